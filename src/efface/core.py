@@ -1,0 +1,192 @@
+"""The nouns that every stage hands to the next. Frozen values; imports nothing of ours.
+
+read → find → assess → plan → apply → read again → assess again → report
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+
+class Verdict(StrEnum):
+    """What the last look at the released bytes says."""
+
+    HELD = "held"
+    BROKEN = "broken"
+    UNPROVEN = "unproven"
+
+
+class Optimality(StrEnum):
+    """How much is known about a plan's cost."""
+
+    PROVED = "proved"
+    BOUNDED = "bounded"
+    HEURISTIC = "heuristic"
+
+
+class Scope(StrEnum):
+    """What a guarantee speaks of: one document, or all that is released together."""
+
+    DOCUMENT = "document"
+    RELEASE = "release"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of a document's text in code points, `end` exclusive."""
+
+    start: int
+    end: int
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+    def contains(self, other: Span) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A named stretch of the text: `body`, `header Subject`, `attribute alt`, `attachment list.csv`."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as text. `origin` is the format's private map back to its bytes; nobody else looks at it."""
+
+    name: str
+    format: str
+    text: str
+    parts: tuple[Part, ...] = ()
+    origin: object = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One occurrence of a term, as a finder saw it. `because` names the rule, never the text."""
+
+    start: int
+    end: int
+    type: str
+    key: str
+    score: float
+    because: str
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A normal key and every mention of it."""
+
+    key: str
+    type: str
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document with the terms found in it. `inserted` marks text that efface itself put there."""
+
+    document: Document
+    terms: tuple[Term, ...]
+    inserted: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A secret, the terms that disclose it jointly, how much they disclose, the limit, and why.
+
+    `secret` and `because` are for the reviewer only; `because` names rows, rivals and rules by id.
+    """
+
+    guarantee: str
+    secret: str
+    terms: tuple[Term, ...]
+    amount: float
+    limit: float
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One replacement. A guarantee may leave `replacement` open (None): the operators then fill it."""
+
+    start: int
+    end: int
+    type: str
+    key: str
+    reason: str
+    replacement: str | None = None
+    score: float = 1.0
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Edits and what is known about their cost."""
+
+    edits: tuple[Edit, ...]
+    cost: float = 0.0
+    optimality: Optimality = Optimality.PROVED
+    lower_bound: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a guarantee promises, in words that may be published: no secret is among the parameters."""
+
+    name: str
+    sentence: str
+    unit: str
+    scope: Scope = Scope.DOCUMENT
+    parameters: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+class Finder(Protocol):
+    """Marks terms in a text. Pure: the same text gives the same mentions."""
+
+    def find(self, text: str) -> Iterable[Mention]: ...
+
+
+class Guarantee(Protocol):
+    """A privacy model already bound to its knowledge, its secrets and its audience."""
+
+    @property
+    def claim(self) -> Claim: ...
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]: ...
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan: ...
+
+
+class Format(Protocol):
+    """One file format: bytes to a document and, with edits of its text, back to bytes."""
+
+    def read(self, data: bytes, name: str) -> Document: ...
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes: ...
+
+
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """The text as it leaves: what any re-read of the released bytes must say again."""
+    pieces: list[str] = []
+    position = 0
+    for edit in edits:
+        pieces.append(text[position : edit.start])
+        pieces.append(edit.replacement or "")
+        position = edit.end
+    pieces.append(text[position:])
+    return "".join(pieces)

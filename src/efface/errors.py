@@ -1,0 +1,59 @@
+"""Every error that efface raises on purpose. None of them quotes a document.
+
+EffaceError
+├── UsageError            exit 2: the call is wrong, or the input cannot be read
+│   ├── InputError        the file is missing, too large, damaged, or not of its format
+│   ├── OutputError       the output exists, or cannot be written
+│   └── PolicyError       the policy is wrong; names the line and the nearest right key
+└── Refused               exit 3: nothing is written
+    ├── Leak              the released bytes still hold something that was removed
+    ├── Infeasible        no plan can make the guarantee hold
+    └── NotSettled        the guarantees did not all hold after the permitted rounds
+"""
+
+from __future__ import annotations
+
+
+class EffaceError(Exception):
+    """Base of all. `hint` is the next step for the user, in one sentence."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(EffaceError):
+    """The call is wrong."""
+
+
+class InputError(UsageError):
+    """The input cannot be read."""
+
+
+class OutputError(UsageError):
+    """The output cannot be written."""
+
+
+class PolicyError(UsageError):
+    """The policy is wrong."""
+
+
+class Refused(EffaceError):
+    """The guarantee does not hold, so nothing is written."""
+
+    exit_code = 3
+
+
+class Leak(Refused):
+    """The released bytes still hold something that was removed."""
+
+
+class Infeasible(Refused):
+    """No plan can make the guarantee hold."""
+
+
+class NotSettled(Refused):
+    """The guarantees did not all hold after the permitted number of rounds."""

@@ -1,0 +1,157 @@
+"""One way to make two spellings of a term equal, with the way back to the original offsets.
+
+Case, compatibility forms, accents, look-alike letters, invisible characters and runs of white space
+do not distinguish terms; a word hyphenated over a line break may be read joined.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from efface.core import Span
+
+# Letters of other scripts and the Latin letter each looks like, after case folding.
+_LOOKALIKES = {
+    pair[0]: pair[1]
+    for pairs in (
+        "аa вb еe іi кk ӏl мm нh оo рp сc тt уy хx һh ѕs јj ԁd ԛq ԝw үy ѵv гr пn",  # Cyrillic
+        "αa βb γy εe ζz ηn ιi κk μm νv οo ρp τt υu χx ωw ϲc ϳj",  # Greek
+        "օo սu հh ոn ցg զq ɑa ɡg ıi ɩi ʟl ɪi ᴀa ᴄc ᴅd ᴇe ᴊj ᴋk ᴍm ᴏo ᴘp ᴛt ᴜu ᴠv ᴡw ᴢz",  # Armenian, phonetic
+        "‐- ‑- ‒- –- —- ―- −- ’' ‘' ʼ' ′' “\" ”\" øo łl đd ħh",  # punctuation, barred letters
+    )
+    for pair in pairs.split()
+}
+_SPACES = dict.fromkeys([*range(9, 14), *range(28, 32)], " ")
+_INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+_IRREGULAR = rf"[\s{_INVISIBLE}]{{2,}}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
+_JOINT = r"(?<=\w)[-\u2010\u00ad][ \t]*\r?\n[ \t]*(?=\w)"
+_APART = re.compile(_IRREGULAR)
+_JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
+_HAS_JOINT = re.compile(_JOINT)
+
+# Scripts written without spaces: a term there may stand directly beside other letters.
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff"
+    r"\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]"
+)
+
+
+def _fold_ascii(text: str) -> str:
+    lower = text.lower()
+    return lower if lower.isprintable() else lower.translate(_SPACES)
+
+
+@lru_cache(maxsize=65536)
+def _fold_char(char: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
+    return "".join(
+        " " if c.isspace() else _LOOKALIKES.get(c, c)
+        for c in decomposed
+        if c.isspace() or unicodedata.category(c) not in ("Mn", "Me", "Cf", "Cc")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text and its way back. From one mark to the next the two texts run in step, or one
+    original stretch became one folded unit (`ends` then holds where it ended)."""
+
+    text: str
+    starts: list[int] = field(repr=False)  # where a mark begins in the folded text
+    origins: list[int] = field(repr=False)  # the same place in the original
+    ends: list[int] = field(repr=False)  # a unit's end in the original, or -1 when in step
+
+    def span(self, start: int, end: int) -> Span:
+        """The original stretch that folded to `[start, end)`; a character that folded to many is whole."""
+        first = bisect_right(self.starts, start) - 1
+        last = bisect_right(self.starts, end - 1) - 1
+        origin = self.origins[first] if self.ends[first] >= 0 else self._in_step(first, start)
+        limit = self.ends[last] if self.ends[last] >= 0 else self._in_step(last, end - 1) + 1
+        return Span(origin, limit)
+
+    def _in_step(self, mark: int, at: int) -> int:
+        return self.origins[mark] + at - self.starts[mark]
+
+    def stands_alone(self, start: int, end: int) -> bool:
+        """Whether `[start, end)` is bounded by something other than letters and digits."""
+        text = self.text
+        before = start == 0 or not _continues(text[start - 1], text[start])
+        return before and (end == len(text) or not _continues(text[end - 1], text[end]))
+
+
+def _continues(left: str, right: str) -> bool:
+    if not (left.isalnum() and right.isalnum()):
+        return False
+    return not (_UNSPACED.match(left) or _UNSPACED.match(right))
+
+
+def fold(text: str, *, join_lines: bool = False) -> Folded:
+    """The folded text. With `join_lines` a word hyphenated over a line break becomes one word."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    ends: list[int] = []
+    length = 0
+    for start, end, piece, in_step in _pieces(text, _JOINED if join_lines else _APART):
+        if not piece:
+            if length and not in_step:  # an accent or invisible character belongs to the one before it
+                _extend(starts, origins, ends, length - 1, end)
+            continue
+        runs_on = (
+            in_step and bool(starts) and ends[-1] < 0 and origins[-1] + length - starts[-1] == start
+        )
+        if not runs_on:
+            starts.append(length)
+            origins.append(start)
+            ends.append(-1 if in_step else end)
+        pieces.append(piece)
+        length += len(piece)
+    return Folded("".join(pieces), starts, origins, ends)
+
+
+def _extend(starts: list[int], origins: list[int], ends: list[int], last: int, end: int) -> None:
+    """Make the last folded character a unit that reaches to `end` in the original."""
+    if starts[-1] == last:
+        ends[-1] = end
+        return
+    origins.append(origins[-1] + last - starts[-1] if ends[-1] < 0 else origins[-1])
+    starts.append(last)
+    ends.append(end)
+
+
+def _pieces(text: str, irregular: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
+    """Original stretch, its folded form, and whether the two run in step; in order, covering all."""
+    position = 0
+    for match in irregular.finditer(text):
+        start, end = match.span()
+        if start > position:
+            yield position, start, _fold_ascii(text[position:start]), True
+        chunk = match.group()
+        if match.lastgroup == "joint":
+            position = end
+            continue
+        if len(chunk) > 1:
+            piece = " " if any(c.isspace() for c in chunk) else ""
+        else:
+            piece = _fold_char(chunk)
+        yield start, end, piece, len(piece) == end - start == 1
+        position = end
+    if position < len(text):
+        yield position, len(text), _fold_ascii(text[position:]), True
+
+
+def foldings(text: str) -> Iterator[Folded]:
+    """Every reading of the text in which a term should be looked for: as it stands, and lines joined."""
+    yield fold(text)
+    if _HAS_JOINT.search(text):
+        yield fold(text, join_lines=True)
+
+
+def fold_term(term: str) -> str:
+    """The normal key of a term."""
+    return fold(term).text.strip()
