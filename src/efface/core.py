@@ -5,6 +5,7 @@ read → find → assess → plan → apply → read again → assess again → 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -48,6 +49,34 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
 
+class SpanSet:
+    """Spans merged where they overlap or touch, to ask quickly what they cover."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        starts: list[int] = []
+        ends: list[int] = []
+        for span in sorted(spans):
+            if ends and span.start <= ends[-1]:
+                ends[-1] = max(ends[-1], span.end)
+            else:
+                starts.append(span.start)
+                ends.append(span.end)
+        self._starts = tuple(starts)
+        self._ends = tuple(ends)
+
+    def covers(self, start: int, end: int) -> bool:
+        """Whether one of the merged spans contains `[start, end)`."""
+        at = bisect_right(self._starts, start) - 1
+        return at >= 0 and end <= self._ends[at]
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether one of the merged spans shares a character with `[start, end)`."""
+        at = bisect_right(self._starts, end - 1) - 1
+        return at >= 0 and start < self._ends[at]
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A named stretch of the text: `body`, `header Subject`, `attribute alt`, `attachment list.csv`."""
@@ -86,11 +115,12 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A normal key and every mention of it."""
+    """A normal key and every mention of it. `source` is the finder's name in the policy."""
 
     key: str
     type: str
     mentions: tuple[Mention, ...]
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +165,25 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """How much a secret was, and is, disclosed: a crowd, a rank, bits. For the reviewer only."""
+
+    secret: str
+    before: float
+    after: float
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """Edits and what is known about their cost."""
+    """Edits and what is known about their cost. `note` says in words how the plan was found."""
 
     edits: tuple[Edit, ...]
     cost: float = 0.0
     optimality: Optimality = Optimality.PROVED
     lower_bound: float = 0.0
+    measures: tuple[Measure, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +195,40 @@ class Claim:
     unit: str
     scope: Scope = Scope.DOCUMENT
     parameters: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Leakage:
+    """Something removed that the released bytes still hold: where and as what it was seen, never the text."""
+
+    part: str
+    encoding: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one guarantee fared: its claim, its findings before, and what the last look found."""
+
+    claim: Claim
+    before: tuple[Finding, ...]
+    after: tuple[Finding, ...]
+    verdict: Verdict
+    plan: Plan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What happened to one document. Sensitive: `report/` decides what of it may be published."""
+
+    document: Document
+    verdict: Verdict
+    outcomes: tuple[Outcome, ...]
+    edits: tuple[Edit, ...] = ()
+    leaks: tuple[Leakage, ...] = ()
+    rounds: int = 0
+    notes: tuple[str, ...] = ()
+    released: bytes | None = field(default=None, repr=False)
 
 
 class Finder(Protocol):

@@ -35,10 +35,30 @@ _JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
 _HAS_JOINT = re.compile(_JOINT)
 
 # Scripts written without spaces: a term there may stand directly beside other letters.
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff"
-    r"\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]"
+UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff"
+    r"\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+_WORD = re.compile(r"[^\W_]+")
+_PIECE = re.compile(rf"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+")
+
+
+def words(text: str) -> list[tuple[int, int]]:
+    """Where the words of a folded text begin and end; in scripts without spaces every letter is one.
+
+    A term stands alone exactly when it begins and ends at such a border, or at neither letter nor digit.
+    """
+    spans: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if match.group().isascii():
+            spans.append((start, end))
+        else:
+            spans.extend(piece.span() for piece in _PIECE.finditer(text, start, end))
+    return spans
 
 
 def _fold_ascii(text: str) -> str:
@@ -80,14 +100,20 @@ class Folded:
     def stands_alone(self, start: int, end: int) -> bool:
         """Whether `[start, end)` is bounded by something other than letters and digits."""
         text = self.text
-        before = start == 0 or not _continues(text[start - 1], text[start])
-        return before and (end == len(text) or not _continues(text[end - 1], text[end]))
+        before = start == 0 or not continues(text[start - 1], text[start])
+        return before and (end == len(text) or not continues(text[end - 1], text[end]))
 
 
-def _continues(left: str, right: str) -> bool:
+def continues(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word or number."""
     if not (left.isalnum() and right.isalnum()):
         return False
     return not (_UNSPACED.match(left) or _UNSPACED.match(right))
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether any of it is of a script written without spaces."""
+    return _UNSPACED.search(text) is not None
 
 
 def fold(text: str, *, join_lines: bool = False) -> Folded:
@@ -98,13 +124,14 @@ def fold(text: str, *, join_lines: bool = False) -> Folded:
     ends: list[int] = []
     length = 0
     for start, end, piece, in_step in _pieces(text, _JOINED if join_lines else _APART):
+        if piece[:1] == " " and pieces and pieces[-1][-1] == " ":  # only something invisible stood between
+            _extend(starts, origins, ends, length - 1, start + 1 if in_step else end)
+            piece, start = piece[1:], start + 1 if in_step else end
+        elif not piece and length:  # an accent or invisible character belongs to the one before it
+            _extend(starts, origins, ends, length - 1, end)
         if not piece:
-            if length and not in_step:  # an accent or invisible character belongs to the one before it
-                _extend(starts, origins, ends, length - 1, end)
             continue
-        runs_on = (
-            in_step and bool(starts) and ends[-1] < 0 and origins[-1] + length - starts[-1] == start
-        )
+        runs_on = in_step and bool(starts) and ends[-1] < 0 and origins[-1] + length - starts[-1] == start
         if not runs_on:
             starts.append(length)
             origins.append(start)

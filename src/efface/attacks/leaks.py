@@ -1,0 +1,171 @@
+"""The search that every release must survive: is anything that was removed still there, in any disguise?"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import quopri
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from efface.core import Document, Leakage
+from efface.folding import Folded, fold_term, foldings
+from efface.strings import Strings
+
+_BLOCK = 1 << 20
+_MARGIN = 4096
+_CONTEXT = 8  # letters and digits on each side that tell one occurrence from another
+_LOOK = 64  # how far to look for them
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}(?:\r?\n[A-Za-z0-9+/_-]{2,})*={0,2}")
+_QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
+_ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){8,}")
+_LONG = 48  # bytes of a blob that may hold text among others
+_DISGUISE_MINIMUM = 5  # a shorter string turns up in decoded noise by chance
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A string that was taken out, and its type."""
+
+    text: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sighting:
+    """One occurrence: which string, how it is written, and the letters and digits around it."""
+
+    key: str
+    surface: str
+    before: str
+    after: str
+
+
+def search(
+    removed: Iterable[Removed], parts: Iterable[tuple[str, str]], kept: Document
+) -> tuple[Leakage, ...]:
+    """What of `removed` the parts still hold, beyond what `kept` (the text as planned) holds on purpose."""
+    types = {key: item.type for item in removed if (key := fold_term(item.text))}
+    if not types:
+        return ()
+    wanted = _Wanted(tuple(sorted(types)))
+    seen: dict[tuple[str, str, _Sighting], None] = {}
+    for part, text in parts:
+        for encoding, reading in _disguises(text):
+            for sighting in wanted.sightings(reading, plain=encoding == "plain"):
+                seen.setdefault((part, encoding, sighting))
+    if not seen:
+        return ()
+    allowed = _allowed(wanted, kept)
+    leaks = {
+        Leakage(part, encoding, types[sighting.key]): None
+        for part, encoding, sighting in seen
+        if not _explained(sighting, allowed.get(sighting.key, ()))
+    }
+    return tuple(leaks)
+
+
+class _Wanted:
+    """The strings looked for, in folded text."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._strings = Strings(keys)
+
+    def sightings(self, text: str, *, plain: bool = True) -> Iterator[_Sighting]:
+        """Every occurrence that stands alone; in a decoded disguise only strings that are not noise."""
+        for start in range(0, max(len(text), 1), _BLOCK):
+            low = max(0, start - _MARGIN)
+            window = text[low : start + _BLOCK + _MARGIN]
+            for folded in foldings(window):
+                for key, begin, end in self._strings.find(folded.text):
+                    span = folded.span(begin, end)
+                    if not start <= span.start + low < start + _BLOCK:
+                        continue
+                    if plain or len(key) >= _DISGUISE_MINIMUM:
+                        yield _sighting(key, folded, begin, end, window[span.start : span.end])
+
+
+def _sighting(key: str, folded: Folded, start: int, end: int, surface: str) -> _Sighting:
+    before = "".join(filter(str.isalnum, folded.text[max(0, start - _LOOK) : start]))[-_CONTEXT:]
+    after = "".join(filter(str.isalnum, folded.text[end : end + _LOOK]))[:_CONTEXT]
+    return _Sighting(key, " ".join(unicodedata.normalize("NFKC", surface).split()), before, after)
+
+
+def _allowed(wanted: _Wanted, kept: Document) -> dict[str, tuple[_Sighting, ...]]:
+    by_key: dict[str, dict[_Sighting, None]] = {}
+    for start, end in {(0, len(kept.text)), *((part.start, part.end) for part in kept.parts)}:
+        for sighting in wanted.sightings(kept.text[start:end]):
+            by_key.setdefault(sighting.key, {})[sighting] = None
+    return {key: tuple(sightings) for key, sightings in by_key.items()}
+
+
+def _explained(sighting: _Sighting, allowed: Iterable[_Sighting]) -> bool:
+    """Whether the plan keeps an occurrence written this way between these neighbours."""
+    return any(
+        sighting.surface == other.surface
+        and _agree(sighting.before[::-1], other.before[::-1])
+        and _agree(sighting.after, other.after)
+        for other in allowed
+    )
+
+
+def _agree(one: str, other: str) -> bool:
+    """Equal as far as both reach: a part may end where the whole text goes on."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def _disguises(text: str) -> Iterator[tuple[str, str]]:
+    """The text, and what it becomes under each decoding that changes it."""
+    yield "plain", text
+    if "%" in text and (decoded := unquote(text, errors="replace")) != text:
+        yield "URL", decoded
+    if "&" in text and (decoded := html.unescape(text)) != text:
+        yield "HTML", decoded
+    if _QUOTED.search(text):
+        raw = quopri.decodestring(text.encode("utf-8", "surrogatepass"))
+        yield "quoted-printable", raw.decode("utf-8", "replace")
+    if "\\u" in text and (decoded := _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)) != text:
+        yield "escaped", decoded
+    if "\0" in text:
+        yield "UTF-16", text.replace("\0", "")
+    if decoded := "\n".join(_blobs(text)):
+        yield "base64", decoded
+
+
+def _blobs(text: str) -> Iterator[str]:
+    """What base64 and hexadecimal runs decode to, when that is text."""
+    for match in _BASE64.finditer(text):
+        run = re.sub(r"\s", "", match.group()).rstrip("=").replace("-", "+").replace("_", "/")
+        yield from _decoded_text(_from_base64(run))
+    for match in _HEX.finditer(text):
+        yield from _decoded_text(bytes.fromhex(match.group()))
+
+
+def _from_base64(run: str) -> bytes:
+    try:
+        return base64.b64decode(run[: len(run) // 4 * 4] + _tail(run))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _tail(run: str) -> str:
+    rest = run[len(run) // 4 * 4 :]
+    return rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
+
+
+def _decoded_text(data: bytes) -> Iterator[str]:
+    """The bytes as text. A short run is more often a word that looks like base64: then only whole UTF-8 counts."""
+    if len(data) < _DISGUISE_MINIMUM:
+        return
+    try:
+        yield data.decode("utf-8", "replace" if len(data) >= _LONG else "strict")
+    except UnicodeDecodeError:
+        pass
+    if b"\0" in data:
+        yield data.replace(b"\0", b"").decode("utf-8", "replace")

@@ -1,0 +1,128 @@
+"""A policy bound to finders, guarantees and operators: the step before the flow begins."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from efface.core import Document, Finder, Guarantee
+from efface.errors import InputError, PolicyError
+from efface.guarantees.absence import Absence
+from efface.operators import OPERATORS, Keep, Operator, Operators, Replace
+from efface.pipeline import Bound
+from efface.policy import ConfusabilityEntry, DenyEntry, Find, Policy
+from efface.terms.patterns import TYPES, PatternFinder
+from efface.terms.words import Listed, WordFinder
+
+if TYPE_CHECKING:
+    from efface.sources import Known
+
+
+def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bound:
+    """All that the flow needs. Relative paths in the policy are relative to `folder`."""
+    finders = _finders(policy.find, folder)
+    by_type = {name: _operator(name, spec) for name, spec in policy.operators.items()}
+    default = by_type.pop("default", Replace())
+    exempt = frozenset(name for name, operator in by_type.items() if isinstance(operator, Keep))
+    if isinstance(default, Keep):
+        raise PolicyError("`operators.default: keep` would leave everything as it is.", "Name types to keep.")
+    guarantees: list[Guarantee] = [Absence(frozenset(finders), exempt)] if finders else []
+    known: dict[str, Known] = {}
+    if policy.knowledge:
+        from efface.sources import open_knowledge  # loads numpy: not for a policy that needs none
+
+        known = open_knowledge(policy.knowledge, folder, viewer)
+    for name, knowledge in known.items():
+        finders[name] = knowledge.finder
+        guarantees.extend(knowledge.columns)
+    late: list[Callable[[Document], Guarantee]] = []
+    for entry in policy.guarantees:
+        if entry.k_safety is not None:
+            guarantees.append(known[entry.k_safety.over].k_safety(entry.k_safety))
+        elif entry.k_confusability is not None:
+            late.append(_confusability(entry.k_confusability, folder))
+        else:
+            raise PolicyError("A guarantee of the policy is not known here.", "Upgrade efface.")
+    operators = Operators(default, by_type, policy.secret_key(folder), policy.subject)
+    if operators.key is None and not operators.needs_lasting_key:
+        # Surrogates and shifts are consistent within this run and forgotten with it.
+        operators = replace(operators, key=secrets.token_bytes(32))
+    return Bound(
+        finders=finders,
+        guarantees=tuple(guarantees),
+        operators=operators,
+        keep=_words(policy.find.keep, "on the keep list") if policy.find.keep else None,
+        rounds=policy.rounds,
+        late=tuple(late),
+        types=tuple(
+            {
+                *TYPES,
+                "WORD",  # what k-confusability suppresses
+                *(entry.type for entry in policy.find.deny),
+                *(t for k in known.values() for t in k.types),
+            }
+        ),
+        notes=tuple(note for knowledge in known.values() for note in knowledge.notes),
+    )
+
+
+def _confusability(entry: ConfusabilityEntry, folder: Path) -> Callable[[Document], Guarantee]:
+    """Which class a document hides may be the model's guess, so the promise is bound when it is read."""
+    from efface.guarantees.confusability import Confusability
+    from efface.knowledge.classes_files import load
+
+    promise = Confusability(
+        load(folder / entry.model),
+        entry.k,
+        method=entry.method,
+        objective=entry.objective,
+        per_occurrence=entry.per_occurrence,
+        time_limit=entry.time_limit,
+    )
+    return lambda document: promise.bind(document.text, entry.truth, entry.keep)
+
+
+def _finders(find: Find, folder: Path) -> dict[str, Finder]:
+    finders: dict[str, Finder] = {}
+    if find.patterns != "none":
+        types = None if find.patterns == "default" else frozenset(find.patterns)
+        if types and (unknown := sorted(types - set(TYPES))):
+            raise PolicyError(
+                f"`find.patterns` has no type {unknown[0]}.", "`efface policy types` lists them."
+            )
+        finders["patterns"] = PatternFinder(types=types, threshold=find.threshold)
+    deny = find.deny + (_deny_file(folder / find.deny_file) if find.deny_file else ())
+    if deny:
+        finders["deny"] = _words(deny, "on the deny list")
+    return finders
+
+
+def _deny_file(path: Path) -> tuple[DenyEntry, ...]:
+    """One term a line; empty lines and lines that begin with # are skipped."""
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise InputError(
+            "The policy's `deny_file` cannot be read as UTF-8 text.", "Check its path."
+        ) from None
+    return tuple(DenyEntry(term=line.strip()) for line in lines if line.strip() and not line.startswith("#"))
+
+
+def _words(entries: tuple[DenyEntry, ...], because: str) -> WordFinder:
+    return WordFinder(tuple(Listed(e.term, e.case, e.type) for e in entries), because)
+
+
+def _operator(where: str, spec: str | Mapping[str, Any]) -> Operator:
+    """`replace`, or `{mask: {chars_to_mask: 12}}`."""
+    name, options = (spec, {}) if isinstance(spec, str) else next(iter(spec.items()), ("", {}))
+    if name not in OPERATORS or (not isinstance(spec, str) and len(spec) != 1):
+        raise PolicyError(f"`operators.{where}` names no operator.", f"Choose one of {', '.join(OPERATORS)}.")
+    try:
+        return OPERATORS[name](**(options or {}))
+    except (TypeError, ValueError):
+        raise PolicyError(
+            f"`operators.{where}`: `{name}` does not take these options.", "See docs/policy.md."
+        ) from None

@@ -1,0 +1,406 @@
+"""The command line: arguments in, exit code out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from efface import __version__, cli_ksafety, cli_train
+from efface.console import Stages, fail, say, show_verdict
+from efface.errors import EffaceError
+
+if TYPE_CHECKING:
+    from efface.core import Report
+    from efface.sanitizer import Sanitizer
+
+app = typer.Typer(
+    name="efface",
+    help="Sanitize documents with guarantees that are checked on the bytes that leave.",
+    epilog="Exit codes: 0 held and written; 2 bad usage or unreadable input; 3 refused, nothing written; "
+    "4 written but unproven (--allow-unproven).",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+policy_app = typer.Typer(no_args_is_help=True, help="Check, print and equip policies.")
+index_app = typer.Typer(no_args_is_help=True, help="Build and inspect the indexes of a policy's knowledge.")
+app.add_typer(policy_app, name="policy", rich_help_panel="Prepare")
+app.add_typer(index_app, name="index", rich_help_panel="Prepare")
+app.add_typer(cli_train.train_app, name="train", rich_help_panel="Prepare")
+app.add_typer(cli_train.attack_app, name="attack", rich_help_panel="Study")
+app.add_typer(cli_ksafety.app, name="ksafety", rich_help_panel="Study")
+
+Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
+PolicyOption = Annotated[
+    Path | None, typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns.")
+]
+ViewerOption = Annotated[
+    str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")
+]
+DenyOption = Annotated[list[str] | None, typer.Option("--deny", metavar="TERM", help="A term that must go.")]
+KeepOption = Annotated[list[str] | None, typer.Option("--keep", metavar="TERM", help="A term that may stay.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+SizeOption = Annotated[int, typer.Option("--max-size", min=1, help="The largest input, in MiB.")]
+
+_TASK = "Sanitize and check"
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"efface {__version__}")
+        raise typer.Exit
+
+
+@app.command(rich_help_panel=_TASK)
+def redact(
+    source: Input,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
+    policy: PolicyOption = None,
+    viewer: ViewerOption = None,
+    deny: DenyOption = None,
+    keep: KeepOption = None,
+    report: Annotated[
+        Path | None, typer.Option(help="The reviewer's report, .json or .html; holds original text.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="The certificate for publication, .json or .html.")
+    ] = None,
+    allow_unproven: Annotated[
+        bool, typer.Option("--allow-unproven", help="Write although a guarantee speaks of a whole release.")
+    ] = False,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+    max_size: SizeOption = 256,
+) -> None:
+    """Write the file's sanitized twin, if the guarantees hold on its bytes."""
+    from efface.files import check_output
+    from efface.pipeline import sanitize
+    from efface.report.data import review
+
+    for path in filter(None, (output, report, certificate)):
+        check_output(path, force=force)
+    _check_endings(report, certificate)
+    result = _run(sanitize, source, _sanitizer(policy, deny, keep, max_size), viewer)
+    code = _exit_code(result, allow_unproven)
+    if code in (0, 4):
+        _write(output, report, certificate, result, force)
+    elif report is not None:  # the reviewer may see why; the file itself is not written
+        _write_report(report, result, force)
+    if as_json:
+        typer.echo(_dump(review(result) if report is None else _brief(result)))
+    else:
+        show_verdict(result, output if code in (0, 4) else None)
+    raise typer.Exit(code)
+
+
+@app.command(rich_help_panel=_TASK)
+def assess(
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="IN…", help="The files to read.", show_default=False)
+    ],
+    policy: PolicyOption = None,
+    viewer: ViewerOption = None,
+    deny: DenyOption = None,
+    keep: KeepOption = None,
+    as_json: JsonOption = False,
+    max_size: SizeOption = 256,
+) -> None:
+    """Say what the files disclose as they stand. Exit code 3 if a guarantee does not hold."""
+    from efface.pipeline import assess as stage
+
+    _judge(stage, sources, policy, viewer, deny, keep, as_json, max_size)
+
+
+@app.command(rich_help_panel=_TASK)
+def verify(
+    sources: Annotated[list[Path], typer.Argument(metavar="IN…", help="Released files.", show_default=False)],
+    policy: PolicyOption = None,
+    viewer: ViewerOption = None,
+    deny: DenyOption = None,
+    keep: KeepOption = None,
+    as_json: JsonOption = False,
+    max_size: SizeOption = 256,
+) -> None:
+    """Check released files, also by code that shares nothing with what wrote them."""
+    from efface.pipeline import verify as stage
+
+    _judge(stage, sources, policy, viewer, deny, keep, as_json, max_size)
+
+
+@app.command(rich_help_panel=_TASK)
+def text(source: Input, max_size: SizeOption = 256) -> None:
+    """Print the text in which offsets count: code points, as the guarantees see it."""
+    from efface.files import read_input
+    from efface.formats import detect, get_format
+
+    data = read_input(source, max_size << 20)
+    document = get_format(detect(source.name, data)).read(data, source.name)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(document.text.encode("utf-8", "surrogatepass"))
+    sys.stdout.buffer.flush()
+
+
+@app.command(rich_help_panel=_TASK)
+def restore(
+    source: Input,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
+    policy: Annotated[
+        Path, typer.Option("--policy", "-p", help="The policy with the key.", show_default=False)
+    ],
+    force: ForceOption = False,
+) -> None:
+    """Put back what the operator `encrypt` took out, with the policy's key."""
+    from efface.files import check_output, read_input, write_output
+    from efface.restoring import restore as put_back
+    from efface.sanitizer import Sanitizer
+
+    check_output(output, force=force)
+    sanitizer = Sanitizer.from_policy(policy)
+    data, count = put_back(read_input(source), source.name, sanitizer.policy.secret_key(sanitizer.folder))
+    write_output(output, data, force=force, private=True)
+    say(f"{count} terms restored in [bold]{output}[/]")
+
+
+@app.command(rich_help_panel="Begin")
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path(
+        "efface-demo"
+    ),
+) -> None:
+    """The main job on a fictional hospital: nothing to configure."""
+    from efface.demo import run
+
+    run(output)
+
+
+@policy_app.command("check")
+def policy_check(path: Annotated[Path, typer.Argument(help="The policy.", show_default=False)]) -> None:
+    """Say whether a policy is right; a mistake names its line."""
+    from efface.sanitizer import Sanitizer
+
+    Sanitizer.from_policy(path).bind()
+    say(f"[green]{path} is a valid policy.[/]")
+
+
+@policy_app.command("example")
+def policy_example() -> None:
+    """Print a policy to start from."""
+    from efface.policy import EXAMPLE
+
+    typer.echo(EXAMPLE, nl=False)
+
+
+@policy_app.command("key")
+def policy_key() -> None:
+    """Print a new random key for hash, encrypt, surrogate and shift."""
+    import secrets
+
+    typer.echo(secrets.token_urlsafe(32))
+
+
+@policy_app.command("types")
+def policy_types(as_json: JsonOption = False) -> None:
+    """List the types that the patterns find."""
+    from efface.terms.patterns import TYPES
+
+    if as_json:
+        typer.echo(_dump(dict(TYPES)))
+    else:
+        for name, description in sorted(TYPES.items()):
+            say(f"[bold]{name}[/]  {description}")
+
+
+@index_app.command("build")
+def index_build(
+    policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.", show_default=False)],
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME…", help="Entries of `knowledge`; all without.")
+    ] = None,
+) -> None:
+    """Build the index of the entities that a policy names, in place of one that may be there."""
+    from efface.console import counting
+    from efface.policy import load
+    from efface.sources import build_index
+
+    chosen = load(policy)
+    for name in names or chosen.knowledge:
+        if name not in chosen.knowledge:
+            fail(f"The policy's `knowledge` has no entry {name}.", "Check the name.")
+        with counting(f"indexing {name}", "entities") as count:
+            path = build_index(name, chosen.knowledge[name], policy.parent, count)
+        say(f"[green]{name}[/] → {path}")
+
+
+@index_app.command("follow")
+def index_follow(
+    policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.", show_default=False)],
+) -> None:
+    """Make the databases with `follow` record their changes, so that indexes are mended, not rebuilt."""
+    from efface.policy import load
+    from efface.sources import follow
+
+    for name, knowledge in load(policy).knowledge.items():
+        if knowledge.followed:
+            follow(knowledge, policy.parent)
+            say(f"[green]{name}[/] is followed: {', '.join(knowledge.followed)}")
+
+
+@index_app.command("info")
+def index_info(
+    path: Annotated[Path, typer.Argument(help="The index.", show_default=False)], as_json: JsonOption = False
+) -> None:
+    """Check an index whole and say what is in it."""
+    from efface.knowledge.store import open_index
+
+    index = open_index(path)
+    facts = {
+        "entities": len(index),
+        "attributes": sorted({attribute.name for attribute in index.attributes}),
+        "fuzzy": index.fuzzy,
+        "fingerprint": index.fingerprint,
+    }
+    if as_json:
+        typer.echo(_dump(facts))
+    else:
+        for name, value in facts.items():
+            say(f"[dim]{name}[/]  {', '.join(value) if isinstance(value, list) else value}")
+
+
+def _sanitizer(
+    policy: Path | None, deny: list[str] | None, keep: list[str] | None, max_size: int
+) -> Sanitizer:
+    """The policy with the command line's own lists added."""
+    from efface.policy import DenyEntry, Policy, load
+    from efface.sanitizer import Sanitizer
+
+    chosen = load(policy) if policy else Policy()
+    for option, terms in (("--deny", deny), ("--keep", keep)):
+        if any(not term.strip() for term in terms or ()):
+            fail(f"{option} needs a term.", "Give the word or phrase itself.")
+    find = chosen.find.model_copy(
+        update={
+            "deny": chosen.find.deny + tuple(DenyEntry(term=term) for term in deny or ()),
+            "keep": chosen.find.keep + tuple(DenyEntry(term=term) for term in keep or ()),
+        }
+    )
+    folder = policy.parent if policy else Path()
+    return Sanitizer(chosen.model_copy(update={"find": find}), folder, max_size << 20)
+
+
+def _run(stage: Any, source: Path, sanitizer: Sanitizer, viewer: str | None) -> Report:
+    from efface.files import read_input
+
+    with Stages() as stages:
+        stages.watch("opening")
+        bound = sanitizer.bind(viewer)
+        result: Report = stage(read_input(source, sanitizer.max_bytes), source.name, bound, stages.watch)
+    return result
+
+
+def _judge(
+    stage: Any,
+    sources: list[Path],
+    policy: Path | None,
+    viewer: str | None,
+    deny: list[str] | None,
+    keep: list[str] | None,
+    as_json: bool,
+    max_size: int,
+) -> NoReturn:
+    """Run a read-only stage over the files; one bad file does not hide the others."""
+    from efface.report.data import assessment
+
+    sanitizer = _sanitizer(policy, deny, keep, max_size)
+    code = 0
+    for source in sources:
+        try:
+            result = _run(stage, source, sanitizer, viewer)
+        except EffaceError as error:
+            code = max(code, error.exit_code)
+            fail(error.message, error.hint, stop=False)
+            continue
+        code = max(code, _exit_code(result, allow_unproven=True))
+        if as_json:
+            typer.echo(_dump({**assessment(result), "file": str(source)}, indent=None))
+        else:
+            show_verdict(result, None)
+    raise typer.Exit(code)
+
+
+def _exit_code(result: Report, allow_unproven: bool) -> int:
+    from efface.core import Verdict
+
+    if result.verdict is Verdict.HELD:
+        return 0
+    return 4 if result.verdict is Verdict.UNPROVEN and allow_unproven else 3
+
+
+def _check_endings(*paths: Path | None) -> None:
+    for path in paths:
+        if path is not None and path.suffix.lower() not in (".json", ".html"):
+            fail(f"{path}: a report is .json or .html.", "Change the ending.")
+
+
+def _write(output: Path, report: Path | None, certificate: Path | None, result: Report, force: bool) -> None:
+    """The reports first: a file that left without its record would be the worse half."""
+    from efface.files import write_output
+    from efface.report.data import certificate as certificate_data
+    from efface.report.data import to_json
+    from efface.report.page import certificate_page
+
+    assert result.released is not None
+    if report is not None:
+        _write_report(report, result, force)
+    if certificate is not None:
+        page = certificate.suffix.lower() == ".html"
+        data = certificate_page(result).encode() if page else to_json(certificate_data(result))
+        write_output(certificate, data, force=force)
+    write_output(output, result.released, force=force)
+
+
+def _write_report(path: Path, result: Report, force: bool) -> None:
+    from efface.files import write_output
+    from efface.report.data import review, to_json
+    from efface.report.page import review_page
+
+    page = path.suffix.lower() == ".html"
+    data = review_page(result).encode("utf-8", "backslashreplace") if page else to_json(review(result))
+    write_output(path, data, force=force, private=True)
+
+
+def _brief(result: Report) -> dict[str, Any]:
+    return {"file": result.document.name, "verdict": result.verdict.value, "edits": len(result.edits)}
+
+
+def _dump(value: dict[str, Any], indent: int | None = 2) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=True, indent=indent)
+
+
+def main() -> None:
+    """The installed command. Errors are one sentence and a next step; a document is never quoted."""
+    try:
+        app()
+    except EffaceError as error:
+        fail(error.message, error.hint, code=error.exit_code)
+    except KeyboardInterrupt:
+        fail("Interrupted; nothing was written.", code=130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except MemoryError:
+        fail("Not enough memory for this file.", "Split it.")
+    except Exception as error:  # the last line of defence: no traceback, which could quote the document
+        fail(
+            f"Internal error ({type(error).__name__}). Nothing was written.",
+            "Please report it with the command.",
+        )

@@ -1,0 +1,115 @@
+"""What people see in the terminal: colour if it has any, plain text if not, progress after two seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, NoReturn, overload
+from typing import Literal as Lit
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from efface.core import Report
+
+_COLOURS = {"held": "green", "broken": "red", "unproven": "yellow"}
+
+
+def console(*, error: bool = False, wrap: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=error, highlight=False, soft_wrap=not wrap)
+
+
+def say(message: str) -> None:
+    """A line of markup for people, on standard output."""
+    console().print(message)
+
+
+@overload
+def fail(message: str, hint: str = ..., *, code: int = ..., stop: Lit[True] = ...) -> NoReturn: ...
+@overload
+def fail(message: str, hint: str = ..., *, code: int = ..., stop: Lit[False]) -> None: ...
+def fail(message: str, hint: str = "", *, code: int = 2, stop: bool = True) -> None:
+    """What is wrong and what to do next, on standard error."""
+    from rich.markup import escape
+
+    out = console(error=True)
+    out.print(f"[red]error:[/] {escape(message)}")
+    if hint:
+        out.print(f"[dim]next:[/]  {escape(hint)}")
+    if stop:
+        sys.exit(code)
+
+
+def show_verdict(report: Report, output: Path | None) -> None:
+    """The verdict, what went and why, in a few lines."""
+    from rich.markup import escape
+
+    out = console()
+    colour = _COLOURS[report.verdict.value]
+    where = f" → {escape(str(output))}" if output else ""
+    out.print(f"[bold {colour}]{report.verdict.value}[/]  {escape(report.document.name)}{where}")
+    for leak in report.leaks:
+        out.print(f"  [red]leak[/] {leak.type} in {escape(leak.part)} ({leak.encoding})")
+    for outcome in report.outcomes:
+        found = outcome.before if report.edits else outcome.after
+        counts: Counter[tuple[str, str]] = Counter()
+        for finding in found:
+            counts[finding.secret, finding.because] += sum(len(term.mentions) for term in finding.terms)
+        for (secret, because), count in sorted(counts.items()):
+            out.print(f"  {count:>5}  {escape(secret)}  [dim]{escape(because)}[/]")
+    for note in report.notes:
+        out.print(f"  [yellow]note[/] {escape(note)}")
+
+
+@contextmanager
+def counting(what: str, unit: str) -> Iterator[Callable[[int], None]]:
+    """A callback for progress: a line with the count and the rate, for people who are looking."""
+    if not sys.stderr.isatty():
+        yield lambda _count: None
+        return
+    started = time.monotonic()
+    with console(error=True).status(what) as status:
+        yield lambda count: status.update(
+            f"{what}: {count:,} {unit}, {count / max(time.monotonic() - started, 1e-6):,.0f} a second"
+        )
+
+
+class Stages:
+    """Names the stage at work, once a run takes longer than two seconds and somebody is looking."""
+
+    def __init__(self, patience: float = 2.0) -> None:
+        self._patience = patience
+        self._stage = "starting"
+        self._done = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def watch(self, stage: str) -> None:
+        self._stage = stage
+
+    def __enter__(self) -> Stages:
+        if sys.stderr.isatty():
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        if self._thread:
+            self._thread.join()
+
+    def _show(self) -> None:
+        if self._done.wait(self._patience):
+            return
+        with console(error=True).status(self._stage) as status:
+            while not self._done.wait(0.2):
+                status.update(self._stage)

@@ -1,0 +1,176 @@
+"""Tables with a delimiter: .csv and .tsv, whatever their dialect.
+
+The text shows the cells without their quotes, a tab between cells (so that no term is glued to the next
+cell, and every dialect reads alike) and the file's own line ends. A cell is quoted when its new content
+needs it; every other cell keeps its bytes. Stray quotes and ragged rows are read as Python's csv module
+reads them.
+
+Reading a release again gives exactly the edited text, except that an edit over several cells leaves the
+delimiters between them, and where the edits change which delimiter the table seems to have.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from efface.core import Document, Edit, Part
+from efface.formats.encoding import Decoded, decode
+from efface.formats.patchwork import Fits, NextEdit, Origin, Piece, Slot, Stretch, rewrite, sparse
+
+_DELIMITERS = "\t;|,"  # a comma is the likeliest of them to stand in cells of another dialect
+_SAMPLE_CHARACTERS = 1 << 16
+_SAMPLE_ROWS = 100
+_QUOTED = r'"(?P<inner>(?:[^"]++|"")*+)(?:"|\Z)'
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    source: Decoded
+    delimiter: str
+
+
+class Delimited:
+    """core.Format for .csv and .tsv."""
+
+    def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
+        source = decode(data, charset)
+        delimiter = _sniff(source.text)
+        text = _text(source.text, delimiter)
+        return Document(name, "csv", text, (Part("table", 0, len(text)),), _Table(source, delimiter))
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        table = document.origin
+        assert isinstance(table, _Table)
+        return rewrite(
+            table.source, lambda next_edit: _slots(table.source.text, table.delimiter, next_edit), edits
+        )
+
+
+CSV = Delimited()
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell, quoted or not. One that has its row for itself is never left blank: a blank line is no row."""
+
+    delimiter: str
+    alone: bool = False
+
+    def decode(self, raw: str) -> Sequence[Stretch] | None:
+        match = _cell(self.delimiter).fullmatch(raw)
+        if not match:
+            return None
+        if not match["quoted"]:
+            return (Stretch(0, len(raw)),)
+        return tuple(_quoted_stretches(raw, match.end("inner"), match.end("quoted")))
+
+    def clean(self, text: str, fits: Fits) -> str:
+        return text
+
+    def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
+        if pieces[0].origin is Origin.KEPT and pieces[0].text.startswith('"'):
+            return "".join(p.text if p.origin is Origin.KEPT else _doubled(p.text) for p in pieces)
+        content = "".join(piece.text for piece in pieces)
+        afresh = pieces[0].origin is Origin.WHOLE or (self.alone and not content)
+        fresh = "".join(piece.text for piece in pieces if piece.origin is Origin.NEW)
+        unsafe = any(char in fresh for char in ('"', "\r", "\n", self.delimiter))
+        return f'"{_doubled(content)}"' if afresh or unsafe else content
+
+
+def _doubled(text: str) -> str:
+    return text.replace('"', '""')
+
+
+def _quoted_stretches(raw: str, inner_end: int, quoted_end: int) -> Iterator[Stretch]:
+    yield Stretch(0, 1, "", fixed=True)
+    position = 1
+    while (at := raw.find('""', position, inner_end)) >= 0:
+        yield Stretch(position, at)
+        yield Stretch(at, at + 2, '"')
+        position = at + 2
+    yield Stretch(position, inner_end)
+    yield Stretch(inner_end, quoted_end, "", fixed=True)
+    yield Stretch(quoted_end, len(raw))  # what stands between a closing quote and the delimiter
+
+
+def _rest(delimiter: str) -> str:
+    return rf"[^{re.escape(delimiter)}\r\n]*+"
+
+
+@lru_cache(maxsize=len(_DELIMITERS))
+def _cell(delimiter: str) -> re.Pattern[str]:
+    return re.compile(rf"(?P<quoted>{_QUOTED})?+{_rest(delimiter)}")
+
+
+@lru_cache(maxsize=len(_DELIMITERS))
+def _cell_and_end(delimiter: str) -> re.Pattern[str]:
+    return re.compile(rf"(?P<cell>{_cell(delimiter).pattern})(?P<end>{re.escape(delimiter)}|\r\n|[\r\n]|\Z)")
+
+
+@lru_cache(maxsize=len(_DELIMITERS))
+def _quoted_cell(delimiter: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:\A|[{re.escape(delimiter)}\r\n]){_QUOTED}(?P<rest>{_rest(delimiter)})")
+
+
+def _slots(source: str, delimiter: str, next_edit: NextEdit) -> Iterator[Slot]:
+    cell, alone = Cell(delimiter), Cell(delimiter, alone=True)
+    ends = (delimiter, "\r", "\n")
+    end_next = re.compile(rf"[{re.escape(delimiter)}\r\n]|\Z")
+
+    def quoted() -> Iterator[Slot]:
+        for match in _quoted_cell(delimiter).finditer(source) if '"' in source else ():
+            inner, rest = match.groups()
+            start = match.start("inner") - 1
+            yield Slot(start, match.end(), len(inner) - inner.count('""') + len(rest), cell)
+
+    def around(low: int, at: int) -> Slot:
+        if source[at] in ends:
+            return Slot(at, at + 1, 1)
+        start = max(low - 1, *(source.rfind(end, low, at) for end in ends)) + 1
+        found = end_next.search(source, at)
+        end = found.start() if found else len(source)
+        opens = start == 0 or source[start - 1] != delimiter
+        closes = source[end : end + 1] != delimiter
+        return Slot(start, end, end - start, alone if opens and closes else cell)
+
+    return sparse(len(source), quoted(), around, next_edit)
+
+
+def _text(source: str, delimiter: str) -> str:
+    out = io.StringIO(newline="")
+    position = 0
+    for match in _quoted_cell(delimiter).finditer(source) if '"' in source else ():
+        out.write(source[position : match.start("inner") - 1].replace(delimiter, "\t"))
+        out.write(match["inner"].replace('""', '"'))
+        position = match.start("rest")
+    if not position:
+        return source.replace(delimiter, "\t")
+    out.write(source[position:].replace(delimiter, "\t"))
+    return out.getvalue()
+
+
+def _sniff(source: str) -> str:
+    """The delimiter under which most rows have the same number of cells, and more than one."""
+    sample = source[:_SAMPLE_CHARACTERS]
+    present = [delimiter for delimiter in _DELIMITERS if delimiter in sample]
+    return max(present, key=lambda delimiter: _regularity(sample, delimiter), default=",")
+
+
+def _regularity(sample: str, delimiter: str) -> float:
+    rows = [0]
+    for match in _cell_and_end(delimiter).finditer(sample):
+        if not match.group():
+            continue
+        rows[-1] += 1
+        if match["end"] != delimiter:
+            rows.append(0)
+        if len(rows) > _SAMPLE_ROWS:
+            break
+    full = [cells for cells in rows if cells]
+    commonest = Counter(cells for cells in full if cells > 1).most_common(1)
+    return commonest[0][1] / len(full) if commonest else 0.0

@@ -1,0 +1,333 @@
+"""How a text stands in a source string, and how edits of the text become patches of the source.
+
+A source is a row of slots. A slot shows some text and knows, through its codec, how new text is spelled in
+its place; a slot without a codec is structure that the text may show but no edit can change. Slots follow
+the order of the text, which need not be that of the source. What no edit touches is never spelled again,
+so it keeps its bytes.
+
+An edit that covers several slots, or structure within one, puts its replacement into the first place it
+may change and deletes what it covers in the others. An edit of structure alone changes nothing.
+"""
+
+from __future__ import annotations
+
+import io
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
+from itertools import chain, pairwise
+from typing import NamedTuple, Protocol
+
+from efface.core import Edit, Part
+from efface.formats.encoding import Decoded, Patch
+
+Fits = Callable[[str], bool]
+
+
+class Stretch(NamedTuple):
+    """`raw[start:end]` of a slot and the text it shows: None when it shows itself, character by character.
+
+    A stretch that shows another text is one unit. A fixed stretch stays, whatever is edited around it.
+    """
+
+    start: int
+    end: int
+    text: str | None = None
+    fixed: bool = False
+
+    @property
+    def width(self) -> int:
+        return self.end - self.start if self.text is None else len(self.text)
+
+
+class Origin(Enum):
+    """Where a piece of a slot's new spelling comes from."""
+
+    KEPT = "as it was in the source"
+    NEW = "text to be spelled"
+    GUARDED = "text to be spelled so that nothing beside it changes its meaning"
+    WHOLE = "the slot's whole text, to be spelled afresh"
+
+
+class Piece(NamedTuple):
+    text: str
+    origin: Origin
+
+
+class Codec(Protocol):
+    """How text is spelled in one kind of place."""
+
+    def decode(self, raw: str) -> Sequence[Stretch] | None:
+        """The stretches of a spelling, in order and without gaps; None if it cannot stand in this place."""
+
+    def clean(self, text: str, fits: Fits) -> str:
+        """A replacement without what this place cannot express."""
+
+    def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
+        """The spelling of pieces, one after the other."""
+
+
+class Slot(NamedTuple):
+    """`source[start:end]` shows `width` characters of text, spelled by `codec`."""
+
+    start: int
+    end: int
+    width: int
+    codec: Codec | None = None
+
+
+class Item(NamedTuple):
+    """`source[start:end]` and its codec, or some glue that no source stands for; and the part it is in."""
+
+    start: int
+    end: int
+    codec: Codec | None
+    part: str
+    glue: str = ""
+
+
+class Fragment(NamedTuple):
+    """The part of an edit that falls on one changeable stretch of text."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Plain:
+    """Text that stands for itself, with no escapes and no structure."""
+
+    def decode(self, raw: str) -> Sequence[Stretch] | None:
+        return (Stretch(0, len(raw)),)
+
+    def clean(self, text: str, fits: Fits) -> str:
+        return text
+
+    def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
+        return "".join(piece.text for piece in pieces)
+
+
+PLAIN = Plain()
+
+
+NextEdit = Callable[[], int | None]  # where the next edit of the text starts; None when there is none
+
+
+def shown(codec: Codec, raw: str) -> str:
+    """The text that a spelling shows."""
+    stretches = codec.decode(raw)
+    assert stretches is not None, "a reader found a place that its codec does not know"
+    return _text(raw, stretches)
+
+
+def _text(raw: str, stretches: Iterable[Stretch]) -> str:
+    return "".join(raw[start:end] if text is None else text for start, end, text, _ in stretches)
+
+
+def laid_out(pieces: Iterable[tuple[Item, str]]) -> tuple[str, tuple[Part, ...]]:
+    """Items and the text that each shows, as one text with its parts."""
+    out = io.StringIO(newline="")
+    begins: list[tuple[str, int]] = []  # a part goes on until another begins
+    length = 0
+    for item, text in pieces:
+        if not begins or begins[-1][0] != item.part:
+            begins.append((item.part, length))
+        length += out.write(text)
+    spans = pairwise([*begins, ("", length)])
+    parts = tuple(Part(part, start, end) for (part, start), (_, end) in spans if start < end)
+    return out.getvalue(), parts
+
+
+def rewrite(source: Decoded, slots: Callable[[NextEdit], Iterable[Slot]], edits: Sequence[Edit]) -> bytes:
+    """The source's bytes with the edits of its text carried out. For slots in the order of the source."""
+    return source.splice(patches(source, slots, edits))
+
+
+def patches(
+    source: Decoded, slots: Callable[[NextEdit], Iterable[Slot]], edits: Sequence[Edit]
+) -> Iterator[Patch]:
+    """What the edits change, slot by slot. `slots` may pass over what the next edit does not reach."""
+    waiting = _Waiting(edits)
+    position = 0
+    for slot in slots(lambda: waiting.next_start):
+        start, position = position, position + slot.width
+        if waiting.next_start is None:
+            return
+        if waiting.next_start >= position:
+            continue
+        if slot.codec is None:
+            waiting.pass_by(position)
+        else:
+            yield from _patched(source, slot, slot.codec, waiting, start)
+
+
+def sparse(
+    length: int, exceptions: Iterable[Slot], around: Callable[[int, int], Slot], next_edit: NextEdit
+) -> Iterator[Slot]:
+    """Slots of a source that its text follows character by character, but for some exceptional slots.
+
+    Between those, `around(low, at)` finds the slot that holds position `at` of the source, given that a
+    slot ends at `low`; it is asked only for what an edit reaches, so the rest costs nothing.
+    """
+    done = shown = at = 0  # handed out up to here: in the source, in the text; and where the source stands
+    position = 0  # in the text
+    for exception in chain(exceptions, (Slot(length, length, 0),)):
+        limit = position + exception.start - at
+        while (start := next_edit()) is not None and max(start, position) < limit:
+            slot = around(at, at + max(start - position, 0))
+            yield Slot(done, slot.start, position + slot.start - at - shown)
+            yield slot
+            position += slot.end - at
+            done, shown, at = slot.end, position, slot.end
+        if start is None:
+            return
+        position = limit
+        if start < position + exception.width:
+            yield Slot(done, exception.start, position - shown)
+            yield exception
+            done, shown = exception.end, position + exception.width
+        position += exception.width
+        at = exception.end
+
+
+class _Waiting:
+    """The edits not yet carried out. Hands each out once, then as deletions of what else it covers."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._edits = [edit for edit in edits if edit.start < edit.end]
+        self._index = 0
+        self._placed = False
+        self.next_start = self._edits[0].start if self._edits else None
+
+    def pass_by(self, position: int) -> None:
+        """Forget what ends at `position` or before it."""
+        while self._index < len(self._edits) and self._edits[self._index].end <= position:
+            self._index += 1
+            self._placed = False
+        done = self._index == len(self._edits)
+        self.next_start = None if done else self._edits[self._index].start
+
+    def take(self, start: int, end: int) -> Iterator[Fragment]:
+        """The fragments on `[start, end)`, all of it changeable."""
+        while self.next_start is not None and self.next_start < end:
+            edit = self._edits[self._index]
+            if edit.end > start:
+                yield Fragment(max(start, edit.start), min(end, edit.end), self._text(edit))
+            if edit.end > end:
+                return
+            self.pass_by(edit.end)
+
+    def _text(self, edit: Edit) -> str:
+        placed, self._placed = self._placed, True
+        return "" if placed else edit.replacement or ""
+
+
+def _patched(source: Decoded, slot: Slot, codec: Codec, waiting: _Waiting, start: int) -> Iterator[Patch]:
+    if codec is PLAIN:  # as long as the file may be: patch by patch, without a copy of the slot
+        for fragment in waiting.take(start, start + slot.width):
+            shift = slot.start - start
+            yield Patch(fragment.start + shift, fragment.end + shift, source.spelled(fragment.text))
+        return
+    raw = source.text[slot.start : slot.end]
+    stretches = codec.decode(raw)
+    assert stretches is not None, "a reader found a place that its codec does not know"
+    fragments = [
+        fragment._replace(text=codec.clean(fragment.text, source.fits))
+        for fragment in _joined(_fragments(stretches, waiting, start))
+    ]
+    if fragments:
+        yield Patch(slot.start, slot.end, _respelled(codec, raw, stretches, fragments, source.fits))
+
+
+def _fragments(stretches: Sequence[Stretch], waiting: _Waiting, start: int) -> Iterator[Fragment]:
+    """What the edits change in a slot whose text begins at `start`, in the slot's own positions."""
+    position = start
+    for stretch in stretches:
+        begin, position = position, position + stretch.width
+        if stretch.fixed:
+            waiting.pass_by(position)
+            continue
+        for fragment in waiting.take(begin, position) if stretch.width else ():
+            yield Fragment(fragment.start - start, fragment.end - start, fragment.text)
+
+
+def _joined(fragments: Iterator[Fragment]) -> list[Fragment]:
+    """A deletion that goes on where the fragment before it ends is one with it."""
+    joined: list[Fragment] = []
+    for fragment in fragments:
+        if joined and joined[-1].end == fragment.start and not fragment.text:
+            joined[-1] = joined[-1]._replace(end=fragment.end)
+        else:
+            joined.append(fragment)
+    return joined
+
+
+def _respelled(
+    codec: Codec, raw: str, stretches: Sequence[Stretch], fragments: Sequence[Fragment], fits: Fits
+) -> str:
+    """The slot's new spelling: the nearest to the old one that shows the text it should."""
+    wanted = _applied(_text(raw, stretches), fragments)
+    seams = sorted({at for fragment in fragments for at in (fragment.start - 1, fragment.end)})
+    for guarded in ((), seams):
+        spelling = codec.encode(_pieces(raw, stretches, fragments, guarded), fits)
+        again = codec.decode(spelling)
+        if again is not None and _text(spelling, again) == wanted:
+            return spelling
+    return codec.encode([Piece(wanted, Origin.WHOLE)], fits)
+
+
+def _applied(text: str, fragments: Sequence[Fragment]) -> str:
+    pieces: list[str] = []
+    position = 0
+    for fragment in fragments:
+        pieces += (text[position : fragment.start], fragment.text)
+        position = fragment.end
+    return "".join(pieces) + text[position:]
+
+
+def _pieces(
+    raw: str, stretches: Sequence[Stretch], fragments: Sequence[Fragment], guarded: Sequence[int]
+) -> list[Piece]:
+    """The old spelling with the fragments in place; the characters at `guarded` positions spelled safely."""
+    pieces: list[Piece] = []
+    index = position = 0
+    for stretch in stretches:
+        at, position = position, position + stretch.width
+        start = at
+        while not stretch.fixed and index < len(fragments) and fragments[index].start < position:
+            fragment = fragments[index]
+            pieces += _kept(raw, stretch, start, at, fragment.start, guarded)
+            if fragment.start >= start:
+                pieces.append(Piece(fragment.text, Origin.NEW))
+            at = min(fragment.end, position)
+            if fragment.end > position:
+                break
+            index += 1
+        inside = index < len(fragments) and fragments[index].start < start < fragments[index].end
+        if stretch.width:
+            pieces += _kept(raw, stretch, start, at, position, () if stretch.fixed else guarded)
+        elif stretch.fixed or not inside:  # what shows nothing goes with the text around it
+            pieces.append(Piece(raw[stretch.start : stretch.end], Origin.KEPT))
+    return pieces
+
+
+def _kept(
+    raw: str, stretch: Stretch, start: int, low: int, high: int, guarded: Sequence[int]
+) -> Iterator[Piece]:
+    """The characters `[low, high)` of a stretch whose text begins at `start`."""
+    if low >= high:
+        return
+    seams = guarded[bisect_left(guarded, low) : bisect_left(guarded, high)]
+    if stretch.text is not None:
+        if not seams and high - low == stretch.width:
+            yield Piece(raw[stretch.start : stretch.end], Origin.KEPT)
+        else:
+            text = stretch.text[low - start : high - start]
+            yield Piece(text, Origin.GUARDED if seams else Origin.NEW)
+        return
+    shift = stretch.start - start
+    for seam in seams:
+        yield Piece(raw[low + shift : seam + shift], Origin.KEPT)
+        yield Piece(raw[seam + shift], Origin.GUARDED)
+        low = seam + 1
+    yield Piece(raw[low + shift : high + shift], Origin.KEPT)

@@ -1,0 +1,79 @@
+"""Which operator fills which type, and the one call that fills a document's edits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from efface.core import Edit
+from efface.errors import PolicyError
+from efface.operators.kinds import kind_of
+from efface.operators.placeholders import placeholder_pattern
+from efface.operators.resolve import overlapping
+from efface.operators.specs import (
+    KEY_HINT,
+    KEYED,
+    OPERATORS,
+    Encrypt,
+    Generalise,
+    Hash,
+    Keep,
+    Operator,
+    Replace,
+    Surrogate,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """Which operator fills which type, the policy's key, and the subject whose dates move together."""
+
+    default: Operator = field(default_factory=Replace)
+    by_type: Mapping[str, Operator] = field(default_factory=dict)
+    key: bytes | None = field(default=None, repr=False)
+    subject: str = ""
+
+    def operator(self, type_name: str) -> Operator:
+        return self.by_type.get(type_name, self.default)
+
+    def kind(self, type_name: str) -> str:
+        """What the type is, by the policy or by the table."""
+        operator = self.operator(type_name)
+        return kind_of(type_name, operator.kind if isinstance(operator, Surrogate | Generalise) else None)
+
+    @property
+    def needs_lasting_key(self) -> bool:
+        """Whether an operator is useless under a key that is forgotten when the process ends."""
+        return any(isinstance(operator, Hash | Encrypt) for operator in self._all())
+
+    def fill(self, edits: Sequence[Edit], text: str) -> tuple[Edit, ...]:
+        """Disjoint edits in order of the text, every one with its replacement.
+
+        Give it the edits as planned, not yet resolved: what a policy keeps must be dropped before
+        overlaps are merged, or a kept URL would keep the address inside it.
+        """
+        if self.key is None:
+            self._refuse_keyed()
+        from efface.operators.page import Page
+
+        wanted = [edit for edit in edits if edit.replacement is not None or not self._keeps(edit.type)]
+        page = Page(self, text, wanted)
+        return tuple(page.filled(group) for group in overlapping(wanted))
+
+    def placeholder_pattern(self, types: Iterable[str] = ()) -> re.Pattern[str]:
+        """Recognises what these operators put in place of terms; `types` adds to those known by name."""
+        templates = [operator.template for operator in self._all() if isinstance(operator, Replace)]
+        return placeholder_pattern((*self.by_type, *types), templates)
+
+    def _refuse_keyed(self) -> None:
+        keyed = {type(operator) for operator in self._all() if isinstance(operator, KEYED)}
+        if keyed:
+            names = " and ".join(name for name, spec in OPERATORS.items() if spec in keyed)
+            raise PolicyError(f"the operator {names} needs a key", KEY_HINT)
+
+    def _all(self) -> tuple[Operator, ...]:
+        return (self.default, *self.by_type.values())
+
+    def _keeps(self, type_name: str) -> bool:
+        return isinstance(self.operator(type_name), Keep)

@@ -1,0 +1,245 @@
+"""Fake persons, part of the name by part of the name, so that "Livingston" and "James Livingston" stay one.
+
+Every part of a name has its own fake, drawn from the key and that part alone. A given name keeps its
+gender where Faker's lists know it; otherwise the fake is a name that women and men both bear, which goes
+with any title and does not depend on which document happens to show one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from efface.errors import PolicyError
+from efface.operators.keys import Draw
+from efface.operators.safety import folded
+
+# A letter and all that is no space, digit or punctuation: accents and invisible characters go with it.
+_PART = re.compile(r"[^\W\d_](?:[^\s\d.,;:()\[\]{}<>\"“”/\\&|+@#*=_-]|-(?=[^\W\d_]))*")
+_LONGEST = 8  # parts; more is no name
+_POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
+_TRIES = 32
+
+# They stay, at the beginning and at the end of a name. Judge, Lord or Justice can be names: not here.
+_TITLES = frozenset(
+    "mr mrs ms miss mx dr prof professor sir madam herr frau monsieur madame mme mlle "
+    "senor senora signor signora".split()
+)
+_SUFFIXES = frozenset("jr sr ii iii iv phd md esq".split())
+# They belong to the surname that follows, whose fake stands for the whole.
+_PARTICLES = frozenset("van von der den de la le del della di da dos du bin ibn al el ter ten zu".split())
+
+# Enough of them that a name which Faker does not list does not stand out.
+_NEUTRAL = tuple(
+    "Alex Ariel Avery Blake Cameron Casey Charlie Dakota Devon Drew Eden Ellis Emerson Finley Frankie "
+    "Harley Hayden Jamie Jesse Jody Jordan Jules Kelly Kendall Kerry Lane Lee Leslie Logan Marley Morgan "
+    "Noel Parker Pat Peyton Quinn Reese Riley Robin Rowan Sage Sam Sasha Shannon Sidney Skyler Taylor "
+    "Terry Toby Tracy".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of one locale as Faker lists them. By folded name: `genders`, and `given`, the names that
+    are rather given names than surnames."""
+
+    female: tuple[str, ...]
+    male: tuple[str, ...]
+    neutral: tuple[str, ...]
+    surnames: tuple[str, ...]
+    genders: dict[str, str] = field(repr=False)
+    given: frozenset[str] = field(repr=False)
+
+    def pool(self, role: str, token: str) -> tuple[str, ...]:
+        if role == "surname":
+            return self.surnames
+        return {"female": self.female, "male": self.male}.get(self.genders.get(token, ""), self.neutral)
+
+
+@lru_cache(maxsize=4)
+def names(locale: str) -> Names:
+    """Faker's lists for a locale; an unknown locale is the policy's mistake."""
+    provider = _provider(locale)
+    female, male = _listed(provider, "first_names_female"), _listed(provider, "first_names_male")
+    surnames = _listed(provider, "last_names") | _listed(provider, "unisex_last_names")
+    if not (female and male and len(surnames) > 1):
+        raise PolicyError(
+            "surrogate: this locale has no lists of names", "use for example en_US, de_DE or fr_FR"
+        )
+    english = provider if locale == "en_US" else _provider("en_US")
+    genders: dict[str, str] = {}
+    for gender, listed in (("female", "first_names_female"), ("male", "first_names_male")):
+        for name in _listed(provider, listed) | _listed(english, listed):
+            same = folded(name)
+            genders[same] = gender if genders.get(same, gender) == gender else "both"
+    latin = all(name[0] < "\u0250" for name in female)
+    neutral = _NEUTRAL if latin else tuple(sorted(female | male))
+    given = _mostly_given(provider) | _mostly_given(english)
+    return Names(tuple(sorted(female)), tuple(sorted(male)), neutral, tuple(sorted(surnames)), genders, given)
+
+
+def _provider(locale: str) -> object:
+    try:
+        return importlib.import_module(f"faker.providers.person.{locale}").Provider
+    except ModuleNotFoundError as error:
+        raise PolicyError(
+            "surrogate: Faker knows no such locale", "use for example en_US or de_DE"
+        ) from error
+
+
+def _listed(provider: object, attribute: str) -> set[str]:
+    return set(getattr(provider, attribute, ()))
+
+
+def _mostly_given(provider: object) -> frozenset[str]:
+    """Names that, standing alone, are rather given names: James is both, but far more often the first."""
+    surnames: Any = getattr(provider, "last_names", ())
+    given: set[str] = set()
+    for attribute in ("first_names_female", "first_names_male"):
+        listed: Any = getattr(provider, attribute, ())
+        for name in listed:
+            weighted = isinstance(listed, dict) and isinstance(surnames, dict)
+            rather = listed[name] > surnames.get(name, 0) if weighted else name not in surnames
+            if rather:
+                given.add(folded(name))
+    return frozenset(given)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One word of a name: where it stands, its folded form, and its role (given, surname, or as it is)."""
+
+    start: int
+    end: int
+    token: str
+    role: str
+
+
+def parts_of(text: str, listed: Names) -> list[Part]:
+    """The words of a name with their roles, by position and by a comma that puts the surname first."""
+    words = [_word(match) for match in _PART.finditer(text)]
+    first, last = 0, len(words)
+    while first < last - 1 and words[first][2] in _TITLES:
+        first += 1
+    while last - 1 > first and words[last - 1][2] in _SUFFIXES:
+        last -= 1
+    bare = [word for word in words[first:last] if word[2] not in _PARTICLES]
+    comma = text.find(",")
+    reversed_order = bool(bare) and bare[0][1] <= comma < bare[-1][0]
+    surname = bare[0 if reversed_order else -1] if bare else None
+    if len(bare) == 1 and bare[0][2] in listed.given:
+        surname = None
+    roles = ["surname" if word is surname else "given" if word in bare else "particle" for word in words]
+    roles[:first] = ["title"] * first
+    roles[last:] = ["title"] * (len(words) - last)
+    return [Part(*word, role) for word, role in zip(words, roles, strict=True)]
+
+
+def _word(match: re.Match[str]) -> tuple[int, int, str]:
+    """Start, end and folded form of a word, without the 's of a possessive."""
+    possessive = _POSSESSIVE.search(match.group())
+    end = match.start() + possessive.start() if possessive else match.end()
+    return match.start(), end, folded(match.string[match.start() : end])
+
+
+def _is_name(text: str, parts: Sequence[Part]) -> bool:
+    """Whether these parts are all there is to the text, so that nothing is carried over but punctuation."""
+    if len(parts) > _LONGEST or not any(part.role in ("given", "surname") for part in parts):
+        return False
+    return not any(char.isalnum() for char in _PART.sub("", text))
+
+
+@dataclass(slots=True)
+class Cast:
+    """The fake persons of one document. `whole` and `tokens` are what its originals say: no fake may."""
+
+    listed: Names
+    secret: bytes = field(repr=False)
+    whole: frozenset[str] = field(repr=False)
+    tokens: frozenset[str] = field(repr=False)
+    _fakes: dict[tuple[str, str], str | None] = field(default_factory=dict, repr=False)
+    _used: set[tuple[str, str]] = field(default_factory=set, repr=False)
+    _free: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict, repr=False)
+
+    def name(self, key: str, original: str) -> str | None:
+        """The fake of a whole mention, in its order, case and punctuation; None when the names run out."""
+        mention = parts_of(original, self.listed)
+        if not _is_name(original, mention):
+            return None
+        said = {part.token for part in mention}
+        known = [part for part in parts_of(key, self.listed) if part.role in ("given", "surname")]
+        pieces: list[str] = []
+        position = 0
+        for part in mention:
+            pieces.append(original[position : part.start])
+            position = part.end
+            if part.role == "particle":
+                position += len(original[position:]) - len(original[position:].lstrip(" '’-"))
+                continue
+            written = original[part.start : part.end]
+            fake = (
+                written if part.role == "title" else self._written(_identity(part, known, said, key), written)
+            )
+            if fake is None:
+                return None
+            pieces.append(fake)
+        return "".join([*pieces, original[position:]])
+
+    def _written(self, identity: tuple[str, str], written: str) -> str | None:
+        fake = self._fake(*identity)
+        if fake is None:
+            return None
+        if len(written) == 1:  # an initial
+            fake = fake[0]
+        if written.isupper() and (len(written) > 1 or len(fake) == 1):
+            return fake.upper()
+        return fake.lower() if written.islower() else fake
+
+    def _fake(self, token: str, role: str) -> str | None:
+        place = (role, token)
+        if place not in self._fakes:
+            self._fakes[place] = self._drawn(role, token)
+        return self._fakes[place]
+
+    def _drawn(self, role: str, token: str) -> str | None:
+        """A name no original has, and no other fake of this document while the list lasts."""
+        pool = self.listed.pool(role, token)
+        free = self._free_of(pool)
+        if not free:
+            return None
+        for attempt in range(_TRIES):
+            name = Draw(self.secret, "name", role, token, str(attempt)).choice(pool)
+            if name in free and (role, name) not in self._used:
+                self._used.add((role, name))
+                return name
+        return Draw(self.secret, "name", role, token, "last").choice(sorted(free))
+
+    def _free_of(self, pool: tuple[str, ...]) -> frozenset[str]:
+        """Names of the pool that are no part of any original; or at least are no original themselves."""
+        if pool not in self._free:
+            allowed = [name for name in pool if folded(name) not in self.whole]
+            unheard = frozenset(name for name in allowed if folded(name) not in self.tokens)
+            self._free[pool] = unheard or frozenset(allowed)
+        return self._free[pool]
+
+
+def _identity(part: Part, known: Sequence[Part], said: Set[str], key: str) -> tuple[str, str]:
+    """The word and role whose fake this part of a mention takes: the key's own word where it has one."""
+    if any(char.isdigit() for char in key):  # an id, not a name: it alone says who this is
+        return f"{part.role} of {key}", part.role
+    same = [word for word in known if word.token == part.token]
+    if not same and len(part.token) == 1:
+        same = [word for word in known if word.token.startswith(part.token)]
+    if not same:
+        same = [word for word in known if word.role == part.role and word.token not in said]
+    return (same[0].token, same[0].role) if same else (part.token, part.role)
+
+
+def tokens_of(texts: Iterable[str]) -> frozenset[str]:
+    """Every word of these names that could be taken for a person's: no titles, particles or initials."""
+    words = {_word(match)[2] for text in texts for match in _PART.finditer(text)}
+    return frozenset(word for word in words - _TITLES - _PARTICLES if len(word) > 1)

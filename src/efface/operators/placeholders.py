@@ -1,0 +1,102 @@
+"""Placeholders: how they are written, numbered, and recognised again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from efface.errors import PolicyError
+from efface.operators.kinds import KINDS
+
+DEFAULT_TEMPLATE = "[{type}_{number}]"
+SEAL = ":efface1."  # between the label and the ciphertext of an encrypted term
+FALLBACK = "REDACTED"  # the label when the type's own name is what was removed
+PLAIN = f"[{FALLBACK}]"  # where nothing else will do
+
+_FIELD = re.compile(r"\{(\w*)\}|[{}]")
+_LABEL = r"[A-Z][A-Z0-9_]{0,63}"
+_NUMBER = r"[1-9][0-9]{0,6}"
+_HASHED = r":#[0-9a-f]{8,64}\]"
+_SEALED = rf"{re.escape(SEAL)}[A-Za-z0-9_-]{{80,}}\]"
+
+
+def label_of(type_name: str) -> str:
+    """A type as it appears in the output: capitals, digits and underscores, in any encoding."""
+    label = re.sub(r"[^A-Z0-9]+", "_", type_name.upper()).strip("_")[:64]
+    return label if re.fullmatch(_LABEL, label) else "TERM"
+
+
+def check_template(template: str) -> None:
+    """Only the two fields, no stray braces: a template is not a format string."""
+    if any(match.group(1) not in ("type", "number") for match in _FIELD.finditer(template)):
+        raise PolicyError(
+            "replace: a template knows only {type} and {number}", "write for example '[{type}_{number}]'"
+        )
+    if not template.isprintable():
+        raise PolicyError("replace: a template is one line of visible text")
+
+
+def _pattern(template: str, label: str, number: str) -> str:
+    fields = {"{type}": label, "{number}": number}
+    return "".join(
+        fields.get(piece, re.escape(piece)) for piece in re.split(r"(\{type\}|\{number\})", template)
+    )
+
+
+def placeholder_pattern(
+    types: Iterable[str] = (), templates: Iterable[str] = (DEFAULT_TEMPLATE,)
+) -> re.Pattern[str]:
+    """Recognises what efface itself put in a removed term's place, for the known types and those given.
+
+    Only for known types and templates with brackets of some kind: were any `[WORD_1]` or a bare word taken
+    for a placeholder, a document could hide names in it.
+    """
+    labels = {label_of(name) for name in (*KINDS, *types)} | {FALLBACK, "TERM"}
+    label = f"(?:{'|'.join(sorted(labels, key=lambda name: (-len(name), name)))})"
+    marked = sorted({template for template in templates if _is_marked(template)} | {DEFAULT_TEMPLATE})
+    written = [_pattern(template, label, _NUMBER) for template in marked]
+    return re.compile("|".join([*written, re.escape(PLAIN), rf"\[{label}(?:{_HASHED}|{_SEALED})"]))
+
+
+def _is_marked(template: str) -> bool:
+    """Whether what the template writes cannot be an ordinary word."""
+    named = "{type}" in template or "{number}" in template
+    return named and not any(end.isalnum() or end in "{}" for end in (template[0], template[-1]))
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Numbers for one document: same key, same number, counted up from what the text already holds."""
+
+    text: str = field(repr=False)
+    _given: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False)
+    _last: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)
+    _scanned: set[str] = field(default_factory=set, repr=False)
+
+    def write(self, template: str, label: str, key: str) -> str:
+        """The placeholder of this key."""
+        if "{number}" not in template:
+            return template.replace("{type}", label)
+        if template not in self._scanned:
+            self._scan(template)
+        # Without the type in the placeholder, only a count over all types tells two terms apart.
+        scope = label if "{type}" in template else ""
+        number = self._given.get((template, scope, f"{label} {key}"))
+        if number is None:
+            number = self._last.get((template, scope), 0) + 1
+            self._last[template, scope] = self._given[template, scope, f"{label} {key}"] = number
+        return template.replace("{number}", str(number)).replace("{type}", label)
+
+    def _scan(self, template: str) -> None:
+        """Find the highest number of each type in the text, so that a second redaction cannot collide."""
+        # Six digits: a longer one is no placeholder of ours, and must not push the count out of bounds.
+        pattern = _pattern(template, f"({_LABEL})", "([1-9][0-9]{0,5})")
+        number_first = template.find("{number}") < template.find("{type}")
+        for match in re.finditer(pattern, self.text):
+            groups = match.groups()
+            label, number = (
+                ("", groups[0]) if len(groups) == 1 else (groups[::-1] if number_first else groups)
+            )
+            self._last[template, label] = max(int(number), self._last.get((template, label), 0))
+        self._scanned.add(template)

@@ -1,0 +1,143 @@
+"""The operators a policy can name, as small frozen values. What they do is in `fill`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from efface.errors import PolicyError
+from efface.operators.kinds import KINDS
+from efface.operators.placeholders import DEFAULT_TEMPLATE, check_template
+
+_LOCALE = re.compile(r"[a-z]{2,3}_[A-Z]{2}\Z")
+_FAKEABLE = frozenset(KINDS.values()) - {"number"} | {"id"}
+_GENERAL = frozenset({"date", "age", "postcode", "ip", "number"})
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise PolicyError(message)
+
+
+def _whole(name: str, value: object, low: int, high: int) -> None:
+    right = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+    _require(right, f"{name} is a whole number from {low} to {high}")
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """A placeholder. `{type}` and `{number}` in the template stand for the type and the entity's number."""
+
+    template: str = DEFAULT_TEMPLATE
+
+    def __post_init__(self) -> None:
+        check_template(self.template)
+
+
+@dataclass(frozen=True, slots=True)
+class Redact:
+    """Nothing in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Masking characters. By default all is masked and the length is rounded up, as a length can tell a name.
+
+    With `chars_to_mask` exactly so many characters from the start (or the end) are masked, the rest shows.
+    """
+
+    masking_char: str = "*"
+    chars_to_mask: int | None = None
+    from_end: bool = False
+
+    def __post_init__(self) -> None:
+        visible = len(self.masking_char) == 1 and self.masking_char.isprintable() and self.masking_char != " "
+        _require(visible, "mask: masking_char is one visible character")
+        if self.chars_to_mask is not None:
+            _whole("mask: chars_to_mask", self.chars_to_mask, 1, 10_000)
+        _require(isinstance(self.from_end, bool), "mask: from_end is true or false")
+
+
+@dataclass(frozen=True, slots=True)
+class Hash:
+    """A keyed fingerprint: equal terms look equal, and only the holder of the key can test a guess."""
+
+    length: int = 16
+
+    def __post_init__(self) -> None:
+        _whole("hash: length", self.length, 8, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Encrypt:
+    """A token that `restore` turns back into the original with the same key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surrogate:
+    """A believable fake of the same kind and format. `kind` says what a type of your own is."""
+
+    locale: str = "en_US"
+    kind: str | None = None
+
+    def __post_init__(self) -> None:
+        _require(_LOCALE.match(self.locale) is not None, "surrogate: locale looks like en_US")
+        known = self.kind is None or self.kind in _FAKEABLE
+        _require(known, f"surrogate: kind is one of {', '.join(sorted(_FAKEABLE))}")
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Dates moved by one offset per subject, at most `days` either way.
+
+    `day_first` is how to read 03/04/2019 when no date of the document decides it.
+    """
+
+    days: int = 200
+    day_first: bool = False
+
+    def __post_init__(self) -> None:
+        _whole("shift: days", self.days, 1, 36500)
+        _require(isinstance(self.day_first, bool), "shift: day_first is true or false")
+
+
+@dataclass(frozen=True, slots=True)
+class Generalise:
+    """Something wider that is still true. `kind` says what a type of your own is.
+
+    `date` is year or decade; `band` is the width of an age band in years.
+    """
+
+    kind: str | None = None
+    date: str = "year"
+    band: int = 10
+
+    def __post_init__(self) -> None:
+        known = self.kind is None or self.kind in _GENERAL
+        _require(known, f"generalise: kind is one of {', '.join(sorted(_GENERAL))}")
+        _require(self.date in ("year", "decade"), "generalise: date is year or decade")
+        _whole("generalise: band", self.band, 2, 50)
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """The text stays as it is; the edit is dropped."""
+
+
+Operator = Replace | Redact | Mask | Hash | Encrypt | Surrogate | Shift | Generalise | Keep
+
+OPERATORS: Mapping[str, type[Operator]] = {
+    "replace": Replace,
+    "redact": Redact,
+    "mask": Mask,
+    "hash": Hash,
+    "encrypt": Encrypt,
+    "surrogate": Surrogate,
+    "shift": Shift,
+    "generalise": Generalise,
+    "keep": Keep,
+}
+
+KEY_HINT = "set key: in the policy, e.g. key: env:EFFACE_KEY; efface policy key makes one"
+KEYED = (Hash, Encrypt, Surrogate, Shift)

@@ -1,0 +1,166 @@
+"""Believable fakes: the same key gives the same fake in every document under the same policy key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from efface.core import Edit
+from efface.errors import PolicyError
+from efface.operators import dates, numbers, people
+from efface.operators.keys import Draw
+from efface.operators.safety import SHORTEST, folded, holds
+
+if TYPE_CHECKING:
+    from faker import Faker
+
+_TRIES = 48
+_SHARED_TRIES = 24  # after so many, two terms may share a fake rather than have none
+_WORDS = re.compile(r"\w+")
+_LONGEST = 8  # words of an original that a fake is searched for
+_MAX_LENGTH = 256  # of an original: nothing longer has a format worth keeping
+_DATE_RANGE = 1825  # days
+
+_NUMBER_MAKERS: Mapping[str, Callable[[Draw, str], str | None]] = {
+    "phone": numbers.phone,
+    "card": numbers.card,
+    "iban": numbers.iban,
+    "ssn": numbers.ssn,
+    "ip": numbers.ip,
+    "mac": numbers.mac,
+    "url": numbers.url,
+    "age": numbers.age,
+    "postcode": numbers.shape,
+    "id": numbers.shape,
+}
+
+
+def _mailbox(fake: Faker) -> str:
+    """first.last.12: the names stay words of their own, so that they can be compared with the originals."""
+    first, last = (folded(name) for name in (fake.first_name(), fake.last_name()))
+    latin = first.isascii() and first.isalpha() and last.isascii() and last.isalpha()
+    return f"{first}.{last}.{fake.random_int(10, 99)}" if latin else f"user{fake.random_int(1000, 999999)}"
+
+
+_FAKER_MAKERS: Mapping[str, Callable[[Faker, str], str]] = {
+    "organization": lambda fake, _: fake.company(),
+    "place": lambda fake, original: fake.street_address() if original[:1].isdigit() else fake.city(),
+    "address": lambda fake, _: fake.street_address(),
+    "email": lambda fake, _: f"{_mailbox(fake)}@example.org",
+    "username": lambda fake, said: (
+        f"{'@' if said.startswith('@') else ''}user{fake.random_int(1000, 999999)}"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """What a document's edits remove, to keep it out of the fakes: whole terms, and the parts of names."""
+
+    whole: frozenset[str]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, edits: Iterable[Edit], text: str, persons: frozenset[str]) -> Originals:
+        """`persons` are the types that name persons."""
+        said = {(edit.type, text[edit.start : edit.end]) for edit in edits}
+        said |= {(edit.type, edit.key) for edit in edits if edit.type in persons}
+        whole = {normal for _, term in said if len(normal := _normal(term)) >= SHORTEST or normal.isalpha()}
+        return cls(frozenset(whole), people.tokens_of(term for name, term in said if name in persons))
+
+    def among(self, fake: str) -> bool:
+        """Whether the fake is an original."""
+        return _normal(fake) in self.whole
+
+    def within(self, fake: str) -> bool:
+        """Whether a run of words of the fake is an original, or one of its words part of a removed name."""
+        words = _WORDS.findall(folded(fake))
+        if any(word in self.names for word in words):
+            return True
+        ends = range(1, len(words) + 1)
+        return any(
+            " ".join(words[start:end]) in self.whole
+            for end in ends
+            for start in range(max(0, end - _LONGEST), end)
+        )
+
+
+def _normal(text: str) -> str:
+    return " ".join(_WORDS.findall(folded(text)))
+
+
+@dataclass(slots=True)
+class Fakes:
+    """The fakes of one document in one locale. `days_lead` is how the document writes 03/04/2019."""
+
+    locale: str
+    secret: bytes = field(repr=False)
+    originals: Originals = field(repr=False)
+    days_lead: bool | None = None
+    _cast: people.Cast | None = field(default=None, repr=False)
+    _owner: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def fake(self, kind: str, label: str, key: str, original: str) -> str | None:
+        """A fake that says no original and stands for no other term here; None when there is none."""
+        if len(original) > _MAX_LENGTH:
+            return None
+        if kind == "person":
+            name = self._people().name(key, original)
+            return None if name is None or self.originals.among(name) else name
+        owner = f"{label} {key}"
+        for attempt in range(_TRIES):
+            fake = self._made(kind, Draw(self.secret, label, key, str(attempt)), original)
+            if fake is None:
+                return None
+            told = self.originals.within if kind in _FAKER_MAKERS else self.originals.among
+            if holds(fake, original) or told(fake):
+                continue
+            if self._owner.setdefault(fake, owner) == owner or attempt >= _SHARED_TRIES:
+                return fake
+        return None
+
+    def _made(self, kind: str, draw: Draw, original: str) -> str | None:
+        if kind == "date":
+            written = dates.parse(original, self.days_lead)
+            offset = 1 + draw.below(_DATE_RANGE)
+            return written.shifted(-offset if draw.below(2) else offset) if written else None
+        if kind in _NUMBER_MAKERS:
+            return _NUMBER_MAKERS[kind](draw, original)
+        if kind not in _FAKER_MAKERS:
+            return None
+        with _FAKER_LOCK:
+            faker = _faker(self.locale)
+            faker.seed_instance(draw.below(2**64))
+            return _cased(_FAKER_MAKERS[kind](faker, original), original)
+
+    def _people(self) -> people.Cast:
+        if self._cast is None:
+            self._cast = people.Cast(
+                people.names(self.locale), self.secret, self.originals.whole, self.originals.names
+            )
+        return self._cast
+
+
+_FAKER_LOCK = Lock()  # an instance is seeded and asked in two calls
+
+
+@lru_cache(maxsize=4)
+def _faker(locale: str) -> Faker:
+    from faker import Faker
+
+    try:
+        return Faker(locale, use_weighting=False)
+    except AttributeError as error:
+        raise PolicyError(
+            "surrogate: Faker knows no such locale", "use for example en_US or de_DE"
+        ) from error
+
+
+def _cased(fake: str, original: str) -> str:
+    letters = [char for char in original if char.isalpha()]
+    shouted = len(letters) > 1 and original.isupper()
+    return fake.upper() if shouted else fake

@@ -1,0 +1,264 @@
+"""The only place where the stages meet.
+
+read → find → assess → plan → apply → read again → assess again → report
+
+Several guarantees run in rounds until all hold on the text as it would leave; the bytes are then
+written, read again, and searched by the attackers. Whatever that last look finds refuses the release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from efface.alignment import Alignment
+from efface.attacks.extract import extract
+from efface.attacks.leaks import Removed, search
+from efface.core import (
+    Document,
+    Edit,
+    Finder,
+    Finding,
+    Guarantee,
+    Leakage,
+    Mention,
+    Outcome,
+    Part,
+    Plan,
+    Reading,
+    Report,
+    Scope,
+    Span,
+    SpanSet,
+    Term,
+    Verdict,
+)
+from efface.errors import NotSettled
+from efface.formats import detect, get_format
+from efface.operators import PLAIN, Operators
+from efface.strings import Strings
+from efface.terms.everywhere import everywhere
+
+Watch = Callable[[str], None]
+
+
+def _unwatched(_stage: str) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A policy bound to its knowledge and its viewer: all that the flow needs beside the document."""
+
+    finders: Mapping[str, Finder]
+    guarantees: tuple[Guarantee, ...]
+    operators: Operators
+    keep: Finder | None = None
+    rounds: int = 8
+    notes: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()  # of the policy's own making
+    repeats: frozenset[str] = frozenset({"patterns"})  # finders whose finds count everywhere
+    late: tuple[Callable[[Document], Guarantee], ...] = ()  # guarantees that must see the document first
+
+    def at(self, document: Document) -> Bound:
+        """Bound to this document too."""
+        if not self.late:
+            return self
+        return replace(self, guarantees=(*self.guarantees, *(make(document) for make in self.late)), late=())
+
+    @cached_property
+    def placeholders(self) -> re.Pattern[str]:
+        """Recognises efface's own words in a text that was sanitized before."""
+        return self.operators.placeholder_pattern(self.types)
+
+
+def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> Report:
+    """The document as it may leave, with the report of what was done and checked."""
+    format_name = detect(name, data)
+    format = get_format(format_name)
+    watch("reading")
+    document = format.read(data, name)
+    del data  # a large file is in memory often enough
+    bound = bound.at(document)
+    settled = _settle(document, bound, watch)
+    watch("writing")
+    released = format.write(document, settled.edits)
+    watch("reading again")
+    after = _assess_again(format.read(released, name), settled, bound)
+    watch("attacking")
+    leaks = search(_removed(document, settled.edits), extract(released, format_name), settled.planned)
+    outcomes = tuple(
+        Outcome(guarantee.claim, first, last, _verdict(guarantee, last), plan)
+        for guarantee, first, last, plan in zip(
+            bound.guarantees, settled.before, after, settled.plans, strict=True
+        )
+    )
+    return Report(
+        document=document,
+        verdict=overall(outcomes, leaks),
+        outcomes=outcomes,
+        edits=settled.edits,
+        leaks=leaks,
+        rounds=settled.rounds,
+        notes=bound.notes,
+        released=released,
+    )
+
+
+def _assess_again(again: Document, settled: _Settled, bound: Bound) -> tuple[tuple[Finding, ...], ...]:
+    """What the re-read document discloses; a text equal to the planned one has been assessed already."""
+    if again.text == settled.planned.text:
+        return settled.after
+    inserted = _occurrences(again.text, (edit.replacement or "" for edit in settled.edits))
+    return _assess(find(again, bound, inserted), bound.guarantees)
+
+
+def assess(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> Report:
+    """What the document discloses as it stands."""
+    format_name = detect(name, data)
+    watch("reading")
+    document = get_format(format_name).read(data, name)
+    watch("finding")
+    return _judge(document, bound.at(document))
+
+
+def verify(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> Report:
+    """Whether a released file holds its guarantees, seen by the format's reader and by the attackers'."""
+    own = assess(data, name, bound, watch)
+    watch("attacking")
+    pieces = list(extract(data, own.document.format))
+    parts: list[Part] = []
+    length = 0
+    for part, text in pieces:
+        parts.append(Part(part, length, length + len(text)))
+        length += len(text) + 1
+    seen = Document(name, own.document.format, "\n".join(text for _, text in pieces), tuple(parts))
+    other = _judge(seen, bound.at(own.document))
+    return own if own.verdict is Verdict.BROKEN else replace(other, document=own.document, notes=own.notes)
+
+
+def find(document: Document, bound: Bound, inserted: Iterable[Span] = ()) -> Reading:
+    """The terms that the finders see, without what the keep list protects and without our placeholders."""
+    text = document.text
+    ours = SpanSet(Span(*match.span()) for match in bound.placeholders.finditer(text))
+    kept = SpanSet(m.span for m in bound.keep.find(text)) if bound.keep else SpanSet(())
+    terms: list[Term] = []
+    for source, finder in bound.finders.items():
+        mentions: Iterable[Mention] = finder.find(text)
+        if source in bound.repeats:
+            mentions = everywhere(text, mentions)
+        terms.extend(_group(source, (m for m in mentions if not _spared(m, source, ours, kept))))
+    return Reading(document, tuple(terms), tuple(inserted))
+
+
+def _spared(mention: Mention, source: str, ours: SpanSet, kept: SpanSet) -> bool:
+    if ours.covers(mention.start, mention.end):
+        return True
+    if source == "deny":  # a denied term stays only inside something longer that is kept
+        return kept.covers(mention.start - 1, mention.end) or kept.covers(mention.start, mention.end + 1)
+    return kept.covers(mention.start, mention.end)
+
+
+def _group(source: str, mentions: Iterable[Mention]) -> Iterator[Term]:
+    groups: dict[tuple[str, str], list[Mention]] = {}
+    for mention in mentions:
+        groups.setdefault((mention.type, mention.key), []).append(mention)
+    for (type_, key), members in groups.items():
+        yield Term(key, type_, tuple(members), source)
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """Where the rounds ended: edits of the original text under which every guarantee holds."""
+
+    edits: tuple[Edit, ...]
+    planned: Document
+    before: tuple[tuple[Finding, ...], ...]
+    after: tuple[tuple[Finding, ...], ...]
+    plans: tuple[Plan | None, ...]
+    rounds: int
+
+
+def _settle(document: Document, bound: Bound, watch: Watch) -> _Settled:
+    wanted: list[Edit] = []  # as the guarantees asked, in the original's coordinates
+    edits: tuple[Edit, ...] = ()
+    before: tuple[tuple[Finding, ...], ...] | None = None
+    plans: list[Plan | None] = [None] * len(bound.guarantees)
+    for round_ in range(bound.rounds + 1):
+        watch("finding" if not round_ else f"checking, round {round_}")
+        alignment = Alignment(edits)
+        planned = alignment.planned(document)
+        reading = find(planned, bound, alignment.inserted)
+        findings = _assess(reading, bound.guarantees)
+        before = before if before is not None else findings
+        if not any(findings):
+            return _Settled(edits, planned, before, findings, tuple(plans), round_)
+        asked: list[Edit] = []
+        for index, (guarantee, found) in enumerate(zip(bound.guarantees, findings, strict=True)):
+            if found:
+                plan = guarantee.plan(reading, found)
+                plans[index] = plans[index] or plan
+                asked.extend(plan.edits)
+        ours = SpanSet(alignment.inserted)
+        wanted = _merge(wanted, [_returned(alignment, edit, ours) for edit in asked])
+        refilled = bound.operators.fill(wanted, document.text)
+        if refilled == edits:
+            break
+        edits = refilled
+    raise NotSettled(
+        "The guarantees do not all hold whatever is removed.",
+        "Loosen one of them, or raise `rounds` in the policy.",
+    )
+
+
+def _assess(reading: Reading, guarantees: Sequence[Guarantee]) -> tuple[tuple[Finding, ...], ...]:
+    return tuple(guarantee.assess(reading) for guarantee in guarantees)
+
+
+def _judge(document: Document, bound: Bound) -> Report:
+    findings = _assess(find(document, bound), bound.guarantees)
+    outcomes = tuple(
+        Outcome(guarantee.claim, found, found, _verdict(guarantee, found))
+        for guarantee, found in zip(bound.guarantees, findings, strict=True)
+    )
+    return Report(document, overall(outcomes, ()), outcomes, notes=bound.notes)
+
+
+def _verdict(guarantee: Guarantee, findings: tuple[Finding, ...]) -> Verdict:
+    if findings:
+        return Verdict.BROKEN
+    return Verdict.UNPROVEN if guarantee.claim.scope is Scope.RELEASE else Verdict.HELD
+
+
+def overall(outcomes: Sequence[Outcome], leaks: Sequence[Leakage]) -> Verdict:
+    """The worst of all."""
+    verdicts = {outcome.verdict for outcome in outcomes}
+    if leaks or Verdict.BROKEN in verdicts:
+        return Verdict.BROKEN
+    return Verdict.UNPROVEN if Verdict.UNPROVEN in verdicts else Verdict.HELD
+
+
+def _returned(alignment: Alignment, edit: Edit, ours: SpanSet) -> Edit:
+    """The wish in the original's coordinates. One against a replacement of ours gets a plain placeholder."""
+    original = alignment.back(edit)
+    if edit.replacement is None and ours.covers(edit.start, edit.end):
+        return replace(original, replacement=PLAIN)
+    return original
+
+
+def _merge(old: list[Edit], new: list[Edit]) -> list[Edit]:
+    """A later wish for the same place overrules an earlier replacement."""
+    fresh = SpanSet(edit.span for edit in new)
+    return [edit for edit in old if not fresh.covers(edit.start, edit.end)] + new
+
+
+def _removed(document: Document, edits: Iterable[Edit]) -> Iterator[Removed]:
+    for edit in edits:
+        yield Removed(document.text[edit.start : edit.end], edit.type)
+
+
+def _occurrences(text: str, strings: Iterable[str]) -> tuple[Span, ...]:
+    """Where the strings stand in the text, overlaps included."""
+    return tuple(Span(start, end) for _, start, end in Strings(filter(None, strings)).find(text))

@@ -1,0 +1,363 @@
+"""The policy: YAML in, validated values out. A mistake names its line and the nearest right key."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from efface.errors import InputError, PolicyError
+
+MAX_POLICY_BYTES = 16 * 1024 * 1024
+
+
+_Alternative = TypeVar("_Alternative", bound=BaseModel)
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class DenyEntry(_Model):
+    """A denied term: its text, and whether upper and lower case must agree."""
+
+    term: str = Field(min_length=1)
+    case: bool = False
+    type: str = Field("DENIED", pattern=r"^[A-Z][A-Z0-9_]*$")
+
+
+def _as_entry(value: object) -> object:
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return {"term": str(value)}
+    return value
+
+
+Listed = Annotated[DenyEntry, BeforeValidator(_as_entry)]
+
+
+class Find(_Model):
+    """What is looked for."""
+
+    patterns: Literal["default", "none"] | tuple[str, ...] = "default"
+    threshold: float = Field(0.4, ge=0, le=1)
+    deny: tuple[Listed, ...] = ()
+    deny_file: Path | None = None
+    keep: tuple[Listed, ...] = ()
+
+
+class UsersTable(_Model):
+    """The table that holds the viewers' labels."""
+
+    table: str
+    name: str = "name"
+    label: str = "label"
+
+
+class Labels(_Model):
+    """Label-based access control: the components, and where the labels of rows, columns and users are."""
+
+    levels: tuple[str, ...] = ()
+    compartments: tuple[str, ...] = ()
+    groups: Mapping[str, Any] = {}
+    rows: str = ""
+    columns: Mapping[str, str] = {}
+    users: UsersTable | Mapping[str, str] = {}
+
+
+class GrantsView(_Model):
+    """Access by a view with a viewer and the entity's key in each row."""
+
+    view: str
+    viewer: str = "viewer"
+    columns_view: str = ""
+
+
+class Roles(_Model):
+    """Access by PostgreSQL's own rights, with settings that its policies read."""
+
+    session: Mapping[str, str] = {}
+
+
+class AccessEntry(_Model):
+    """Who decides what a viewer may see: exactly one of the keys."""
+
+    labels: Labels | None = None
+    grants: GrantsView | None = None
+    postgres: Roles | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> AccessEntry:
+        return _one_of(self, "`access` is one of `labels`, `grants` and `postgres`")
+
+
+def _as_access(value: object) -> object:
+    if value == "postgres":
+        return {"postgres": {}}
+    if isinstance(value, dict) and "view" in value:
+        return {"grants": value}
+    return value
+
+
+def _one_of(model: _Alternative, message: str) -> _Alternative:
+    if sum(getattr(model, name) is not None for name in type(model).model_fields) != 1:
+        raise ValueError(message)
+    return model
+
+
+def _as_crowd(value: object) -> object:
+    if value == "all" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
+        return value
+    raise ValueError("k is the size of the crowd with the entity in it: `all`, or a number of at least 1")
+
+
+class KSafetyEntry(_Model):
+    """Every protected entity stays one of at least `k` that fit the text."""
+
+    over: str
+    k: Annotated[int | Literal["all"], BeforeValidator(_as_crowd)] = 5
+    protect: str | tuple[str, ...] = "all"
+    scope: str = Field("document", pattern=r"^(document|paragraph|window\([1-9]\d*\))$")
+    method: str = "auto"
+    time_limit: float = Field(10.0, gt=0)
+    infeasible: Literal["refuse", "remove"] = "refuse"
+
+
+class ConfusabilityEntry(_Model):
+    """The true class ranks k-th or worse for a reader trained on the classes."""
+
+    model: Path
+    k: int = Field(3, ge=2)
+    truth: str | None = None
+    keep: tuple[str, ...] = ()
+    method: Literal["simple", "lp", "exact"] = "lp"
+    objective: Literal["OVALogOdds", "OddsRatio", "FreqLogP", "InfoGain", "count"] = "OVALogOdds"
+    per_occurrence: bool = Field(False, alias="per-occurrence")
+    time_limit: float = Field(10.0, gt=0)
+
+
+class GuaranteeEntry(_Model):
+    """One guarantee: exactly one of the keys."""
+
+    k_safety: KSafetyEntry | None = Field(None, alias="k-safety")
+    k_confusability: ConfusabilityEntry | None = Field(None, alias="k-confusability")
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> GuaranteeEntry:
+        return _one_of(self, "a guarantee has exactly one name, such as `k-safety: {…}`")
+
+
+class Knowledge(_Model):
+    """What an attacker knows: entities and the terms that belong to them."""
+
+    entities: str
+    database: str | None = None
+    index: Path | None = None
+    key: str | tuple[str, ...] = "id"
+    identifying: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
+    types: Mapping[str, str] = {}
+    fuzzy: int = Field(0, ge=0, le=2)
+    follow: bool | Mapping[str, str | tuple[str, ...]] = False
+    access: Annotated[AccessEntry | None, BeforeValidator(_as_access)] = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.key,) if isinstance(self.key, str) else self.key
+
+    @property
+    def followed(self) -> dict[str, tuple[str, ...]]:
+        """The tables whose changes are followed, each with the columns that hold the entity's key."""
+        if isinstance(self.follow, bool):
+            return {self.entities: self.keys} if self.follow else {}
+        return {table: (key,) if isinstance(key, str) else key for table, key in self.follow.items()}
+
+
+class Policy(_Model):
+    """A whole policy. Every key has a default, so `efface: 1` alone is one."""
+
+    efface: Literal[1] = 1
+    key: str | None = Field(None, pattern=r"^(env|file):.+$")
+    subject: str = ""
+    find: Find = Find()
+    knowledge: Mapping[str, Knowledge] = {}
+    guarantees: tuple[GuaranteeEntry, ...] = ()
+    operators: Mapping[str, str | Mapping[str, Any]] = {"default": "replace"}
+    rounds: int = Field(8, ge=1, le=100)
+
+    @model_validator(mode="after")
+    def _knowledge_is_there(self) -> Policy:
+        for entry in self.guarantees:
+            safety = entry.k_safety
+            if safety and safety.over not in self.knowledge:
+                raise ValueError("`over` names no entry of `knowledge`")
+            if safety and safety.protect == "denied" and self.knowledge[safety.over].access is None:
+                raise ValueError("`protect: denied` needs `access` in that entry of `knowledge`")
+        return self
+
+    def secret_key(self, folder: Path) -> bytes | None:
+        """The policy's key, from the environment or a file; never from the policy's own text."""
+        if self.key is None:
+            return None
+        kind, _, where = self.key.partition(":")
+        if kind == "env":
+            value = os.environ.get(where, "").encode()
+        else:
+            try:
+                value = (folder / where).read_bytes().strip()
+            except OSError:
+                raise PolicyError(
+                    "The policy's key file cannot be read.", "Make one with `efface policy key`."
+                ) from None
+        if len(value) < 16:
+            raise PolicyError(
+                f"The policy's key ({self.key}) is missing or shorter than 16 bytes.",
+                "Make one with `efface policy key` and put it there.",
+            )
+        return value
+
+
+def load(path: Path) -> Policy:
+    """The policy in a file."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(
+            f"The policy {path} does not exist.", "`efface policy example` prints one."
+        ) from None
+    except OSError as error:
+        raise InputError(f"The policy {path} cannot be read: {error.strerror}.") from None
+    if len(data) > MAX_POLICY_BYTES:
+        raise PolicyError(f"{path}: a policy has at most 16 MiB.", "Put long lists into files: `deny_file`.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise PolicyError(f"{path}: a policy is UTF-8 text.", "Save it as UTF-8.") from None
+    return parse(text, str(path))
+
+
+def parse(text: str, name: str = "policy") -> Policy:
+    """The policy in a text; errors name `name` and the line."""
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+        value = _Loader.construct(node)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise PolicyError(
+            f"{name}, line {line}: this is not YAML: {error.problem}.", "Mend the line."
+        ) from None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise PolicyError(f"{name}: this is not YAML.", "`efface policy example` prints a policy.") from None
+    if value is None:
+        value = {}
+    if not isinstance(value, dict):
+        raise PolicyError(f"{name}, line 1: a policy is a mapping such as `efface: 1`.")
+    try:
+        return Policy.model_validate(value)
+    except ValidationError as error:
+        raise PolicyError(
+            "\n".join(_explain(error, node, name)), "`efface policy example` shows every key."
+        ) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML without aliases (they can make a small file explode) and without repeated keys."""
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, "a key appears twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+    @classmethod
+    def construct(cls, node: yaml.Node | None) -> Any:
+        return None if node is None else cls("").construct_document(node)
+
+
+def _explain(error: ValidationError, node: yaml.Node | None, name: str) -> Iterator[str]:
+    """One line per mistake: where, what, and the nearest right key. Values are not repeated."""
+    for problem in error.errors(include_input=False, include_url=False):
+        location = [part for part in problem["loc"] if _is_in_document(part)]
+        line = _line(node, location)
+        where = ".".join(str(part) for part in location) or "policy"
+        if problem["type"] == "extra_forbidden":
+            key = str(problem["loc"][-1])
+            near = difflib.get_close_matches(key, sorted(_known_keys()), n=1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            yield f"{name}, line {line}: unknown key `{where}`{hint}"
+        else:
+            message = problem["msg"].removeprefix("Value error, ")
+            yield f"{name}, line {line}: `{where}`: {message}"
+
+
+def _is_in_document(part: int | str) -> bool:
+    """Pydantic puts the names of union branches and validators into the location: drop them."""
+    return isinstance(part, int) or not any(mark in part for mark in ("[", "(", "literal", "function-"))
+
+
+def _line(node: yaml.Node | None, location: list[int | str]) -> int:
+    line = node.start_mark.line + 1 if node is not None else 1
+    for part in location:
+        if isinstance(node, yaml.MappingNode):
+            pairs = [(key, value) for key, value in node.value if key.value == str(part)]
+            if not pairs:
+                return line
+            key, node = pairs[0]
+            line = key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+    return line
+
+
+def _known_keys() -> set[str]:
+    keys: set[str] = set()
+    for model in MODELS:
+        keys.update(field.alias or name for name, field in model.model_fields.items())
+    return keys
+
+
+MODELS: tuple[type[_Model], ...] = (
+    Policy,
+    Find,
+    DenyEntry,
+    Knowledge,
+    AccessEntry,
+    Labels,
+    UsersTable,
+    GrantsView,
+    Roles,
+    GuaranteeEntry,
+    KSafetyEntry,
+    ConfusabilityEntry,
+)
+
+EXAMPLE = """\
+efface: 1                      # the version of this format
+# key: env:EFFACE_KEY          # needed by hash, encrypt, surrogate and shift; `efface policy key` makes one
+find:
+  patterns: default            # all types; or a list such as [EMAIL_ADDRESS, US_SSN]; or none
+  threshold: 0.4               # how sure a pattern must be
+  deny:                        # terms that always go, however they are spelled
+    - Project Falcon
+    - {term: He, case: true}   # the name, not the pronoun
+  keep:                        # terms that stay, though a finder marks them
+    - Geneva Convention
+operators:                     # what stands in a removed term's place
+  default: replace             # [PERSON_1], the same number for the same term
+  DATE_TIME: generalise        # the year is enough
+  CREDIT_CARD: {mask: {chars_to_mask: 12}}
+"""

@@ -1,0 +1,158 @@
+"""Reports as plain data: the reviewer's (holds originals) and the certificate (may be published)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from efface import __version__
+from efface.core import Finding, Outcome, Report
+
+REVIEW_SCHEMA = "efface.review/1"
+CERTIFICATE_SCHEMA = "efface.certificate/1"
+ASSESSMENT_SCHEMA = "efface.assessment/1"
+
+
+def assessment(report: Report) -> dict[str, Any]:
+    """What `efface assess --json` prints for a file."""
+    return {
+        "schema": ASSESSMENT_SCHEMA,
+        "file": report.document.name,
+        "verdict": report.verdict.value,
+        "findings": [row for outcome in report.outcomes for row in finding_rows(outcome.after)],
+        "notes": list(report.notes),
+    }
+
+
+def finding_rows(findings: tuple[Finding, ...]) -> Iterator[dict[str, Any]]:
+    """One row for each mention of each term of each finding."""
+    for finding in findings:
+        for term in finding.terms:
+            for mention in term.mentions:
+                yield {
+                    "guarantee": finding.guarantee,
+                    "type": mention.type,
+                    "start": mention.start,
+                    "end": mention.end,
+                    "score": round(mention.score, 3),
+                    "secret": finding.secret,
+                    "because": finding.because,
+                }
+
+
+def review(report: Report) -> dict[str, Any]:
+    """Everything a reviewer needs, originals included: treat the result as the document itself."""
+    return {
+        "schema": REVIEW_SCHEMA,
+        "kind": "for the reviewer: holds original text",
+        "efface": __version__,
+        "file": report.document.name,
+        "format": report.document.format,
+        "verdict": report.verdict.value,
+        "rounds": report.rounds,
+        "guarantees": [_reviewed(outcome) for outcome in report.outcomes],
+        "edits": [
+            {
+                "start": edit.start,
+                "end": edit.end,
+                "type": edit.type,
+                "original": report.document.text[edit.start : edit.end],
+                "replacement": edit.replacement,
+                "reason": edit.reason,
+            }
+            for edit in report.edits
+        ],
+        "leaks": [{"part": leak.part, "encoding": leak.encoding, "type": leak.type} for leak in report.leaks],
+        "notes": list(report.notes),
+        "released": _released(report),
+    }
+
+
+def _reviewed(outcome: Outcome) -> dict[str, Any]:
+    plan = outcome.plan
+    return {
+        **_claim(outcome),
+        "verdict": outcome.verdict.value,
+        "findings_before": list(_summaries(outcome.before)),
+        "findings_after": list(_summaries(outcome.after)),
+        "plan": plan
+        and {
+            "cost": plan.cost,
+            "optimality": plan.optimality.value,
+            "lower_bound": plan.lower_bound,
+            "note": plan.note,
+            "measures": [
+                {
+                    "secret": measure.secret,
+                    "before": _finite(measure.before),
+                    "after": _finite(measure.after),
+                    "limit": _finite(measure.limit),
+                }
+                for measure in plan.measures
+            ],
+        },
+    }
+
+
+def _summaries(findings: tuple[Finding, ...]) -> Iterator[dict[str, Any]]:
+    for finding in findings:
+        yield {
+            "secret": finding.secret,
+            "amount": _finite(finding.amount),
+            "limit": _finite(finding.limit),
+            "because": finding.because,
+            "mentions": [[m.start, m.end] for term in finding.terms for m in term.mentions],
+        }
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no infinity: a limit that nothing can reach is null."""
+    return value if math.isfinite(value) else None
+
+
+def certificate(report: Report) -> dict[str, Any]:
+    """What may be published: the claims and that they were checked. No name, no original, no secret.
+
+    The input's hash and name are left out on purpose: both let a reader confirm a guess.
+    """
+    return {
+        "schema": CERTIFICATE_SCHEMA,
+        "kind": "for publication: holds nothing of the original",
+        "efface": __version__,
+        "verdict": report.verdict.value,
+        "guarantees": [{**_claim(outcome), "verdict": outcome.verdict.value} for outcome in report.outcomes],
+        "checks": [
+            "the released bytes were read again and every guarantee was assessed on them",
+            "the released bytes were extracted by independent code and searched for every removed string",
+        ],
+        "released": _released(report),
+    }
+
+
+def _claim(outcome: Outcome) -> dict[str, Any]:
+    claim = outcome.claim
+    return {
+        "name": claim.name,
+        "claim": claim.sentence,
+        "unit": claim.unit,
+        "scope": claim.scope.value,
+        "parameters": dict(claim.parameters),
+    }
+
+
+def _released(report: Report) -> dict[str, Any] | None:
+    if report.released is None:
+        return None
+    return {
+        "format": report.document.format,
+        "bytes": len(report.released),
+        "sha256": hashlib.sha256(report.released).hexdigest(),
+    }
+
+
+def to_json(value: dict[str, Any]) -> bytes:
+    """The same bytes for the same report."""
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "backslashreplace")

@@ -1,0 +1,64 @@
+"""Finds the terms of an entity index in a text: every occurrence of every value in every spelling allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from efface.core import Mention
+from efface.errors import InputError
+from efface.folding import Folded, foldings
+from efface.knowledge.index import EntityIndex
+from efface.knowledge.matching import EXACT, Fuzziness, Hit, Passage
+from efface.knowledge.segment import Attribute
+from efface.knowledge.spellings import readings
+
+_VARIANT_SCORE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class EntityFinder:
+    """Marks what the index `name` knows. `types` gives attributes a type of their own: {"city": "LOCATION"}.
+
+    With `fuzziness` a mention may stand for several values: there is one for each, with the same span.
+    """
+
+    index: EntityIndex
+    name: str
+    fuzziness: Fuzziness = EXACT
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    def find(self, text: str) -> Iterator[Mention]:
+        """Mentions in the order of the text, the longest first where several start; overlaps are kept."""
+        if self.fuzziness.edits > self.index.fuzzy:
+            raise InputError(
+                f"The index {self.name} was not built for matching with {self.fuzziness.edits} edits.",
+                f"Build it with fuzzy: {self.fuzziness.edits}.",
+            )
+        best: dict[tuple[int, int, str, str], Mention] = {}
+        for mention in self._all(text):
+            place = (mention.start, -mention.end, mention.key, mention.type)
+            if place not in best or mention.score > best[place].score:
+                best[place] = mention
+        return (best[place] for place in sorted(best))
+
+    def _all(self, text: str) -> Iterator[Mention]:
+        for folded in foldings(text):
+            for hit, attribute in self.index.find(Passage.of(text, folded), self.fuzziness):
+                yield self._mention(folded, hit, attribute)
+            read = list(readings(folded.text))
+            known = self.index.attributes_of(list({key for _, _, key in read}))
+            for start, end, key in read:
+                for attribute in known.get(key, ()):
+                    yield self._mention(folded, Hit(start, end, 0, key, 0), attribute)
+
+    def _mention(self, folded: Folded, hit: Hit, attribute: Attribute) -> Mention:
+        span = folded.span(hit.start, hit.end)
+        if hit.edits is None:
+            score = _VARIANT_SCORE
+        else:
+            score = 1 - hit.edits / (len(hit.key) + 1)
+        how = "term" if score == 1 else "near a term"
+        kind = self.types.get(attribute.name, attribute.name.upper())
+        because = f"{how} of {self.name}.{attribute.name}"
+        return Mention(span.start, span.end, kind, hit.key, score, because)

@@ -1,0 +1,117 @@
+"""What a row of the pattern tables says, how much evidence counts, and where a row may begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from efface.terms import dates
+from efface.terms.checks import Check
+from efface.terms.dates import any_of
+
+# Scores of a shape alone. With the evidence below: a STRONG shape is found even when its check fails;
+# a WEAK one when its check holds, or a context word is near even though the check fails; a BARE one,
+# which any number has, only with a context word.
+CERTAIN, STRONG, FAIR, WEAK, BARE = 0.85, 0.55, 0.4, 0.15, 0.05
+
+CHECK_HOLDS, CHECK_FAILS = 0.3, -0.15
+CONTEXT_NEAR = 0.4
+LINE_BREAK = -0.2  # for each line break inside, unless the row expects many
+LEAST = 0.01  # nothing well-formed scores less
+THRESHOLD = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One row: a shape, what its shape alone is worth, and the evidence that raises or lowers that.
+
+    `label` must stand right before the value and is not part of the mention. `at` names the triggers
+    of `TRIGGERS` at which the row may begin. Shapes see the plain view of the text (`terms.view`).
+    """
+
+    type: str
+    regex: str
+    score: float
+    check: Check | None = None
+    context: str = ""  # words, or two words, with commas between
+    label: str = ""
+    many_lines: bool = False
+    at: tuple[str, ...] = ("number",)
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """Where a group of rows may begin: at a sign, or, where `reach` is given, at most so many characters
+    before one, where it looks like `start`. Signs are what one fast scan finds: the `needles`, or else
+    what `sign` matches, at the first of a run of digits where `digits` says so (these share one scan).
+    A match is not followed by `after`."""
+
+    sign: str = ""
+    needles: tuple[str, ...] = ()
+    digits: bool = False
+    reach: int = 0
+    start: str = ""
+    after: str = r"(?![0-9A-Za-z])"
+
+
+SECRET_BEGINNINGS = (
+    *(
+        "AKIA",
+        "ASIA",
+        "AIza",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+        "github_pat_",
+        "glpat-",
+        "xox",
+        "sk-",
+        "sk_",
+    ),
+    *("rk_", "eyJ", "SG.", "npm_", "Bearer ", "bearer ", "-----BEGIN "),
+)
+_DATE_WORDS = any_of({name[:3] for name in (*dates.MONTHS, *dates.WEEKDAYS)})
+_YEAR_WORDS = any_of(("age", *dates.YEAR_WORDS))
+_LABELS = any_of("user log pass pwd secret token api access auth client private key pin".split())
+
+TRIGGERS: Mapping[str, Trigger] = {
+    # a number of any length, not inside a word
+    "number": Trigger(r"(?<![A-Za-z])", digits=True),
+    # six digits or more, with up to two separators between them
+    "long": Trigger(r"(?<![A-Za-z])(?=[0-9](?:[\s().\-/]{0,2}[0-9]){5})", digits=True),
+    # letters, then a digit: codes
+    "code": Trigger(
+        r"(?<=[A-Za-z])|(?<=[A-Z]\s)|(?<=[A-Za-z][.-])",
+        reach=12,
+        start=r"(?<![0-9A-Za-z])(?=[A-Za-z]{1,9}(?:[\s.-][A-Za-z]{1,3})?[\s.-]?[0-9])",
+        digits=True,
+    ),
+    # a word before a number: dates that begin with a month or a weekday, years, ages
+    "word": Trigger(
+        r"(?<=[A-Za-z.,:=][\s'])|(?<=[A-Za-z.,]\s')|(?<=[A-Za-z.][:=/-])",
+        reach=36,
+        start=rf"(?<![0-9A-Za-z])(?={_DATE_WORDS}|{_YEAR_WORDS})",
+        digits=True,
+    ),
+    # a number with its sign or bracket
+    "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])"),
+    "at": Trigger(needles=("@",), reach=128, start=r"(?<![\w\u00a1-\u1fff])(?=[\w@\u00a1-\u1fff])", after=""),
+    "scheme": Trigger(
+        needles=("://", "www", "WWW", "Www"), reach=12, start=r"(?<![0-9A-Za-z])(?=[A-Za-z])", after=""
+    ),
+    "dot": Trigger(r"\.(?=[A-Za-z]{2})", reach=64, start=r"(?<![0-9A-Za-z.@_-])(?=[0-9A-Za-z])"),
+    "hex": Trigger(r"[:-](?=[0-9A-Fa-f:])", reach=8, start=r"(?<![0-9A-Za-z:.])(?=[0-9A-Fa-f:])"),
+    "path": Trigger(
+        r"[/\\]",
+        reach=2,
+        start=r"(?<![\w/.:~<\\-])(?=~?/|\.{1,2}/|\\)|(?<![A-Za-z])(?=[A-Za-z]:[/\\])",
+        after="",
+    ),
+    "label": Trigger(
+        needles=(":", "=", " is ", " was "), reach=32, start=rf"(?<![0-9A-Za-z])(?={_LABELS})", after=""
+    ),
+    "secret": Trigger(needles=SECRET_BEGINNINGS, after=""),
+    "bracketed at": Trigger(r"[(\[{](?=\s?(?i:at)\s?[)\]}])", reach=64, start=r"(?<!\w)(?=\w)", after=""),
+}

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import base64
+import quopri
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from efface.attacks.extract import extract
+from efface.attacks.leaks import Removed, search
+from efface.core import Document, Part
+
+SECRET = "Mireille Tanaka"
+
+
+def leaks(released: str, kept: str = "", secret: str = SECRET) -> list[str]:
+    found = search([Removed(secret, "PERSON")], [("body", released)], Document("d", "text", kept))
+    return [leak.encoding for leak in found]
+
+
+DISGUISES = [
+    (f"x {SECRET} y", "plain"),
+    ("x mireille   TANAKA y", "plain"),
+    ("x Mireille\nTanaka y", "plain"),
+    ("x Mir-\neille Tanaka y", "plain"),
+    ("x Mireille\u200b Tanaka y", "plain"),
+    ("to=" + quote(SECRET) + "&", "URL"),
+    ("x Mireille&#32;Tanaka y", "HTML"),
+    ("x &#77;ireille Tanaka y", "HTML"),
+    ("x Mireille=20Tanaka y", "quoted-printable"),
+    ("x Mireille Ta=\nnaka y", "quoted-printable"),
+    (r"x \u004direille Tanaka y", "escaped"),
+    ("x M\0i\0r\0e\0i\0l\0l\0e\0 \0T\0a\0n\0a\0k\0a\0 y", "UTF-16"),
+    (base64.b64encode(f"patient {SECRET} left".encode()).decode(), "base64"),
+    (base64.b64encode(f"x {SECRET}".encode("utf-16-le")).decode(), "base64"),
+    (base64.encodebytes(f"{'y ' * 60}{SECRET}".encode()).decode(), "base64"),
+    (base64.urlsafe_b64encode(f"??>> {SECRET} ~~".encode()).decode(), "base64"),
+    (f"patient {SECRET}".encode().hex(), "base64"),
+]
+
+
+@pytest.mark.parametrize(("released", "encoding"), DISGUISES)
+def test_a_removed_string_is_seen_in_every_disguise(released: str, encoding: str) -> None:
+    assert encoding in leaks(released)
+
+
+@pytest.mark.parametrize(
+    "released", ["", "nothing here", "Mireillex Tanaka", "Mireille and Tanaka", "Mireille"]
+)
+def test_what_is_not_there_is_no_leak(released: str) -> None:
+    assert leaks(released) == []
+
+
+def test_an_occurrence_kept_on_purpose_is_no_leak_but_another_is() -> None:
+    kept = "Then he left with [PERSON_1] and the nurse."
+    assert leaks(kept, kept, "He") == []
+    assert leaks(kept + " He stayed.", kept, "He") == ["plain"]
+    assert leaks("Then he left with He and the nurse.", kept, "He") == ["plain"]
+    assert leaks("he slept; then he left with [PERSON_1]", kept, "He") == ["plain"]
+
+
+def test_a_lone_copy_in_another_part_is_a_leak_unless_written_as_kept() -> None:
+    kept = Document("d", "html", "Then he left.\nhe", (Part("page", 0, 14), Part("attribute alt", 14, 16)))
+    parts = [("page", "Then he left."), ("attribute alt", "he")]
+    assert search([Removed("He", "PERSON")], parts, kept) == ()
+    parts.append(("attribute title", "He"))
+    assert [leak.part for leak in search([Removed("He", "PERSON")], parts, kept)] == ["attribute title"]
+
+
+@given(st.text("ab .\n", max_size=40), st.text("ab .\n", max_size=40))
+def test_a_planted_secret_is_always_seen(before: str, after: str) -> None:
+    kept = f"{before} [PERSON_1] {after}"
+    assert leaks(f"{before} {SECRET} {after}", kept)
+    assert leaks(kept, kept) == []
+
+
+@pytest.mark.parametrize(
+    ("format", "data"),
+    [
+        ("text", SECRET.encode("utf-16")),
+        ("text", SECRET.encode()),
+        ("csv", b'a,b\n"Mireille Tanaka",2\n'),
+        ("csv", b'a;b\n"Mireille ""M"" Tanaka";2\n'),
+        ("json", b'{"Mireille Tanaka": 1}'),
+        ("json", b'{"a": ["Mireille \\u0054anaka"]}'),
+        ("json", b'{"a": 1, "a": "Mireille Tanaka"}'),
+        ("json", b"[" * 100_000 + b'"Mireille Tanaka"' + b"]" * 100_000),
+        ("jsonl", b'{"a": 1}\n{"b": "Mireille Tanaka"}\n'),
+        ("html", b"<p>Mir<b>eille</b> <i>Tanaka</i></p>"),
+        ("html", b"<img alt='Mireille Tanaka'>"),
+        ("html", b"<!-- Mireille Tanaka -->"),
+        ("html", b"<script>var x = 'Mireille Tanaka'</script>"),
+        ("html", b"<a href='mailto:Mireille%20Tanaka'>x</a>"),
+        ("eml", b"Subject: =?utf-8?b?" + base64.b64encode(SECRET.encode()) + b"?=\n\nx"),
+        ("eml", b"Content-Transfer-Encoding: base64\n\n" + base64.b64encode(SECRET.encode())),
+        (
+            "eml",
+            b"Content-Transfer-Encoding: quoted-printable\n\n"
+            + quopri.encodestring(b"Mireille=Tanaka Mireille Tanaka"),
+        ),
+        (
+            "eml",
+            b'Content-Type: multipart/mixed; boundary="b"\n\npre\n--b\nContent-Type: message/rfc822\n\n'
+            b"Subject: x\n\nMireille Tanaka\n--b--\n",
+        ),
+    ],
+)
+def test_the_independent_readers_see_every_place(format: str, data: bytes) -> None:
+    secret = 'Mireille "M" Tanaka' if b'""' in data else SECRET
+    assert search([Removed(secret, "PERSON")], extract(data, format), Document("d", format, ""))
+
+
+def test_structure_is_no_leak() -> None:
+    page = b"<div class='x'><table><tr><td>ok</td></tr></table></div>"
+    removed = [Removed("div", "DENIED"), Removed("table", "DENIED"), Removed("class", "DENIED")]
+    assert search(removed, extract(page, "html"), Document("d", "html", "ok\nx")) == ()

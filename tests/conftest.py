@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "efface", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "efface"))
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The real data beside the project; users do not have it, so tests that need it skip."""
+    if not SHARED.is_dir():
+        pytest.skip("needs ../shared/data, which is not here")
+    return SHARED
