@@ -1,0 +1,201 @@
+"""The entity index: building, opening, finding and counting. `python -m benchmarks.index [--full]`.
+
+The entities are made up: 13 attributes, from gender (two values) to account number (one each), drawn with a
+fixed seed. A document has 150 words and 10 values of 3 entities, as in ZoRRo's experiments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from efface.core import Mention
+from efface.knowledge.entities import Entity, JsonLinesSource
+from efface.knowledge.index import EntityIndex
+from efface.knowledge.matching import Fuzziness
+from efface.knowledge.store import EntityStore, build, open_index
+from efface.terms.entities import EntityFinder
+
+_SYLLABLES = (
+    "ba be bi bo bra da den do el fa fer ga gor ha hen il jo ka kel la lin ma mor na nel o pa ra".split()
+)
+_OTHER_SYLLABLES = "chu sti quo vex wyn zul tra ple ush cti ont vir yst mpa squ eph ogy ism ect und".split()
+_HPO = Path(__file__).parents[2] / "shared" / "data" / "entities" / "diseases-hpo.jsonl.gz"
+_STATES = [f"State of {name}" for name in ("Alva", "Bern", "Cora", "Dune", "Elm")]
+
+
+def _word(rng: random.Random, syllables: int, of: list[str] = _SYLLABLES) -> str:
+    return "".join(rng.choice(of) for _ in range(syllables))
+
+
+def people(count: int, seed: int = 7) -> Iterator[Entity]:
+    """Made-up persons with 13 attributes each."""
+    rng = random.Random(seed)
+    first = [_word(rng, 2).title() for _ in range(2000)]
+    last = [_word(rng, 3).title() for _ in range(40_000)]
+    cities = [_word(rng, 3).title() for _ in range(3000)]
+    firms = [f"{_word(rng, 3).title()} {rng.choice(['Ltd', 'Inc', 'Group'])}" for _ in range(20_000)]
+    jobs = [f"{_word(rng, 2)} {_word(rng, 2)}" for _ in range(400)]
+    streets = [f"{_word(rng, 3).title()} Street" for _ in range(20_000)]
+    for number in range(count):
+        given, family = rng.choice(first), rng.choice(last)
+        city = cities[int(len(cities) * rng.random() ** 3)]
+        yield Entity(
+            f"p{number}",
+            (
+                ("name", f"{given} {family}"),
+                ("gender", rng.choice(("female", "male"))),
+                ("birth_date", f"{rng.randint(1930, 2010)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"),
+                ("city", city),
+                ("state", _STATES[int(len(_STATES) * rng.random() ** 2)]),
+                ("zip", f"{rng.randint(10_000, 40_000)}"),
+                ("street", f"{rng.randint(1, 200)} {rng.choice(streets)}"),
+                ("phone", f"+{rng.randint(1, 99)} {rng.randint(10**8, 10**9)}"),
+                ("email", f"{given}.{family}{number}@example.org"),
+                ("account", f"{rng.randint(10**11, 10**12)}"),
+                ("employer", rng.choice(firms)),
+                ("job", rng.choice(jobs)),
+                ("blood", rng.choice(("0 pos", "A pos", "B pos", "AB pos", "0 neg"))),
+            ),
+        )
+
+
+def documents(entities: list[Entity], count: int, seed: int = 11) -> list[str]:
+    """Texts of 150 words of no meaning, into which 10 values of 3 entities are strewn."""
+    rng = random.Random(seed)
+    filler = [_word(rng, rng.randint(1, 4), _OTHER_SYLLABLES) for _ in range(5000)]
+    found = []
+    for _ in range(count):
+        values = [value for entity in rng.sample(entities, 3) for _, value in entity.terms]
+        words = [rng.choice(filler) for _ in range(130)]
+        for value in rng.sample(values, 10):
+            words.insert(rng.randrange(len(words)), value)
+        found.append(" ".join(words))
+    return found
+
+
+def diseases(count: int, seed: int = 13) -> Iterator[Entity]:
+    """HPO's rare diseases, then mixtures of two of them, three parts of one to one of the other."""
+    if not _HPO.exists():
+        sys.exit("--hpo needs ../shared/data, which is not here")
+    rng = random.Random(seed)
+    real = list(JsonLinesSource(_HPO))
+    yield from real[:count]
+    for number in range(len(real), count):
+        mine, other = rng.choice(real).terms, rng.choice(real).terms
+        kept = rng.sample(mine, -(-len(mine) * 3 // 4)) + rng.sample(other, len(other) // 4)
+        yield Entity(f"mixture {number}", tuple(kept))
+
+
+def notes(entities: list[Entity], count: int, seed: int = 17) -> list[str]:
+    """Notes that name all that two entities show, in sentences of ten words of no meaning."""
+    rng = random.Random(seed)
+    filler = [_word(rng, rng.randint(1, 4), _OTHER_SYLLABLES) for _ in range(5000)]
+    found = []
+    for _ in range(count):
+        terms = [value for entity in rng.sample(entities, 2) for _, value in entity.terms]
+        found.append(". ".join(f"{' '.join(rng.choices(filler, k=10))} {term}" for term in terms))
+    return found
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _spread(seconds: list[float]) -> str:
+    ordered = sorted(seconds)
+    p99 = ordered[min(int(len(ordered) * 0.99), len(ordered) - 1)]
+    return f"median {statistics.median(ordered) * 1e3:.2f} ms, p99 {p99 * 1e3:.2f} ms"
+
+
+def _build(make: Callable[[int], Iterator[Entity]], count: int, path: Path, fuzzy: int) -> None:
+    build(make(count), path, fuzzy=fuzzy)
+
+
+def _measure_build(make: Callable[[int], Iterator[Entity]], count: int, path: Path, fuzzy: int) -> None:
+    """Build in a process of its own, so that its peak memory is its own too."""
+    work = multiprocessing.get_context("spawn").Process(target=_build, args=(make, count, path, fuzzy))
+    begun = time.process_time()
+    for _ in make(count):
+        pass
+    generating = time.process_time() - begun
+    start = time.perf_counter()
+    work.start()
+    work.join()
+    if work.exitcode:
+        sys.exit("the build failed")
+    seconds = time.perf_counter() - start
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    peak = used.ru_maxrss / 1024
+    size = sum(file.stat().st_size for file in path.iterdir()) / 2**20
+    print(
+        f"build, fuzzy {fuzzy}: {seconds:.1f} s ({used.ru_utime + used.ru_stime:.1f} s of processor time, ",
+        end="",
+    )
+    print(f"of it {generating:.1f} s making up the rows), ", end="")
+    print(f"peak {peak:.0f} MiB, index {size:.0f} MiB")
+
+
+def _measure_lookup(index: EntityIndex, texts: list[str], fuzzy: int) -> list[float]:
+    """Finding the terms and grouping the entities, a document at a time."""
+    finder = EntityFinder(index, "index", Fuzziness(fuzzy))
+    find, group, both, terms = [], [], [], []
+    for text in texts:
+        mentions: list[Mention] = []
+        find.append(_timed(lambda m=mentions, t=text: m.extend(finder.find(t))))  # type: ignore[misc]
+        keys = list(dict.fromkeys(mention.key for mention in mentions))
+        group.append(_timed(lambda k=keys: index.signatures(k)))  # type: ignore[misc]
+        both.append(find[-1] + group[-1])
+        terms.append(len(keys))
+    print(f"fuzzy {fuzzy}: {statistics.mean(terms):.1f} terms a document")
+    print(f"  find   {_spread(find)}\n  group  {_spread(group)}\n  both   {_spread(both)}")
+    return both
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="a million entities instead of 50,000")
+    parser.add_argument("--entities", type=int, help="another number of entities")
+    parser.add_argument("--hpo", action="store_true", help="HPO's diseases and mixtures of them, not people")
+    parser.add_argument("--fuzzy", type=int, default=2, help="the most edits to build for and to measure")
+    parser.add_argument("--documents", type=int, default=200)
+    parser.add_argument("--keep", type=Path, help="build into this folder, or use the index that is there")
+    options = parser.parse_args()
+    count = options.entities or (1_000_000 if options.full else 50_000)
+    make, write = (diseases, notes) if options.hpo else (people, documents)
+    with tempfile.TemporaryDirectory() as folder:
+        path = options.keep or Path(folder) / "index"
+        if not path.exists():
+            _measure_build(make, count, path, options.fuzzy)
+        print(f"open: {_timed(lambda: open_index(path)) * 1e3:.0f} ms for {count:,} entities")
+        texts = write(list(islice(make(count), 3000)), options.documents)
+        _measure(path, texts, options.fuzzy)
+
+
+def _measure(path: Path, texts: list[str], fuzzy: int) -> None:
+    index = open_index(path)
+    for text in texts[:20]:  # what a long-running service has behind it
+        list(EntityFinder(index, "index").find(text))
+    medians = [statistics.median(_measure_lookup(index, texts, edits)) for edits in range(fuzzy + 1)]
+    for edits, median in enumerate(medians[1:], 1):
+        print(f"fuzzy {edits} takes {median / medians[0]:.1f} times exact")
+    store = EntityStore(path)
+    store.snapshot()
+    store.upsert([Entity("somebody", (("name", "Somebody"),))])
+    written = _timed(lambda: store.upsert([Entity("somebody", (("name", "Somebody Else"),))]))
+    print(f"update: {written * 1e3:.0f} ms to write, {_timed(store.snapshot) * 1e3:.0f} ms to see")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""Columns: no value of a column that the viewer is denied is left (ZoRRo, Section 3.3, condition 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from efface.core import Claim, Edit, Finding, Plan, Reading, SpanSet, Term
+
+
+@dataclass(frozen=True, slots=True)
+class DeniedColumns:
+    """Every value of these types from one knowledge goes, whatever it tells. `why` is the database's reason."""
+
+    over: str
+    types: Collection[str] = field(repr=False)
+    why: str
+
+    @property
+    def claim(self) -> Claim:
+        return Claim(
+            name="columns",
+            sentence="No value of a column that the database denies this reader is left.",
+            unit="values left",
+        )
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        inserted = SpanSet(reading.inserted)
+        findings = []
+        for term in reading.terms:
+            if term.source != self.over or term.type not in self.types:
+                continue
+            left = tuple(m for m in term.mentions if not inserted.covers(m.start, m.end))
+            if left:
+                same = Term(term.key, term.type, left, term.source)
+                findings.append(Finding("columns", term.type, (same,), float(len(left)), 0.0, self.why))
+        return tuple(findings)
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        edits = tuple(
+            Edit(m.start, m.end, m.type, m.key, self.why, score=m.score)
+            for finding in findings
+            for term in finding.terms
+            for m in term.mentions
+        )
+        return Plan(edits, cost=float(len(edits)), lower_bound=float(len(edits)))

@@ -1,0 +1,147 @@
+"""Following a database: triggers write down which entities changed, and the index is mended, not rebuilt.
+
+SQLite numbers its changes; a writer holds the whole file, so numbers appear in order. PostgreSQL's
+transactions overlap, so each change carries its transaction's number, and everything since the oldest
+transaction that was still open is read again: mending an entity twice does no harm.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from efface.errors import InputError
+from efface.knowledge.entities import compose_key
+from efface.knowledge.relation import Relation, engine
+from efface.knowledge.sql import SqlSource
+from efface.knowledge.store import EntityStore
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+TABLE = "efface_changes"
+_EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Tables whose rows make up the entities, each with the columns that hold the entity's key."""
+
+    url: str = field(repr=False)
+    tables: Mapping[str, tuple[str, ...]]
+
+    def install(self) -> None:
+        """Make the table of changes and the triggers; doing it again changes nothing."""
+        with engine(self.url).begin() as connection:
+            writer = _Postgres(connection) if connection.dialect.name == "postgresql" else _Sqlite(connection)
+            writer.make_table()
+            for table, key in self.tables.items():
+                writer.make_triggers(table, key)
+
+    def mark(self) -> str:
+        """Where the record of changes stands now; what is read afterwards is at least as new."""
+        import sqlalchemy as sa
+
+        try:
+            with engine(self.url).connect() as connection:
+                return _mark(connection)
+        except sa.exc.SQLAlchemyError:
+            raise InputError(
+                "The database does not record changes yet.", "Run `efface index follow` once, as its owner."
+            ) from None
+
+    def since(self, mark: str) -> set[str]:
+        """The ids of the entities that may have changed since the mark."""
+        import sqlalchemy as sa
+
+        column = "transaction" if engine(self.url).dialect.name == "postgresql" else "number"
+        compare = ">=" if column == "transaction" else ">"
+        query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE {column} {compare} :mark")  # noqa: S608
+        with engine(self.url).connect() as connection:
+            return {
+                compose_key(json.loads(key))
+                for key in connection.execute(query, {"mark": int(mark)}).scalars()
+            }
+
+
+def mend(store: EntityStore, source: SqlSource, ids: Iterable[str], fingerprint: str) -> None:
+    """Bring these entities of the index to what the database says now."""
+    wanted = sorted(set(ids))
+    relation = Relation(source.url, source.entities, source.columns.key)
+    with engine(source.url).connect() as connection:
+        keys = list(relation.values(connection, wanted))
+    found = list(source.only(keys))
+    there = {entity.id for entity in found}
+    store.delete([id for id in wanted if id not in there])
+    store.upsert(found, fingerprint)
+
+
+def _mark(connection: Connection) -> str:
+    if connection.dialect.name == "postgresql":
+        oldest_open = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+        connection.exec_driver_sql(f"SELECT 1 FROM {TABLE} LIMIT 1")  # noqa: S608
+        return str(connection.exec_driver_sql(oldest_open).scalar_one())
+    return str(connection.exec_driver_sql(f"SELECT coalesce(max(number), 0) FROM {TABLE}").scalar_one())  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class _Sqlite:
+    connection: Connection
+
+    def make_table(self) -> None:
+        self.connection.exec_driver_sql(
+            f"CREATE TABLE IF NOT EXISTS {TABLE} (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL)"
+        )
+
+    def make_triggers(self, table: str, key: tuple[str, ...]) -> None:
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        for event, rows in _EVENTS.items():
+            name = quote(f"{TABLE}_{table}_{event.lower()}")
+            inserts = " ".join(
+                f"INSERT INTO {TABLE} (key) VALUES (json_array({self._texts(row, key)}));" for row in rows
+            )
+            self.connection.exec_driver_sql(
+                f"CREATE TRIGGER IF NOT EXISTS {name} AFTER {event} ON {quote(table)} BEGIN {inserts} END"
+            )
+
+    def _texts(self, row: str, key: tuple[str, ...]) -> str:
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        return ", ".join(f"CAST({row}.{quote(column)} AS TEXT)" for column in key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Postgres:
+    connection: Connection
+
+    def make_table(self) -> None:
+        self.connection.exec_driver_sql(
+            f"CREATE TABLE IF NOT EXISTS {TABLE} (transaction bigint NOT NULL DEFAULT "
+            f"pg_current_xact_id()::text::bigint, key text NOT NULL)"
+        )
+        self.connection.exec_driver_sql(
+            f"CREATE INDEX IF NOT EXISTS {TABLE}_transaction ON {TABLE} (transaction)"
+        )
+
+    def make_triggers(self, table: str, key: tuple[str, ...]) -> None:
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        schema, _, bare = table.rpartition(".")
+        target = f"{quote(schema)}.{quote(bare)}" if schema else quote(bare)
+        function = quote(f"{TABLE}_{table.replace('.', '_')}")
+        # The owner's rights, so that whoever may change a row needs none on the record of changes.
+        self.connection.exec_driver_sql(
+            f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
+            f"SET search_path FROM CURRENT AS $$ BEGIN "
+            f"IF TG_OP <> 'INSERT' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('OLD', key)}); END IF; "
+            f"IF TG_OP <> 'DELETE' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('NEW', key)}); END IF; "
+            f"PERFORM pg_notify('{TABLE}', ''); RETURN NULL; END $$"
+        )
+        self.connection.exec_driver_sql(
+            f"CREATE OR REPLACE TRIGGER {TABLE} AFTER INSERT OR UPDATE OR DELETE ON {target} "
+            f"FOR EACH ROW EXECUTE FUNCTION {function}()"
+        )
+
+    def _texts(self, row: str, key: tuple[str, ...]) -> str:
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        return f"json_build_array({', '.join(f'{row}.{quote(column)}::text' for column in key)})::text"

@@ -1,0 +1,28 @@
+"""Classes: what a reader trained on labelled documents can tell from a text.
+
+model = train(read_corpus(path, sensitive="client", utility=["industry"]))
+save(model, path); model = load(path)
+"""
+
+from __future__ import annotations
+
+from efface.knowledge.classes_corpus import Fields, read_corpus
+from efface.knowledge.classes_files import load, save
+from efface.knowledge.classes_model import ClassModel, LabelledDocument, Labels, Settings, View
+from efface.knowledge.classes_names import Spelling, find_names
+from efface.knowledge.classes_training import train
+
+__all__ = [
+    "ClassModel",
+    "Fields",
+    "LabelledDocument",
+    "Labels",
+    "Settings",
+    "Spelling",
+    "View",
+    "find_names",
+    "load",
+    "read_corpus",
+    "save",
+    "train",
+]

@@ -1,0 +1,118 @@
+"""The table, view or SELECT that holds the entities, asked about a few keys at a time."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import re
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from efface.knowledge.entities import compose_key
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause
+
+_QUERY = re.compile(r"\s*(?:select|with)[\s(*]", re.IGNORECASE)
+_COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
+_BATCH = 500
+
+# How the text of a key becomes a value of the key's own type again, so that the database can use its index.
+_FROM_TEXT: Mapping[type, Any] = {
+    int: int,
+    float: float,
+    bool: lambda text: {"True": True, "False": False}[text],
+    uuid.UUID: uuid.UUID,
+    decimal.Decimal: decimal.Decimal,
+    datetime.date: datetime.date.fromisoformat,
+    datetime.datetime: datetime.datetime.fromisoformat,
+}
+
+
+@lru_cache(maxsize=32)
+def engine(url: str) -> Engine:
+    """Connections to a server are pooled and tested before use; a SQLite file is opened for each question."""
+    import sqlalchemy as sa
+
+    if url.startswith("sqlite"):
+        return sa.create_engine(url, poolclass=sa.NullPool, hide_parameters=True)
+    return sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Where the entities are and which columns are their key."""
+
+    url: str = field(repr=False)
+    entities: str
+    key: tuple[str, ...]
+
+    @property
+    def is_query(self) -> bool:
+        return bool(_QUERY.match(self.entities))
+
+    @cached_property
+    def clause(self) -> FromClause:
+        """The relation with no columns of its own: name them with `sa.column`."""
+        import sqlalchemy as sa
+
+        if self.is_query:
+            text = sa.text(_COLON.sub(r"\\:", self.entities.strip().rstrip(";")))
+            return text.columns(*(sa.column(name) for name in self.key)).subquery("entities")
+        schema, _, name = self.entities.rpartition(".")
+        return sa.table(name, schema=schema or None)
+
+    def rows(
+        self,
+        connection: Connection,
+        ids: Sequence[str],
+        columns: Sequence[str] = (),
+        equal: Mapping[str, str] | None = None,
+    ) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """(id, values of the columns) of every row with one of these ids that the connection may see."""
+        import sqlalchemy as sa
+
+        keys: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
+        chosen = [*keys, *(sa.column(name) for name in columns)]
+        values = list(self.values(connection, ids))
+        for start in range(0, len(values), _BATCH):
+            batch = values[start : start + _BATCH]
+            if len(keys) == 1:
+                same: ColumnElement[bool] = keys[0].in_([value[0] for value in batch])
+            else:
+                same = sa.or_(
+                    *(sa.and_(*(k == v for k, v in zip(keys, value, strict=True))) for value in batch)
+                )
+            also = (sa.column(name) == value for name, value in (equal or {}).items())
+            for row in connection.execute(sa.select(*chosen).select_from(self.clause).where(same, *also)):
+                yield compose_key(row[: len(keys)]), tuple(row[len(keys) :])
+
+    def values(self, connection: Connection, ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """The ids as values of the key's columns; ids that cannot be of this relation are passed over."""
+        types = self._types(connection)
+        for id in ids:
+            value = self._values(id, types)
+            if value is not None:
+                yield value
+
+    def _types(self, connection: Connection) -> tuple[type, ...]:
+        """The Python types of the key's columns, from one row."""
+        import sqlalchemy as sa
+
+        columns: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
+        chosen = sa.select(*columns).select_from(self.clause)
+        filled = sa.and_(*(sa.column(name).is_not(None) for name in self.key))
+        row = connection.execute(chosen.where(filled).limit(1)).first()
+        return tuple(type(value) for value in row) if row is not None else (str,) * len(self.key)
+
+    def _values(self, id: str, types: tuple[type, ...]) -> tuple[Any, ...] | None:
+        """The key's values, or None when the id cannot be one of this relation's."""
+        try:
+            texts = [id] if len(self.key) == 1 else json.loads(id)
+            return tuple(_FROM_TEXT.get(kind, str)(text) for kind, text in zip(types, texts, strict=True))
+        except (ValueError, KeyError, TypeError, decimal.InvalidOperation):
+            return None

@@ -1,0 +1,118 @@
+"""Values as people write them: how a database value is spelled, and which value a spelling may mean.
+
+A date is kept once, as 2019-03-12. A text that says 12/03/2019 may mean that day or the 3rd of December, so
+reading it gives both, each under its own key: two readings are never pooled into one crowd.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from decimal import Decimal
+from itertools import product
+
+_MONTHS = {
+    name: number
+    for names in (
+        "january february march april may june july august september october november december",
+        "jan feb mar apr may jun jul aug sep oct nov dec",
+        "januar februar marz april mai juni juli august september oktober november dezember",
+        "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    )
+    for number, name in enumerate(names.split(), 1)
+} | {"sept": 9}
+_MONTH = r"(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?\.?"
+_YEAR = r"(?P<year>\d{4})"
+
+# Forms of a date in folded text. `a` and `b` are day and month in either order.
+_DATES = tuple(
+    re.compile(rf"(?<![\w]){form}(?!\w)")
+    for form in (
+        rf"{_DAY} ?(?:of |de |di )?{_MONTH},? ?(?:de )?{_YEAR}",
+        rf"{_MONTH} {_DAY},? {_YEAR}",
+        rf"{_DAY}-{_MONTH}-{_YEAR}",
+        r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
+        r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
+        r"(?P<a>\d{1,2}) ?(?P<mark>[-/.]) ?(?P<b>\d{1,2}) ?(?P=mark) ?(?P<year>\d{4}|\d\d)",
+    )
+)
+# A number with marks between its thousands (or lakhs), a decimal mark, or both.
+_NUMBER = re.compile(
+    r"(?<![\w.,'])(?:\d{1,3}(?P<mark>[,.' ])\d{3}(?:(?P=mark)\d{3}){0,6}(?:[.,]\d{1,12})?"
+    r"|\d{1,2}(?:,\d\d){1,6},\d{3}(?:\.\d{1,12})?|\d{1,15}[.,]\d{1,12})(?![\w'])(?![.,]\d)"
+)
+
+
+def spellings(value: object) -> Iterator[str]:
+    """The texts under which a value is kept; none for NULL and for what has no spelling."""
+    if value is None or isinstance(value, (bytes, bytearray, memoryview)):
+        return
+    if isinstance(value, (list, tuple, set, frozenset)):
+        for item in value:
+            yield from spellings(item)
+    elif isinstance(value, dict):
+        yield from spellings(list(value.values()))
+    elif isinstance(value, datetime):
+        yield value.date().isoformat()
+        if value.time() != time():
+            yield value.strftime("%Y-%m-%d %H:%M")
+    elif isinstance(value, (date, time)):
+        yield value.isoformat()
+    elif isinstance(value, bool):
+        yield str(value).lower()
+    elif isinstance(value, (float, Decimal)):
+        yield from _plain(value)
+    elif text := str(value).strip():
+        yield text
+
+
+def _plain(value: float | Decimal) -> Iterator[str]:
+    number = Decimal(str(value))
+    if number.is_finite() and abs(number.adjusted()) < 40:
+        yield _trim(format(number, "f"))
+
+
+def _trim(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def readings(text: str) -> Iterator[tuple[int, int, str]]:
+    """Dates and numbers in a folded text: where each stands, and every value it may mean."""
+    for form in _DATES:
+        for match in form.finditer(text):
+            for key in _date_keys(match.groupdict()):
+                yield match.start(), match.end(), key
+    for match in _NUMBER.finditer(text):
+        for key in _number_keys(match.group()):
+            yield match.start(), match.end(), key
+
+
+def _date_keys(parts: dict[str, str]) -> Iterator[str]:
+    years = [int(parts["year"])]
+    if len(parts["year"]) == 2:
+        years = [1900 + years[0], 2000 + years[0]]
+    if "a" in parts:
+        first, second = int(parts["a"]), int(parts["b"])
+        orders = {(first, second), (second, first)}
+    else:
+        orders = {(int(parts["day"]), _MONTHS.get(parts["month"]) or int(parts["month"]))}
+    for year, (day, month) in product(years, sorted(orders)):
+        try:
+            yield date(year, month, day).isoformat()
+        except ValueError:  # no such day
+            continue
+
+
+def _number_keys(text: str) -> set[str]:
+    """The number without its marks: the last mark may be decimal or not, the others part thousands."""
+    whole = re.sub(r"[,.' ]", "", text)
+    keys = {whole}
+    marks = [at for at, char in enumerate(text) if char in ",."]
+    if marks and text.count(text[marks[-1]]) == 1:
+        left, right = re.sub(r"[,.' ]", "", text[: marks[-1]]), text[marks[-1] + 1 :]
+        keys |= {f"{left}.{right}", _trim(f"{left}.{right}")}
+    return keys

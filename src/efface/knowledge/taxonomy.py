@@ -1,0 +1,164 @@
+"""A taxonomy of concepts: names, senses of a name, and what each concept is a kind of.
+
+Concepts are numbered. The tables are compressed rows: row i of a table is `values[starts[i]:starts[i + 1]]`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.folding import fold_term
+from efface.knowledge.taxonomy_words import Lexicon, singulars
+
+Numbers = npt.NDArray[np.int64]
+
+WORDNET = Path(__file__).parent / "data" / "wordnet-nouns.tax"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Many short lists of numbers in two arrays."""
+
+    starts: Numbers = field(repr=False)
+    values: Numbers = field(repr=False)
+
+    @classmethod
+    def of(cls, lists: Sequence[Sequence[int]]) -> Rows:
+        starts = np.zeros(len(lists) + 1, np.int64)
+        np.cumsum([len(row) for row in lists], out=starts[1:])
+        return cls(starts, np.array([value for row in lists for value in row], np.int64))
+
+    def __getitem__(self, row: int) -> tuple[int, ...]:
+        return tuple(self.values[self.starts[row] : self.starts[row + 1]].tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A concept as a file gives it: its id there, its names (the first is the label), its parents' ids."""
+
+    id: str
+    names: tuple[str, ...]
+    parents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """Concepts by number. `senses` lists a name's concepts, the most frequent first."""
+
+    name: str
+    ids: Sequence[str] = field(repr=False)
+    spellings: Sequence[str] = field(repr=False)
+    senses_of: Rows = field(repr=False)
+    names_of: Rows = field(repr=False)
+    parents_of: Rows = field(repr=False)
+    exceptions: dict[str, str] = field(default_factory=dict, repr=False)
+    classes: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, name: str, concepts: Iterable[Concept]) -> Taxonomy:
+        """From any list of concepts. Parents that are not among them are dropped; cycles do no harm."""
+        listed = list({concept.id: concept for concept in concepts}.values())
+        numbers = {concept.id: number for number, concept in enumerate(listed)}
+        spellings = sorted({spelling for concept in listed for spelling in concept.names})
+        places = {spelling: place for place, spelling in enumerate(spellings)}
+        senses: list[list[int]] = [[] for _ in spellings]
+        for number, concept in enumerate(listed):
+            for spelling in dict.fromkeys(concept.names):
+                senses[places[spelling]].append(number)
+        return cls(
+            name,
+            [concept.id for concept in listed],
+            spellings,
+            Rows.of(senses),
+            Rows.of([[places[spelling] for spelling in dict.fromkeys(concept.names)] for concept in listed]),
+            Rows.of([[numbers[id] for id in concept.parents if id in numbers] for concept in listed]),
+        )
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        return Lexicon(frozenset(self._places), self.exceptions, self.classes)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {spelling: place for place, spelling in enumerate(self.spellings)}
+
+    @cached_property
+    def _folded(self) -> dict[str, list[int]]:
+        """Places of the spellings that are not in folded form, by their folded form."""
+        folded: dict[str, list[int]] = {}
+        for place, spelling in enumerate(self.spellings):
+            key = (spelling.lower() if spelling.isascii() else fold_term(spelling)).replace("-", " ")
+            if key != spelling:
+                folded.setdefault(key, []).append(place)
+        return folded
+
+    def senses(self, term: str) -> tuple[int, ...]:
+        """The concepts a term may name: as spelled (`AIDS` is not `aids`), else folded, else singular."""
+        for spelling in self._spelled(term):
+            place = self._places.get(spelling)
+            if place is not None:
+                return self.senses_of[place]
+            places = self._folded.get(spelling)
+            if places:
+                return tuple(dict.fromkeys(sense for place in places for sense in self.senses_of[place]))
+        return ()
+
+    def _spelled(self, term: str) -> Iterator[str]:
+        term = " ".join(term.split())
+        yield term
+        if len(term) > 2 and term.endswith("s") and term[:-1].isupper():
+            yield term[:-1]
+        lower = fold_term(term).replace("-", " ")
+        yield lower
+        first, _, last = lower.rpartition(" ")
+        for singular in singulars(last, self.exceptions):
+            yield f"{first} {singular}".strip()
+
+    def names(self, concept: int) -> tuple[str, ...]:
+        """Its names, the label first."""
+        return tuple(self.spellings[place] for place in self.names_of[concept])
+
+    def synonyms(self, term: str) -> tuple[str, ...]:
+        """Other names of what the term names first of all."""
+        senses = self.senses(term)
+        return tuple(name for name in self.names(senses[0]) if name != term) if senses else ()
+
+    def ancestors(self, concept: int) -> Iterator[int]:
+        """What the concept is a kind of, the nearest first, each once."""
+        seen = {concept}
+        waiting = deque(self.parents_of[concept])
+        while waiting:
+            parent = waiting.popleft()
+            if parent not in seen:
+                seen.add(parent)
+                yield parent
+                waiting.extend(self.parents_of[parent])
+
+    def is_below(self, concept: int, term: str) -> bool:
+        """Whether the concept is a kind of something that the term may name."""
+        above = set(self.senses(term))
+        return bool(above & {concept, *self.ancestors(concept)})
+
+    def is_kind_of(self, term: str, other: str) -> bool:
+        """Whether some sense of `term` has some sense of `other` above it, or shares it."""
+        return any(self.is_below(sense, other) for sense in self.senses(term))
+
+
+@lru_cache(maxsize=1)
+def wordnet() -> Taxonomy:
+    """The nouns of WordNet 3.0, as packaged."""
+    from efface.knowledge.taxonomy_files import open_taxonomy
+
+    return open_taxonomy(WORDNET)
+
+
+def lexicon() -> Lexicon:
+    """The words of English, as WordNet lists them."""
+    return wordnet().lexicon

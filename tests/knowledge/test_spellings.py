@@ -1,0 +1,113 @@
+"""How values are spelled, and what a spelling may mean."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from uuid import UUID
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from efface.folding import fold
+from efface.knowledge.spellings import readings, spellings
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        (None, []),
+        ("", []),
+        ("  ", []),
+        (" Ann ", ["Ann"]),
+        (b"bytes", []),
+        (7, ["7"]),
+        (True, ["true"]),
+        (1234.50, ["1234.5"]),
+        (3.0, ["3"]),
+        (float("nan"), []),
+        (float("inf"), []),
+        (Decimal("1200.00"), ["1200"]),
+        (Decimal("1E+3"), ["1000"]),
+        (Decimal("0.10"), ["0.1"]),
+        (date(2019, 3, 12), ["2019-03-12"]),
+        (datetime(2019, 3, 12, tzinfo=UTC), ["2019-03-12"]),
+        (datetime(2019, 3, 12, 10, 30), ["2019-03-12", "2019-03-12 10:30"]),
+        (time(10, 30), ["10:30:00"]),
+        (UUID(int=5), ["00000000-0000-0000-0000-000000000005"]),
+        (["a", None, "b"], ["a", "b"]),
+        ({"x": "a", "y": [1]}, ["a", "1"]),
+    ],
+)
+def test_a_value_is_spelled(value: object, texts: list[str]) -> None:
+    assert list(spellings(value)) == texts
+
+
+def _read(text: str) -> set[tuple[str, str]]:
+    folded = fold(text).text
+    return {(folded[start:end], key) for start, end, key in readings(folded)}
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("on 2019-03-12.", {"2019-03-12"}),
+        ("2019/3/12", {"2019-03-12"}),
+        ("12/03/2019", {"2019-03-12", "2019-12-03"}),
+        ("13/03/2019", {"2019-03-13"}),
+        ("12.3.19", {"2019-03-12", "2019-12-03", "1919-03-12", "1919-12-03"}),
+        ("12 March 2019", {"2019-03-12"}),
+        ("the 12th of March, 2019", {"2019-03-12"}),
+        ("MARCH 12, 2019", {"2019-03-12"}),
+        ("12-Mar-2019", {"2019-03-12"}),
+        ("Sept. 3 2019", {"2019-09-03"}),
+        ("1er août 2019", {"2019-08-01"}),
+        ("12. März 2019", {"2019-03-12"}),
+        ("20190312", {"2019-03-12"}),
+        ("31/02/2019", set()),
+        ("99/99/2019", set()),
+        ("x2019-03-12", set()),
+    ],
+)
+def test_a_date_is_read(text: str, keys: set[str]) -> None:
+    assert {key for _, key in _read(text) if key.count("-") == 2} == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("$1,234,567.50", "1234567.5"),
+        ("1.234.567,50", "1234567.5"),
+        ("1 234 567", "1234567"),
+        ("1'234", "1234"),
+        ("12,34,567", "1234567"),
+        ("50,000", "50000"),
+        ("1.5", "1.5"),
+        ("2,50", "2.5"),
+        ("7.00", "7"),
+    ],
+)
+def test_a_number_is_read(text: str, key: str) -> None:
+    assert key in {found for _, found in _read(text)}
+
+
+@given(
+    st.dates(min_value=date(1000, 1, 1)), st.sampled_from(["%Y-%m-%d", "%d/%m/%Y", "%d %B %Y", "%b %d, %Y"])
+)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_every_date_is_read_back(day: date, form: str) -> None:
+    assert (day.strftime(form).lower(), day.isoformat()) in _read(f"born {day.strftime(form)}, say")
+
+
+@given(st.decimals(min_value=0, max_value=10**12, places=2), st.sampled_from([",", " ", "'"]))
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_every_number_is_read_back(number: Decimal, mark: str) -> None:
+    text = f"{number:,}".replace(",", mark)
+    found = {key for _, key in _read(f"paid {text} for it")}
+    assert set(spellings(number)) <= found
+
+
+@pytest.mark.parametrize("unit", ["1,", "1 ", "12/", "1.", "12 march ", "1'234,", "9" * 50])
+def test_hostile_text_is_read_in_bounded_time(unit: str) -> None:
+    sum(1 for _ in readings(unit * 20_000))
