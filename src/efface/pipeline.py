@@ -66,7 +66,9 @@ class Bound:
         """Bound to this document too."""
         if not self.late:
             return self
-        return replace(self, guarantees=(*self.guarantees, *(make(document) for make in self.late)), late=())
+        made = tuple(make(document) for make in self.late)
+        notes = tuple(note for guarantee in made for note in getattr(guarantee, "notes", ()))
+        return replace(self, guarantees=(*self.guarantees, *made), notes=(*self.notes, *notes), late=())
 
     @cached_property
     def placeholders(self) -> re.Pattern[str]:

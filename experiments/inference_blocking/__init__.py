@@ -1,0 +1,4 @@
+"""Text Inference Blocking again: its tables and figures from data, by one command.
+
+python -m experiments.inference_blocking [--quick] [--out FOLDER]
+"""

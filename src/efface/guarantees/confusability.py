@@ -1,0 +1,346 @@
+"""k-confusability: the true class ranks k-th or worse for a trained reader; ties count against us.
+
+The reader is a Naive Bayes model over words (`efface.knowledge.classes`), priors included, and judges the
+text as it stands, efface's own words among them. The class's own names go whatever the ranking says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from efface.core import Claim, Edit, Finding, Mention, Plan, Reading, Span, SpanSet, Term, apply_edits
+from efface.errors import PolicyError, UsageError
+from efface.folding import fold_term
+from efface.knowledge.classes_model import GRAIN, ClassModel, LabelledDocument, View
+from efface.knowledge.classes_names import find_names
+from efface.knowledge.classes_words import words
+from efface.solvers.confusion import METHODS, solve_confusion, steps_needed, suppression_order
+from efface.solvers.confusion_curve import Curve
+from efface.solvers.confusion_objectives import OBJECTIVES, Useful
+from efface.solvers.confusion_problem import Problem, Solution
+
+NAME = "k-confusability"
+TYPE = "WORD"
+THRIFT = 0.25  # times the mean worth of the document's words
+_PLACEHOLDER = "[WORD_1]"  # what stands for open replacements when a plan is checked; no word to the model
+
+Generalise = Callable[[str], Sequence[str]]  # a word to wider ones, the nearest first
+
+
+@dataclass(frozen=True, slots=True)
+class Confusability:
+    """The promise for one document. Without `truth` it is a template: `bind` it to a document first."""
+
+    model: ClassModel
+    k: int
+    truth: str | None = field(default=None, repr=False)
+    guessed: bool = False  # the class is the model's best guess: warn
+    unlearned: bool = False  # the reader is one who knows the corpus but for this document
+    keep: tuple[str, ...] = field(default=(), repr=False)  # the document's categories that should show
+    method: str = "lp"
+    objective: str = "OVALogOdds"
+    thrift: float = THRIFT  # what any word that stays is worth, beside its use to the categories
+    per_occurrence: bool = False
+    time_limit: float = 10.0
+    generalise: Generalise | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.k < 2:
+            raise PolicyError(f"`{NAME}`: k counts the true class too.", "Give 2 or more.")
+        if self.method not in METHODS:
+            raise PolicyError(f"`{NAME}` has no such method.", f"Choose one of {', '.join(METHODS)}.")
+        if self.objective not in OBJECTIVES:
+            raise PolicyError(f"`{NAME}` has no such objective.", f"Choose one of {', '.join(OBJECTIVES)}.")
+        if self.per_occurrence and self.model.settings.ngrams > 1:
+            raise PolicyError(f"`{NAME}`: `per-occurrence` needs single words.", "Train without n-grams.")
+
+    def bind(
+        self, text: str, truth: str | None = None, keep: Iterable[str] = (), *, in_corpus: bool = False
+    ) -> Confusability:
+        """The promise for the document with this text, before anything is removed from it.
+
+        Without `truth` (from the policy or the metadata) the model's best guess is hidden, and `guessed` says
+        so. With `in_corpus` the model first unlearns the document: its reader is one who does not have it.
+        """
+        if truth is None and in_corpus:
+            raise UsageError(
+                "To unlearn a document its class must be given.", "Give it, or leave `in_corpus`."
+            )
+        guessed = truth is None
+        name = self.model.best_guess(text) if truth is None else truth
+        given = tuple(keep)
+        for label, labels in ((name, self.model.sensitive), *((one, self.model.utility) for one in given)):
+            labels.index(label)
+        model = self.model.without(LabelledDocument(text, name, given)) if in_corpus else self.model
+        categories = given or self._best_category(text)
+        return replace(self, model=model, truth=name, guessed=guessed, keep=categories, unlearned=in_corpus)
+
+    def _best_category(self, text: str) -> tuple[str, ...]:
+        useful = self.model.utility
+        if not useful.names:
+            return ()
+        return (useful.names[int(np.argmax(useful.scores(*self.model.bag(text))))],)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reviewer should know about how the promise was bound."""
+        return (
+            ("the document's class was not given: the model's best guess is hidden",) if self.guessed else ()
+        )
+
+    @property
+    def claim(self) -> Claim:
+        return Claim(
+            name=NAME,
+            sentence=f"To a reader trained on the classes (naive Bayes), {self.k - 1} others or more fit the "
+            "released text strictly better than the true one, which is not named.",
+            unit="words" if self._counting else "worth",
+            parameters={
+                "k": self.k,
+                "classes": len(self.model.sensitive.names),
+                "method": self.method,
+                "objective": self.objective,
+                "per_occurrence": self.per_occurrence,
+                "class_guessed": self.guessed,
+                "reader_without_document": self.unlearned,
+            },
+        )
+
+    @property
+    def _counting(self) -> bool:
+        return self.objective == "count" or not self.keep
+
+    # --- assess -------------------------------------------------------------------------------------------
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        text, truth = reading.document.text, self._truth
+        findings = []
+        names = find_names(text, self.model.spellings(truth))
+        if names:
+            mentions = tuple(_mention(span, fold_term(truth), "the class's own name") for span in names)
+            term = Term(fold_term(truth), TYPE, mentions, NAME)
+            findings.append(Finding(NAME, truth, (term,), float(len(names)), 0.0, "the class is named"))
+        scores = self.model.scores(text)
+        ahead = int((scores > scores[self.model.sensitive.index(truth)]).sum())
+        if ahead < self.k - 1:
+            findings.append(self._ranking(reading, names, ahead))
+        return tuple(findings)
+
+    def _ranking(self, reading: Reading, names: tuple[Span, ...], ahead: int) -> Finding:
+        """The ranking betrays the class; the terms are those that SIMPLEREDACTOR would suppress."""
+        view = self.model.view(reading.document.text, reading.inserted, names)
+        problem = self.problem(view)
+        rivals = problem.ranked(problem.sizes)[: self.k - 1]
+        order = suppression_order(problem, rivals)
+        steps = steps_needed(problem, order)
+        terms = tuple(
+            Term(
+                view.units[u],
+                TYPE,
+                tuple(_mention(Span(*place), view.units[u], NAME) for place in view.places[u]),
+                NAME,
+            )
+            for u in order[:steps]
+        )
+        nearest = ", ".join(self.model.sensitive.names[rival] for rival in rivals)
+        because = f"{ahead} of the {self.k - 1} classes needed rank higher; nearest: {nearest}"
+        return Finding(NAME, self._truth, terms, 1 / (1 + ahead), 1 / self.k, because)
+
+    @property
+    def _truth(self) -> str:
+        if self.truth is None:
+            raise UsageError(f"`{NAME}` does not know the class to hide.", "Bind it to the document first.")
+        return self.truth
+
+    # --- plan ---------------------------------------------------------------------------------------------
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        if not findings:
+            return Plan(())
+        text, truth = reading.document.text, self._truth
+        names = _whole_words(text, find_names(text, self.model.spellings(truth)))
+        view = self.model.view(text, reading.inserted, names)
+        problem = self.problem(view)
+        solution = solve_confusion(problem, self.method, self.time_limit)
+        edits = [_edit(span, fold_term(truth), "the class's own name") for span in names]
+        edits += _suppressed(view, problem, solution)
+        merged = _disjoint(edits)
+        if self.generalise is not None:
+            merged = self._generalised(text, merged, view, problem, solution)
+        extra = float(len(names)) if self._counting else 0.0
+        return Plan(merged, solution.cost + extra, solution.optimality, solution.lower_bound + extra)
+
+    def problem(self, view: View) -> Problem:
+        """The optimisation behind a plan for a text seen by the model."""
+        labels = self.model.sensitive
+        truth = labels.index(self._truth)
+        rows = labels.rows(view.features)
+        start = labels.log_prior.copy()
+        for feature, count in view.fixed.items():
+            start += count * labels.log_likelihood[feature].astype(np.float64)
+        sizes = np.fromiter(map(len, view.places), np.int64, len(view.places))
+        return Problem(
+            leads=rows - rows[:, [truth]],
+            counts=view.counts,
+            start=start - start[truth],
+            priors=np.exp(labels.log_prior),
+            values=self._values(view, sizes),
+            sizes=sizes,
+            truth=truth,
+            k=self.k,
+            grain=GRAIN,
+            parts=view.parts,
+            whole=not self.per_occurrence,
+        )
+
+    def _values(self, view: View, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What an occurrence of each unit is worth. An n-gram's worth is shared evenly among its words."""
+        if self._counting:
+            return np.ones(len(sizes))
+        useful = self.model.utility
+        categories = np.array([useful.index(name) for name in self.keep], np.int64)
+        frequencies = useful.counts[view.features].sum(axis=1, dtype=np.int64)
+        rows = useful.rows(view.features)
+        worth = OBJECTIVES[self.objective](Useful(rows, np.exp(useful.log_prior), frequencies, categories))
+        if not worth.any():
+            return np.ones(len(sizes))
+        worth = worth + self.thrift * np.abs(worth).mean()
+        if view.parts is None:
+            return np.asarray(worth)
+        shared = np.zeros(len(sizes))
+        for value, count, part in zip(worth, view.counts, view.parts, strict=True):
+            shared[list(part)] += value * count / len(part)
+        return shared / sizes
+
+    def _generalised(
+        self, text: str, edits: tuple[Edit, ...], view: View, problem: Problem, solution: Solution
+    ) -> tuple[Edit, ...]:
+        """Suppressed words made hypernyms where the ranking stays safe, the most valuable words first."""
+        assert self.generalise is not None
+        margins = problem.margins(solution.kept)
+        gone = np.flatnonzero(solution.kept < problem.sizes)
+        hidden = {view.units[unit] for unit in gone}
+        chosen: dict[str, str] = {}
+        for unit in gone[np.argsort(-problem.values[gone], kind="stable")]:
+            for wider in self.generalise(view.units[unit]):
+                if hidden & {word.key for word in words(wider)}:
+                    continue
+                missing = problem.sizes[unit] - solution.kept[unit]
+                after = margins + missing * self._leads(wider, problem.truth)
+                if problem.holds(after):
+                    chosen[view.units[unit]], margins = wider, after
+                    break
+        wide = tuple(replace(edit, replacement=chosen.get(edit.key)) for edit in edits)
+        return wide if self._safe(apply_edits(text, [_filled(edit) for edit in wide])) else edits
+
+    def _leads(self, text: str, truth: int) -> NDArray[np.float64]:
+        """What a text adds to every other class's margin over the true one."""
+        features, counts = self.model.bag(text)
+        added = counts @ self.model.sensitive.rows(features)
+        return np.asarray(added - added[truth])
+
+    def _safe(self, text: str) -> bool:
+        scores = self.model.scores(text)
+        ahead = int((scores > scores[self.model.sensitive.index(self._truth)]).sum())
+        return ahead >= self.k - 1 and not find_names(text, self.model.spellings(self._truth))
+
+    # --- the slider ---------------------------------------------------------------------------------------
+
+    def sensitivity(self, reading: Reading, up_to: int) -> Sensitivity:
+        """For each k up to `up_to`: the order in which words go, and the reader's view after each."""
+        text = reading.document.text
+        names = _whole_words(text, find_names(text, self.model.spellings(self._truth)))
+        view = self.model.view(text, reading.inserted, names)
+        useful = self.model.utility
+        base = useful.log_prior.copy()
+        for feature, count in view.fixed.items():
+            base += count * useful.log_likelihood[feature].astype(np.float64)
+        curve = Curve.of(self.problem(view), useful.rows(view.features), base, up_to)
+        return Sensitivity(self.model, view, names, curve)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The reader's view after some words are gone: classes best first, and each category's probability."""
+
+    ranking: tuple[str, ...]
+    rank: int  # of the true class, ties against us
+    utility: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sensitivity:
+    """A document's slider. The class's own names are gone at every step."""
+
+    model: ClassModel
+    view: View
+    names: tuple[Span, ...]
+    curve: Curve
+
+    def words(self, k: int) -> tuple[str, ...]:
+        """The order in which words go on the way to k."""
+        return tuple(self.view.units[unit] for unit in self.curve.orders[k - 1])
+
+    def needed(self, k: int) -> int | None:
+        """How many of them must go; None when all of them would not do."""
+        return self.curve.needed[k - 1]
+
+    def spans(self, k: int, steps: int) -> tuple[Span, ...]:
+        """What is gone in the text after so many words."""
+        gone = [Span(*at) for unit in self.curve.orders[k - 1][:steps] for at in self.view.places[unit]]
+        return tuple(sorted([*self.names, *gone]))
+
+    def at(self, k: int, steps: int) -> Step:
+        margins, utility = self.curve.at(k, steps)
+        names = self.model.sensitive.names
+        order = np.argsort(-margins, kind="stable")
+        return Step(
+            tuple(names[label] for label in order),
+            1 + self.curve.ahead(margins),
+            tuple(zip(self.model.utility.names, utility.tolist(), strict=True)),
+        )
+
+
+def _suppressed(view: View, problem: Problem, solution: Solution) -> list[Edit]:
+    """The last occurrences go first: where a word was introduced it explains most."""
+    return [
+        _edit(Span(*place), view.units[unit], "tells the class")
+        for unit in np.flatnonzero(solution.kept < problem.sizes)
+        for place in view.places[unit][solution.kept[unit] :]
+    ]
+
+
+def _whole_words(text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Spans widened to the words they cut: what is left of a cut word would be read as another."""
+    if not spans:
+        return ()
+    cut = SpanSet(spans)
+    wide = [*spans, *(Span(w.start, w.end) for w in words(text) if cut.touches(w.start, w.end))]
+    return tuple(edit.span for edit in _disjoint([_edit(span, "", "") for span in wide]))
+
+
+def _disjoint(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Edits in order; those that share characters become one."""
+    merged: list[Edit] = []
+    for edit in sorted(edits, key=lambda one: (one.start, -one.end)):
+        if merged and edit.start < merged[-1].end:
+            merged[-1] = replace(merged[-1], end=max(merged[-1].end, edit.end))
+        else:
+            merged.append(edit)
+    return tuple(merged)
+
+
+def _edit(span: Span, key: str, reason: str) -> Edit:
+    return Edit(span.start, span.end, TYPE, key, reason)
+
+
+def _filled(edit: Edit) -> Edit:
+    return edit if edit.replacement is not None else replace(edit, replacement=_PLACEHOLDER)
+
+
+def _mention(span: Span, key: str, because: str) -> Mention:
+    return Mention(span.start, span.end, TYPE, key, 1.0, because)
