@@ -293,6 +293,33 @@ def test_train_redact_and_attack_classes(tmp_path: Path) -> None:
     assert json.loads(attack.stdout)["success"] == 1.0
 
 
+def test_hide_generalises_what_tells_too_much(tmp_path: Path) -> None:
+    letter, out = tmp_path / "letter.txt", tmp_path / "out.txt"
+    letter.write_text("The patient is HIV positive and takes antiretroviral drugs. She plays the cello.")
+    done = efface("redact", letter, "-o", out, "--hide", "HIV:virus")
+    assert done.returncode == 0, done.stderr
+    left = out.read_text()
+    assert "HIV" not in left and "antiretroviral" not in left and "cello" in left
+    wrong = efface("redact", letter, "-o", tmp_path / "o2.txt", "--hide", "HIV:HIV")
+    assert wrong.returncode == 2 and "its own generalisation" in wrong.stderr
+
+
+def test_a_corpus_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text('{"text": "a red fox"}\n{"text": "a red hen"}\n')
+    done = efface("corpus", "build", tmp_path / "d.jsonl", "-o", tmp_path / "own.idx")
+    assert done.returncode == 0 and "2 documents" in done.stdout
+
+
+def test_presets_are_valid_policies() -> None:
+    from importlib.resources import files
+
+    for preset in files("efface.presets").iterdir():
+        if preset.name.endswith(".yaml"):
+            from efface.policy import parse
+
+            assert parse(preset.read_text("utf-8")).guarantees
+
+
 def test_help_reads_like_documentation() -> None:
     done = efface("--help")
     for command in ("redact", "assess", "verify", "demo", "policy", "restore", "text"):

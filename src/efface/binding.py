@@ -13,11 +13,12 @@ from efface.errors import InputError, PolicyError
 from efface.guarantees.absence import Absence
 from efface.operators import OPERATORS, Keep, Operator, Operators, Replace
 from efface.pipeline import Bound
-from efface.policy import ConfusabilityEntry, DenyEntry, Find, Policy
+from efface.policy import ConfusabilityEntry, DenyEntry, Find, Policy, SemanticEntry
 from efface.terms.patterns import TYPES, PatternFinder
 from efface.terms.words import Listed, WordFinder
 
 if TYPE_CHECKING:
+    from efface.guarantees.semantic import Semantic
     from efface.sources import Known
 
 
@@ -38,12 +39,20 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
     for name, knowledge in known.items():
         finders[name] = knowledge.finder
         guarantees.extend(knowledge.columns)
+    notes: list[str] = []
     late: list[Callable[[Document], Guarantee]] = []
     for entry in policy.guarantees:
         if entry.k_safety is not None:
             guarantees.append(known[entry.k_safety.over].k_safety(entry.k_safety))
         elif entry.k_confusability is not None:
             late.append(_confusability(entry.k_confusability, folder))
+        elif entry.semantic is not None:
+            from efface.terms.phrases import PhraseFinder
+
+            promise = _semantic(entry.semantic, folder)
+            finders["phrases"] = PhraseFinder()
+            guarantees.append(promise)
+            notes.extend(promise.warnings())
         else:
             raise PolicyError("A guarantee of the policy is not known here.", "Upgrade efface.")
     operators = Operators(default, by_type, policy.secret_key(folder), policy.subject)
@@ -65,7 +74,7 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
                 *(t for k in known.values() for t in k.types),
             }
         ),
-        notes=tuple(note for knowledge in known.values() for note in knowledge.notes),
+        notes=tuple([*notes, *(note for knowledge in known.values() for note in knowledge.notes)]),
     )
 
 
@@ -83,6 +92,25 @@ def _confusability(entry: ConfusabilityEntry, folder: Path) -> Callable[[Documen
         time_limit=entry.time_limit,
     )
     return lambda document: promise.bind(document.text, entry.truth, entry.keep)
+
+
+def _semantic(entry: SemanticEntry, folder: Path) -> Semantic:
+    """The packaged corpus and taxonomy, with the policy's own beside them."""
+    from efface.guarantees.semantic import Semantic
+    from efface.knowledge.corpus import CombinedCorpus, open_corpus, wikipedia
+    from efface.knowledge.taxonomy import wordnet
+    from efface.knowledge.taxonomy_files import load_taxonomy
+
+    own = tuple(open_corpus(folder / path) for path in entry.corpora)
+    return Semantic(
+        entry.hide,
+        CombinedCorpus((wikipedia(), *own)) if own else wikipedia(),
+        (*(load_taxonomy(folder / path) for path in entry.taxonomies), wordnet()),
+        entry.max_group,
+        entry.context,
+        entry.probability,
+        entry.unknown,
+    )
 
 
 def _finders(find: Find, folder: Path) -> dict[str, Finder]:

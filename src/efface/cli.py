@@ -30,6 +30,7 @@ policy_app = typer.Typer(no_args_is_help=True, help="Check, print and equip poli
 index_app = typer.Typer(no_args_is_help=True, help="Build and inspect the indexes of a policy's knowledge.")
 app.add_typer(policy_app, name="policy", rich_help_panel="Prepare")
 app.add_typer(index_app, name="index", rich_help_panel="Prepare")
+app.add_typer(cli_train.corpus_app, name="corpus", rich_help_panel="Prepare")
 app.add_typer(cli_train.train_app, name="train", rich_help_panel="Prepare")
 app.add_typer(cli_train.attack_app, name="attack", rich_help_panel="Study")
 app.add_typer(cli_ksafety.app, name="ksafety", rich_help_panel="Study")
@@ -43,6 +44,12 @@ ViewerOption = Annotated[
 ]
 DenyOption = Annotated[list[str] | None, typer.Option("--deny", metavar="TERM", help="A term that must go.")]
 KeepOption = Annotated[list[str] | None, typer.Option("--keep", metavar="TERM", help="A term that may stay.")]
+HideOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hide", metavar="ENTITY[:BROADER]", help="Hide an entity; the text may say no more than BROADER."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 SizeOption = Annotated[int, typer.Option("--max-size", min=1, help="The largest input, in MiB.")]
@@ -67,6 +74,7 @@ def redact(
     viewer: ViewerOption = None,
     deny: DenyOption = None,
     keep: KeepOption = None,
+    hide: HideOption = None,
     report: Annotated[
         Path | None, typer.Option(help="The reviewer's report, .json or .html; holds original text.")
     ] = None,
@@ -88,7 +96,7 @@ def redact(
     for path in filter(None, (output, report, certificate)):
         check_output(path, force=force)
     _check_endings(report, certificate)
-    result = _run(sanitize, source, _sanitizer(policy, deny, keep, max_size), viewer)
+    result = _run(sanitize, source, _sanitizer(policy, deny, keep, hide, max_size), viewer)
     code = _exit_code(result, allow_unproven)
     if code in (0, 4):
         _write(output, report, certificate, result, force)
@@ -110,13 +118,14 @@ def assess(
     viewer: ViewerOption = None,
     deny: DenyOption = None,
     keep: KeepOption = None,
+    hide: HideOption = None,
     as_json: JsonOption = False,
     max_size: SizeOption = 256,
 ) -> None:
     """Say what the files disclose as they stand. Exit code 3 if a guarantee does not hold."""
     from efface.pipeline import assess as stage
 
-    _judge(stage, sources, policy, viewer, deny, keep, as_json, max_size)
+    _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size)
 
 
 @app.command(rich_help_panel=_TASK)
@@ -126,13 +135,14 @@ def verify(
     viewer: ViewerOption = None,
     deny: DenyOption = None,
     keep: KeepOption = None,
+    hide: HideOption = None,
     as_json: JsonOption = False,
     max_size: SizeOption = 256,
 ) -> None:
     """Check released files, also by code that shares nothing with what wrote them."""
     from efface.pipeline import verify as stage
 
-    _judge(stage, sources, policy, viewer, deny, keep, as_json, max_size)
+    _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size)
 
 
 @app.command(rich_help_panel=_TASK)
@@ -275,14 +285,18 @@ def index_info(
 
 
 def _sanitizer(
-    policy: Path | None, deny: list[str] | None, keep: list[str] | None, max_size: int
+    policy: Path | None,
+    deny: list[str] | None,
+    keep: list[str] | None,
+    hide: list[str] | None,
+    max_size: int,
 ) -> Sanitizer:
     """The policy with the command line's own lists added."""
-    from efface.policy import DenyEntry, Policy, load
+    from efface.policy import DenyEntry, GuaranteeEntry, Policy, SemanticEntry, load
     from efface.sanitizer import Sanitizer
 
     chosen = load(policy) if policy else Policy()
-    for option, terms in (("--deny", deny), ("--keep", keep)):
+    for option, terms in (("--deny", deny), ("--keep", keep), ("--hide", hide)):
         if any(not term.strip() for term in terms or ()):
             fail(f"{option} needs a term.", "Give the word or phrase itself.")
     find = chosen.find.model_copy(
@@ -291,8 +305,14 @@ def _sanitizer(
             "keep": chosen.find.keep + tuple(DenyEntry(term=term) for term in keep or ()),
         }
     )
+    guarantees = chosen.guarantees
+    if hide:
+        pairs = (entry.partition(":") for entry in hide)
+        hidden = {name.strip(): broader.strip() or None for name, _, broader in pairs}
+        guarantees += (GuaranteeEntry(semantic=SemanticEntry(hide=hidden)),)
     folder = policy.parent if policy else Path()
-    return Sanitizer(chosen.model_copy(update={"find": find}), folder, max_size << 20)
+    update = {"find": find, "guarantees": guarantees}
+    return Sanitizer(chosen.model_copy(update=update), folder, max_size << 20)
 
 
 def _run(stage: Any, source: Path, sanitizer: Sanitizer, viewer: str | None) -> Report:
@@ -312,13 +332,14 @@ def _judge(
     viewer: str | None,
     deny: list[str] | None,
     keep: list[str] | None,
+    hide: list[str] | None,
     as_json: bool,
     max_size: int,
 ) -> NoReturn:
     """Run a read-only stage over the files; one bad file does not hide the others."""
     from efface.report.data import assessment
 
-    sanitizer = _sanitizer(policy, deny, keep, max_size)
+    sanitizer = _sanitizer(policy, deny, keep, hide, max_size)
     code = 0
     for source in sources:
         try:

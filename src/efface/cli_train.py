@@ -11,6 +11,9 @@ import typer
 from efface.console import counting, say
 
 train_app = typer.Typer(no_args_is_help=True, help="Learn the models that guarantees stand on.")
+corpus_app = typer.Typer(
+    no_args_is_help=True, help="Count what the world writes, for the semantic guarantee."
+)
 attack_app = typer.Typer(
     no_args_is_help=True, help="Attack what was released, by attackers of several kinds."
 )
@@ -42,6 +45,26 @@ def train_classes(
         model = train(documents, Settings(features=features, min_count=min_count, ngrams=ngrams))
     save(model, output, force=force)
     say(f"[green]{len(model.sensitive.names)} classes, {len(model.words)} words[/] → {output}")
+
+
+@corpus_app.command("build")
+def corpus_build(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES…", help="JSON lines, texts or folders.", show_default=False)
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The index to write.", show_default=False)],
+    attribution: Annotated[str, typer.Option(help="Whose texts these are.")] = "",
+    force: ForceOption = False,
+) -> None:
+    """Index which documents hold which words and phrases. The index holds no text."""
+    from efface.files import check_output
+    from efface.knowledge.corpus import open_corpus
+    from efface.knowledge.corpus_build import build
+
+    check_output(output, force=force)
+    with counting("counting", "documents") as count:
+        build(files, output, count, attribution=attribution, force=force)
+    say(f"[green]{open_corpus(output).documents:,} documents[/] → {output}")
 
 
 @attack_app.command("classes")

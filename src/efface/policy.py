@@ -140,11 +140,31 @@ class ConfusabilityEntry(_Model):
     time_limit: float = Field(10.0, gt=0)
 
 
+def _as_hidden(value: object) -> object:
+    """A list hides without generalisations: plain C-sanitization."""
+    if isinstance(value, list):
+        return dict.fromkeys(value)
+    return value
+
+
+class SemanticEntry(_Model):
+    """No term or group says more about a hidden entity than its generalisation does."""
+
+    hide: Annotated[Mapping[str, str | None], BeforeValidator(_as_hidden)] = Field(min_length=1)
+    max_group: int = Field(2, ge=1, le=3)
+    context: str = Field("document", pattern=r"^(document|paragraph|sentence|window\([1-9]\d*\))$")
+    probability: Literal["standard", "contextual"] | None = None
+    unknown: Literal["keep", "generalise", "remove"] = "keep"
+    corpora: tuple[Path, ...] = ()
+    taxonomies: tuple[Path, ...] = ()
+
+
 class GuaranteeEntry(_Model):
     """One guarantee: exactly one of the keys."""
 
     k_safety: KSafetyEntry | None = Field(None, alias="k-safety")
     k_confusability: ConfusabilityEntry | None = Field(None, alias="k-confusability")
+    semantic: SemanticEntry | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> GuaranteeEntry:
@@ -343,6 +363,7 @@ MODELS: tuple[type[_Model], ...] = (
     GuaranteeEntry,
     KSafetyEntry,
     ConfusabilityEntry,
+    SemanticEntry,
 )
 
 EXAMPLE = """\

@@ -22,6 +22,7 @@ Places = npt.NDArray[np.intp]
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 _DENSE_TERMS = 16
+_FEW_CODES = 16
 _TRANSPOSE = ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0))
 
 
@@ -98,12 +99,23 @@ class _LayerGroups:
         if self.codes is None:
             return self.numbers[rows], row_wants
         codes, code_wants = _twins(self.code_masks, wanted)
+        coded, want_of = self._coded(codes, code_wants)
+        keep = ~np.isin(coded, self.numbers)
+        return np.concatenate([self.numbers[rows], coded[keep]]), np.concatenate([row_wants, want_of[keep]])
+
+    def _coded(self, codes: Places, wants: Places) -> tuple[Numbers, Places]:
+        """The entities with one of these codes, and which want it answers."""
+        assert self.codes is not None
+        known = self.codes[: self.layer.segment.entities]
+        if codes.size <= _FEW_CODES:  # a comparison is many times faster than a look-up
+            found = [np.flatnonzero(known == code) for code in codes.tolist()]
+            numbers = np.concatenate([np.empty(0, np.intp), *found])
+            return numbers.astype(np.uint32), np.repeat(wants, [some.size for some in found])
         meaning = np.full(self.code_masks.shape[0], -1)
-        meaning[codes] = code_wants
-        want_of = meaning[self.codes[: self.layer.segment.entities]]
-        want_of[self.numbers] = -1
-        coded = np.flatnonzero(want_of >= 0).astype(np.uint32)
-        return np.concatenate([self.numbers[rows], coded]), np.concatenate([row_wants, want_of[coded]])
+        meaning[codes] = wants
+        want_of = meaning[known]
+        numbers = np.flatnonzero(want_of >= 0)
+        return numbers.astype(np.uint32), want_of[numbers]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,88 @@
+"""Semantic sanitization, as ratios and seconds in one run: `python -m benchmarks.semantic`.
+
+- counting a pair, against numpy's bitwise-and of two bitmaps of the same corpus (aim: at most 2);
+- a document of 1,000 words with groups of two (aim: under 2 s) and of three (under 30 s);
+- with `--build`, indexing the articles in ../shared/data/wiki (aim: under 120 s).
+Seconds are of processor time in this process, so that other work on the machine does not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from experiments.c_sanitization.__main__ import read
+
+from efface.guarantees.semantic import Semantic
+from efface.knowledge.corpus import Query, wikipedia
+from efface.knowledge.corpus_build import build
+from efface.knowledge.taxonomy import wordnet
+from efface.terms.phrases import PhraseFinder
+
+SHARED = Path(__file__).parents[2] / "shared" / "data" / "wiki"
+_TOPICS = (
+    "infection blood cell doctor hospital piano river army church market virus drug fever lung bridge engine "
+    "teacher garden island battle language opera insect protein treaty coal harbour novel goal planet"
+).split()
+
+
+def pair_ratio(pairs: int = 20_000) -> float:
+    """Time to count a pair over time of one bitwise-and."""
+    keys = sorted(key for key in wikipedia().terms if " " not in key)[5_000::500]
+    queries: list[Query] = [((key,),) for key in keys]
+    table = wikipedia().table(queries)
+    groups = np.array(list(combinations(range(len(queries)), 2))[:pairs])
+    table.counts(groups[:1000])
+    start = time.process_time()
+    table.counts(groups)
+    counted = time.process_time() - start
+    left, right = table.rows[0], table.rows[1]
+    start = time.process_time()
+    for _ in range(pairs):
+        np.bitwise_and(left, right)
+    return counted / len(groups) / ((time.process_time() - start) / pairs)
+
+
+def document(words: int = 1000) -> str:
+    """A text of so many words on many subjects, the same in every run."""
+    known = [key for key in sorted(wikipedia().terms) if key.isalpha() and key.islower() and len(key) > 4]
+    drawn = np.random.default_rng(7).choice(len(known), words // 4, replace=False)
+    pieces = [f"The {known[at]} of the {_TOPICS[n % len(_TOPICS)]}." for n, at in enumerate(drawn.tolist())]
+    return " ".join(pieces)[: words * 8]
+
+
+def seconds(text: str, max_group: int) -> float:
+    guarantee = Semantic({"HIV": "virus"}, wikipedia(), (wordnet(),), max_group=max_group)
+    start = time.process_time()
+    reading = read(text, PhraseFinder())
+    guarantee.plan(reading, guarantee.assess(reading))
+    return time.process_time() - start
+
+
+def build_seconds() -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.process_time()
+        build([SHARED / "articles.jsonl.xz"], Path(folder) / "a.idx")
+        return time.process_time() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.semantic", description=__doc__)
+    parser.add_argument("--build", action="store_true")
+    arguments = parser.parse_args()
+    print(f"counting a pair / bitwise-and: {pair_ratio():.2f} (aim 2)")
+    text = document()
+    seconds("A virus.", 1)  # loads the knowledge
+    print(f"document: {len(text.split())} words")
+    for max_group, aim in ((1, 2), (2, 2), (3, 30)):
+        print(f"groups of up to {max_group}: {seconds(text, max_group):.2f} s (aim {aim})")
+    if arguments.build:
+        print(f"index of the articles: {build_seconds():.0f} s (aim 120)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Semantic sanitization: no term, and no group of terms, says more about a hidden entity than its
+generalisation does ((C, g(C))-sanitization, Sánchez and Batet 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+from efface.core import Claim, Finding, Plan, Reading, Term
+from efface.errors import PolicyError
+from efface.guarantees.semantic_measure import Entity, check_probability
+from efface.guarantees.semantic_sight import CONTEXT, NAME, Setting, Sight, contexts
+from efface.guarantees.semantic_terms import REMOVED, Generaliser, Judge, Option, surfaces_of
+from efface.knowledge.corpus import Corpus
+from efface.knowledge.corpus_text import term_keys
+from efface.knowledge.taxonomy import Taxonomy, lexicon
+
+SOURCE = "phrases"
+UNKNOWN = ("keep", "generalise", "remove")
+_NAMED = 1000  # findings that are listed; the plan covers all
+
+
+@dataclass(frozen=True)
+class Semantic:
+    """`hide` maps an entity to its generalisation, or to None for plain C-sanitization.
+
+    `common`: a term in a larger share of all documents forms no groups, as a stop word forms none.
+    `support`: a group that fewer documents hold is no evidence. `probability`: None is contextual
+    where there is a generalisation, standard where there is none.
+    """
+
+    hide: Mapping[str, str | None] = field(repr=False)
+    corpus: Corpus = field(repr=False)
+    taxonomies: tuple[Taxonomy, ...] = field(repr=False)
+    max_group: int = 2
+    context: str = "document"
+    probability: str | None = None
+    unknown: str = "keep"
+    common: float = 0.1
+    support: int = 3
+
+    def __post_init__(self) -> None:
+        if not self.hide:
+            raise PolicyError("`hide` names no entity.", "Write `hide: {HIV: virus}`.")
+        if self.max_group not in (1, 2, 3):
+            raise PolicyError("`max_group` is 1, 2 or 3.")
+        if not CONTEXT.fullmatch(self.context):
+            raise PolicyError("`context` is document, paragraph, sentence or window(n).")
+        if self.unknown not in UNKNOWN:
+            raise PolicyError("`unknown` is keep, generalise or remove.")
+        if self.probability is not None:
+            check_probability(self.probability, self.entities)
+
+    @property
+    def claim(self) -> Claim:
+        bound = "its generalisation does" if all(self.hide.values()) else "is allowed"
+        return Claim(
+            name=NAME,
+            sentence=f"No term and no group of up to {self.max_group} terms says more about a hidden entity "
+            f"than {bound}.",
+            unit="bits disclosed",
+            parameters={
+                "max_group": self.max_group,
+                "context": self.context,
+                "probability": self._probability,
+                "unknown terms": self.unknown,
+                "common": self.common,
+                "support": self.support,
+                "entities": len(self.hide),
+                "documents in the corpus": self.corpus.documents,
+            },
+        )
+
+    @property
+    def _probability(self) -> str:
+        return self.probability or "contextual"
+
+    @cached_property
+    def entities(self) -> tuple[Entity, ...]:
+        return tuple(self._entity(name, general) for name, general in self.hide.items())
+
+    def _entity(self, name: str, general: str | None) -> Entity:
+        """An entity with its names in the taxonomies, in the sense that its generalisation covers."""
+        names = [name]
+        for taxonomy in self.taxonomies:
+            for sense in taxonomy.senses(name):
+                if general is None or taxonomy.is_below(sense, general):
+                    names += taxonomy.names(sense)
+                    break
+        keys = dict.fromkeys(" ".join(term_keys(each, lexicon())) for each in names)
+        if not keys or "" in keys:
+            raise PolicyError("An entity in `hide` has no word.", "Name it by a word or a phrase.")
+        general_key = " ".join(term_keys(general, lexicon())) if general is not None else None
+        if general_key in keys:
+            raise PolicyError(
+                "An entity in `hide` is its own generalisation: nothing would be hidden.",
+                "Name something broader, or nothing for plain C-sanitization.",
+            )
+        known = [key for key in keys if self.corpus.knows(key)] or [next(iter(keys))]
+        whole = None if general_key is None else (self._judge.query(general_key) or ((general_key,),))
+        return Entity(name, tuple((key,) for key in known), whole)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about `hide`: a generalisation that no taxonomy puts above its entity."""
+        return tuple(
+            f"`hide`: no taxonomy puts generalisation {number} above its entity; the limit may mean little."
+            for number, (name, general) in enumerate(self.hide.items(), 1)
+            if general is not None and not any(t.is_kind_of(name, general) for t in self.taxonomies)
+        )
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.corpus, self.support)
+
+    @cached_property
+    def _setting(self) -> Setting:
+        return Setting(
+            self.corpus,
+            self.entities,
+            self._judge,
+            self._probability,
+            self.max_group,
+            self.unknown,
+            self.common,
+            self.support,
+        )
+
+    @cached_property
+    def _generaliser(self) -> Generaliser:
+        around: dict[tuple[str, ...], None] = {}
+        for entity in self.entities:
+            around.update(dict.fromkeys((*entity.names, *(entity.generalisation or ()))))
+        return Generaliser(self._judge, self.taxonomies, tuple(around))
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        """Every risky term, and every risky group without a smaller one inside."""
+        return tuple(islice(self._sight(reading, frozenset()).findings(), _NAMED))
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        """Options are looked up only for terms that turn out to be in a risky group."""
+        involved = frozenset(term.key for finding in findings for term in finding.terms)
+        while True:
+            sight = self._sight(reading, involved)
+            search = sight.search()
+            missing = frozenset(sight.terms[number].key for number in search.run()) - involved
+            if not missing:
+                return sight.plan(search)
+            involved |= missing
+
+    def unknown_terms(self, reading: Reading) -> tuple[Term, ...]:
+        """Terms about which neither the corpus nor a taxonomy can say anything."""
+        sight = self._sight(reading, frozenset())
+        pairs = zip(sight.terms, sight.options, strict=True)
+        return tuple(term for term, options in pairs if not options[0].query)
+
+    def _sight(self, reading: Reading, involved: frozenset[str]) -> Sight:
+        terms = tuple(_terms(reading))
+        text = reading.document.text
+        options = [self._options(term, text, full=term.key in involved) for term in terms]
+        return Sight(self._setting, text, terms, options, contexts(self.context, text, terms))
+
+    def _options(self, term: Term, text: str, *, full: bool) -> Sequence[Option]:
+        surfaces = surfaces_of(term, text)
+        if full:
+            return self._generaliser.options(term.key, surfaces)
+        return (self._generaliser.own(term.key, surfaces), REMOVED)
+
+
+def _terms(reading: Reading) -> Iterator[Term]:
+    """The finder's terms, efface's own insertions among them."""
+    for term in reading.terms:
+        if term.source == SOURCE:
+            yield term

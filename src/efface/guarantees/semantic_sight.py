@@ -1,0 +1,234 @@
+"""A document as the semantic guarantee sees it: which terms and groups disclose too much, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.core import Edit, Finding, Measure, Mention, Optimality, Plan, Term
+from efface.guarantees.semantic_measure import Disclosure, Entity, disclosures
+from efface.guarantees.semantic_search import Candidates, Contexts, Search
+from efface.guarantees.semantic_terms import REMOVED, Judge, Option
+from efface.guarantees.semantic_wording import agreeing, capitalised, with_article
+from efface.knowledge.corpus import Corpus, Groups, Query
+from efface.knowledge.corpus_text import term_keys
+from efface.knowledge.taxonomy import lexicon
+
+NAME = "semantic"
+GROUPED = "noun phrase"  # other content words are judged alone only
+CONTEXT = re.compile(r"document|paragraph|sentence|window\((\d{1,4})\)")
+_BREAKS = {"paragraph": re.compile(r"\n[^\S\n]*\n\s*"), "sentence": re.compile(r"(?<=[.!?])\s+|\n+")}
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the guarantee is bound to."""
+
+    corpus: Corpus = field(repr=False)
+    entities: tuple[Entity, ...] = field(repr=False)
+    judge: Judge = field(repr=False)
+    probability: str
+    max_group: int
+    unknown: str
+    common: float
+    support: int
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The terms of a document, each with what may stand in its place."""
+
+    setting: Setting
+    text: str
+    terms: tuple[Term, ...]
+    options: Sequence[Sequence[Option]]
+    contexts: Contexts
+
+    @cached_property
+    def _rows(self) -> dict[Query, int]:
+        """A table row for every option, and for every single word in one."""
+        wanted: dict[Query, None] = {}
+        for option in (option for options in self.options for option in options if option.query):
+            wanted.setdefault(option.query)
+            wanted.update(dict.fromkeys(((part,),) for part in option.parts))
+        return {query: row for row, query in enumerate(wanted)}
+
+    @cached_property
+    def _measures(self) -> list[Disclosure]:
+        own = self.setting
+        return disclosures(own.corpus, own.entities, own.probability, list(self._rows), own.support)
+
+    @cached_property
+    def _alone(self) -> list[Flags]:
+        """For each entity, which single queries disclose too much."""
+        groups = np.arange(len(self._rows))[:, None]
+        return [measure.risk(groups).risky for measure in self._measures]
+
+    def _views(self, option: Option) -> list[int]:
+        return [self._rows[option.query], *(self._rows[((part,),)] for part in option.parts)]
+
+    def _is_risky(self, option: Option, measure: int) -> bool:
+        """Whether an option discloses too much alone: it, a word in it, or the entity's own name."""
+        if not option.query:
+            return False
+        if _names(option, self._measures[measure].entity):
+            return True
+        return bool(self._alone[measure][self._views(option)].any())
+
+    def _is_allowed(self, option: Option) -> bool:
+        return not any(self._is_risky(option, number) for number in range(len(self._measures)))
+
+    @cached_property
+    def _candidates(self) -> Candidates:
+        rows, allowed, judged = [], [], []
+        for term, options in zip(self.terms, self.options, strict=True):
+            rows.append(np.array([self._rows[o.query] if o.query else -1 for o in options], np.int64))
+            fine = [self._is_allowed(option) for option in options]
+            allowed.append(np.array(fine if options[0].query else self._unknown(fine), bool))
+            judged.append(term.mentions[0].because == GROUPED and self._is_uncommon(options[0]))
+        return Candidates(self.options, rows, allowed, self.contexts, np.array(judged, bool))
+
+    def _is_uncommon(self, option: Option) -> bool:
+        most = self.setting.common * self.setting.corpus.documents
+        return bool(option.query) and self.setting.judge.count(option.query) <= most
+
+    def _unknown(self, fine: list[bool]) -> list[bool]:
+        """What the policy allows for a term of which the corpus knows nothing."""
+        if self.setting.unknown == "keep":
+            return fine
+        if self.setting.unknown == "generalise":
+            return [False, *fine[1:]]
+        return [*[False] * (len(fine) - 1), True]
+
+    def search(self) -> Search:
+        return Search(self._candidates, self._measures, self.setting.max_group)
+
+    def findings(self) -> Iterator[Finding]:
+        quiet = np.array([allowed[0] for allowed in self._candidates.allowed], bool)
+        for number in np.flatnonzero(~quiet).tolist():
+            yield from self._single(self.terms[number], self.options[number][0])
+        search = self.search()
+        smaller: set[tuple[int, ...]] = set()
+        for size in range(2, self.setting.max_group + 1):
+            for groups in search.groups(size):
+                yield from self._groups(groups[quiet[groups].all(axis=1)], search, smaller)
+
+    def _single(self, term: Term, option: Option) -> Iterator[Finding]:
+        for number, measure in enumerate(self._measures):
+            name, limit = measure.entity.name, measure.limit
+            if not option.query:
+                yield Finding(NAME, name, (term,), float("inf"), limit, "the corpus knows nothing of it")
+            elif self._is_risky(option, number):
+                yield Finding(NAME, name, (term,), self._bits(option, measure), limit, "alone")
+
+    def _groups(self, groups: Groups, search: Search, smaller: set[tuple[int, ...]]) -> Iterator[Finding]:
+        rows = search.rows(groups)
+        for measure in self._measures:
+            risk = measure.risk(rows)
+            for at in np.flatnonzero(risk.risky).tolist():
+                members = tuple(groups[at].tolist())
+                if len(members) > 2 and any((a, b) in smaller for a in members for b in members):
+                    continue
+                smaller.add(members)
+                terms = tuple(self.terms[number] for number in members)
+                because = f"{len(members)} terms together"
+                yield Finding(NAME, measure.entity.name, terms, float(risk.bits[at]), measure.limit, because)
+
+    def _bits(self, option: Option, measure: Disclosure) -> float:
+        if _names(option, measure.entity):
+            return measure.own
+        risk = measure.risk(np.array(self._views(option), np.int64)[:, None])
+        return float(risk.bits[risk.supported].max(initial=-np.inf))
+
+    def plan(self, search: Search) -> Plan:
+        """The edits that the search has chosen."""
+        chosen = [options[at] for options, at in zip(self.options, search.chosen.tolist(), strict=True)]
+        edits = [
+            self._edit(mention, options[0], option)
+            for term, options, option in zip(self.terms, self.options, chosen, strict=True)
+            if option is not options[0]
+            for mention in term.mentions
+        ]
+        weights = [len(term.mentions) for term in self.terms]
+        total = sum(n * options[0].bits for n, options in zip(weights, self.options, strict=True))
+        kept = sum(n * option.bits for n, option in zip(weights, chosen, strict=True))
+        unknown = sum(not options[0].query for options in self.options)
+        note = (
+            f"{kept / total if total else 1.0:.0%} of the information content kept, {unknown} terms unknown"
+        )
+        edits.sort(key=lambda edit: edit.start)
+        return Plan(tuple(edits), total - kept, Optimality.HEURISTIC, 0.0, self._before_after(search), note)
+
+    def _before_after(self, search: Search) -> tuple[Measure, ...]:
+        before = self._worst(self.search())
+        after = self._worst(search)
+        return tuple(
+            Measure(measure.entity.name, old, new, measure.limit)
+            for measure, old, new in zip(self._measures, before, after, strict=True)
+        )
+
+    def _worst(self, search: Search) -> list[float]:
+        """For each entity the most that a term or group discloses as the search has it."""
+        chosen = [options[at] for options, at in zip(self.options, search.chosen.tolist(), strict=True)]
+        sizes = range(2, self.setting.max_group + 1)
+        return [
+            max([0.0, search.worst(measure, sizes), *(self._bits(o, measure) for o in chosen if o.query)])
+            for measure in self._measures
+        ]
+
+    def _edit(self, mention: Mention, own: Option, option: Option) -> Edit:
+        start, replacement = mention.start, None
+        if option is not REMOVED:
+            words = self.text[mention.start : mention.end].split()
+            if option.suffix and len(words) == len(own.label.split()):
+                replacement = " ".join(words[-option.suffix :])
+            else:
+                replacement = agreeing(option.label, words[-1])
+            replacement = capitalised(replacement, self.text, mention.start)
+            start, replacement = with_article(self.text, mention.start, replacement)
+        reason = f"semantic: generalised in sense {option.sense}" if option.sense else "semantic"
+        return Edit(start, mention.end, mention.type, mention.key, reason, replacement, mention.score)
+
+
+def _names(option: Option, entity: Entity) -> bool:
+    """Whether an option is, or holds, a name of the entity."""
+    words = f" {' '.join(term_keys(option.label, lexicon()))} "
+    return any(part in entity.names for part in option.query) or any(
+        f" {name[0]} " in words for name in entity.names
+    )
+
+
+def contexts(context: str, text: str, terms: Sequence[Term]) -> Contexts:
+    """One row a term, one bit a stretch of text: where the term stands."""
+    stretches = list(_stretches(context, text)) or [(0, 0)]
+    starts = np.array([start for start, _ in stretches])
+    ends = np.array([end for _, end in stretches])
+    table = np.zeros((len(terms), -(-len(stretches) // 8)), np.uint8)
+    for row, term in enumerate(terms):
+        for mention in term.mentions:
+            table[row] |= np.packbits((mention.start < ends) & (starts < mention.end))
+    return table
+
+
+def _stretches(context: str, text: str) -> Iterator[tuple[int, int]]:
+    if context == "document":
+        yield 0, len(text)
+    elif context in _BREAKS:
+        start = 0
+        for match in _BREAKS[context].finditer(text):
+            yield start, match.start()
+            start = match.end()
+        yield start, len(text)
+    else:
+        window = CONTEXT.fullmatch(context)
+        size = max(1, int(window.group(1))) if window else 1
+        words = [word.span() for word in re.finditer(r"\S+", text)]
+        for first in range(max(len(words) - size, 0) + 1 if words else 0):
+            yield words[first][0], words[min(first + size, len(words)) - 1][1]

@@ -1,0 +1,180 @@
+"""Terms as the corpus can judge them, and what may stand in their place.
+
+A phrase that the corpus knows well is counted as a phrase; another by its words together, the leftmost left
+out until enough documents hold the rest. What may replace a term: its head without the leftmost words, then
+what the taxonomy puts above it, in the sense that fits the entities; last of all its removal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from efface.core import Term
+from efface.knowledge.corpus import Corpus, Query
+from efface.knowledge.corpus_text import term_keys
+from efface.knowledge.taxonomy import Taxonomy, lexicon
+
+_ABSTRACT = 4  # a concept with fewer above it ("object", "attribute") says nothing
+_MAX_STEPS = 12
+_SENSES = 6  # of a word that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What may stand in a term's place; no label: nothing. `sense` is the taxonomy's id of the concept."""
+
+    label: str
+    query: Query
+    parts: tuple[str, ...]
+    bits: float
+    sense: str = ""
+    suffix: int = 0  # how many words of the original stay, when the label is its head
+
+
+REMOVED = Option("", (), (), 0.0)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Finds queries for terms. `support` is how many documents make a phrase known."""
+
+    corpus: Corpus = field(repr=False)
+    support: int
+    _counts: dict[Query, int] = field(default_factory=dict, repr=False)
+    _queries: dict[str, Query] = field(default_factory=dict, repr=False)
+
+    def count(self, query: Query) -> int:
+        if query not in self._counts:
+            self._counts[query] = int(self.corpus.table([query]).counts(np.zeros((1, 1), np.int64))[0])
+        return self._counts[query]
+
+    def bits(self, query: Query) -> float:
+        """The information content of what a query stands for."""
+        return math.log2(self.corpus.documents / max(1, self.count(query)))
+
+    def query(self, key: str) -> Query:
+        """Alternatives of a key, each as the corpus can count it; empty when it knows nothing of it."""
+        if key not in self._queries:
+            parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
+            self._queries[key] = tuple(dict.fromkeys(part for part in parts if part))
+        return self._queries[key]
+
+    def _conjunction(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        while words:
+            phrase = " ".join(words)
+            if self.corpus.knows(phrase) and (len(words) == 1 or self.count(((phrase,),)) >= self.support):
+                return (phrase,)
+            known = self._cover(words)
+            if known and (len(known) == 1 or self.count((known,)) >= self.support):
+                return known
+            words = words[1:]
+        return ()
+
+    def _cover(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The known words; lone letters and numbers only inside a known phrase."""
+        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
+
+    def parts(self, key: str) -> tuple[str, ...]:
+        """The known words of a key, each by itself."""
+        words = (word for part in key.split("|") for word in part.split(" "))
+        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
+
+
+@dataclass(frozen=True)
+class Generaliser:
+    """Lists the options of a term, the most informative first."""
+
+    judge: Judge
+    taxonomies: tuple[Taxonomy, ...]
+    around: Query  # the entities and their generalisations: the context that chooses a sense
+
+    def own(self, key: str, surfaces: Sequence[str]) -> Option:
+        """The term as it is. One that too few documents hold says at least what the nearest concept above
+        it says that enough documents hold; without such a concept it is unknown."""
+        query = self.judge.query(key)
+        parts = self.judge.parts(key)
+        if not query or self.judge.count(query) < self.judge.support:
+            query = next((o.query for o in self._above(surfaces) if self._is_known(o)), ())
+            parts = parts if query else ()
+        return Option(surfaces[0], query, parts, self.judge.bits(query) if query else 0.0)
+
+    def _is_known(self, option: Option) -> bool:
+        return bool(option.query) and self.judge.count(option.query) >= self.judge.support
+
+    def options(self, key: str, surfaces: Sequence[str]) -> list[Option]:
+        """The term as it is, its generalisations, its removal. Bits never grow on the way up."""
+        own = self.own(key, surfaces)
+        chain = [own, *self._heads(surfaces[0]), *self._above(surfaces)]
+        seen = {(own.query, own.parts)}
+        options = [own]
+        bits = own.bits if own.query else math.inf
+        for option in chain[1:]:
+            if (option.query, option.parts) not in seen and self._is_known(option):
+                seen.add((option.query, option.parts))
+                bits = min(bits, option.bits)
+                options.append(
+                    Option(option.label, option.query, option.parts, bits, option.sense, option.suffix)
+                )
+        return [*options[: _MAX_STEPS + 1], REMOVED]
+
+    def _heads(self, surface: str) -> Iterator[Option]:
+        """The phrase without its leftmost words."""
+        words = surface.split()
+        for start in range(1, len(words)):
+            label = " ".join(words[start:])
+            keys = term_keys(label, lexicon())
+            if keys and len(keys[-1]) > 1:
+                yield self._option(label, " ".join(keys), suffix=len(words) - start)
+
+    def _above(self, surfaces: Sequence[str]) -> Iterator[Option]:
+        """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one."""
+        words = surfaces[0].split()
+        endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
+        for ending in endings:
+            for taxonomy in self.taxonomies:
+                senses = taxonomy.senses(ending)
+                if senses:
+                    yield from self._labels(taxonomy, self.sense(taxonomy, senses))
+                    return
+
+    def _labels(self, taxonomy: Taxonomy, concept: int) -> Iterator[Option]:
+        for above in taxonomy.ancestors(concept):
+            if len(list(taxonomy.ancestors(above))) >= _ABSTRACT or taxonomy.name != "wordnet":
+                label = taxonomy.names(above)[0]
+                yield self._option(label, " ".join(term_keys(label, lexicon())), sense=taxonomy.ids[concept])
+
+    def _option(self, label: str, key: str, *, sense: str = "", suffix: int = 0) -> Option:
+        query = self.judge.query(key)
+        return Option(
+            label, query, self.judge.parts(key), self.judge.bits(query) if query else 0.0, sense, suffix
+        )
+
+    def sense(self, taxonomy: Taxonomy, senses: Sequence[int]) -> int:
+        """The sense whose broader concepts stand most often beside the entities; rare senses weigh less."""
+        if len(senses) == 1:
+            return senses[0]
+        fits = [self._fit(taxonomy, sense) / rank for rank, sense in enumerate(senses[:_SENSES], 1)]
+        return senses[fits.index(max(fits))]
+
+    def _fit(self, taxonomy: Taxonomy, sense: int) -> float:
+        labels = [
+            taxonomy.names(above)[0] for above, _ in zip(taxonomy.ancestors(sense), range(3), strict=False)
+        ]
+        labels += taxonomy.names(sense)[1:]
+        fits = [self._lift(self.judge.query(" ".join(term_keys(label, lexicon())))) for label in labels]
+        return sum(fits) / len(fits) if fits else 0.0
+
+    def _lift(self, query: Query) -> float:
+        together = tuple((*left, *right) for left in query for right in self.around)
+        count = self.judge.count(query) if query else 0
+        return self.judge.count(together) / (count + 1) if count else 0.0
+
+
+def surfaces_of(term: Term, text: str) -> list[str]:
+    """A term as its mentions spell it, white space as one blank, the longest first."""
+    spelled = {" ".join(text[m.start : m.end].split()) for m in term.mentions}
+    return sorted(spelled, key=lambda each: (-len(each), each))

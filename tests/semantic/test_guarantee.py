@@ -1,0 +1,310 @@
+"""The guarantee: what it finds, what it changes, and that nothing is left to find."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from efface.core import Edit, Plan, apply_edits
+from efface.errors import Infeasible, PolicyError
+from efface.guarantees.semantic import Semantic
+from efface.guarantees.semantic_measure import Entity, disclosures
+from efface.guarantees.semantic_search import Candidates, Search
+from efface.guarantees.semantic_terms import REMOVED, Option
+from efface.guarantees.semantic_wording import agreeing, capitalised, pluralised, with_article
+from efface.knowledge.corpus import Query, wikipedia
+from efface.knowledge.taxonomy import Concept, Taxonomy, wordnet
+from tests.semantic import oracle
+from tests.semantic.oracle import ToyCorpus, reading, toy
+
+LETTER = (
+    "An HIV-positive mother was given zidovudine. The retrovirus was found in her blood and in breast milk. "
+    "HIV infects helper T cells, and AIDS may follow. She plays the piano."
+)
+KINDS = Taxonomy.of(
+    "kinds",
+    [
+        Concept("1", ("HIV",), ("2",)),
+        Concept("2", ("virus",), ("3",)),
+        Concept("3", ("organism",)),
+        Concept("4", ("zidovudine", "AZT"), ("5",)),
+        Concept("5", ("drug",)),
+        Concept("6", ("saliva",), ("7",)),
+        Concept("7", ("fluid",)),
+    ],
+)
+
+
+def semantic(corpus: ToyCorpus, hide: dict[str, str | None] | None = None, **options: Any) -> Semantic:
+    return Semantic(hide or {"HIV": "virus"}, corpus, (KINDS,), **{"support": 1, "common": 1.0, **options})
+
+
+def full(**options: Any) -> Semantic:
+    return Semantic({"HIV": "virus"}, wikipedia(), (wordnet(),), **options)
+
+
+def released(text: str, plan: Plan) -> str:
+    filled = [
+        Edit(e.start, e.end, e.type, e.key, e.reason, "…" if e.replacement is None else e.replacement)
+        for e in plan.edits
+    ]
+    return apply_edits(text, filled)
+
+
+def sanitized(guarantee: Semantic, text: str) -> str:
+    for _ in range(8):
+        seen = reading(text)
+        findings = guarantee.assess(seen)
+        if not findings:
+            return text
+        text = released(text, guarantee.plan(seen, findings))
+    raise AssertionError("does not settle")
+
+
+WORLD = toy(
+    "6 HIV virus zidovudine drug",
+    "2 HIV virus saliva",
+    "40 virus",
+    "30 drug",
+    "20 saliva fluid",
+    "60 cat",
+    "40 fluid",
+)
+
+
+def test_a_term_is_replaced_by_its_most_informative_harmless_generalisation() -> None:
+    guarantee = semantic(WORLD, max_group=1)
+    text = "She took zidovudine. A cat drank saliva."
+    (finding,) = guarantee.assess(reading(text))
+    assert (finding.secret, finding.terms[0].key, finding.guarantee) == ("HIV", "zidovudine", "semantic")
+    assert finding.amount > finding.limit
+    plan = guarantee.plan(reading(text), [finding])
+    assert released(text, plan) == "She took drug. A cat drank saliva."
+    (measure,) = plan.measures
+    assert measure.before > measure.limit >= measure.after
+    assert "of the information content kept" in plan.note
+    assert "sense 4" in plan.edits[0].reason
+
+
+def test_the_entity_and_its_names_go_even_where_counts_are_strange() -> None:
+    corpus = toy("2 HIV virus", "50 HIV", "5 virus", "40 cat")  # HIV is more frequent than virus
+    assert sanitized(semantic(corpus), "HIV, hiv and HIV's cat") == "Virus, virus and cat"
+
+
+def test_a_group_discloses_together_and_keeps_what_it_can() -> None:
+    corpus = toy("6 HIV virus fever rash", "30 fever", "60 rash", "20 virus", "90 cat")
+    guarantee = semantic(corpus)
+    (finding,) = guarantee.assess(reading("fever, rash, cat"))
+    assert {term.key for term in finding.terms} == {"fever", "rash"}
+    plan = guarantee.plan(reading("fever, rash, cat"), [finding])
+    assert released("fever, rash, cat", plan) == "fever, …, cat"  # rash is the less informative of the two
+    assert not semantic(corpus, max_group=1).assess(reading("fever, rash, cat"))
+
+
+def test_groups_of_three() -> None:
+    corpus = toy("5 HIV virus a1 b1 c1", "9 a1 b1", "9 b1 c1", "9 a1 c1", "6 virus", "90 cat")
+    text = "a1, b1, c1"
+    assert not semantic(corpus, max_group=2).assess(reading(text))
+    guarantee = semantic(corpus, max_group=3)
+    (finding,) = guarantee.assess(reading(text))
+    assert len(finding.terms) == 3
+    assert sanitized(guarantee, text).count("…") == 1
+
+
+@pytest.mark.parametrize(
+    ("context", "text", "found"),
+    [
+        ("document", "Fever came.\n\nRash went.", 1),
+        ("paragraph", "Fever came.\n\nRash went.", 0),
+        ("paragraph", "Fever came. Rash went.", 1),
+        ("sentence", "Fever came. Rash went.", 0),
+        ("sentence", "Fever and rash came.", 1),
+        ("window(3)", "Fever and rash came.", 1),
+        ("window(2)", "Fever and rash came.", 0),
+        ("window(9)", "Fever.", 0),
+        ("window(9)", "", 0),
+    ],
+)
+def test_contexts(context: str, text: str, found: int) -> None:
+    corpus = toy("6 HIV virus fever rash", "30 fever", "60 rash", "20 virus", "90 cat")
+    assert len(semantic(corpus, context=context).assess(reading(text))) == found
+
+
+def test_a_group_whose_parts_overlap_is_counted_once() -> None:
+    corpus = toy("6 HIV virus immune cell", "30 immune", "40 cell", "5 immune cell", "20 virus")
+    keys = [{t.key for t in f.terms} for f in semantic(corpus).assess(reading("an immune cell, and a cell"))]
+    assert keys == [{"immune cell"}]
+
+
+def test_several_entities_must_all_be_kept() -> None:
+    corpus = toy("6 HIV virus zidovudine drug", "40 virus", "60 drug", "5 fluid saliva drug", "100 fluid")
+    both = semantic(corpus, {"HIV": "virus", "saliva": "fluid"})
+    assert sanitized(both, "zidovudine") == "…"  # `drug` would be fine for HIV, but points to saliva
+    assert sanitized(semantic(corpus), "zidovudine") == "drug"
+
+
+@pytest.mark.parametrize(("unknown", "left"), [("keep", "AZT blorb"), ("remove", "…"), ("generalise", "…")])
+def test_unknown_terms(unknown: str, left: str) -> None:
+    guarantee = semantic(toy("3 HIV virus", "9 virus", "9 cat"), unknown=unknown)
+    assert [term.key for term in guarantee.unknown_terms(reading("AZT blorb"))] == ["AZT blorb"]
+    assert sanitized(guarantee, "AZT blorb") == left
+
+
+def test_a_rare_term_says_what_the_concept_above_it_says() -> None:
+    corpus = toy("6 HIV virus drug", "20 virus", "60 cat")
+    assert not semantic(corpus).unknown_terms(reading("zidovudine"))
+    assert [f.terms[0].key for f in semantic(corpus).assess(reading("zidovudine"))] == ["zidovudine"]
+
+
+def test_plain_sanitization_needs_no_generalisation() -> None:
+    corpus = toy("6 HIV zidovudine", "3 HIV drug", "30 drug", "9 cat")
+    assert sanitized(semantic(corpus, {"HIV": None}), "HIV, zidovudine, drug, cat") == "…, drug, drug, cat"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"hide": {}},
+        {"hide": {"HIV": "hiv"}},
+        {"hide": {"the": "virus"}},
+        {"hide": {"HIV": None}, "probability": "contextual"},
+        {"max_group": 0},
+        {"max_group": 4},
+        {"context": "page"},
+        {"probability": "maybe"},
+        {"unknown": "guess"},
+    ],
+)
+def test_what_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(PolicyError):
+        Semantic(**{"hide": {"HIV": "virus"}, "corpus": WORLD, "taxonomies": (KINDS,), **options}).assess(
+            reading("cat")
+        )
+
+
+def test_an_entity_that_nobody_writes_about_is_refused() -> None:
+    with pytest.raises(Infeasible):
+        semantic(toy("9 virus")).assess(reading("cat"))
+
+
+def test_a_generalisation_that_is_none_is_warned_of() -> None:
+    assert semantic(WORLD).warnings() == ()
+    (warning,) = semantic(WORLD, {"HIV": "drug"}).warnings()
+    assert "HIV" not in warning and "drug" not in warning
+
+
+def test_the_claim_names_no_secret() -> None:
+    said = str(full().claim)
+    assert "HIV" not in said and "virus" not in said
+
+
+def test_on_the_real_corpus_nothing_is_left_and_it_reads_well() -> None:
+    guarantee = full()
+    text = sanitized(guarantee, LETTER)
+    assert not guarantee.assess(reading(text))
+    assert "HIV" not in text and "zidovudine" not in text and "AIDS" not in text
+    assert text.startswith("A ") and "An mother" not in text
+    assert text.endswith("She plays the piano.")
+    assert sanitized(guarantee, LETTER) == text
+
+
+def test_larger_groups_are_judged_after_smaller_ones() -> None:
+    guarantee = full(max_group=3)
+    assert not guarantee.assess(reading(sanitized(guarantee, LETTER)))
+
+
+OPTION_BITS = st.lists(st.integers(1, 9).map(float), min_size=1, max_size=3)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.frozensets(st.sampled_from("cg012345678")), min_size=4, max_size=18),
+    st.lists(OPTION_BITS, min_size=2, max_size=3),
+    st.integers(2, 3),
+)
+def test_the_search_leaves_no_risky_group_and_one_group_is_resolved_best(
+    documents: list[frozenset[str]], bits: list[list[float]], max_group: int
+) -> None:
+    """Option k of term t is the word 3t+k; a ladder of bits that never grows, and removal at its end."""
+    entity = Entity("c", (("c",),), (("g",),))
+    assume(oracle.count(documents, [(("c",), ("c",)), (("g",),)]))
+    queries: list[Query] = [((str(n),),) for n in range(9)]
+    ladders = [sorted(row, reverse=True) for row in bits]
+    options = [
+        [*(Option(str(3 * t + k), queries[3 * t + k], (), b) for k, b in enumerate(row)), REMOVED]
+        for t, row in enumerate(ladders)
+    ]
+    measures = disclosures(ToyCorpus(documents), [entity], "contextual", queries, 1)
+
+    def risky(*words: int) -> bool:
+        group = [queries[word] for word in words]
+        return oracle.exceeds(documents, entity.names, entity.generalisation, group, "contextual")
+
+    allowed = [np.array([not o.query or not risky(int(o.label)) for o in row]) for row in options]
+    rows = [np.array([int(o.label) if o.query else -1 for o in row], np.int64) for row in options]
+    count = len(options)
+    candidates = Candidates(options, rows, allowed, np.ones((count, 1), np.uint8), np.ones(count, bool))
+    search = Search(candidates, measures, max_group)
+    search.run()
+    left = [search.row(term) for term in range(count) if search.row(term) >= 0]
+    for size in range(1, max_group + 1):
+        assert not any(risky(*group) for group in combinations(left, size))
+    if count == 2:
+        pairs = {
+            ((0, a), (1, b))
+            for a in range(len(ladders[0]))
+            for b in range(len(ladders[1]))
+            if risky(int(options[0][a].label), int(options[1][b].label))
+        }
+        best = oracle.best_choice([[*row, 0.0] for row in ladders], [list(row) for row in allowed], pairs)
+        kept = sum(options[term][search.chosen[term]].bits for term in range(count))
+        assert math.isclose(kept, best)
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "replacement", "expected"),
+    [
+        ("an HIV-positive mother", "HIV-positive mother", "mother", "a mother"),
+        ("A virus came", "virus", "infectious agent", "An infectious agent came"),
+        ("a virus", "virus", "unit", "a unit"),
+        ("a virus", "virus", "hour", "an hour"),
+        ("a virus", "virus", "X-ray", "an X-ray"),
+        ("an idea", "idea", "HIV", "an HIV"),
+        ("the virus", "virus", "agent", "the agent"),
+        ("banana virus", "virus", "agent", "banana agent"),
+    ],
+)
+def test_articles_agree(text: str, term: str, replacement: str, expected: str) -> None:
+    at = text.index(term)
+    start, new = with_article(text, at, replacement)
+    assert text[:start] + new + text[at + len(term) :] == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "head", "expected"),
+    [
+        ("body substance", "fluids", "body substances"),
+        ("body substance", "fluid", "body substance"),
+        ("body", "viruses", "bodies"),
+        ("virus", "STDs", "viruses"),
+        ("disease", "AIDS", "disease"),
+        ("ill health", "infections", "ill health"),
+        ("woman", "nurses", "women"),
+        ("person", "children", "people"),
+    ],
+)
+def test_numbers_agree(label: str, head: str, expected: str) -> None:
+    assert agreeing(label, head) == expected
+    assert pluralised("day") == "days"
+
+
+def test_a_sentence_begins_with_a_capital() -> None:
+    assert capitalised("virus", "It came. HIV went", 9) == "Virus"
+    assert capitalised("virus", "It came. HIV went (HIV)", 19) == "virus"
+    assert capitalised("virus", "HIV", 0) == "Virus"

@@ -1,0 +1,106 @@
+"""Information content and disclosure against a direct count over toy corpora."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from efface.errors import Infeasible, PolicyError
+from efface.guarantees.semantic_measure import (
+    PROBABILITIES,
+    Disclosure,
+    Entity,
+    check_probability,
+    disclosures,
+)
+from efface.knowledge.corpus import Query
+from tests.semantic import oracle
+from tests.semantic.oracle import ToyCorpus, toy
+
+C: Query = (("c",), ("d",))  # an entity with two names
+G: Query = (("g",),)
+TERMS: list[Query] = [(("s",),), (("t",),), (("s", "t"),), (("g",),), (("c",),), (("u",), ("t",))]
+DOCUMENTS = st.lists(st.frozensets(st.sampled_from("cdgstu")), min_size=1, max_size=25)
+
+
+def measure(corpus: ToyCorpus, probability: str, general: Query | None = G, support: int = 1) -> Disclosure:
+    return disclosures(corpus, [Entity("c", C, general)], probability, TERMS, support)[0]
+
+
+def groups(size: int) -> np.ndarray:
+    return np.array(np.meshgrid(*[np.arange(len(TERMS))] * size)).reshape(size, -1).T
+
+
+@settings(max_examples=40)
+@given(DOCUMENTS, st.sampled_from(PROBABILITIES), st.integers(1, 2))
+def test_disclosure_is_the_definition(documents: list[frozenset[str]], probability: str, size: int) -> None:
+    assume(oracle.count(documents, [C, G]))
+    found = measure(ToyCorpus(documents), probability)
+    secret = [C] if probability == "standard" else [C, G]
+    given_ = [G] if probability == "scoped" else []
+    risk = found.risk(groups(size))
+    assert math.isclose(found.limit, oracle.ic(documents, [G]))
+    for row, risky, bits in zip(groups(size).tolist(), risk.risky, risk.bits, strict=True):
+        group = [TERMS[at] for at in row]
+        assert risky == oracle.exceeds(documents, C, G, group, probability)
+        if oracle.count(documents, [*group, *given_]):
+            expected = oracle.pmi(documents, secret, group, given_)
+            assert bits == expected or math.isclose(bits, expected, abs_tol=1e-9)
+
+
+@settings(max_examples=40)
+@given(DOCUMENTS)
+def test_plain_sanitization_flags_what_never_stands_without_the_entity(
+    documents: list[frozenset[str]],
+) -> None:
+    assume(oracle.count(documents, [C]))
+    found = measure(ToyCorpus(documents), "standard", None)
+    for row, risky in zip(groups(2).tolist(), found.risk(groups(2)).risky, strict=True):
+        assert risky == oracle.exceeds(documents, C, None, [TERMS[at] for at in row], "standard")
+
+
+@settings(max_examples=40)
+@given(DOCUMENTS, st.sampled_from(["contextual", "scoped"]))
+def test_the_generalisation_discloses_itself_and_no_more(
+    documents: list[frozenset[str]], probability: str
+) -> None:
+    assume(oracle.count(documents, [C, G]))
+    found = measure(ToyCorpus(documents), probability)
+    risk = found.risk(np.array([[TERMS.index(G)]]))
+    assert math.isclose(risk.bits[0], found.limit, abs_tol=1e-9)
+    assert not risk.risky[0]
+    assert found.own >= found.limit - 1e-9  # IC(c and g) is at least IC(g)
+
+
+def test_what_never_occurs_discloses_nothing() -> None:
+    found = measure(toy("2 c g", "3 g"), "contextual")
+    risk = found.risk(np.array([[0]]))
+    assert (bool(risk.risky[0]), risk.bits[0]) == (False, -np.inf)
+
+
+def test_too_few_documents_are_no_evidence() -> None:
+    corpus = toy("2 c g s", "3 c g t", "9 g")
+    for support, risky in ((2, [True, True]), (3, [False, True]), (4, [False, False])):
+        assert (
+            measure(corpus, "contextual", support=support).risk(np.array([[0], [1]])).risky.tolist() == risky
+        )
+
+
+@pytest.mark.parametrize(
+    "corpus", [toy("3 g s"), toy("3 c s"), toy("2 c s", "2 g s")], ids=["no entity", "no g", "never both"]
+)
+def test_what_the_corpus_never_saw_is_refused(corpus: ToyCorpus) -> None:
+    with pytest.raises(Infeasible):
+        measure(corpus, "contextual")
+
+
+def test_contextual_needs_a_generalisation() -> None:
+    with pytest.raises(PolicyError):
+        check_probability("contextual", [Entity("c", C)])
+    with pytest.raises(PolicyError):
+        check_probability("wrong", [Entity("c", C, G)])
+    check_probability("standard", [Entity("c", C)])
