@@ -47,6 +47,12 @@ def distinct(rows: Rows) -> tuple[Rows, Ints]:
     return ordered[first], inverse
 
 
+def union(matrix: Matrix) -> Matrix:
+    """Whatever some row holds."""
+    held: Matrix = np.logical_or.reduce(matrix, axis=0)
+    return held
+
+
 def columns(matrix: Matrix, windows: Sequence[Sequence[int]]) -> Columns:
     """Every set's share of each window: bit j of column w says whether it holds the window's j-th term."""
     shares = np.zeros((len(windows), len(matrix)), dtype=np.uint32)

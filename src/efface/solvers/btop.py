@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.solvers.bits import Ints, pack
+from efface.solvers.bits import Ints, pack, union
 from efface.solvers.crowd import Tally
 from efface.solvers.greedy import EQUAL, blocker_sizes
 from efface.solvers.pruning import Flags, Problem
@@ -63,7 +63,7 @@ class _Blockers:
         """The term with the best score for its weight. A bound that could win is replaced by the score."""
         secrets = self.problem.secrets * self.unsafe
         by_size = np.einsum("p,pst->st", secrets, self.chosen)
-        stale = (self.stale & self.unsafe[:, None]).any(axis=0)
+        stale = union(self.stale & self.unsafe[:, None])
         while True:
             score = (by_size / np.arange(1, len(by_size) + 1)[:, None]).sum(axis=0)
             value = np.where(self.kept, score / self.problem.weights, -1.0)
@@ -116,6 +116,6 @@ class _Blockers:
 
 def _first(found: Ints, wanted: Ints | int) -> Ints:
     """Of the numbers found, a column a size, those that are the first `wanted`."""
-    total = np.minimum(found.cumsum(axis=1), wanted)
+    total: Ints = np.minimum(found.cumsum(axis=1), wanted)
     total[:, 1:] -= total[:, :-1].copy()
     return total

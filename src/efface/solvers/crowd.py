@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from efface.solvers.bits import WORD, Columns, Ints, Matrix, Rows, pack

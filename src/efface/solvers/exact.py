@@ -1,8 +1,8 @@
 """The lightest removal, proved: small problems by looking at every subset, large ones by windows.
 
 D - X is safe exactly when X hits every dangerous set, so this is a minimum hitting set whose sets are never
-written down. Independent parts are solved one by one. The plan of `btop` is where the search begins, so
-what it ends with is never worse.
+written down. Independent parts are solved one by one. The search begins with `btop`'s plan, so what it
+ends with is never worse.
 """
 
 from __future__ import annotations
@@ -13,33 +13,32 @@ from collections.abc import Iterator
 import numpy as np
 
 from efface.solvers import lattice
-from efface.solvers.bits import Ints, columns, matrix_of
+from efface.solvers.bits import columns, matrix_of
 from efface.solvers.btop import btop
 from efface.solvers.pruning import Flags, Problem, Weights, components
 from efface.solvers.safety import UNKNOWN, Safety
 from efface.solvers.search import Found
-from efface.solvers.windows import Search, open_window
+from efface.solvers.windows import Search, judge, open_window, optimum
 
 NARROW = 17  # terms in a window that opens in a millisecond
-WIDE = 25  # terms in a window that opens in a second
-WIDE_WEIGHTED = 20  # the same where weights differ: its tables hold floats
+MIDDLE = 20  # ... in ten
+WIDE = 25  # ... in a second; for equal weights only, since its tables would be large
 WIDE_WINDOWS = 4
 SHUFFLES = 8
-BUDGET = 2000  # nodes to look at with narrow windows before wide ones are opened
+BUDGET = 2000  # nodes to look at with narrow windows before wider ones are opened
+POLISHES = 2000  # divided by the number of terms
 
 
 def exact(problem: Problem, deadline: float) -> Found:
     """The heaviest safe set, or the heaviest found in time with a bound on all others."""
     kept = np.zeros(len(problem.weights), dtype=np.bool_)
-    bound, parts = 0.0, list(components(problem))
-    for done, terms in enumerate(sorted(parts, key=len)):
+    bound, parts = 0.0, sorted(components(problem), key=len)
+    for left, terms in zip(range(len(parts), 0, -1), parts, strict=True):
         now = time.monotonic()
-        share = deadline if done == len(parts) - 1 else now + max(0.0, deadline - now) / 2
-        found = _solve(problem.restricted(terms), share)
+        found = _solve(problem.restricted(terms), now + (deadline - now) / left)
         kept[terms] = found.kept
         bound += found.bound
-    note = f"{len(parts)} independent parts" if len(parts) > 1 else ""
-    return Found(kept, bound, note)
+    return Found(kept, bound, f"{len(parts)} independent parts" if len(parts) > 1 else "")
 
 
 def _solve(problem: Problem, deadline: float) -> Found:
@@ -47,66 +46,89 @@ def _solve(problem: Problem, deadline: float) -> Found:
     alike = bool((problem.weights == problem.weights[0]).all())
     unit = float(problem.weights[0]) if alike else 1.0
     weights = problem.weights / unit
-    if len(weights) <= NARROW:
+    if len(weights) <= MIDDLE:
         kept = _by_lattice(problem, weights)
         return Found(kept, float(problem.weights[kept].sum()))
-    found = _by_windows(problem, weights, restore(problem, btop(problem)), deadline)
+    plan = restore(problem, btop(problem), weights)
+    found = _by_windows(problem, weights, plan, deadline)
     return Found(found.kept, max(found.bound * unit, float(problem.weights[found.kept].sum())))
 
 
 def _by_lattice(problem: Problem, weights: Weights) -> Flags:
-    window = open_window(problem, range(len(weights)), weights)
-    size = 1 << len(weights)
-    weight = lattice.subset_weights(weights) * lattice.outside(window.family)[:size]
-    first = int((weight >= window.optimum - 1e-9 * weights.sum()).argmax())
+    """Of the heaviest safe sets the one without the terms that come last in string order."""
+    safe = lattice.outside(judge(problem, range(len(weights))))[: 1 << len(weights)]
+    weight = lattice.subset_weights(weights) * safe
+    first = int((weight >= weight.max() - 1e-9 * weights.sum()).argmax())
     return np.array([first >> term & 1 for term in range(len(weights))], dtype=np.bool_)
 
 
-def restore(problem: Problem, kept: Flags) -> Flags:
-    """Keep again what can be: the heaviest term first that is safe beside the rest."""
+def restore(problem: Problem, kept: Flags, priority: Weights) -> Flags:
+    """Keep again what can be: of the terms that are safe beside the rest always the one of highest priority."""
     windows = [range(start, min(start + 32, len(kept))) for start in range(0, len(kept), 32)]
     safety = Safety.of(problem, windows)
-    wanted = columns(~kept[None, :], windows)
+    wanted, last = columns(~kept[None, :], windows), UNKNOWN
     while True:
-        wanted = safety.compatible(columns(kept[None, :], windows), wanted, np.array([UNKNOWN]))
-        open_ = matrix_of(wanted, windows)[0]
-        if not open_.any():
+        wanted = safety.compatible(columns(kept[None, :], windows), wanted, np.array([last]))
+        possible = matrix_of(wanted, windows)[0]
+        if not possible.any():
             return kept
-        term = int(np.where(open_, problem.weights, 0.0).argmax())
+        last = int(np.where(possible, priority, -1.0).argmax())
         kept = kept.copy()
-        kept[term] = True
-        wanted[term // 32] &= ~np.uint32(1 << term % 32)
+        kept[last] = True
+        wanted[last // 32] &= ~np.uint32(1 << last % 32)
+
+
+def _polish(problem: Problem, weights: Weights, kept: Flags, deadline: float) -> Flags:
+    """Drop some of the kept terms at random, restore others, and stay with what is no worse."""
+    random = np.random.default_rng(0)
+    for _ in range(POLISHES // len(kept)):
+        if time.monotonic() > deadline:
+            break
+        dropped = kept & (random.random(len(kept)) < random.choice([0.1, 0.3, 0.5]))
+        other = restore(problem, kept & ~dropped, random.random(len(kept)))
+        if weights[other].sum() >= weights[kept].sum():
+            kept = other
+    return kept
 
 
 def _by_windows(problem: Problem, weights: Weights, kept: Flags, deadline: float) -> Found:
-    """Search with narrow windows for a while, then with wide ones where these are few and there is time."""
-    size = len(weights)
-    parts = _partition(problem, weights, NARROW)
+    """Search with narrow windows for a while, then with the widest that can be afforded."""
+    parts = _partition(problem, weights)
     search = Search(problem, [open_window(problem, part, weights) for part in parts], weights, kept)
     bound = search.run(deadline, BUDGET)
-    several = -(-size // (WIDE if (weights == 1).all() else WIDE_WEIGHTED))
-    width = -(-size // several)
-    if bound <= search.best or several > WIDE_WINDOWS or time.monotonic() + 5e-8 * several * 2**width > deadline:
-        bound = search.run(deadline, None)
-        return Found(search.kept, bound)
-    order = [term for part in parts for term in part]
-    wide = [sorted(order[start : start + width]) for start in range(0, size, width)]
-    search = Search(problem, [open_window(problem, part, weights) for part in wide], weights, search.kept)
+    if bound > search.best:
+        search.adopt(_polish(problem, weights, search.kept, deadline))
+    wide = _wider(parts, weights, deadline)
+    if bound > search.best and wide:
+        windows = [open_window(problem, part, weights) for part in wide]
+        search = Search(problem, windows, weights, search.kept)
     bound = min(bound, search.run(deadline, None))
     return Found(search.kept, bound)
 
 
-def _partition(problem: Problem, weights: Weights, width: int) -> list[list[int]]:
-    """The windows whose optima add up to least, of a few partitions."""
+def _wider(parts: list[list[int]], weights: Weights, deadline: float) -> list[list[int]]:
+    """The same terms in fewer windows, if there is time to open them."""
+    size = len(weights)
+    widest = WIDE if (weights == 1).all() and size <= WIDE * WIDE_WINDOWS else MIDDLE
+    count = -(-size // widest)
+    width = -(-size // count)
+    if count >= len(parts) or time.monotonic() + 6e-8 * count * 2**width > deadline:
+        return []
+    order = [term for part in parts for term in part]
+    return [sorted(order[start : start + width]) for start in range(0, size, width)]
+
+
+def _partition(problem: Problem, weights: Weights) -> list[list[int]]:
+    """Of a few partitions into narrow windows the one whose optima add up to least."""
     return min(
-        _candidates(problem, width),
-        key=lambda parts: sum(open_window(problem, part, weights).optimum for part in parts),
+        _candidates(problem),
+        key=lambda parts: sum(optimum(judge(problem, part), weights[part]) for part in parts),
     )
 
 
-def _candidates(problem: Problem, width: int) -> Iterator[list[list[int]]]:
+def _candidates(problem: Problem) -> Iterator[list[list[int]]]:
     size = len(problem.weights)
-    count = -(-size // width)
+    count = -(-size // NARROW)
     yield _clusters(problem, count)
     for seed in range(SHUFFLES):
         order = np.random.default_rng(seed).permutation(size)
@@ -115,21 +137,20 @@ def _candidates(problem: Problem, width: int) -> Iterator[list[list[int]]]:
 
 def _clusters(problem: Problem, count: int) -> list[list[int]]:
     """Windows of terms that are rare together within a protected context: those that exclude one another."""
-    capped = np.minimum(problem.counts, problem.k)
-    together = (problem.rivals * capped[:, None].astype(np.float64)).T @ problem.rivals
+    capped = np.minimum(problem.counts, problem.k).astype(np.float64)
+    together = (problem.rivals * capped[:, None]).T @ problem.rivals
     shared = problem.protected.astype(np.float64).T @ problem.protected > 0
     rarity = np.where(shared, problem.k / np.maximum(together, 0.5), 0.0)
     np.fill_diagonal(rarity, 0.0)
-    left: Ints = np.arange(len(rarity))
+    left = np.arange(len(rarity))
     windows = []
     for remaining in range(count, 0, -1):
-        size = -(-len(left) // remaining)
         near = rarity[np.ix_(left, left)]
         chosen = np.zeros(len(left), dtype=np.bool_)
         pull = near.sum(axis=1)
-        for _ in range(size):
+        for _ in range(-(-len(left) // remaining)):
             place = int(np.where(chosen, -1.0, pull).argmax())
-            pull = near[place] if not chosen.any() else pull + near[place]
+            pull = pull + near[place] if chosen.any() else near[place]
             chosen[place] = True
         windows.append([int(term) for term in left[chosen]])
         left = left[~chosen]

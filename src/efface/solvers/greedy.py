@@ -38,7 +38,9 @@ def btop_naive(problem: Problem) -> Flags:
     All blockers are looked at again after each removal."""
     copies = np.minimum(problem.counts, problem.k)  # one row an entity: nobody asks beyond k
     entities = np.repeat(problem.rivals, copies, axis=0)
-    return _remove(replace(problem, rivals=entities, counts=np.ones(len(entities), dtype=np.int64)), _top_shares)
+    return _remove(
+        replace(problem, rivals=entities, counts=np.ones(len(entities), dtype=np.int64)), _top_shares
+    )
 
 
 def _remove(problem: Problem, scorer: Scorer) -> Flags:
@@ -72,8 +74,8 @@ def best_term(score: Weights, weights: Weights, kept: Flags) -> int:
 
 def _frequency(problem: Problem, _: Sizes) -> Weights:
     lacking = problem.counts @ ~problem.rivals
-    score: Weights = (problem.secrets @ problem.protected) * lacking.astype(np.float64)
-    return score
+    showing = problem.secrets @ problem.protected
+    return (showing * lacking).astype(np.float64)
 
 
 def _shares(problem: Problem, sizes: Sizes) -> Weights:

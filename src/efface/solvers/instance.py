@@ -84,7 +84,8 @@ class Instance:
         np.add.at(total, place, np.append(size, empty))
         np.add.at(secret, place, np.append(hidden, 0))
         names = tuple(sorted(terms))
-        return cls(names, _weights_of(names, weights), groups, total, secret)
+        some = total > 0
+        return cls(names, _weights_of(names, weights), groups[some], total[some], secret[some])
 
     @property
     def entities(self) -> int:
@@ -102,10 +103,9 @@ class Instance:
 
 def _in_string_order(terms: Sequence[str], rows: Rows) -> Rows:
     order = sorted(range(len(terms)), key=terms.__getitem__)
-    if order == list(range(len(terms))):
-        spare = words_for(len(terms)) * 64 - len(terms)  # bits beyond the last term mean nothing
-        return rows if not spare else pack(unpack(rows, len(terms)))
-    return pack(unpack(rows, len(terms))[:, order])
+    if order != list(range(len(terms))):
+        return pack(unpack(rows, len(terms))[:, order])
+    return rows & pack(np.ones((1, len(terms)), dtype=np.bool_))  # bits beyond the last term mean nothing
 
 
 def _weights_of(terms: tuple[str, ...], weights: Mapping[str, float] | None) -> NDArray[np.float64]:
@@ -124,7 +124,9 @@ def crowds(instance: Instance, kept: Iterable[str]) -> dict[int, int]:
     seen, place = distinct(instance.signatures & readable)
     sizes = np.bincount(place, weights=instance.counts, minlength=len(seen)).astype(np.int64)
     holders = np.flatnonzero(instance.protected)
-    answer = {int(p): int(sizes[((seen[p] & ~seen) == 0).all(axis=1)].sum()) for p in np.unique(place[holders])}
+    answer = {
+        int(p): int(sizes[((seen[p] & ~seen) == 0).all(axis=1)].sum()) for p in np.unique(place[holders])
+    }
     return {int(group): answer[int(place[group])] for group in holders}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from efface.core import Optimality
 from efface.errors import Infeasible, UsageError
 from efface.solvers import greedy
-from efface.solvers.bits import unpack
+from efface.solvers.bits import union, unpack
 from efface.solvers.btop import btop
 from efface.solvers.exact import exact
 from efface.solvers.instance import Instance, crowds, is_safe
@@ -25,7 +25,7 @@ __all__ = ["METHODS", "Instance", "Solution", "crowds", "is_safe", "solve"]
 
 Method = Callable[[Problem, float, int | None], Found]
 
-SMALL = 17  # open terms whose subsets can all be looked at
+SMALL = 20  # open terms whose subsets can all be looked at
 HASTY = 0.5  # seconds in which a search for a proof is not worth beginning
 
 
@@ -70,7 +70,9 @@ def solve(
     """A k-safe set of the document's terms. `window` is best-first's L; `everything` says what to do when
     fewer than k entities exist: remove all terms of protected contexts instead of refusing."""
     if k < 1 or (window is not None and window < 1) or method not in ("auto", *METHODS):
-        raise UsageError("k and window must be at least 1, and the method one of: auto, " + ", ".join(METHODS))
+        raise UsageError(
+            "k and window must be at least 1, and the method one of: auto, " + ", ".join(METHODS)
+        )
     begun = time.monotonic()
     if instance.protected.any() and instance.entities < k:
         return _all_of_it(instance, begun, everything)
@@ -80,10 +82,16 @@ def solve(
         method, why = _pick(size, time_limit)
     else:
         why = ""
-    found = METHODS[method](pruned.problem, begun + time_limit, window) if size else Found(np.ones(0, np.bool_), 0.0)
+    found = (
+        METHODS[method](pruned.problem, begun + time_limit, window)
+        if size
+        else Found(np.ones(0, np.bool_), 0.0)
+    )
     kept = ~pruned.forced
     kept[pruned.open] = found.kept
-    least = float(instance.weights[pruned.forced].sum() + max(0.0, pruned.problem.weights.sum() - found.bound))
+    least = float(
+        instance.weights[pruned.forced].sum() + max(0.0, pruned.problem.weights.sum() - found.bound)
+    )
     note = "; ".join(part for part in (why, f"{size} terms open after pruning", found.note) if part)
     return _solution(instance, kept, least, method, note, begun)
 
@@ -103,13 +111,15 @@ def _all_of_it(instance: Instance, begun: float, everything: bool) -> Solution:
             "Lower k, add entities, or let the policy remove everything that points to a protected entity.",
         )
     contexts = unpack(instance.signatures[instance.protected > 0], len(instance.terms))
-    kept = ~contexts.any(axis=0)
+    kept = ~union(contexts)
     least = float(instance.weights[~kept].sum())
     note = "fewer than k entities exist: every term of a protected context goes"
     return _solution(instance, kept, least, "everything", note, begun)
 
 
-def _solution(instance: Instance, kept: Flags, least: float, method: str, note: str, begun: float) -> Solution:
+def _solution(
+    instance: Instance, kept: Flags, least: float, method: str, note: str, begun: float
+) -> Solution:
     cost = float(instance.weights[~kept].sum())
     tolerance = 1e-9 * float(instance.weights.sum())
     if least >= cost - tolerance:

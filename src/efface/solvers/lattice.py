@@ -57,7 +57,9 @@ def dangerous(held: Ints, counts: Ints, protected: Ints, width: int, k: int) -> 
     `held` and `protected` are the contexts restricted to the window, as numbers.
     """
     capped = np.minimum(counts, k)
-    crowds = np.zeros(1 << width, dtype=np.uint16 if capped.sum() < 1 << 16 else np.uint32)
+    crowds: NDArray[np.unsignedinteger] = np.zeros(
+        1 << width, dtype=np.uint16 if capped.sum() < 1 << 16 else np.uint32
+    )
     np.add.at(crowds, held, capped.astype(crowds.dtype))
     _sweep(crowds, lambda lacking, holding: np.add(lacking, holding, out=lacking))
     rare = np.packbits(crowds < k, bitorder="little").view(np.uint64)

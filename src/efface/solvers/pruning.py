@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.solvers.bits import Ints, Matrix, columns, distinct, pack, unpack
+from efface.solvers.bits import Ints, Matrix, columns, distinct, pack, union, unpack
 from efface.solvers.crowd import Census
 from efface.solvers.instance import Instance
 
@@ -37,12 +37,18 @@ class Problem:
 
     def restricted(self, terms: Ints) -> Problem:
         """The same question about some of the terms, with only the protected contexts that lie in them."""
+        if len(terms) == len(self.weights):
+            return self
         rivals, counts = _merge(self.rivals[:, terms], self.counts)
         inside = self.protected[:, terms].any(axis=1)
         return Problem(
-            self.k, self.weights[terms], rivals, counts, self.protected[inside][:, terms], self.secrets[inside]
+            self.k,
+            self.weights[terms],
+            rivals,
+            counts,
+            self.protected[inside][:, terms],
+            self.secrets[inside],
         )
-
 
     def hardest(self) -> Problem:
         """Without protected contexts inside another's: their crowd is never smaller."""
@@ -67,13 +73,13 @@ def prune(instance: Instance, k: int) -> Pruned:
     """Decide what can be decided at once. What is neither forced nor open is kept."""
     hidden = np.flatnonzero(instance.protected)
     contexts = unpack(instance.signatures[hidden], len(instance.terms))
-    pointing = contexts.any(axis=0)
+    pointing = union(contexts)
     holders = _holders(instance)
     forced = pointing & (holders < k)
     protected, secrets = _merge(contexts & ~forced, instance.protected[hidden])
     exposed = _exposed(protected, *_restrict(instance, pointing & ~forced, holders), k)
     protected, secrets = protected[exposed], secrets[exposed]
-    is_open = protected.any(axis=0)
+    is_open = union(protected)
     rivals, counts = _restrict(instance, is_open, holders)
     problem = Problem(
         k, instance.weights[is_open], rivals[:, is_open], counts, protected[:, is_open], secrets
@@ -88,7 +94,7 @@ def components(problem: Problem) -> Iterator[Ints]:
         group = np.zeros_like(left)
         group[left.argmax()] = True
         while True:
-            grown = problem.protected[(problem.protected & group).any(axis=1)].any(axis=0)
+            grown = union(problem.protected[(problem.protected & group).any(axis=1)])
             if (grown == group).all():
                 break
             group = grown
@@ -134,7 +140,9 @@ def _restrict(instance: Instance, terms: Flags, holders: Ints) -> tuple[Matrix, 
 
 def _exposed(protected: Matrix, rivals: Matrix, counts: Ints, k: int) -> Flags:
     """Which protected contexts have a crowd under k while everything open is kept."""
-    windows = [range(start, min(start + 32, protected.shape[1])) for start in range(0, protected.shape[1], 32)]
+    windows = [
+        range(start, min(start + 32, protected.shape[1])) for start in range(0, protected.shape[1], 32)
+    ]
     census = Census.of(columns(rivals, windows), [len(w) for w in windows], counts, k)
     exposed: Flags = protected.sum(axis=1) > 1
     exposed[exposed] = census.count(columns(protected[exposed], windows)) < k

@@ -68,7 +68,9 @@ class Safety:
             part = slice(start, start + step)
             self._strike(shown, sizes, node[part], term[part], wanted)
 
-    def _strike(self, shown: Columns, sizes: NDArray[np.unsignedinteger], node: Ints, term: Ints, wanted: Columns) -> None:
+    def _strike(
+        self, shown: Columns, sizes: NDArray[np.unsignedinteger], node: Ints, term: Ints, wanted: Columns
+    ) -> None:
         """Strike `term` from its node's wanted set if some protected context, with it, has too small a crowd.
 
         The context that shows most is asked first; those that show no more than a cleared one are cleared too.

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 import numpy as np
-from numpy.typing import NDArray
 
 from efface.solvers import lattice
 from efface.solvers.pruning import Flags, Problem, Weights
+from efface.solvers.windows import judge
 
 WINDOW = 14  # L when nobody says: beyond it the tables cost more than they prune
 CLOCK = 128  # steps between two looks at the clock
@@ -127,13 +127,8 @@ def suffix_bounds(problem: Problem, length: int) -> list[float]:
     return bounds
 
 
-def _safe_subsets(problem: Problem, start: int, length: int) -> NDArray[np.bool_]:
-    power = 1 << np.arange(length, dtype=np.int64)
-    part = slice(start, start + length)
-    width = max(length, lattice.SMALLEST)
-    protected = np.unique(problem.protected[:, part] @ power)
-    family = lattice.dangerous(problem.rivals[:, part] @ power, problem.counts, protected, width, problem.k)
-    return lattice.outside(family)[: 1 << length]
+def _safe_subsets(problem: Problem, start: int, length: int) -> Flags:
+    return lattice.outside(judge(problem, range(start, start + length)))[: 1 << length]
 
 
 def _number(flags: Flags) -> int:

@@ -1,14 +1,14 @@
 """An exact search for the heaviest safe set, by windows.
 
 The open terms are cut into windows so small that every subset of one can be judged at once (`lattice`). What a
-safe set keeps of each window is safe, so the windows' own optima add up to an upper bound; it is far
-sharper than the linear relaxation when dangerous sets are large.
+safe set keeps of each window is safe, so the windows' own optima add up to an upper bound; where dangerous
+sets are large it is far sharper than the linear relaxation of the hitting set.
 
 The search lowers one window's quota at a time. When the quota of window w falls from q to q', the safe sets
-not yet covered that keep more than q' of w become open: one node for each safe subset S of w with a weight
+not yet covered that keep more than q' of w are opened: one node for each safe subset S of w with a weight
 in (q', q], in which w keeps exactly S and no other window exceeds its present quota. Thus every safe set is
-covered once, and the sum of the quotas bounds all that are not. A node (kept, wanted) keeps
-`kept` and may add terms of `wanted`, each of which is safe beside `kept`. Nodes are opened best bound
+covered once, and the sum of the quotas bounds all that are not covered. A node (kept, wanted) keeps
+`kept` and may add terms of `wanted`, each of which is safe beside `kept`. Nodes are taken best bound
 first, so the largest bound left is at all times a proof.
 """
 
@@ -24,51 +24,63 @@ from numpy.typing import NDArray
 from efface.solvers import lattice
 from efface.solvers.bits import Columns, Ints, columns, matrix_of
 from efface.solvers.lattice import Family
-from efface.solvers.pruning import Flags, Problem
+from efface.solvers.pruning import Flags, Problem, Weights
 from efface.solvers.safety import UNKNOWN, Safety
 
-Weights = NDArray[np.float64]
-
-CHUNK = 256
+CHUNK = 256  # nodes looked at together
+MOST_NODES = 8_000_000  # nodes kept open at most
 CHECKED = -2  # instead of the last term: all wanted terms are known to be compatible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """Some terms, and every safe subset of them."""
+    """Some terms, which subsets of them are not safe, and the heaviest safe subset of every subset."""
 
     terms: tuple[int, ...]
-    shares: Ints  # the rivals' contexts restricted to the window, as numbers
-    protected: Ints
-    family: Family  # the subsets that are not safe
-    best: NDArray[np.uint8] | Weights  # the heaviest safe subset of every subset
-    optimum: float
+    unsafe: Family
+    best: NDArray[np.uint8] | Weights
+
+    @property
+    def optimum(self) -> float:
+        return float(self.best[-1])
+
+
+def judge(problem: Problem, terms: Sequence[int], beside: int | None = None) -> Family:
+    """The subsets of a window that are not safe, or not safe beside a kept term outside it."""
+    rivals, counts, protected = problem.rivals, problem.counts, problem.protected
+    if beside is not None:
+        holding = rivals[:, beside]
+        rivals, counts, protected = rivals[holding], counts[holding], protected[protected[:, beside]]
+    power = 1 << np.arange(len(terms), dtype=np.int64)
+    width = max(len(terms), lattice.SMALLEST)
+    shown = np.unique(protected[:, terms] @ power)
+    return lattice.dangerous(rivals[:, terms] @ power, counts, shown, width, problem.k)
+
+
+def optimum(unsafe: Family, weights: Weights) -> float:
+    """The weight of the heaviest safe subset, `weights` being those of the window's terms."""
+    safe = lattice.outside(unsafe)[: 1 << len(weights)]
+    return float((lattice.subset_weights(weights) * safe).max())
 
 
 def open_window(problem: Problem, terms: Sequence[int], weights: Weights) -> Window:
     """Judge all subsets of `terms`. `weights` are all 1 where every term costs the same."""
-    width = max(len(terms), lattice.SMALLEST)
-    power = 1 << np.arange(len(terms), dtype=np.int64)
-    shares = problem.rivals[:, terms] @ power
-    protected = np.unique(problem.protected[:, terms] @ power)
-    family = lattice.dangerous(shares, problem.counts, protected, width, problem.k)
-    padded = np.zeros(width)
+    unsafe = judge(problem, terms)
+    padded = np.zeros(max(len(terms), lattice.SMALLEST))
     padded[: len(terms)] = weights[list(terms)]
-    safe = lattice.outside(family)
+    safe = lattice.outside(unsafe)
     if (weights == 1).all():
-        best: NDArray[np.uint8] | Weights = lattice.heaviest(safe, padded.astype(np.uint8))
-    else:
-        best = lattice.heaviest(safe, padded)
-    return Window(tuple(terms), shares, protected, family, best, float(best[-1]))
+        return Window(tuple(terms), unsafe, lattice.heaviest(safe, padded.astype(np.uint8)))
+    return Window(tuple(terms), unsafe, lattice.heaviest(safe, padded))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
-    """Some nodes, a column each. `cap` is the row of quotas that held when the node's core was opened."""
+    """Some nodes, a column each. `cap` is the row of quotas that held when the node's subset was opened."""
 
     kept: Columns
     wanted: Columns
-    last: Ints
+    last: Ints  # the term that joined `kept` last, or UNKNOWN, or CHECKED
     cap: Ints
     weight: Weights
 
@@ -81,7 +93,7 @@ class Nodes:
         )
 
 
-def join(parts: Sequence[Nodes]) -> Nodes:
+def _join(parts: Sequence[Nodes]) -> Nodes:
     return Nodes(
         np.concatenate([part.kept for part in parts], axis=1),
         np.concatenate([part.wanted for part in parts], axis=1),
@@ -92,18 +104,22 @@ def join(parts: Sequence[Nodes]) -> Nodes:
 
 
 @dataclass(slots=True)
-class Frontier:
-    """The open nodes in buckets of nearly equal bound."""
+class _Frontier:
+    """The open nodes in buckets of nearly equal bound: bucket b holds bounds up to b times `step`."""
 
     step: float
     buckets: dict[int, list[Nodes]] = field(default_factory=dict)
+    size: int = 0
+
+    def level(self, bound: Weights) -> Ints:
+        return np.ceil(bound / self.step - 1e-6).astype(np.int64)
 
     def push(self, nodes: Nodes, bound: Weights, floor: float) -> None:
         """Add the nodes whose bound is above `floor`."""
-        level = np.ceil(bound / self.step - 1e-6).astype(np.int64)
-        level[bound <= floor] = -1
+        level = np.where(bound > floor, self.level(bound), -1)
         for value in np.unique(level[level >= 0]):
             self.buckets.setdefault(int(value), []).append(nodes.take(level == value))
+        self.size += int((level >= 0).sum())
 
     @property
     def top(self) -> int:
@@ -121,32 +137,34 @@ class Frontier:
             room -= len(nodes)
         if not stack:
             del self.buckets[level]
-        return join(taken)
+        self.size -= CHUNK - room
+        return _join(taken)
 
 
 class Search:
-    """The state of one search; `run` until the bound meets the plan or the time is over."""
+    """One search: `run` it until the bound meets the plan, or for as long as there is time."""
 
     def __init__(self, problem: Problem, windows: Sequence[Window], weights: Weights, kept: Flags) -> None:
         self.problem, self.windows, self.weights = problem, windows, weights
         self.parts = [window.terms for window in windows]
+        self.order = np.array([term for part in self.parts for term in part])
         self.safety = Safety.of(problem, self.parts)
-        self.best = float(weights[kept].sum())
-        self.plan = columns(kept[None, :], self.parts)[:, 0]
-        self.quotas = [window.optimum for window in windows]
-        self.frontier = Frontier(1.0 if (weights == 1).all() else float(weights.sum()) / 256)
+        self.best, self.plan = float(weights[kept].sum()), columns(kept[None, :], self.parts)[:, 0]
         self.tolerance = 1e-9 * float(weights.sum())
+        self.alike = bool((weights == 1).all())
+        self.frontier = _Frontier(1.0 if self.alike else float(weights.sum()) / 256)
+        self.looked = 0  # nodes so far
         self.caps: list[list[float]] = []
+        self.quotas = [window.optimum for window in windows]
         self.queues = [self._queue(place) for place in range(len(windows))]
-        self.next = [0] * len(windows)
-        self.given: dict[int, list[tuple[int, np.uint32, Family]]] = {}
-        self.looked = 0
+        self.opened = [0] * len(windows)  # of each queue
+        self.beside: dict[int, list[tuple[int, np.uint32, Family]]] = {}
 
     def _queue(self, place: int) -> tuple[NDArray[np.uint32], Weights]:
         """The safe subsets of a window that a better plan could keep, heaviest first."""
         window = self.windows[place]
         least = self.best - sum(self.quotas) + window.optimum
-        subsets = np.flatnonzero(lattice.outside(window.family)[: 1 << len(window.terms)]).astype(np.uint32)
+        subsets = np.flatnonzero(lattice.outside(window.unsafe)[: 1 << len(window.terms)]).astype(np.uint32)
         weight = np.zeros(len(subsets))
         for bit, term in enumerate(window.terms):
             weight += ((subsets >> np.uint32(bit)) & np.uint32(1)) * self.weights[term]
@@ -158,13 +176,18 @@ class Search:
         """Search; the answer is an upper bound on every safe set, and `kept` the heaviest found.
         `budget` limits the nodes looked at."""
         while (bound := self._bound()) > self.best + self.tolerance:
-            if time.monotonic() > deadline or (budget is not None and self.looked > budget):
+            spent = budget is not None and self.looked > budget
+            if spent or time.monotonic() > deadline or self.frontier.size > MOST_NODES:
                 return bound
             if self.frontier.top * self.frontier.step < sum(self.quotas):
                 self._lower()
             else:
                 self._expand(self.frontier.top)
         return self.best
+
+    def adopt(self, kept: Flags) -> None:
+        """Begin from another plan, if it is better."""
+        self._improve(columns(kept[None, :], self.parts), self.weights[kept].sum(keepdims=True))
 
     @property
     def kept(self) -> Flags:
@@ -174,22 +197,24 @@ class Search:
     def _bound(self) -> float:
         return max(self.best, sum(self.quotas), self.frontier.top * self.frontier.step)
 
-    # -- quotas ---------------------------------------------------------------------------------------------
+    def _improve(self, kept: Columns, weight: Weights) -> None:
+        if len(weight) and weight.max() > self.best + self.tolerance:
+            self.best, self.plan = float(weight.max()), kept[:, int(weight.argmax())].copy()
+
+    # Quotas
 
     def _lower(self) -> None:
-        """Lower the quota that opens the fewest nodes for the weight it sheds, and open them."""
+        """Lower the quota that opens the fewest subsets for the weight it sheds, and open them."""
         place = min(range(len(self.windows)), key=self._price)
         stop, quota = self._batch(place)
-        subsets, weight = (part[self.next[place] : stop] for part in self.queues[place])
-        self.next[place] = stop
-        self.quotas[place] = quota
+        batch = slice(self.opened[place], stop)
+        subsets, weight = self.queues[place][0][batch], self.queues[place][1][batch]
+        self.opened[place], self.quotas[place] = stop, quota
         if not len(subsets):
             return
         kept = np.zeros((len(self.windows), len(subsets)), dtype=np.uint32)
         kept[place] = subsets
-        caps = [*self.quotas]
-        caps[place] = 0.0
-        self.caps.append(caps)
+        self.caps.append([0.0 if other == place else quota for other, quota in enumerate(self.quotas)])
         wanted, last = self._wanted(place, subsets)
         nodes = Nodes(kept, wanted, last, np.full(len(subsets), len(self.caps) - 1), weight)
         self._improve(kept, weight)
@@ -198,48 +223,38 @@ class Search:
     def _batch(self, place: int) -> tuple[int, float]:
         """Where the next batch of a window's queue ends, and the quota that then remains."""
         weight = self.queues[place][1]
-        start = self.next[place]
+        start = self.opened[place]
         if start >= len(weight):
             return start, 0.0
-        stop = start + 1 if self.frontier.step == 1.0 else min(start + CHUNK, len(weight))
+        stop = start + 1 if self.alike else min(start + CHUNK, len(weight))
         stop = int(np.searchsorted(-weight, -weight[stop - 1] + self.tolerance, side="right"))
         return stop, float(weight[stop]) if stop < len(weight) else 0.0
 
     def _price(self, place: int) -> tuple[float, int]:
         stop, quota = self._batch(place)
         shed = self.quotas[place] - quota
-        return ((stop - self.next[place]) / shed if shed > 0 else np.inf, place)
+        return (stop - self.opened[place]) / shed if shed > 0 else np.inf, place
 
     def _wanted(self, place: int, subsets: NDArray[np.uint32]) -> tuple[Columns, Ints]:
-        """What may join the subsets of a window: all terms of the others, or those known to be compatible."""
+        """What may join subsets of a window. For many of them it pays to judge the window beside every other
+        term; for a few, all terms are wanted and will be checked with the node."""
         wanted = np.zeros((len(self.windows), len(subsets)), dtype=np.uint32)
-        if len(subsets) < 64 + len(self.windows[place].best) // 512 and place not in self.given:
+        if len(subsets) < 64 + len(self.windows[place].best) // 512 and place not in self.beside:
             for other, window in enumerate(self.windows):
                 wanted[other] = (1 << len(window.terms)) - 1 if other != place else 0
             return wanted, np.full(len(subsets), UNKNOWN)
-        for other, bit, family in self._given(place):
-            wanted[other][~lattice.contains(family, subsets)] |= bit
+        if place not in self.beside:
+            self.beside[place] = [
+                (other, np.uint32(1 << bit), judge(self.problem, self.parts[place], beside=term))
+                for other, window in enumerate(self.windows)
+                if other != place
+                for bit, term in enumerate(window.terms)
+            ]
+        for other, bit, unsafe in self.beside[place]:
+            wanted[other][~lattice.contains(unsafe, subsets)] |= bit
         return wanted, np.full(len(subsets), CHECKED)
 
-    def _given(self, place: int) -> list[tuple[int, np.uint32, Family]]:
-        """For each term outside the window the subsets of the window that are not safe beside it."""
-        if place not in self.given:
-            window, answer = self.windows[place], []
-            width = max(len(window.terms), lattice.SMALLEST)
-            power = 1 << np.arange(len(window.terms), dtype=np.int64)
-            protected = self.problem.protected[:, window.terms] @ power
-            for other, outer in enumerate(self.windows):
-                for bit, term in enumerate(outer.terms if other != place else ()):
-                    rival, secret = self.problem.rivals[:, term], self.problem.protected[:, term]
-                    family = lattice.dangerous(
-                        window.shares[rival], self.problem.counts[rival], protected[secret], width,
-                        self.problem.k,
-                    )
-                    answer.append((other, np.uint32(1 << bit), family))
-            self.given[place] = answer
-        return self.given[place]
-
-    # -- nodes ----------------------------------------------------------------------------------------------
+    # Nodes
 
     def _bounds(self, nodes: Nodes) -> Weights:
         caps = np.array(self.caps)[nodes.cap]
@@ -249,46 +264,36 @@ class Search:
         return bound
 
     def _expand(self, level: int) -> None:
+        """Check what some nodes want; those that still promise as much branch, the others go back."""
         nodes = self.frontier.pop(level)
         self.looked += len(nodes)
-        floor = self.best + self.tolerance
         unsure = nodes.last != CHECKED
         if unsure.any():
-            sure, asked = nodes.take(~unsure), nodes.take(unsure)
+            asked = nodes.take(unsure)
             wanted = self.safety.compatible(asked.kept, asked.wanted, asked.last)
-            done = np.full(len(asked), CHECKED)
-            nodes = join([sure, Nodes(asked.kept, wanted, done, asked.cap, asked.weight)])
+            checked = Nodes(asked.kept, wanted, np.full(len(asked), CHECKED), asked.cap, asked.weight)
+            nodes = _join([nodes.take(~unsure), checked])
         bound = self._bounds(nodes)
-        worth = np.ceil(bound / self.frontier.step - 1e-6) >= level
-        self.frontier.push(nodes.take(~worth), bound[~worth], floor)
-        nodes = nodes.take(worth)
-        if len(nodes):
-            self._branch(nodes)
+        worth = self.frontier.level(bound) >= level
+        self.frontier.push(nodes.take(~worth), bound[~worth], self.best + self.tolerance)
+        self._branch(nodes.take(worth & (nodes.wanted != 0).any(axis=0)))
 
     def _branch(self, nodes: Nodes) -> None:
         """One wanted term joins, or leaves for good; it is taken from the window that wants fewest."""
-        nodes = nodes.take((nodes.wanted != 0).any(axis=0))
         every = np.arange(len(nodes))
-        wanting = np.bitwise_count(nodes.wanted).astype(np.int64)
-        wanting[wanting == 0] = 33
-        place = wanting.argmin(axis=0)
+        wanting = np.bitwise_count(nodes.wanted)
+        place = np.where(wanting == 0, 33, wanting).argmin(axis=0)
         share = nodes.wanted[place, every]
         lowest = share & (~share + np.uint32(1))
-        rest = nodes.wanted.copy()
+        rest, kept = nodes.wanted.copy(), nodes.kept.copy()
         rest[place, every] ^= lowest
-        kept = nodes.kept.copy()
         kept[place, every] |= lowest
         starts = np.cumsum([0] + [len(part) for part in self.parts])
-        term = starts[place] + np.bitwise_count(lowest - np.uint32(1)).astype(np.int64)
-        order = np.array([term for part in self.parts for term in part])
-        weight = nodes.weight + self.weights[order[term]]
+        term = starts[place] + np.bitwise_count(lowest - np.uint32(1))
+        weight = nodes.weight + self.weights[self.order[term]]
         self._improve(kept, weight)
-        without = Nodes(nodes.kept, rest, nodes.last, nodes.cap, nodes.weight)
-        with_it = Nodes(kept, rest, term, nodes.cap, weight)
-        floor = self.best + self.tolerance
-        self.frontier.push(without, self._bounds(without), floor)
-        self.frontier.push(with_it, self._bounds(with_it), floor)
-
-    def _improve(self, kept: Columns, weight: Weights) -> None:
-        if len(weight) and weight.max() > self.best + self.tolerance:
-            self.best, self.plan = float(weight.max()), kept[:, int(weight.argmax())].copy()
+        for child in (
+            Nodes(nodes.kept, rest, nodes.last, nodes.cap, nodes.weight),
+            Nodes(kept, rest, term, nodes.cap, weight),
+        ):
+            self.frontier.push(child, self._bounds(child), self.best + self.tolerance)
