@@ -165,6 +165,17 @@ def test_paths_that_cannot_be_used(note: Path, tmp_path: Path) -> None:
     assert big.returncode == 2
 
 
+def test_outputs_must_be_different_files(note: Path, tmp_path: Path) -> None:
+    for arguments in (
+        ["-o", "s.json", "--report", "s.json"],
+        ["-o", "o.txt", "--report", "note.txt", "--force"],
+    ):
+        done = efface("redact", note, *arguments, cwd=tmp_path)
+        assert done.returncode == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["note.txt"]
+    assert note.read_text() == NOTE
+
+
 def test_the_limit_on_size_is_a_sentence(tmp_path: Path) -> None:
     big = tmp_path / "big.txt"
     with big.open("wb") as file:
@@ -216,6 +227,15 @@ def test_policy_commands(tmp_path: Path) -> None:
     assert wrong.returncode == 2
     assert "line 2" in wrong.stderr and "patterns" in wrong.stderr
     assert "IBAN_CODE" in efface("policy", "types").stdout
+    for mistake, near in [
+        ("operators: {DATE_TYME: shift}", "DATE_TIME"),
+        ("operators: {default: hassh}", "hash"),
+        ("find: {patterns: [EMAIL_ADRESS]}", "EMAIL_ADDRESS"),
+        ("operators: {default: hash}", "key"),
+    ]:
+        example.write_text(mistake)
+        wrong = efface("policy", "check", example)
+        assert wrong.returncode == 2 and near in wrong.stderr, mistake
 
 
 def test_the_demo_needs_nothing_and_shows_three_readers(tmp_path: Path) -> None:

@@ -27,6 +27,9 @@ EQUAL = [
     ("Αcme", "acme"),  # Greek capital alpha
     ("Δοκιμή", "δοκιμη"),
     ("Fal\x00con", "falcon"),
+    ("Fal\u3164con", "falcon"),
+    ("Fal\u115fcon", "falcon"),
+    ("\x1b[31mFalcon\x1b[0m", "falcon"),
 ]
 
 

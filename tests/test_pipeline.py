@@ -155,3 +155,32 @@ def test_the_report_offsets_are_of_the_text_command() -> None:
     (term,) = [f.terms[0] for o in report.outcomes for f in o.after if f.terms[0].key == "acme"]
     mention = term.mentions[0]
     assert report.document.text[mention.start : mention.end] == "Acme"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("d.txt", b"only UHJvamVjdCBGYWxjb24= here"),
+        ("d.txt", b"only Project%20Falcon here"),
+        ("d.csv", b"a,b\nx,UHJvamVjdCBGYWxjb24=\nnext,y\n"),
+    ],
+)
+def test_a_denied_term_that_is_there_only_in_disguise_refuses(name: str, data: bytes) -> None:
+    assert pipeline.sanitize(data, name, BOUND).verdict is Verdict.BROKEN
+    assert pipeline.verify(data, name, BOUND).verdict is Verdict.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("d.json", b'{"n": ["Project", "Falcon"]}'),
+        ("d.json", b'{"n": ["Project", "Falcon"], "note": "Project Falcon"}'),
+        ("d.jsonl", b'["Project"]\n["Falcon"]\n'),
+        ("d.csv", b"1,Project;Falcon\n2,Project Falcon\n"),
+        ("d.json", b'{"a": "\\ud800 Acme"}'),
+    ],
+)
+def test_texts_that_stand_apart_are_not_read_as_one(name: str, data: bytes) -> None:
+    report = pipeline.sanitize(data, name, BOUND)
+    assert report.verdict is Verdict.HELD and report.released is not None
+    assert pipeline.verify(report.released, name, BOUND).verdict is Verdict.HELD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from efface import __version__, cli_ksafety, cli_train
-from efface.console import Stages, fail, say, show_verdict
+from efface.console import Stages, escape, fail, say, show_verdict
 from efface.errors import EffaceError
 
 if TYPE_CHECKING:
@@ -93,7 +94,10 @@ def redact(
     from efface.pipeline import sanitize
     from efface.report.data import review
 
-    for path in filter(None, (output, report, certificate)):
+    paths = [path for path in (output, report, certificate) if path is not None]
+    if len({path.absolute() for path in (source, *paths)}) <= len(paths):
+        fail("The input, the output and the reports must be different files.", "Name them differently.")
+    for path in paths:
         check_output(path, force=force)
     _check_endings(report, certificate)
     result = _run(sanitize, source, _sanitizer(policy, deny, keep, hide, max_size), viewer)
@@ -102,10 +106,11 @@ def redact(
         _write(output, report, certificate, result, force)
     elif report is not None:  # the reviewer may see why; the file itself is not written
         _write_report(report, result, force)
-    if as_json:
-        typer.echo(_dump(review(result) if report is None else _brief(result)))
-    else:
-        show_verdict(result, output if code in (0, 4) else None)
+    with contextlib.suppress(OSError, UnicodeError):  # what was written stands, whoever listens
+        if as_json:
+            typer.echo(_dump(review(result) if report is None else _brief(result)))
+        else:
+            show_verdict(result, output if code in (0, 4) else None)
     raise typer.Exit(code)
 
 
@@ -176,7 +181,7 @@ def restore(
     sanitizer = Sanitizer.from_policy(policy)
     data, count = put_back(read_input(source), source.name, sanitizer.policy.secret_key(sanitizer.folder))
     write_output(output, data, force=force, private=True)
-    say(f"{count} terms restored in [bold]{output}[/]")
+    say(f"{count} terms restored in [bold]{escape(str(output))}[/]")
 
 
 @app.command(rich_help_panel="Begin")
@@ -197,7 +202,7 @@ def policy_check(path: Annotated[Path, typer.Argument(help="The policy.", show_d
     from efface.sanitizer import Sanitizer
 
     Sanitizer.from_policy(path).bind()
-    say(f"[green]{path} is a valid policy.[/]")
+    say(f"[green]{escape(str(path))} is a valid policy.[/]")
 
 
 @policy_app.command("example")
@@ -384,7 +389,12 @@ def _write(output: Path, report: Path | None, certificate: Path | None, result: 
         page = certificate.suffix.lower() == ".html"
         data = certificate_page(result).encode() if page else to_json(certificate_data(result))
         write_output(certificate, data, force=force)
-    write_output(output, result.released, force=force)
+    try:
+        write_output(output, result.released, force=force)
+    except BaseException:
+        for path in filter(None, (report, certificate)):  # a record of a file that is not there
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _write_report(path: Path, result: Report, force: bool) -> None:

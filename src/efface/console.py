@@ -27,6 +27,13 @@ def console(*, error: bool = False, wrap: bool = False) -> Console:
     return Console(stderr=error, highlight=False, soft_wrap=not wrap)
 
 
+def escape(text: str) -> str:
+    """Text that is no markup."""
+    from rich.markup import escape as escaped
+
+    return escaped(text)
+
+
 def say(message: str) -> None:
     """A line of markup for people, on standard output."""
     console().print(message)
@@ -38,8 +45,6 @@ def fail(message: str, hint: str = ..., *, code: int = ..., stop: Lit[True] = ..
 def fail(message: str, hint: str = ..., *, code: int = ..., stop: Lit[False]) -> None: ...
 def fail(message: str, hint: str = "", *, code: int = 2, stop: bool = True) -> None:
     """What is wrong and what to do next, on standard error."""
-    from rich.markup import escape
-
     out = console(error=True)
     out.print(f"[red]error:[/] {escape(message)}")
     if hint:
@@ -50,8 +55,6 @@ def fail(message: str, hint: str = "", *, code: int = 2, stop: bool = True) -> N
 
 def show_verdict(report: Report, output: Path | None) -> None:
     """The verdict, what went and why, in a few lines."""
-    from rich.markup import escape
-
     out = console()
     colour = _COLOURS[report.verdict.value]
     where = f" → {escape(str(output))}" if output else ""

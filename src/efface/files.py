@@ -31,7 +31,7 @@ def read_input(path: Path, limit: int = MAX_BYTES) -> bytes:
     except FileNotFoundError:
         raise InputError(f"{path} does not exist.", "Check the path.") from None
     except IsADirectoryError:
-        raise InputError(f"{path} is a folder.", "Give a file; `efface batch` takes folders.") from None
+        raise InputError(f"{path} is a folder.", "Give a file; run efface once for each file.") from None
     except PermissionError:
         raise InputError(f"{path} may not be read.", "Check its permissions.") from None
     except OSError as error:

@@ -27,8 +27,10 @@ _LOOKALIKES = {
     for pair in pairs.split()
 }
 _SPACES = dict.fromkeys([*range(9, 14), *range(28, 32)], " ")
+_FILLERS = "\u115f\u1160\u3164\uffa0\u2800"  # letters that show nothing
 _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
-_IRREGULAR = rf"[\s{_INVISIBLE}]{{2,}}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
+_TERMINAL = r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and the like in logs
+_IRREGULAR = rf"{_TERMINAL}|[\s{_INVISIBLE}]{{2,}}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
 _JOINT = r"(?<=\w)[-\u2010\u00ad][ \t]*\r?\n[ \t]*(?=\w)"
 _APART = re.compile(_IRREGULAR)
 _JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
@@ -72,7 +74,7 @@ def _fold_char(char: str) -> str:
     return "".join(
         " " if c.isspace() else _LOOKALIKES.get(c, c)
         for c in decomposed
-        if c.isspace() or unicodedata.category(c) not in ("Mn", "Me", "Cf", "Cc")
+        if c.isspace() or (unicodedata.category(c) not in ("Mn", "Me", "Cf", "Cc") and c not in _FILLERS)
     )
 
 

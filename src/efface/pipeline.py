@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 from efface.alignment import Alignment
-from efface.attacks.extract import extract
+from efface.attacks.extract import APART, extract
 from efface.attacks.leaks import Removed, search
 from efface.core import (
     Document,
@@ -58,6 +59,7 @@ class Bound:
     keep: Finder | None = None
     rounds: int = 8
     notes: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()  # terms that may not leave in any disguise, found in the text or not
     types: tuple[str, ...] = ()  # of the policy's own making
     repeats: frozenset[str] = frozenset({"patterns"})  # finders whose finds count everywhere
     late: tuple[Callable[[Document], Guarantee], ...] = ()  # guarantees that must see the document first
@@ -90,7 +92,8 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
     watch("reading again")
     after = _assess_again(format.read(released, name), settled, bound)
     watch("attacking")
-    leaks = search(_removed(document, settled.edits), extract(released, format_name), settled.planned)
+    removed = chain(_removed(document, settled.edits), (Removed(term, "DENIED") for term in bound.denied))
+    leaks = search(removed, extract(released, format_name), settled.planned)
     outcomes = tuple(
         Outcome(guarantee.claim, first, last, _verdict(guarantee, last), plan)
         for guarantee, first, last, plan in zip(
@@ -135,10 +138,14 @@ def verify(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> R
     length = 0
     for part, text in pieces:
         parts.append(Part(part, length, length + len(text)))
-        length += len(text) + 1
-    seen = Document(name, own.document.format, "\n".join(text for _, text in pieces), tuple(parts))
+        length += len(text) + len(APART)
+    seen = Document(name, own.document.format, APART.join(text for _, text in pieces), tuple(parts))
     other = _judge(seen, bound.at(own.document))
-    return own if own.verdict is Verdict.BROKEN else replace(other, document=own.document, notes=own.notes)
+    leaks = search((Removed(term, "DENIED") for term in bound.denied), pieces, own.document)
+    if own.verdict is Verdict.BROKEN:
+        return replace(own, leaks=leaks)
+    verdict = overall(other.outcomes, leaks)
+    return replace(other, document=own.document, notes=own.notes, leaks=leaks, verdict=verdict)
 
 
 def find(document: Document, bound: Bound, inserted: Iterable[Span] = ()) -> Reading:

@@ -38,6 +38,8 @@ DISGUISES = [
     (base64.encodebytes(f"{'y ' * 60}{SECRET}".encode()).decode(), "base64"),
     (base64.urlsafe_b64encode(f"??>> {SECRET} ~~".encode()).decode(), "base64"),
     (f"patient {SECRET}".encode().hex(), "base64"),
+    (base64.b64encode(SECRET.encode()).decode() + "\nnext,x", "base64"),
+    ("tok " + SECRET.encode().hex(), "base64"),
 ]
 
 
@@ -110,6 +112,13 @@ def test_a_planted_secret_is_always_seen(before: str, after: str) -> None:
 def test_the_independent_readers_see_every_place(format: str, data: bytes) -> None:
     secret = 'Mireille "M" Tanaka' if b'""' in data else SECRET
     assert search([Removed(secret, "PERSON")], extract(data, format), Document("d", format, ""))
+
+
+def test_short_and_western_disguises() -> None:
+    assert leaks("U21pdGg=", secret="Smith") == ["base64"]
+    assert leaks("68616c64656e", secret="halden") == ["base64"]
+    assert leaks("Jos%E9%20Garcia", secret="José Garcia") == ["URL"]
+    assert leaks("Jos=E9 Garcia", secret="José Garcia") == ["quoted-printable"]
 
 
 def test_structure_is_no_leak() -> None:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import unquote
 
 from efface.core import Document, Leakage
@@ -20,10 +21,12 @@ _BLOCK = 1 << 20
 _MARGIN = 4096
 _CONTEXT = 8  # letters and digits on each side that tell one occurrence from another
 _LOOK = 64  # how far to look for them
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,}(?:\r?\n[A-Za-z0-9+/_-]{2,})*={0,2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
+_WRAPPED = re.compile(r"[A-Za-z0-9+/_-]{7,}(?:\r?\n[A-Za-z0-9+/_-]{2,})+={0,2}")
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
-_HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){8,}")
+_HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){5,}")
+_ENCODINGS = ("utf-8", "cp1252")
 _LONG = 48  # bytes of a blob that may hold text among others
 _DISGUISE_MINIMUM = 5  # a shorter string turns up in decoded noise by chance
 
@@ -123,13 +126,16 @@ def _agree(one: str, other: str) -> bool:
 def _disguises(text: str) -> Iterator[tuple[str, str]]:
     """The text, and what it becomes under each decoding that changes it."""
     yield "plain", text
-    if "%" in text and (decoded := unquote(text, errors="replace")) != text:
-        yield "URL", decoded
+    if "%" in text:
+        for encoding in _ENCODINGS:
+            if (decoded := unquote(text, encoding, "replace")) != text:
+                yield "URL", decoded
     if "&" in text and (decoded := html.unescape(text)) != text:
         yield "HTML", decoded
     if _QUOTED.search(text):
-        raw = quopri.decodestring(text.encode("utf-8", "surrogatepass"))
-        yield "quoted-printable", raw.decode("utf-8", "replace")
+        raw = quopri.decodestring(text.encode("utf-8", "replace"))
+        for encoding in _ENCODINGS:
+            yield "quoted-printable", raw.decode(encoding, "replace")
     if "\\u" in text and (decoded := _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)) != text:
         yield "escaped", decoded
     if "\0" in text:
@@ -140,7 +146,7 @@ def _disguises(text: str) -> Iterator[tuple[str, str]]:
 
 def _blobs(text: str) -> Iterator[str]:
     """What base64 and hexadecimal runs decode to, when that is text."""
-    for match in _BASE64.finditer(text):
+    for match in chain(_BASE64.finditer(text), _WRAPPED.finditer(text)):
         run = re.sub(r"\s", "", match.group()).rstrip("=").replace("-", "+").replace("_", "/")
         yield from _decoded_text(_from_base64(run))
     for match in _HEX.finditer(text):
@@ -166,6 +172,7 @@ def _decoded_text(data: bytes) -> Iterator[str]:
     try:
         yield data.decode("utf-8", "replace" if len(data) >= _LONG else "strict")
     except UnicodeDecodeError:
-        pass
+        if sum(byte > 126 or byte < 32 for byte in data) * 4 <= len(data):  # Western text, not noise
+            yield data.decode("cp1252", "replace")
     if b"\0" in data:
         yield data.replace(b"\0", b"").decode("utf-8", "replace")

@@ -16,7 +16,7 @@ from rich.text import Text
 from efface.alignment import Alignment
 from efface.console import console
 from efface.core import Report, Verdict
-from efface.errors import Refused
+from efface.errors import OutputError, Refused
 from efface.files import write_output
 from efface.report.page import review_page
 from efface.sanitizer import Sanitizer
@@ -33,10 +33,15 @@ _COLOURS = ("cyan", "yellow", "magenta", "green", "blue", "red")
 def run(folder: Path) -> None:
     """Show the note as each reader may see it, and write every document, with a report, for each of them."""
     out = console(wrap=True)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise OutputError(f"{folder} cannot be a folder.", "Choose another with -o.") from None
     with as_file(files("efface.demo").joinpath("hospital")) as hospital:
         sanitizer = _open(hospital, folder)
-        out.print("[bold]One note from St. Orrin's Hospital, as three readers may see it.[/] (All invented.)\n")
+        out.print(
+            "[bold]One note from St. Orrin's Hospital, as three readers may see it.[/] (All invented.)\n"
+        )
         for reader, who in READERS.items():
             reports = list(_sanitize(sanitizer, hospital, reader, folder))
             _show(out, reader, who, reports[0])
@@ -72,7 +77,9 @@ def _sanitize(sanitizer: Sanitizer, hospital: Path, reader: str, folder: Path) -
 def _show(out: Console, reader: str, who: str, report: Report) -> None:
     title = f"[bold]{reader}[/]: {who}"
     verdict = f"[green]{report.verdict.value}[/]"
-    out.print(Panel(_highlighted(report), title=title, title_align="left", subtitle=verdict, border_style="dim"))
+    out.print(
+        Panel(_highlighted(report), title=title, title_align="left", subtitle=verdict, border_style="dim")
+    )
     reasons: dict[tuple[str, str], int] = {}
     for edit in report.edits:
         reasons[edit.type, edit.reason] = reasons.get((edit.type, edit.reason), 0) + 1

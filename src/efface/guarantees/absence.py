@@ -22,7 +22,7 @@ class Absence:
             name="absence",
             sentence="No identifier that the finders mark is left in the released file.",
             unit="mentions left",
-            parameters={"finders": ", ".join(sorted(self.sources)), "threshold": self.threshold},
+            parameters={"threshold": self.threshold},
         )
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ matched term of a protected entity goes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -41,6 +41,9 @@ class KSafety:
     method: str = "auto"
     time_limit: float = 10.0
     remove_infeasible: bool = False
+    _assessed: list[tuple[Reading, _Exposure]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @property
     def claim(self) -> Claim:
@@ -62,7 +65,10 @@ class KSafety:
         self._require_a_crowd()
         found: dict[str, Finding] = {}
         for part in self._scopes(reading):
-            for finding in self._exposure(part).findings(self.over):
+            exposure = self._exposure(part)
+            if self.scope == "document":
+                self._assessed[:] = [(reading, exposure)]
+            for finding in exposure.findings(self.over):
                 found.setdefault(finding.secret, finding)
         return tuple(found.values())
 
@@ -72,7 +78,7 @@ class KSafety:
         gone: set[str] = set()
         for part in self._scopes(reading):
             terms = tuple(term for term in part if term.key not in gone)
-            exposure = self._exposure(terms)
+            exposure = self._known(reading) or self._exposure(terms)
             if exposure.unsafe:
                 plan = self._plan(exposure)
                 plans.append(plan)
@@ -81,6 +87,10 @@ class KSafety:
         if self.scope.startswith("window"):
             plans = [_everywhere(plan, reading, self.over) for plan in plans]
         return _together(plans, shared=self.scope.startswith("window"))
+
+    def _known(self, reading: Reading) -> _Exposure | None:
+        """What was assessed last, if it is this very reading: the plan answers the same facts, asked for once."""
+        return next((exposure for known, exposure in self._assessed if known is reading), None)
 
     def _require_a_crowd(self) -> None:
         """Where fewer than k entities exist, even an empty text leaves a protected one in too small a crowd."""
@@ -101,7 +111,7 @@ class KSafety:
             if not self.remove_infeasible:
                 raise
             solution = _everything(exposure.instance)
-        removed = set(solution.removed)
+        removed = {term[1:] for term in solution.removed}  # without the mark of `instance`
         terms = [term for term in exposure.terms if term.key in removed]
         edits = tuple(
             Edit(m.start, m.end, m.type, m.key, f"points to a protected entity of {self.over}", score=m.score)
@@ -113,7 +123,7 @@ class KSafety:
             float(len(removed)),
             solution.optimality,
             float(solution.lower_bound),
-            exposure.measures(set(solution.kept)),
+            exposure.measures({term[1:] for term in solution.kept}),
             f"{solution.method}: {solution.note}" if solution.note else solution.method,
         )
 
@@ -131,18 +141,22 @@ class KSafety:
             )
         signatures = self.index.signatures(keys)
         crowds = _crowds(signatures)
-        protected, denied = self._denied(signatures, crowds, self.protect)
-        return _Exposure(terms, signatures, crowds, protected, denied, self.k)
+        hidden = self._denied(signatures, crowds, self.protect)
+        protected = np.zeros(len(crowds), np.int64)
+        protected[list(hidden)] = [len(ids) for ids in hidden.values()]
+        return _Exposure(terms, signatures, crowds, protected, hidden, self.k)
 
-    def _denied(self, signatures: Signatures, crowds: Crowds, ask: Denied) -> tuple[Crowds, frozenset[str]]:
-        """How many of each group the viewer may not see, and who they are. Only entities whose crowd is too
-        small are asked about, all of them, in one question (ZoRRo, Theorem 1)."""
+    def _denied(self, signatures: Signatures, crowds: Crowds, ask: Denied) -> dict[int, list[str]]:
+        """Whom of each group the viewer may not see. Only entities whose crowd is too small are asked about,
+        all of them, in one question (ZoRRo, Theorem 1)."""
         small = np.flatnonzero(crowds < self.k) if self.k is not None else np.arange(len(crowds))
         members = list(signatures.members(small.tolist()))
         denied = frozenset(ask([id for _, id in members])) if members else frozenset()
-        counts = np.zeros(len(crowds), np.int64)
-        np.add.at(counts, [group for group, id in members if id in denied], 1)
-        return counts, denied
+        hidden: dict[int, list[str]] = {}
+        for group, id in members:
+            if id in denied:
+                hidden.setdefault(group, []).append(id)
+        return hidden
 
     def _scopes(self, reading: Reading) -> Iterator[tuple[Term, ...]]:
         """The terms that a reader sees together: of the document, of a paragraph, or of n words in a row."""
@@ -180,7 +194,7 @@ class _Exposure:
     signatures: Signatures
     crowds: Crowds
     protected: Crowds  # how many of each group
-    hidden: Selection | frozenset[str]  # who they are
+    hidden: Selection | Mapping[int, Sequence[str]]  # who they are, or those of each group
     k: int | None
 
     @property
@@ -192,19 +206,32 @@ class _Exposure:
 
     @property
     def instance(self) -> Instance:
+        """Every term has a mark before it: solvers break ties by string order, and of plans that remove equally
+        many the better one keeps what tells entities that need no protection (ZoRRo's Table 4)."""
         signatures = self.signatures
+        open_groups = np.flatnonzero(self.protected < signatures.counts)
+        if self.k is not None:
+            open_groups = open_groups[self.crowds[open_groups] < self.k]
+        told = np.bitwise_or.reduce(signatures.groups[open_groups], axis=0)
+        marks = ["0" if int(told[at // 64]) >> (at % 64) & 1 else "1" for at in range(len(signatures.terms))]
         return Instance.from_signatures(
-            signatures.terms, signatures.groups, signatures.counts, self.protected, signatures.empty
+            [mark + term for mark, term in zip(marks, signatures.terms, strict=True)],
+            signatures.groups,
+            signatures.counts,
+            self.protected,
+            signatures.empty,
         )
 
     def _named(self) -> Iterator[tuple[int, str]]:
         """(group, id) of the protected entities in too small a crowd, as many as are named."""
         groups = self.unsafe[:_NAMED]
-        within = self.hidden if isinstance(self.hidden, Selection) else None
-        members: dict[int, list[str]] = {group: [] for group in groups}
-        for group, id in self.signatures.members(groups, within):
-            if within is not None or (isinstance(self.hidden, frozenset) and id in self.hidden):
-                members[group].append(id)
+        if isinstance(self.hidden, Selection):
+            found: dict[int, list[str]] = {group: [] for group in groups}
+            for group, id in self.signatures.members(groups, self.hidden):
+                found[group].append(id)
+            members: Mapping[int, Sequence[str]] = found
+        else:
+            members = self.hidden
         pairs = ((group, id) for group in groups for id in sorted(members[group]))
         yield from islice(pairs, _NAMED)
 

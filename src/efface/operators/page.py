@@ -205,7 +205,7 @@ class Page:
 
 def _masked(operator: Mask, original: str) -> str:
     count = operator.chars_to_mask
-    if count is None:
+    if count is None or 2 * count < len(original):  # showing more than half would be no mask
         return operator.masking_char * (-(-len(original) // _MASK_STEP) * _MASK_STEP)
     count = min(count, len(original))
     mask = operator.masking_char * count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from efface.errors import PolicyError
 from efface.operators.kinds import KINDS
@@ -21,6 +22,7 @@ _HASHED = r":#[0-9a-f]{8,64}\]"
 _SEALED = rf"{re.escape(SEAL)}[A-Za-z0-9_-]{{80,}}\]"
 
 
+@lru_cache(maxsize=4096)  # every reading asks for the label of every type
 def label_of(type_name: str) -> str:
     """A type as it appears in the output: capitals, digits and underscores, in any encoding."""
     label = re.sub(r"[^A-Z0-9]+", "_", type_name.upper()).strip("_")[:64]

@@ -44,7 +44,8 @@ class Redact:
 class Mask:
     """Masking characters. By default all is masked and the length is rounded up, as a length can tell a name.
 
-    With `chars_to_mask` exactly so many characters from the start (or the end) are masked, the rest shows.
+    With `chars_to_mask` so many characters from the start (or the end) are masked and the rest shows, as long
+    as that is at most half of them; otherwise all are masked.
     """
 
     masking_char: str = "*"
