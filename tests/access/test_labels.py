@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from efface.access.labels import Scheme
+from efface.access.labels import Scheme, Tree
 from efface.errors import PolicyError
 
 LEVELS = Scheme.of(("LOW", "MEDIUM", "HIGH"), (), {})
@@ -50,11 +50,12 @@ def test_dominance(scheme: Scheme, viewer: str | None, row: str | None, may: boo
 
 
 def test_a_scheme_names_each_thing_once() -> None:
-    for levels, sets, groups in [
+    cases: list[tuple[tuple[str, ...], tuple[str, ...], Tree]] = [
         (("A", "A"), (), {}),
         ((), ("x", "x"), {}),
         ((), (), {"a": {"a": {}}}),
         ((), (), {}),
-    ]:
+    ]
+    for levels, sets, groups in cases:
         with pytest.raises(PolicyError):
             Scheme.of(levels, sets, groups)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from efface.access import Denial, everything
 from efface.access.labels import Label, Scheme
-from efface.knowledge.relation import Relation, engine
 from efface.errors import PolicyError
+from efface.knowledge.relation import Relation, engine
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select

@@ -58,7 +58,7 @@ class Followed:
 
         column = "transaction" if engine(self.url).dialect.name == "postgresql" else "number"
         compare = ">=" if column == "transaction" else ">"
-        query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE {column} {compare} :mark")  # noqa: S608
+        query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE {column} {compare} :mark")
         with engine(self.url).connect() as connection:
             return {
                 compose_key(json.loads(key))
@@ -81,9 +81,9 @@ def mend(store: EntityStore, source: SqlSource, ids: Iterable[str], fingerprint:
 def _mark(connection: Connection) -> str:
     if connection.dialect.name == "postgresql":
         oldest_open = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
-        connection.exec_driver_sql(f"SELECT 1 FROM {TABLE} LIMIT 1")  # noqa: S608
+        connection.exec_driver_sql(f"SELECT 1 FROM {TABLE} LIMIT 1")
         return str(connection.exec_driver_sql(oldest_open).scalar_one())
-    return str(connection.exec_driver_sql(f"SELECT coalesce(max(number), 0) FROM {TABLE}").scalar_one())  # noqa: S608
+    return str(connection.exec_driver_sql(f"SELECT coalesce(max(number), 0) FROM {TABLE}").scalar_one())
 
 
 @dataclass(frozen=True, slots=True)
