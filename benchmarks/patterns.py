@@ -58,6 +58,8 @@ FAKED = (
     ("PHONE_NUMBER", "en_GB", "phone_number", "mobile"),
     ("PHONE_NUMBER", "de_DE", "phone_number", "telephone"),
     ("PHONE_NUMBER", "fr_FR", "phone_number", "tel"),
+    ("DATE_TIME", "en_US", "date", "date of birth"),
+    ("DATE_TIME", "en_US", "iso8601", "timestamp"),
     ("POSTCODE", "en_GB", "postcode", "postcode"),
     ("POSTCODE", "en_CA", "postcode", "postal code"),
     ("ABA_ROUTING_NUMBER", "en_US", "aba", "routing number"),
@@ -87,10 +89,10 @@ DRAWN = (
     ("IT_VAT_CODE", "it.iva", "0#######0##", "partita IVA"),
 )
 FRAMES = (
-    "Please note {word} {value} for the file.",
-    "{word}: {value}",
-    "Here it is, {value}, as you wished.",
-    "{value}",
+    ("Please note {word} ", " for the file."),
+    ("{word}: ", ""),
+    ("Here it is, ", ", as you wished."),
+    ("They gave us ", "."),
 )
 
 
@@ -106,13 +108,16 @@ Finds = Callable[[str], list[tuple[str, int, int]]]
 
 
 def synthetic(types: frozenset[str], each: int = 60) -> Iterator[Labelled]:
+    """One value in three sentences, half of the time beside a word that names it."""
     rng = random.Random(7)
-    values = [(kind, word, value) for kind, word, value in _values(rng, each) if kind in types]
-    for kind, word, value in values:
-        frame = rng.choice(FRAMES)
-        before = frame[: frame.index("{value}")].format(word=word)
-        text = frame.format(word=word, value=value)
-        yield Labelled(text, ((kind, len(before), len(before) + len(value)),))
+    prose = Faker("en_US")
+    prose.seed_instance(7)
+    for kind, word, value in _values(rng, each):
+        if kind in types:
+            before, after = rng.choice(FRAMES)
+            before = f"{prose.sentence()} {before.format(word=word)}"
+            labels = ((kind, len(before), len(before) + len(value)),)
+            yield Labelled(f"{before}{value}{after} {prose.sentence()}", labels)
 
 
 def _values(rng: random.Random, each: int) -> Iterator[tuple[str, str, str]]:
@@ -168,9 +173,13 @@ def presidio() -> tuple[Finds, frozenset[str]]:
     from presidio_analyzer import PatternRecognizer, predefined_recognizers
 
     logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
-    kinds = [getattr(predefined_recognizers, name) for name in predefined_recognizers.__all__]
     wanted = PatternRecognizer | predefined_recognizers.PhoneRecognizer
-    recognizers: list[Any] = [kind() for kind in kinds if isinstance(kind, type) and issubclass(kind, wanted)]
+
+    def is_wanted(kind: Any) -> bool:
+        return isinstance(kind, type) and issubclass(kind, wanted)
+
+    kinds: list[Any] = [getattr(predefined_recognizers, name) for name in predefined_recognizers.__all__]
+    recognizers = [kind() for kind in kinds if is_wanted(kind)]
     ours = [r for r in recognizers if SYNONYMS.get(r.supported_entities[0], r.supported_entities[0]) in TYPES]
 
     def find(text: str) -> list[tuple[str, int, int]]:
@@ -185,7 +194,7 @@ def presidio() -> tuple[Finds, frozenset[str]]:
 
 def efface(finder: PatternFinder) -> Finds:
     def find(text: str) -> list[tuple[str, int, int]]:
-        phones._is_valid.cache_clear()  # a second run must not know the numbers of the first
+        phones.is_valid.cache_clear()  # a second run must not know the numbers of the first
         return [(mention.type, mention.start, mention.end) for mention in finder.find(text)]
 
     return find

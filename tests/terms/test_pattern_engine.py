@@ -51,7 +51,7 @@ def may_begin(trigger: Trigger, text: str, at: int) -> bool:
 
 def words(text: str) -> set[str]:
     """Single words and pairs, lower case; capitals inside a word begin a new one."""
-    found = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", text)]
+    found = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+|/", text)]
     return {*found, *(f"{a} {b}" for a, b in pairwise(found))}
 
 
@@ -68,7 +68,7 @@ def oracle(text: str, threshold: float) -> set[Seen]:
     """All that the rows see in a plain text without line breaks."""
     seen: set[Seen] = set()
     for name, trigger in TRIGGERS.items():
-        rows = [row for row in PATTERNS if name in row.at]
+        rows = [row for row in PATTERNS if {name, *trigger.also} & set(row.at)]
         for at in (at for at in range(len(text)) if may_begin(trigger, text, at)):
             fits = [(row, m) for row in rows if (m := _match(row, trigger, text, at))]
             end = max((m.end(1) for _, m in fits), default=at)

@@ -18,7 +18,7 @@ _NOT_ALNUM = re.compile(r"[^0-9A-Za-z]+")
 
 def compact(value: str) -> str:
     """Letters and digits only, upper case: the same number however it is spaced."""
-    return _NOT_ALNUM.sub("", value).upper()
+    return value.upper() if value.isalnum() else _NOT_ALNUM.sub("", value).upper()
 
 
 def matches(regex: str) -> Check:
@@ -41,9 +41,12 @@ def _standard(module: str) -> Check:
     return cast(Check, import_module(f"stdnum.{module}").is_valid)
 
 
+_DOUBLED = {digit: sum(divmod(2 * int(digit), 10)) for digit in "0123456789"}
+
+
 def luhn(value: str) -> bool:
-    digits = [int(digit) for digit in compact(value)][::-1]
-    return (sum(digits[::2]) + sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])) % 10 == 0
+    digits = compact(value)[::-1]
+    return (sum(map(int, digits[::2])) + sum(map(_DOUBLED.__getitem__, digits[1::2]))) % 10 == 0
 
 
 def luhn_after(prefix: str) -> Check:

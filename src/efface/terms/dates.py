@@ -58,10 +58,10 @@ NUMERIC_SHORT = r"[0-9]{1,2}(?:/[0-9]{1,2}/|-[0-9]{1,2}-)[0-9]{2}"
 YEAR_FIRST = rf"{YEAR}(?:/[0-9]{{1,2}}/|-[0-9]{{1,2}}-|\.[0-9]{{1,2}}\.)[0-9]{{1,2}}"
 # "3 may be" and "march 4 miles" are no dates: a month that is a word in lower case needs its year.
 _NO_WORD = r"(?!(?:may|mar|march|set|sep|sun|sat)\b)"
-THEN_YEAR = rf"(?:,?[\s/-]{OF}{YEAR}|,?\s'[0-9]{{2}}|-[0-9]{{2}}\b)"
+THEN_YEAR = rf"(?:(?:,?\s|[/-]){OF}{YEAR}|,?\s'[0-9]{{2}}|-[0-9]{{2}}\b)"
 DAY_MONTH = rf"{DAY}\.?[\s-]{OF}(?:{MONTH}(?:{THEN_YEAR}|\s[0-9]{{2}}(?=\s[0-9]{{1,2}}:))|{_NO_WORD}{MONTH})"
 MONTH_FIRST = (
-    rf"(?:{MONTH}(?:[\s-](?:the\s)?{DAY}(?:,?[\s-]{YEAR}|,?\s'[0-9]{{2}})|{THEN_YEAR})"
+    rf"(?:{MONTH}(?:[\s-](?:the\s)?{DAY}(?:(?:,?\s|-){YEAR}|,?\s'[0-9]{{2}})|{THEN_YEAR})"
     rf"|{_NO_WORD}{MONTH}[\s-](?:the\s)?{DAY})"
 )
 # A year alone is a date only after such a word: "in 1999", but not "page 1999".

@@ -25,4 +25,6 @@ def everywhere(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
     for surface, start, end in Strings(surfaces).find(text):
         if not known.covers(start, end):
             first = surfaces[surface]
-            yield Mention(start, end, first.type, first.key, first.score, f"{first.because}; found elsewhere too")
+            yield Mention(
+                start, end, first.type, first.key, first.score, f"{first.because}; found elsewhere too"
+            )

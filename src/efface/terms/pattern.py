@@ -44,7 +44,7 @@ class Trigger:
     """Where a group of rows may begin: at a sign, or, where `reach` is given, at most so many characters
     before one, where it looks like `start`. Signs are what one fast scan finds: the `needles`, or else
     what `sign` matches, at the first of a run of digits where `digits` says so (these share one scan).
-    A match is not followed by `after`."""
+    Rows of the triggers in `also` may begin there too. A match is not followed by `after`."""
 
     sign: str = ""
     needles: tuple[str, ...] = ()
@@ -52,35 +52,24 @@ class Trigger:
     reach: int = 0
     start: str = ""
     after: str = r"(?![0-9A-Za-z])"
+    also: tuple[str, ...] = ()
 
 
-SECRET_BEGINNINGS = (
-    *(
-        "AKIA",
-        "ASIA",
-        "AIza",
-        "ghp_",
-        "gho_",
-        "ghu_",
-        "ghs_",
-        "ghr_",
-        "github_pat_",
-        "glpat-",
-        "xox",
-        "sk-",
-        "sk_",
-    ),
-    *("rk_", "eyJ", "SG.", "npm_", "Bearer ", "bearer ", "-----BEGIN "),
-)
+_SECRETS = (
+    "AKIA ASIA AIza ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox sk- sk_ rk_ eyJ SG. npm_ -----BEGIN "
+    "Bearer bearer"
+).split()
+_FREE = r"(?<![A-Za-z])(?!(?<=[A-Z]_)[0-9]{1,9}\])"  # not in a word, and not the 12 of [PERSON_12]
+_LONG = r"[0-9](?:[\s().\-/]{0,2}[0-9]){5}"
 _DATE_WORDS = any_of({name[:3] for name in (*dates.MONTHS, *dates.WEEKDAYS)})
 _YEAR_WORDS = any_of(("age", *dates.YEAR_WORDS))
 _LABELS = any_of("user log pass pwd secret token api access auth client private key pin".split())
 
 TRIGGERS: Mapping[str, Trigger] = {
-    # a number of any length, not inside a word
-    "number": Trigger(r"(?<![A-Za-z])", digits=True),
+    # a number of any length, not inside a word; the longer ones are the next trigger's
+    "number": Trigger(rf"{_FREE}(?!{_LONG})", digits=True),
     # six digits or more, with up to two separators between them
-    "long": Trigger(r"(?<![A-Za-z])(?=[0-9](?:[\s().\-/]{0,2}[0-9]){5})", digits=True),
+    "long": Trigger(rf"{_FREE}(?={_LONG})", digits=True, also=("number",)),
     # letters, then a digit: codes
     "code": Trigger(
         r"(?<=[A-Za-z])|(?<=[A-Z]\s)|(?<=[A-Za-z][.-])",
@@ -112,6 +101,6 @@ TRIGGERS: Mapping[str, Trigger] = {
     "label": Trigger(
         needles=(":", "=", " is ", " was "), reach=32, start=rf"(?<![0-9A-Za-z])(?={_LABELS})", after=""
     ),
-    "secret": Trigger(needles=SECRET_BEGINNINGS, after=""),
+    "secret": Trigger(needles=tuple(_SECRETS), after=""),
     "bracketed at": Trigger(r"[(\[{](?=\s?(?i:at)\s?[)\]}])", reach=64, start=r"(?<!\w)(?=\w)", after=""),
 }

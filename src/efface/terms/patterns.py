@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from efface.core import Mention
 from efface.errors import UsageError
@@ -46,10 +47,11 @@ REACH = max(trigger.reach for trigger in TRIGGERS.values())
 LONGEST_KEY = 256
 NEAR_BEFORE, NEAR_AFTER = 48, 24  # how far from a value its context words may stand
 MARGIN = LONGEST + 4 * NEAR_BEFORE
-JOIN = 64  # how far a number broken by a line's end may reach to either side
+JOIN = 44  # how far a number broken by a line's end may reach to either side
 JOINABLE = ("number", "long", "code")  # rows tried on a number that goes on in the next line
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WORD = re.compile(r"[a-z]+|[A-Z](?:[a-z]+|[A-Z]*)|/")  # a stroke stays, to keep two words apart
+_LETTER = re.compile(r"[A-Za-z]")
 _DIGITS = re.compile(r"[0-9]++")
 _JOINT = re.compile(r"(?<=[0-9])-?\n(?=[0-9])")
 
@@ -132,8 +134,7 @@ def _occurrences(text: str, needle: str, first: int) -> Iterator[int]:
         at = text.find(needle, at + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hit:
+class _Hit(NamedTuple):
     """A mention before it has an offset in the original: positions are those of the view."""
 
     start: int
@@ -154,7 +155,7 @@ def _groups(types: frozenset[str] | None, regions: tuple[str, ...]) -> tuple[_Gr
     return tuple(
         _group(name, trigger, rows)
         for name, trigger in TRIGGERS.items()
-        if (rows := [row for row in chosen if name in row.pattern.at])
+        if (rows := [row for row in chosen if not {name, *trigger.also}.isdisjoint(row.pattern.at)])
     )
 
 
@@ -243,9 +244,8 @@ def _fitting(text: str, match: re.Match[str], group: _Group, threshold: float) -
 
 def _near(text: str, start: int, end: int, group: _Group) -> set[str]:
     """The context words of the group that stand around a value."""
-    before = _WORD.findall(text, max(0, start - NEAR_BEFORE), start)
-    after = _WORD.findall(text, end, end + NEAR_AFTER)
-    around = " ".join(("", *before, "/", *after, "")).lower()
+    around = f"{text[max(0, start - NEAR_BEFORE) : start]}/{text[end : end + NEAR_AFTER]}"
+    around = f" {' '.join(_WORD.findall(around))} ".lower()
     found = set(group.words.intersection(around.split(" ")))
     if found:
         found.update(pair for pair in group.pairs if f" {pair} " in around)
@@ -282,13 +282,13 @@ def _joined(text: str, first: int, last: int, groups: Iterable[_Group], threshol
     for joint in _JOINT.finditer(text, first, min(last + JOIN, len(text))):
         gap = joint.end() - 1
         low = max(0, gap - JOIN - NEAR_BEFORE)
-        if not _WORD.search(text, max(low, text.rfind("\n", low, gap)), gap):
+        if not _LETTER.search(text, max(low, text.rfind("\n", low, gap)), gap):
             continue
         line = text[low:gap] + text[gap + 1 : gap + JOIN]
         for hit in _hits(line, max(0, gap - JOIN - low), gap - low, joinable, threshold):
             if hit.end > gap - low and hit.holds and hit.type not in ("DATE_TIME", "PHONE_NUMBER"):
                 because = f"{hit.because}, split over lines"
-                yield replace(hit, start=low + hit.start, end=low + hit.end + 1, because=because)
+                yield hit._replace(start=low + hit.start, end=low + hit.end + 1, because=because)
 
 
 def _outermost(hits: Iterable[_Hit]) -> list[_Hit]:

@@ -32,7 +32,8 @@ _HOST = "ip, ips, ipv, server, host, ip address"
 _ROOT = r"/(?:home|Users|users|root|var|etc|usr|opt|tmp|mnt|srv|media|data|Volumes|private)"
 _NAME = r"[^\\/:*?\"<>|\n\x1f]{1,128}"
 _LAST_NAME = r"[^\\/:*?\"<>|\s\x1f,;]{1,255}(?<![.])"
-_VALUE = r"[^\s\"'`,;<>()\x1f]{4,512}(?<![.!?:])"
+_NOT_REPLACED = r"(?!\[[A-Z_]{1,40}(?:_[0-9]{1,9})?\]|[^\w\s]{1,512}(?:\s|\Z))"  # [SECRET_1], ******
+_VALUE = _NOT_REPLACED + r"[^\s\"'`,;<>()\x1f]{4,512}(?<![.!?:])"
 _SET = r"[\"']?\s?(?::|={1,2}>?)\s?[\"']?"
 _SAID = r"\s(?:is|was):?\s[\"']?"
 _UNLOCK = r"(?i:pass(?:word|wd|phrase|code)?|pwd)"
@@ -62,7 +63,13 @@ NET: tuple[Pattern, ...] = (
     Pattern(
         "USERNAME", r"(?<![\w.%+=-])@[A-Za-z_][\w.]{0,28}\w", FAIR, context="handle, twitter", at=("at",)
     ),
-    Pattern("USERNAME", r"[^\s\"'`,;<>()\x1f]{2,64}(?<![.!?:])", STRONG, label=_USER + _SET, at=("label",)),
+    Pattern(
+        "USERNAME",
+        _NOT_REPLACED + r"[^\s\"'`,;<>()\x1f]{2,64}(?<![.!?:])",
+        STRONG,
+        label=_USER + _SET,
+        at=("label",),
+    ),
     Pattern(
         "USERNAME",
         r"(?=[\w.-]{0,63}[0-9_])[\w.-]{3,64}(?<![.])",

@@ -1,0 +1,1 @@
+"""ZoRRo's tables and figures again: `python -m experiments.zorro [--quick] -o DIR`."""

@@ -1,0 +1,38 @@
+"""The members of groups of entities, by comparing codes and by looking them up."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from efface.knowledge import signatures
+from efface.knowledge.entities import Entity
+from efface.knowledge.store import build, open_index
+
+TERMS = [f"common {at}" for at in range(6)] + [f"rare {at}" for at in range(6)]
+
+
+@pytest.mark.parametrize("few", [0, 16, 1000])
+def test_members_are_those_with_exactly_the_groups_terms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(signatures, "_FEW_CODES", few)
+    rng = random.Random(3)
+    contexts = {
+        str(at): frozenset(term for term in TERMS if rng.random() < (0.5 if "common" in term else 0.01))
+        for at in range(2000)
+    }
+    build(
+        (Entity(id, tuple(("t", term) for term in sorted(held))) for id, held in contexts.items() if held),
+        tmp_path / "index",
+    )
+    found = open_index(tmp_path / "index").signatures(TERMS)
+    assert found._layers[0].codes is not None, "common terms are bitmaps"
+    by_group: dict[int, set[str]] = {}
+    for group, id in found.members(range(len(found.groups))):
+        by_group.setdefault(group, set()).add(id)
+    for group, row in enumerate(found.groups):
+        held = frozenset(term for at, term in enumerate(found.terms) if int(row[0]) >> at & 1)
+        assert by_group[group] == {id for id, terms in contexts.items() if terms == held}
