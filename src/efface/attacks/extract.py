@@ -103,7 +103,9 @@ def _walk(root: object) -> Iterator[str]:
 def _json_lines(data: bytes) -> Parts:
     yield (
         "strings",
-        APART.join(text for line in decode(data).splitlines() if line.strip() for _, text in _json_text(line)),
+        APART.join(
+            text for line in decode(data).splitlines() if line.strip() for _, text in _json_text(line)
+        ),
     )
 
 

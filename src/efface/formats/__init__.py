@@ -23,6 +23,8 @@ class Kind(NamedTuple):
     beginnings: tuple[bytes, ...] = ()
 
 
+_OOXML = "application/vnd.openxmlformats-officedocument"
+
 FORMATS: dict[str, Kind] = {
     "text": Kind(
         "efface.formats.text:TEXT",
@@ -47,6 +49,20 @@ FORMATS: dict[str, Kind] = {
         (b"<!doctype html", b"<html"),
     ),
     "eml": Kind("efface.formats.mail:EML", (".eml",), ("message/rfc822", "message/global")),
+    "docx": Kind(
+        "efface.formats.office:DOCX", (".docx", ".docm", ".dotx"), (f"{_OOXML}.wordprocessingml.document",)
+    ),
+    "xlsx": Kind(
+        "efface.formats.office:XLSX", (".xlsx", ".xlsm", ".xltx"), (f"{_OOXML}.spreadsheetml.sheet",)
+    ),
+    "pptx": Kind(
+        "efface.formats.office:PPTX", (".pptx", ".pptm", ".potx"), (f"{_OOXML}.presentationml.presentation",)
+    ),
+    "odt": Kind("efface.formats.office:ODT", (".odt", ".ott"), ("application/vnd.oasis.opendocument.text",)),
+    "ods": Kind(
+        "efface.formats.office:ODS", (".ods", ".ots"), ("application/vnd.oasis.opendocument.spreadsheet",)
+    ),
+    "pdf": Kind("efface.formats.pdf:PDF", (".pdf",), ("application/pdf",), (b"%pdf-",)),
 }
 BY_ENDING = {ending: name for name, kind in FORMATS.items() for ending in kind.endings}
 BY_MEDIA_TYPE = {media_type: name for name, kind in FORMATS.items() for media_type in kind.media_types}
@@ -55,7 +71,8 @@ BY_MEDIA_TYPE = {media_type: name for name, kind in FORMATS.items() for media_ty
 def get_format(name: str) -> Format:
     """The format of that name."""
     module, _, attribute = FORMATS[name].where.partition(":")
-    return cast("Format", getattr(import_module(module), attribute))
+    found = getattr(import_module(module), attribute)
+    return cast("Format", found() if isinstance(found, type) else found)
 
 
 def detect(name: str, data: bytes) -> str:

@@ -11,7 +11,6 @@ delimiters between them, and where the edits change which delimiter the table se
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,18 @@ from functools import lru_cache
 
 from efface.core import Document, Edit, Part
 from efface.formats.encoding import Decoded, decode
-from efface.formats.patchwork import Fits, NextEdit, Origin, Piece, Slot, Stretch, rewrite, sparse
+from efface.formats.patchwork import (
+    Fits,
+    NextEdit,
+    Origin,
+    Piece,
+    Slot,
+    Stretch,
+    fitted,
+    gathered,
+    rewrite,
+    sparse,
+)
 
 _DELIMITERS = "\t;|,"  # a comma is the likeliest of them to stand in cells of another dialect
 _SAMPLE_CHARACTERS = 1 << 16
@@ -70,7 +80,7 @@ class Cell:
         return tuple(_quoted_stretches(raw, match.end("inner"), match.end("quoted")))
 
     def clean(self, text: str, fits: Fits) -> str:
-        return text
+        return fitted(text, fits)
 
     def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
         if pieces[0].origin is Origin.KEPT and pieces[0].text.startswith('"'):
@@ -142,16 +152,16 @@ def _slots(source: str, delimiter: str, next_edit: NextEdit) -> Iterator[Slot]:
 
 
 def _text(source: str, delimiter: str) -> str:
-    out = io.StringIO(newline="")
+    return gathered(_texts(source, delimiter)) if '"' in source else source.replace(delimiter, "\t")
+
+
+def _texts(source: str, delimiter: str) -> Iterator[str]:
     position = 0
-    for match in _quoted_cell(delimiter).finditer(source) if '"' in source else ():
-        out.write(source[position : match.start("inner") - 1].replace(delimiter, "\t"))
-        out.write(match["inner"].replace('""', '"'))
+    for match in _quoted_cell(delimiter).finditer(source):
+        yield source[position : match.start("inner") - 1].replace(delimiter, "\t")
+        yield match["inner"].replace('""', '"')
         position = match.start("rest")
-    if not position:
-        return source.replace(delimiter, "\t")
-    out.write(source[position:].replace(delimiter, "\t"))
-    return out.getvalue()
+    yield source[position:].replace(delimiter, "\t")
 
 
 def _sniff(source: str) -> str:

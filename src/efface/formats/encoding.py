@@ -42,6 +42,7 @@ _BINARY = (  # how files begin that are no text, whatever they are named
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"RIFF", b"OggS", b"ID3"),
     *(b"\x7fELF", b"\xd0\xcf\x11\xe0", b"SQLite format 3\0"),
 )
+_BLOCK = 1 << 18
 _CONTROLS = bytes({*range(32), 127} - {9, 10, 11, 12, 13, 27})
 _LONE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
@@ -80,10 +81,6 @@ class Decoded:
             return False
         return True
 
-    def spelled(self, text: str) -> str:
-        """The text with what the encoding cannot express brought down to ASCII."""
-        return text if self.fits(text) else "".join(c if self.fits(c) else to_ascii(c) for c in text)
-
     def splice(self, patches: Iterable[Patch]) -> bytes:
         """The file with the patches (sorted, disjoint) in place of their stretches."""
         if self.encoding == "iso2022_jp":  # its escape sequences span characters: encode in one go
@@ -107,12 +104,17 @@ class Decoded:
         yield self.text[position:]
 
     def _copy(self, out: io.BytesIO, start: int, end: int) -> None:
+        """Writes a stretch as it was."""
         unit = _UNIT.get(self.encoding, 1)
         for index in range(bisect_left(self.odd, start), bisect_left(self.odd, end)):
-            out.write(_encode(self.text[start : self.odd[index]], self.encoding))
+            self._copy_even(out, start, self.odd[index])
             out.write(self.raw[index * unit : (index + 1) * unit])
             start = self.odd[index] + 1
-        out.write(_encode(self.text[start:end], self.encoding))
+        self._copy_even(out, start, end)
+
+    def _copy_even(self, out: io.BytesIO, start: int, end: int) -> None:
+        for low in range(start, end, _BLOCK):  # it may be all of a large file
+            out.write(_encode(self.text[low : min(end, low + _BLOCK)], self.encoding))
 
 
 def decode(data: bytes, declared: str | None = None) -> Decoded:

@@ -10,7 +10,6 @@ and that a number which becomes a string gets quotes.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 from efface.core import Document, Edit, Part
 from efface.errors import InputError
 from efface.formats.encoding import Decoded, decode
-from efface.formats.patchwork import Fits, NextEdit, Origin, Piece, Slot, Stretch, rewrite, sparse
+from efface.formats.patchwork import Fits, NextEdit, Origin, Piece, Slot, Stretch, gathered, rewrite, sparse
 
 MAX_DEPTH = 500  # what any common JSON parser reads without failing
 
@@ -153,16 +152,16 @@ def _slots(source: str, next_edit: NextEdit) -> Iterator[Slot]:
 
 
 def _text(source: str) -> str:
-    if "\\" not in source:
-        return source
-    out = io.StringIO(newline="")
+    return gathered(_texts(source)) if "\\" in source else source
+
+
+def _texts(source: str) -> Iterator[str]:
     position = 0
     for match in _ESCAPE.finditer(source):
-        out.write(source[position : match.start()])
-        out.write(_unescaped(match.group()))
+        yield source[position : match.start()]
+        yield _unescaped(match.group())
         position = match.end()
-    out.write(source[position:])
-    return out.getvalue()
+    yield source[position:]
 
 
 def _validate(source: str, *, lines: bool) -> None:

@@ -11,17 +11,17 @@ may change and deletes what it covers in the others. An edit of structure alone 
 
 from __future__ import annotations
 
-import io
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import NamedTuple, Protocol
 
 from efface.core import Edit, Part
-from efface.formats.encoding import Decoded, Patch
+from efface.formats.encoding import Decoded, Patch, to_ascii
 
 Fits = Callable[[str], bool]
+_CHUNK = 1 << 14
 
 
 class Stretch(NamedTuple):
@@ -61,7 +61,7 @@ class Codec(Protocol):
         """The stretches of a spelling, in order and without gaps; None if it cannot stand in this place."""
 
     def clean(self, text: str, fits: Fits) -> str:
-        """A replacement without what this place cannot express."""
+        """A replacement without what this place can in no way express."""
 
     def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
         """The spelling of pieces, one after the other."""
@@ -124,18 +124,36 @@ def _text(raw: str, stretches: Iterable[Stretch]) -> str:
     return "".join(raw[start:end] if text is None else text for start, end, text, _ in stretches)
 
 
+def fitted(text: str, fits: Fits) -> str:
+    """The text with what does not fit brought down to ASCII."""
+    return text if fits(text) else "".join(char if fits(char) else to_ascii(char) for char in text)
+
+
+def gathered(pieces: Iterable[str]) -> str:
+    """Any number of short pieces as one text, never holding more than a few of them apart."""
+    source = iter(pieces)
+    chunks: list[str] = []
+    while chunk := list(islice(source, _CHUNK)):
+        chunks.append("".join(chunk))
+    return "".join(chunks)
+
+
 def laid_out(pieces: Iterable[tuple[Item, str]]) -> tuple[str, tuple[Part, ...]]:
     """Items and the text that each shows, as one text with its parts."""
-    out = io.StringIO(newline="")
     begins: list[tuple[str, int]] = []  # a part goes on until another begins
     length = 0
-    for item, text in pieces:
-        if not begins or begins[-1][0] != item.part:
-            begins.append((item.part, length))
-        length += out.write(text)
+
+    def texts() -> Iterator[str]:
+        nonlocal length
+        for item, text in pieces:
+            if not begins or begins[-1][0] != item.part:
+                begins.append((item.part, length))
+            length += len(text)
+            yield text
+
+    whole = gathered(texts())
     spans = pairwise([*begins, ("", length)])
-    parts = tuple(Part(part, start, end) for (part, start), (_, end) in spans if start < end)
-    return out.getvalue(), parts
+    return whole, tuple(Part(part, start, end) for (part, start), (_, end) in spans if start < end)
 
 
 def rewrite(source: Decoded, slots: Callable[[NextEdit], Iterable[Slot]], edits: Sequence[Edit]) -> bytes:
@@ -226,7 +244,7 @@ def _patched(source: Decoded, slot: Slot, codec: Codec, waiting: _Waiting, start
     if codec is PLAIN:  # as long as the file may be: patch by patch, without a copy of the slot
         for fragment in waiting.take(start, start + slot.width):
             shift = slot.start - start
-            yield Patch(fragment.start + shift, fragment.end + shift, source.spelled(fragment.text))
+            yield Patch(fragment.start + shift, fragment.end + shift, fitted(fragment.text, source.fits))
         return
     raw = source.text[slot.start : slot.end]
     stretches = codec.decode(raw)
@@ -247,7 +265,9 @@ def _fragments(stretches: Sequence[Stretch], waiting: _Waiting, start: int) -> I
         if stretch.fixed:
             waiting.pass_by(position)
             continue
-        for fragment in waiting.take(begin, position) if stretch.width else ():
+        if begin == position or waiting.next_start is None or waiting.next_start >= position:
+            continue
+        for fragment in waiting.take(begin, position):
             yield Fragment(fragment.start - start, fragment.end - start, fragment.text)
 
 
@@ -285,49 +305,78 @@ def _applied(text: str, fragments: Sequence[Fragment]) -> str:
     return "".join(pieces) + text[position:]
 
 
+class _Pieces:
+    """The pieces of a new spelling, with what is kept in as few of them as possible."""
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self._kept = (0, 0)  # what is kept and not yet handed on
+        self._pieces: list[Piece] = []
+
+    def keep(self, start: int, end: int) -> None:
+        if start != self._kept[1]:
+            self._hand_on()
+            self._kept = (start, start)
+        self._kept = (self._kept[0], end)
+
+    def add(self, text: str, origin: Origin) -> None:
+        self._hand_on()
+        self._pieces.append(Piece(text, origin))
+
+    def all(self) -> list[Piece]:
+        self._hand_on()
+        return self._pieces
+
+    def _hand_on(self) -> None:
+        start, end = self._kept
+        if start < end:
+            self._pieces.append(Piece(self.raw[start:end], Origin.KEPT))
+        self._kept = (end, end)
+
+
 def _pieces(
     raw: str, stretches: Sequence[Stretch], fragments: Sequence[Fragment], guarded: Sequence[int]
 ) -> list[Piece]:
     """The old spelling with the fragments in place; the characters at `guarded` positions spelled safely."""
-    pieces: list[Piece] = []
+    pieces = _Pieces(raw)
     index = position = 0
     for stretch in stretches:
-        at, position = position, position + stretch.width
-        start = at
-        while not stretch.fixed and index < len(fragments) and fragments[index].start < position:
+        start = at = position
+        position += stretch.width
+        ahead = index < len(fragments) and fragments[index].start < position
+        if stretch.fixed or not (ahead or guarded):
+            pieces.keep(stretch.start, stretch.end)
+            continue
+        if start == position:  # what shows nothing goes with the text around it
+            if not (ahead and fragments[index].start < start < fragments[index].end):
+                pieces.keep(stretch.start, stretch.end)
+            continue
+        while index < len(fragments) and fragments[index].start < position:
             fragment = fragments[index]
-            pieces += _kept(raw, stretch, start, at, fragment.start, guarded)
+            _keep(pieces, stretch, start, at, fragment.start, guarded)
             if fragment.start >= start:
-                pieces.append(Piece(fragment.text, Origin.NEW))
+                pieces.add(fragment.text, Origin.NEW)
             at = min(fragment.end, position)
             if fragment.end > position:
                 break
             index += 1
-        inside = index < len(fragments) and fragments[index].start < start < fragments[index].end
-        if stretch.width:
-            pieces += _kept(raw, stretch, start, at, position, () if stretch.fixed else guarded)
-        elif stretch.fixed or not inside:  # what shows nothing goes with the text around it
-            pieces.append(Piece(raw[stretch.start : stretch.end], Origin.KEPT))
-    return pieces
+        _keep(pieces, stretch, start, at, position, guarded)
+    return pieces.all()
 
 
-def _kept(
-    raw: str, stretch: Stretch, start: int, low: int, high: int, guarded: Sequence[int]
-) -> Iterator[Piece]:
-    """The characters `[low, high)` of a stretch whose text begins at `start`."""
+def _keep(pieces: _Pieces, stretch: Stretch, start: int, low: int, high: int, guarded: Sequence[int]) -> None:
+    """Keep the characters `[low, high)` of a stretch whose text begins at `start`."""
     if low >= high:
         return
     seams = guarded[bisect_left(guarded, low) : bisect_left(guarded, high)]
-    if stretch.text is not None:
-        if not seams and high - low == stretch.width:
-            yield Piece(raw[stretch.start : stretch.end], Origin.KEPT)
-        else:
-            text = stretch.text[low - start : high - start]
-            yield Piece(text, Origin.GUARDED if seams else Origin.NEW)
-        return
-    shift = stretch.start - start
-    for seam in seams:
-        yield Piece(raw[low + shift : seam + shift], Origin.KEPT)
-        yield Piece(raw[seam + shift], Origin.GUARDED)
-        low = seam + 1
-    yield Piece(raw[low + shift : high + shift], Origin.KEPT)
+    if stretch.text is None:
+        shift = stretch.start - start
+        for seam in seams:
+            pieces.keep(low + shift, seam + shift)
+            pieces.add(pieces.raw[seam + shift], Origin.GUARDED)
+            low = seam + 1
+        pieces.keep(low + shift, high + shift)
+    elif not seams and high - low == stretch.width:
+        pieces.keep(stretch.start, stretch.end)
+    else:
+        pieces.add(stretch.text[low - start : high - start], Origin.GUARDED if seams else Origin.NEW)

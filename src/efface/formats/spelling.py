@@ -15,7 +15,7 @@ from html.entities import html5
 
 from efface.formats.encoding import to_ascii
 from efface.formats.markup_names import ATTRIBUTES, ELEMENTS
-from efface.formats.patchwork import Fits, Origin, Piece, Stretch
+from efface.formats.patchwork import Fits, Origin, Piece, Stretch, fitted
 
 Units = Callable[[str], Iterator[tuple[int, int, str]]]
 
@@ -45,7 +45,8 @@ class Place:
         return None if self.forbidden.search(raw) else tuple(stretches(raw, self.units))
 
     def clean(self, text: str, fits: Fits) -> str:
-        return self.banned.sub("", text) if self.banned else text
+        text = self.banned.sub("", text) if self.banned else text
+        return fitted(text, lambda piece: fits(piece) or fits("".join(map(self.escape, piece))))
 
     def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
         return "".join(self._spelled(piece, fits) for piece in pieces)
@@ -56,7 +57,10 @@ class Place:
         if piece.origin is Origin.GUARDED:
             return "".join(map(self.escape, piece.text))
         text = self.unsafe.sub(lambda match: self.escape(match.group()), piece.text)
-        return text if fits(text) else "".join(c if fits(c) else self.escape(c) for c in text)
+        text = text if fits(text) else "".join(c if fits(c) else self.escape(c) for c in text)
+        if piece.origin is Origin.WHOLE and text[:1] == piece.text[:1]:  # it may begin something else
+            return "".join(map(self.escape, text[:1])) + text[1:]
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,23 +166,30 @@ def _entity(raw: str, match: re.Match[str], *, attribute: bool) -> Iterator[tupl
                 return
 
 
-def attribute_escapes(raw: str, *, spaces_after: int | None = None) -> Iterator[tuple[int, int, str]]:
-    """Entities, and percent escapes as in URLs: addresses stand also in attributes that are no links."""
+def attribute_escapes(raw: str, *, query: int | None = None) -> Iterator[tuple[int, int, str]]:
+    """Entities, and percent escapes as in URLs: addresses stand also in attributes that are no links.
+
+    After `query`, + stands for a space, unless it belongs to a mail address.
+    """
+    end = address = query
     for match in _ATTRIBUTE_ESCAPES.finditer(raw) if any(char in raw for char in "&%+") else ():
-        start, end = match.span()
+        start = match.start()
         if raw[start] == "&":
             yield from _entity(raw, match, attribute=True)
         elif raw[start] == "%":
-            yield from _percent(raw, start, end)
-        elif spaces_after is not None and start > spaces_after:
-            yield start, end, " "
+            yield from _percent(raw, *match.span())
+        elif query is not None and start > query:
+            if end is None or start > end:  # the next argument of the query
+                end = (raw.find("&", start) + 1 or len(raw) + 1) - 1
+                address = raw.rfind("@", start, end)
+            if address is None or start > address:
+                yield start, start + 1, " "
 
 
 def url_escapes(raw: str) -> Iterator[tuple[int, int, str]]:
-    """The same, and in a query + for a space, unless the URL is a mail address or a telephone number."""
+    """The escapes of an attribute that holds a URL."""
     query = raw.find("?")
-    literal = query < 0 or raw.lstrip().lower().startswith(("mailto:", "tel:", "sms:"))
-    return attribute_escapes(raw, spaces_after=None if literal else query)
+    return attribute_escapes(raw, query=query if query >= 0 else None)
 
 
 def _percent(raw: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:

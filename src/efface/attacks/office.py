@@ -1,0 +1,185 @@
+"""What an attacker reads in a released office file, by the standard library alone.
+
+Everything is unzipped, decoded and read again by other means than the writer's: text by paragraph over runs
+(as it reads now, as it read before tracked changes, without hidden text), every text node alone, attributes,
+comments and instructions of the markup, names of parts, strings in binary parts, packages and base64 inside.
+Left out is only what the format itself needs: numbers and tokens of the layout, built-in names, pixels.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
+
+from efface.attacks.office_markup import SHORTEST_BLOB, Markup, Told
+from efface.attacks.office_structure import is_usual_name
+
+Text = tuple[str, str]
+
+_MAX_DEPTH = 6
+_RUNS = re.compile(rb"[\x20-\x7e\x80-\xff]{5,}")
+_WIDE_RUNS = re.compile(rb"(?:[\x20-\xff][\x00-\x06]){3,}")
+_ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|_x[0-9A-Fa-f]{4}_|_[0-9a-f]{2,4}_|\\u[0-9A-Fa-f]{4}|&[#\w]+;")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
+
+
+def extract(data: bytes) -> Iterator[Text]:
+    """(where, what it says) for everything that can be read in a package."""
+    yield from _package("", data, 0)
+
+
+def _package(prefix: str, data: bytes, depth: int) -> Iterator[Text]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        parts = {entry.filename: archive.read(entry) for entry in entries}
+        comments = [archive.comment, *(entry.comment + entry.extra for entry in entries)]
+    yield prefix + "names", "\n".join(name for name in parts if not is_usual_name(name))
+    yield prefix + "comments", "\n".join(_strings(b"\0\0".join(comments)))
+    yield prefix + "gaps", "\n".join(_strings(_outside(data, entries)))
+    told = Told(dates=_has_dates(parts))
+    for name, content in parts.items():
+        yield from _content(prefix + name, content, depth, told)
+
+
+def _outside(data: bytes, entries: Iterable[zipfile.ZipInfo]) -> bytes:
+    """The bytes of a zip before, between and after its entries, the directory aside."""
+    left: list[bytes] = []
+    position = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        left.append(data[position : entry.header_offset])
+        name, extra = struct.unpack_from("<HH", data, entry.header_offset + 26)
+        position = entry.header_offset + 30 + name + extra + entry.compress_size
+    directory = data.find(b"PK\1\2", position)
+    return b"\0\0".join((*left, data[position : max(directory, position)]))
+
+
+def _content(name: str, data: bytes, depth: int, told: Told) -> Iterator[Text]:
+    if data.startswith(b"PK\3\4") and depth < _MAX_DEPTH:
+        try:
+            yield from _package(name + "/", data, depth + 1)
+        except (zipfile.BadZipFile, zlib.error, struct.error):
+            yield name, "\n".join(_strings(data))
+        return
+    if data.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n").startswith(b"<"):
+        for where, values in _markup(name, data, told):
+            yield from _readings(where, "\n".join(values))
+            yield from _blobs(where, values, depth, told)
+        return
+    yield name, "\n".join(_strings(_without_pixels(data)))
+    if data[40:44] == b" EMF":
+        yield name, _drawn(data)
+
+
+def _readings(where: str, text: str) -> Iterator[Text]:
+    """A text as it stands, and the lines that change when the escapes in them are undone."""
+    if not text.strip():
+        return
+    yield where, text
+    if _ESCAPES.search(text):
+        lines = [line for line in text.split("\n") if _ESCAPES.search(line)]
+        for encoding in ("utf-8", "latin-1"):
+            yield f"{where} (decoded as {encoding})", "\n".join(_decoded(line, encoding) for line in lines)
+
+
+def _decoded(line: str, encoding: str) -> str:
+    line = unquote(line, encoding=encoding)
+    line = re.sub("_x([0-9A-Fa-f]{4})_|_([0-9a-f]{2,4})_", _character, line)
+    line = re.sub(r"\\u([0-9A-Fa-f]{4})()", _character, line)
+    return html.unescape(line)
+
+
+def _character(match: re.Match[str]) -> str:
+    return chr(int(match[1] or match[2], 16))
+
+
+def _blobs(where: str, values: Iterable[str], depth: int, told: Told) -> Iterator[Text]:
+    """What strings in base64 decode to."""
+    for value in values:
+        if len(value) >= SHORTEST_BLOB and _BASE64.fullmatch(value):
+            compact = "".join(value.split())
+            try:
+                data = base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)
+            except binascii.Error:
+                continue
+            yield from _content(where + " (base64)", data, depth + 1, told)
+
+
+def _strings(data: bytes) -> Iterator[str]:
+    """Readable runs of bytes, as UTF-8 or Latin-1 and as UTF-16, even and odd."""
+    for match in _RUNS.finditer(data):
+        yield match[0].decode("utf-8", "ignore")
+        if not match[0].isascii():
+            yield match[0].decode("latin-1")
+    for match in _WIDE_RUNS.finditer(data):
+        yield match[0].decode("utf-16-le", "ignore")
+
+
+def _without_pixels(data: bytes) -> bytes:
+    """A raster picture reduced to its texts and whatever follows its end."""
+    kept: list[bytes] = []
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        position = 8
+        while position + 8 <= len(data):
+            (length,) = struct.unpack_from(">I", data, position)
+            kind = data[position + 4 : position + 8]
+            if kind not in (b"IDAT", b"PLTE", b"iCCP", b"fdAT"):
+                kept.append(data[position + 8 : position + 8 + length])
+            position += 12 + length
+            if kind == b"IEND":
+                break
+        return b"\0\0".join((*kept, data[position:]))
+    if data.startswith(b"\xff\xd8\xff"):
+        position = 2
+        while position + 4 <= len(data) and data[position] == 0xFF and data[position + 1] != 0xDA:
+            (length,) = struct.unpack_from(">H", data, position + 2)
+            if data[position + 1] >= 0xE0:
+                kept.append(data[position + 4 : position + 2 + length])
+            position += 2 + length
+        end = data.rfind(b"\xff\xd9")
+        return b"\0\0".join((*kept, data[end + 2 :] if end >= 0 else b""))
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        return b"\0\0".join(re.findall(rb"!\xfe[\x01-\xff](.*?)\0", data, re.DOTALL))
+    return data
+
+
+def _drawn(data: bytes) -> str:
+    """The text that a metafile draws, record after record."""
+    drawn, position = "", 0
+    while position + 8 <= len(data):
+        kind, size = struct.unpack_from("<II", data, position)
+        if kind == 84 and size >= 76:
+            count, offset = struct.unpack_from("<II", data, position + 44)
+            drawn += data[position + offset : position + offset + 2 * count].decode("utf-16-le", "replace")
+        position += max(size, 8)
+    return drawn
+
+
+def _markup(name: str, data: bytes, told: Told) -> Iterator[tuple[str, list[str]]]:
+    """The strings of a markup part, by where they stand."""
+    markup = Markup(name, told)
+    if not markup.feed(data):
+        text = data.decode("utf-8", "replace")
+        yield name, [re.sub("<[^>]*>", "", text)]
+        yield name + " tags", [text]
+        return
+    for view in markup.views():
+        yield name, [view]
+    yield name + " nodes", markup.nodes
+    yield name + " comments", markup.comments
+    yield name + " attributes", list(markup.attributes)
+
+
+def _has_dates(parts: dict[str, bytes]) -> bool:
+    """Whether a workbook has a style that shows numbers as dates."""
+    styles = parts.get("xl/styles.xml", b"").decode("utf-8", "replace").replace("'", '"')
+    custom = re.findall(r'numFmtId="(\d+)" formatCode="[^"]*[ymd][^"]*"', styles)
+    used = set(re.findall(r'numFmtId="(\d+)"', styles))
+    return bool(used & {*custom, *map(str, range(14, 23))})

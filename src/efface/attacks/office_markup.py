@@ -1,0 +1,247 @@
+"""The strings of one markup part of an office file, read by expat in one pass.
+
+Text comes by paragraph over its runs, in several views: as it reads now, before tracked changes, without hidden
+text, without what hangs in it; then texts outside paragraphs, comments and instructions, and attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from xml.parsers import expat
+
+from efface.attacks.office_structure import NEUTRAL_AUTHOR, OFFICIAL, is_layout, position, says_nothing
+
+SHORTEST_BLOB = 40
+
+# Marks of a run of text.
+_DELETED, _INSERTED, _HIDDEN, _ASIDE, _CODE = 1, 2, 4, 8, 16
+_MARKS = {
+    "del": _DELETED,
+    "moveFrom": _DELETED,
+    "ins": _INSERTED,
+    "moveTo": _INSERTED,
+    "Fallback": _ASIDE,
+    "txbxContent": _ASIDE,
+    "rt": _ASIDE,
+    "rPh": _ASIDE,
+    "annotation": _ASIDE,
+    "note": _ASIDE,
+    "text-box": _ASIDE,
+    "frame": _ASIDE,
+    "title": _ASIDE,
+    "desc": _ASIDE,
+    "ruby-text": _ASIDE,
+    "instrText": _CODE,
+    "delInstrText": _CODE,
+}
+_PARAGRAPHS = frozenset("p h tr row si comment c v pt is text definedName f tc".split())
+_HIDING = frozenset(("vanish", "webHidden", "specVanish"))
+_CHARACTERS = {
+    "tab": "\t",
+    "br": "\n",
+    "cr": "\n",
+    "s": " ",
+    "line-break": "\n",
+    "noBreakHyphen": "\u2011",
+    "softHyphen": "\u00ad",
+}
+_SPECIAL = frozenset((*_MARKS, *_PARAGRAPHS, *_HIDING, *_CHARACTERS, "sym", "c"))
+_CLOSING = frozenset((*_MARKS, *_PARAGRAPHS, "r"))
+# What a view leaves out, and what it shows alone.
+_VIEWS = (
+    (_CODE, 0),
+    (_CODE | _ASIDE, 0),
+    (_CODE | _DELETED, 0),
+    (_CODE | _ASIDE | _DELETED, 0),
+    (_CODE | _INSERTED, 0),
+    (_CODE | _ASIDE | _INSERTED, 0),
+    (_CODE | _ASIDE | _DELETED | _HIDDEN, 0),
+    (0, _CODE),
+)
+# Elements whose text is a measure or a setting when it looks like one.
+_MEASURES = re.compile(r"posOffset|pct\w+|col|row|colOff|rowOff|x|y|Anchor|Row|Column|align|formatCode")
+_SETTINGS = re.compile(r"\s*(?:[\W\d_]*|[a-z]+|General|True|False)\s*")
+_SERIAL = re.compile(r"\d{1,7}(\.\d+)?")
+
+
+@dataclass(slots=True)
+class Told:
+    """What a package's parts have taught: positions of attributes, and values there that say nothing."""
+
+    dates: bool = False  # whether its cells show numbers as dates
+    dull: set[str] = field(default_factory=set)
+    dull_elsewhere: set[tuple[str, str]] = field(default_factory=set)
+
+
+class Markup:
+    """One part. `views`, `nodes`, `comments` and `attributes` hold what it says once it is fed."""
+
+    def __init__(self, part: str, told: Told) -> None:
+        self._part = part
+        self._told = told
+        self._runs: list[tuple[str, int]] = []
+        self._marks = 0
+        self._names: list[str] = []  # of the open elements
+        self._outside: list[int] = []  # marks outside each open element that has one
+        self._endings: list[int] = []  # marks of the ends of the open paragraphs
+        self._hidden_in = 0  # how deep the run is that is hidden
+        self._seen: set[tuple[str, ...]] = set()
+        self._spaces: dict[str, str] = {"xml": OFFICIAL[0]}  # what the prefixes stand for
+        self._locals: dict[str, str] = {}
+        self._positions: dict[tuple[str, str], str] = {}
+        self._shared = False  # in a cell whose value is the number of a string
+        self.nodes: list[str] = []
+        self.comments: list[str] = []
+        self.attributes: dict[str, None] = {}
+
+    def feed(self, data: bytes) -> bool:
+        """Read the part; False when it is not well-formed, or declares a document type."""
+        parser = expat.ParserCreate()
+        parser.ordered_attributes = True
+        parser.buffer_text = True
+        parser.buffer_size = 1 << 20
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.CommentHandler = self.comments.append
+        parser.ProcessingInstructionHandler = lambda target, text: self.comments.append(f"{target} {text}")
+        parser.StartDoctypeDeclHandler = _refuse
+        try:
+            parser.Parse(data, True)
+        except (expat.ExpatError, ValueError, LookupError):
+            return False
+        return True
+
+    def _start(self, tag: str, attributes: list[str]) -> None:
+        if attributes:
+            whole = (tag, *attributes)
+            if whole not in self._seen:
+                self._seen.add(whole)
+                self._tell(tag, attributes)
+        local = self._locals.get(tag)
+        if local is None:
+            local = self._locals[tag] = tag.rpartition(":")[2]
+        self._names.append(local)
+        if local in _SPECIAL:
+            self._start_special(local, attributes)
+
+    def _start_special(self, local: str, attributes: list[str]) -> None:
+        names = self._names
+        if local in _MARKS:
+            self._outside.append(self._marks)
+            self._marks |= _MARKS[local]
+            if names[-3:-1] == ["pPr", "rPr"] and self._endings:  # on the paragraph's end
+                self._endings[-1] |= _MARKS[local]
+        if local in _PARAGRAPHS:
+            self._endings.append(0)
+        if local in _CHARACTERS:
+            self._runs.append((_CHARACTERS[local], self._marks))
+        elif local in _HIDING and names[-3:-1] == ["r", "rPr"]:
+            self._marks |= _HIDDEN
+            self._hidden_in = len(names) - 2
+        elif local == "sym":
+            self._runs.append((_symbol(attributes), self._marks))
+        elif local == "c":
+            pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
+            self._shared = pairs.get("t") == "s"
+
+    def _end(self, _: str) -> None:
+        local = self._names.pop()
+        if local not in _CLOSING:
+            return
+        if local in _MARKS:
+            self._marks = self._outside.pop() | (self._marks & _HIDDEN)
+        if local in _PARAGRAPHS:
+            self._runs.append(("\n", self._marks | self._endings.pop()))
+        if local == "r" and len(self._names) < self._hidden_in:
+            self._marks &= ~_HIDDEN
+            self._hidden_in = 0
+
+    def _text(self, text: str) -> None:
+        local = self._names[-1] if self._names else ""
+        if local in ("author", "creator") and NEUTRAL_AUTHOR.fullmatch(text):
+            return
+        if _MEASURES.fullmatch(local) and _SETTINGS.fullmatch(text):
+            return
+        if local == "v" and self._shared:
+            return
+        self._runs.append((text, self._marks))
+        may_be_blob = len(text) >= SHORTEST_BLOB and " " not in text
+        if may_be_blob or not (self._endings or text.isspace()):
+            self.nodes.append(text)
+        if local == "v" and self._told.dates and _SERIAL.fullmatch(text):
+            moment = datetime(1899, 12, 30) + timedelta(days=float(text) % 2_900_000)
+            self._runs.append((f"\n{moment:%Y-%m-%d}\n", self._marks))
+
+    def _tell(self, tag: str, attributes: list[str]) -> None:
+        told = self._told
+        for key, value in zip(attributes[::2], attributes[1::2], strict=True):
+            kind = self._positions.get((tag, key)) or self._position(tag, key)
+            if kind == "declaration":
+                self._declare(key[6:], value)
+                continue
+            if kind == "layout":
+                if value in told.dull:
+                    continue
+                if is_layout(value):
+                    told.dull.add(value)
+                    continue
+            elif (kind, value) in told.dull_elsewhere:
+                continue
+            elif says_nothing(kind, value):
+                told.dull_elsewhere.add((kind, value))
+                continue
+            if value:
+                self.attributes[value] = None
+
+    def _declare(self, prefix: str, uri: str) -> None:
+        """Learn what a prefix stands for. One that comes to stand for something else is trusted no more."""
+        if self._spaces.get(prefix) != uri:
+            self._spaces[prefix] = "" if prefix in self._spaces else uri
+            self._positions.clear()
+
+    def _position(self, tag: str, key: str) -> str:
+        prefix, _, local = tag.rpartition(":")
+        own, _, name = key.rpartition(":")
+        if key == "xmlns" or own == "xmlns":
+            kind = "declaration"
+        elif self._is_official(prefix) and (not own or self._is_official(own)):
+            kind = position(local, name)
+        else:
+            kind = "words"
+        self._positions[tag, key] = kind
+        return kind
+
+    def _is_official(self, prefix: str) -> bool:
+        uri = self._spaces.get(prefix, "")
+        return uri.startswith(OFFICIAL) or (not prefix and not uri and self._part.endswith(".vml"))
+
+    def views(self) -> Iterator[str]:
+        """The text in each view; after the first only the lines that are new."""
+        present = 0
+        for _, marks in self._runs:
+            present |= marks
+        seen: set[str] = set()
+        for without, only in _VIEWS:
+            if without & present & ~_CODE or only & present or without == _CODE:
+                view = "".join(
+                    text for text, marks in self._runs if not marks & without and marks & only == only
+                )
+                lines = [line for line in view.split("\n") if line not in seen]
+                seen.update(lines)
+                if lines:
+                    yield "\n".join(lines)
+
+
+def _refuse(*_: object) -> None:
+    raise ValueError("office files declare no document type")
+
+
+def _symbol(attributes: list[str]) -> str:
+    pairs = zip(attributes[::2], attributes[1::2], strict=True)
+    code = next((value for key, value in pairs if key.endswith("char")), "")
+    number = int(code, 16) if re.fullmatch("[0-9A-Fa-f]{1,5}", code) else 0
+    return chr(number & 0xFF if number >> 8 == 0xF0 else number) if number else ""

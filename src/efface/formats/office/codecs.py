@@ -1,0 +1,102 @@
+"""How strings of office files are written there, and how they read: percent signs, escapes, names with rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from urllib.parse import quote, unquote
+
+NOT_XML = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _same(value: str) -> str:
+    return value
+
+
+_PERCENT = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_XSTRING = re.compile("_x([0-9A-Fa-f]{4})_")
+
+
+def _shown_url(value: str) -> str:
+    return _PERCENT.sub(_unquoted, value) if "%" in value else value
+
+
+def _unquoted(match: re.Match[str]) -> str:
+    text = unquote(match[0], errors="surrogateescape")
+    return match[0] if NOT_XML.search(text) else text
+
+
+def _written_url(value: str) -> str:
+    return quote(value, safe="!#$&'()*+,/:;=?@~\\")
+
+
+def _shown_xstring(value: str) -> str:
+    return _XSTRING.sub(_unescaped, value) if "_x" in value else value
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    char = chr(int(match[1], 16))
+    return match[0] if NOT_XML.search(char) else char
+
+
+def written_xstring(value: str) -> str:
+    return _XSTRING.sub(lambda match: "_x005F_" + match[0][1:], value)
+
+
+_STYLE_ESCAPE = re.compile("_([0-9a-f]{1,6})_")
+
+
+def _shown_style(value: str) -> str:
+    return _STYLE_ESCAPE.sub(_unescaped_style, value) if "_" in value else value
+
+
+def _unescaped_style(match: re.Match[str]) -> str:
+    code = int(match[1], 16)
+    return chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code < 0x110000 else match[0]
+
+
+def _written_style(value: str) -> str:
+    return re.sub(r"[^\w.\-]|^[\d.\-]", lambda match: f"_{ord(match[0]):x}_", value)
+
+
+_FORBIDDEN_IN_SHEETS = str.maketrans("[]:*?/\\", "()-----")
+_LONGEST_SHEET = 31
+
+
+def sheet_name(value: str) -> str:
+    """A name that a sheet may have, of the same length when that is short enough."""
+    name = value.translate(_FORBIDDEN_IN_SHEETS)[:_LONGEST_SHEET]
+    return re.sub("^'|'$", "-", name) or "-"
+
+
+def identifier(value: str) -> str:
+    """A name that a range or a table may have, of the same length."""
+    name = re.sub(r"[^\w.\\]", "_", value)
+    return name if re.match(r"[^\W\d]|\\", name) or name.startswith("_") else "_" + name[1:]
+
+
+def _ref(_: str) -> str:
+    """A formula that was cut is no formula any more; office programs write lost references this way."""
+    return "#REF!"
+
+
+def _nothing(_: str) -> str:
+    return ""
+
+
+# How a string is shown in the text, and how it is written back when an edit touched it.
+CODECS: Mapping[str, tuple[Callable[[str], str], Callable[[str], str]]] = {
+    "plain": (_same, _same),
+    "url": (_shown_url, _written_url),
+    "xstring": (_shown_xstring, written_xstring),
+    "style": (_shown_style, _written_style),
+    "formula": (_same, _ref),
+    "sheet": (_same, sheet_name),
+    "identifier": (_same, identifier),
+    "discard": (_same, _nothing),
+}
+
+
+def shown(value: str, codec: str) -> str:
+    """How a stored string reads."""
+    return CODECS[codec][0](value)

@@ -1,0 +1,127 @@
+"""The reading flow of OpenDocument XML, where text stands between the elements of a paragraph."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from efface.formats.office.grammar import Table, free_text, merged
+from efface.formats.office.names import tag, tags
+from efface.formats.office.xmltext import DROP, TAIL, TEXT, Composer, Element, Piece, Place
+
+PARAGRAPHS = tags("text:p text:h")
+ROWS = tags("table:table-row")
+CELLS = tags("table:table-cell table:covered-table-cell")
+# Content that stands inside a paragraph without being read there, and the stream that shows it.
+_ASIDES = {
+    name: stream
+    for names, stream in (
+        ("office:annotation", "comments"),
+        ("text:note-body text:note-citation", "notes"),
+        ("svg:title svg:desc", "alt text"),
+        ("text:ruby-text", "ruby"),
+    )
+    for name in tags(names)
+}
+_CHARACTERS = {tag("text:tab"): "\t", tag("text:line-break"): "\n", tag("text:s"): " "}
+_COUNT = tag("text:c")
+_MOST_SPACES = 1000
+# Elements with text that is neither in a paragraph nor an aside; the sweep leaves them alone.
+NEUTRAL_TEXT = tags("dc:creator dc:date meta:creator-initials loext:sender-initials")
+
+FREE_TEXT: Table = merged(
+    free_text(
+        (
+            (
+                "cell value",
+                "table:table-cell table:covered-table-cell",
+                "office:value office:date-value office:time-value office:string-value office:currency",
+            ),
+            (
+                "field",
+                "text:user-field-decl text:variable-set text:variable-get text:user-defined text:user-field-get "
+                "text:expression text:date text:time text:conditional-text text:hidden-text text:text-input "
+                "text:database-display text:placeholder text:sequence text:hidden-paragraph",
+                "text:name office:string-value office:value office:date-value text:string-value text:condition "
+                "text:description text:string-value-if-true text:string-value-if-false text:date-value text:formula",
+            ),
+            (
+                "form",
+                "form:text form:textarea form:checkbox form:radio form:combobox form:listbox form:option form:item "
+                "form:button form:date form:number form:formatted-text form:fixed-text form:file form:hidden "
+                "form:value-range form:generic-control form:property",
+                "form:name form:label form:value form:current-value form:title office:string-value office:value",
+            ),
+            ("filter", "table:filter-condition table:filter-set-item", "table:value"),
+            ("bookmark", "text:bookmark text:bookmark-start text:bookmark-end text:bookmark-ref", "text:name text:ref-name"),
+        ),
+        "plain",
+    ),
+    free_text((("link", "text:a draw:a", "xlink:href office:title office:name"),), "plain"),
+    free_text((("name", "table:table", "table:name"),), "sheet"),
+    free_text((("formula", "table:table-cell table:covered-table-cell", "table:formula"),), "discard"),
+)  # fmt: skip
+
+
+class _Paragraph:
+    """A paragraph being read, with what hangs in it and is read after it."""
+
+    __slots__ = ("after", "pieces")
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self.after: list[Piece] = []
+
+
+class OdfFlow:
+    """Reads one part into a stream of the composer, and remembers in `seen` which strings it showed."""
+
+    def __init__(self, composer: Composer, part: str, stream: str) -> None:
+        self._composer = composer
+        self._part = part
+        # Where finished paragraphs go (the part, or an aside), and the paragraphs that are open there.
+        self._frames: list[tuple[list[Piece], list[_Paragraph]]] = [(composer.stream(stream), [])]
+        self.seen: set[tuple[Element, str]] = set()
+
+    def read(self, root: Element) -> None:
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "start":
+                self._start(element)
+            else:
+                self._end(element)
+
+    def _start(self, element: Element) -> None:
+        name = element.tag
+        if name in _ASIDES:
+            self._frames.append((self._composer.stream(_ASIDES[name]), [_Paragraph()]))
+        elif name in PARAGRAPHS:
+            self._frames[-1][1].append(_Paragraph())
+        if not self._frames[-1][1]:
+            return
+        if name in _CHARACTERS:
+            count = element.get(_COUNT, "1") if name == tag("text:s") else "1"
+            times = min(int(count), _MOST_SPACES) if count.isdecimal() else 1
+            self._add(_CHARACTERS[name] * times, element, DROP)
+        elif element.text and name not in NEUTRAL_TEXT:
+            self._add(element.text, element, TEXT)
+
+    def _end(self, element: Element) -> None:
+        name = element.tag
+        if name in _ASIDES:
+            out, opened = self._frames.pop()
+            own = opened.pop()
+            if any(not text.isspace() for text, _ in own.pieces):
+                out.extend((*own.pieces, ("\n", ())))
+            out.extend(own.after)
+        elif name in PARAGRAPHS:
+            out, opened = self._frames[-1]
+            done = opened.pop()
+            target = opened[-1].after if opened else out
+            target.extend((*done.pieces, ("\n", ()), *done.after))
+        elif name in ROWS:
+            self._frames[-1][0].append(("\n", ()))
+        if element.tail and self._frames[-1][1]:
+            self._add(element.tail, element, TAIL)
+
+    def _add(self, text: str, element: Element, slot: str) -> None:
+        self._frames[-1][1][-1].pieces.append((text, (Place(self._part, element, slot),)))
+        self.seen.add((element, slot))

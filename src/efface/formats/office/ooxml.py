@@ -1,0 +1,274 @@
+"""What Word, Excel and PowerPoint files have in common: read, search everything, write what changed.
+
+Reading scrubs: what nobody should receive is gone before the text is composed, so reading the released bytes
+again gives the text with the edits applied. Exceptions, all at the end of the text so that nothing before them
+moves: a paragraph's other views and shared values may merge once edits made them equal, an edited formula is
+gone, and a metafile with edited words is blank.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from efface.core import Document, Edit
+from efface.errors import InputError, Refused
+from efface.formats.office import grammar, opc, pictures
+from efface.formats.office.codecs import shown
+from efface.formats.office.flow import BEFORE_CHANGES, WITHOUT_HIDDEN, Flow
+from efface.formats.office.names import tag, tags
+from efface.formats.office.opc import Package
+from efface.formats.office.package import Budget, pack, unpack
+from efface.formats.office.sweep import FORMULA, MARKUP, Sweep
+from efface.formats.office.xmltext import (
+    TAIL,
+    TEXT,
+    Changes,
+    Composer,
+    Element,
+    Layout,
+    Place,
+    apply_change,
+    copies,
+    remove,
+    serialize,
+    stored,
+)
+
+NESTED = "\0nested"
+PICTURE = "\0picture"
+NOWHERE = etree.Element("nowhere")
+PICTURES = "picture"
+_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, MARKUP, FORMULA, PICTURES)
+# Text of drawings, in markup of its own kind.
+_DRAWN_TEXT = ("{http://www.w3.org/2000/svg}text", tag("v:textbox"))
+_WORD_TEXT = tags("w:txbxContent")
+
+Seen = Set[tuple[Element, str]]
+
+_FAMILIES = {
+    name: family
+    for family, root in (("docx", "w:document"), ("xlsx", "x:workbook"), ("pptx", "p:presentation"))
+    for name in tags(root)
+}
+_LABELS = {"docx": "Word document", "xlsx": "Excel workbook", "pptx": "PowerPoint presentation"}
+# Core properties that are content and stay, searched like any text. The others say who, when and how.
+_PROPERTIES_KEPT = tags(
+    "dc:title dc:subject dc:description dc:language cp:keywords cp:category cp:contentStatus"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The scrubbed package that a document's text was read from."""
+
+    trees: Mapping[str, Element]
+    binaries: Mapping[str, bytes]
+    nested: Mapping[str, Document]
+    layout: Layout
+
+
+@dataclass(slots=True)
+class Rewrite:
+    """A package being written: its trees, copied where they change, and the changes in those copies."""
+
+    origin: Origin
+    trees: dict[str, Element]
+    changes: Changes
+    copied: set[str] = field(default_factory=set)
+
+    def tree(self, part: str) -> Element:
+        """The part's tree, safe to change."""
+        if part not in self.copied:
+            self.trees[part] = copy.deepcopy(self.origin.trees[part])
+            self.copied.add(part)
+        return self.trees[part]
+
+
+def _apply(rewrite: Rewrite) -> None:
+    for place, changes in rewrite.changes.items():
+        apply_change(place, changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Ooxml:
+    """One of the three formats. `compose` shows the parts with a reading order, `scrub` removes what the
+    format hides, `rewrite` carries out the changes."""
+
+    name: str
+    scrub: Callable[[Package], None]
+    compose: Callable[[Package, Composer], None]
+    rewrite: Callable[[Rewrite], None] = _apply
+    claimed: frozenset[str] = frozenset()
+    free_text: grammar.Table = field(default_factory=dict)
+    cells: bool = False
+
+    def read(self, data: bytes, name: str) -> Document:
+        package = _load(data, Budget())
+        self._check(package)
+        return self.document(package, name)
+
+    def document(self, package: Package, name: str) -> Document:
+        """Scrub a package and compose its text."""
+        scrub_properties(package)
+        self.scrub(package)
+        composer = Composer()
+        self.compose(package, composer)
+        self._compose_rest(package, composer)
+        nested = (f"embedded {part}" for part in package.nested)
+        layout = composer.layout(last=(*nested, *_LAST))
+        origin = Origin(package.trees, package.binaries, package.nested, layout)
+        return Document(name, self.name, layout.text, layout.parts, origin)
+
+    def _check(self, package: Package) -> None:
+        family = family_of(package)
+        if family != self.name:
+            what = f"a {_LABELS[family]}" if family else "not an office document"
+            raise InputError(
+                f"The file is {what}, not a {_LABELS[self.name]}.", "Give it the right extension and retry."
+            )
+
+    def _compose_rest(self, package: Package, composer: Composer) -> None:
+        free_text = grammar.merged(grammar.FREE_TEXT, self.free_text, grammar.REWRITTEN)
+        claimed = grammar.RUN_TEXT | grammar.LINE_TEXT | grammar.FIELD_CODES | self.claimed
+        drawn = {
+            part: tree for part, tree in package.trees.items() if package.mentions(part, b"textbox", b"svg")
+        }
+        seen = compose_pictures(drawn, package.binaries, composer)
+        sweep = Sweep(composer, claimed, free_text, neutral=grammar.NEUTRAL, cells=self.cells, seen=seen)
+        for part, tree in package.trees.items():
+            stream = "property" if package.kinds.get(part) == "core-properties" else MARKUP
+            sweep.part(part, tree, foreign=part in package.foreign, stream=stream)
+        sweep.finish()
+        for source in ["", *package.kinds]:
+            _compose_links(package, source, composer)
+        for part, document in package.nested.items():
+            place = Place(part, NOWHERE, NESTED)
+            composer.line(f"embedded {part}", document.text, place)
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        origin = document.origin
+        if not isinstance(origin, Origin):
+            raise TypeError("the document was not read by this format")
+        changes = origin.layout.changes(edits)
+        inside = {place: change for place, change in changes.items() if place.slot not in (NESTED, PICTURE)}
+        fresh, moved = copies(origin.trees, inside)
+        rewrite = Rewrite(origin, {**origin.trees, **fresh}, moved, set(fresh))
+        self.rewrite(rewrite)
+        binaries = written_pictures(origin.binaries, changes)
+        for part, nested in origin.nested.items():
+            inner = changes.get(Place(part, NOWHERE, NESTED), [])
+            binaries[part] = write_embedded(nested, inner)
+        return pack(_ordered({part: serialize(tree) for part, tree in rewrite.trees.items()} | binaries))
+
+
+def family_of(package: Package) -> str:
+    """`docx`, `xlsx` or `pptx` by the main part, or nothing; macros are refused."""
+    if "macroenabled" in package.types.get(package.main, "").lower():
+        raise InputError(
+            "The file holds macros.", "Save it without macros (.docx, .xlsx or .pptx) and retry."
+        )
+    tree = package.trees.get(package.main)
+    return _FAMILIES.get(tree.tag, "") if tree is not None else ""
+
+
+def scrub_properties(package: Package) -> None:
+    for part in package.of_kind("core-properties"):
+        for element in list(package.trees[part]):
+            if element.tag not in _PROPERTIES_KEPT:
+                remove(element)
+
+
+def _compose_links(package: Package, source: str, composer: Composer) -> None:
+    """Targets outside the package, and those that lead nowhere."""
+    name = opc.relations_of(source)
+    tree = package.trees.get(name)
+    for relation in tree.iter(grammar.RELATIONSHIP) if tree is not None else ():
+        target = relation.get("Target", "")
+        inside = opc.resolve(source, target)
+        external = relation.get("TargetMode") == "External"
+        if target in opc.NEUTRAL_TARGETS:
+            continue
+        if external or not (inside in package.kinds or inside in package.nested):
+            composer.line("link", shown(target, "url"), Place(name, relation, "Target", "url"))
+
+
+def compose_flows(package: Package, composer: Composer, parts: Sequence[str], stream: str) -> None:
+    """Show parts in reading order, each in a stream of its own when there are several."""
+    for number, part in enumerate(parts, 1):
+        name = stream if len(parts) == 1 else f"{stream} {number}"
+        if part in package.flowing:
+            Flow(composer, part, name).read(package.trees[part])
+
+
+def _load(data: bytes, budget: Budget) -> Package:
+    return opc.load(unpack(data, budget), lambda inner: embedded(inner, budget), budget)
+
+
+def embedded(data: bytes, budget: Budget) -> Document | None:
+    """An embedded package read by its own format. None when it is none, or cannot be read: it then goes."""
+    from efface.formats.office import DOCX, PPTX, XLSX
+
+    if not data.startswith(b"PK") or budget.depth == 0:
+        return None
+    budget.depth -= 1
+    try:
+        package = _load(data, budget)
+        chosen = {"docx": DOCX, "xlsx": XLSX, "pptx": PPTX}.get(family_of(package))
+        return chosen.document(package, "") if chosen else None
+    except InputError:
+        if budget.spent:
+            raise
+        return None
+    finally:
+        budget.depth += 1
+
+
+def write_embedded(document: Document, changes: Sequence[tuple[int, int, str]]) -> bytes:
+    from efface.formats.office import DOCX, PPTX, XLSX
+
+    edits = [Edit(start, end, "", "", "embedded", replacement) for start, end, replacement in changes]
+    return {"docx": DOCX, "xlsx": XLSX, "pptx": PPTX}[document.format].write(document, edits)
+
+
+def compose_pictures(trees: Mapping[str, Element], binaries: Mapping[str, bytes], composer: Composer) -> Seen:
+    """What pictures say: drawings in markup, whose strings are returned as seen, and binary ones."""
+    seen: set[tuple[Element, str]] = set()
+    for part, tree in trees.items():
+        for text in tree.iter(*_DRAWN_TEXT):
+            if next(text.iter(*_WORD_TEXT), None) is not None:
+                continue
+            pieces = composer.stream("drawing text")
+            for element in text.iter():
+                for slot in (TEXT, TAIL) if element is not text else (TEXT,):
+                    place = Place(part, element, slot)
+                    pieces.append((stored(place), (place,)))
+                    seen.add((element, slot))
+            pieces.append(("\n", ()))
+    for part, data in binaries.items():
+        words = pictures.words(data)
+        if words:
+            composer.line(PICTURES, words, Place(part, NOWHERE, PICTURE))
+    return seen
+
+
+def written_pictures(binaries: Mapping[str, bytes], changes: Changes) -> dict[str, bytes]:
+    """The pictures as they leave: a metafile with removed words is blank, another picture refuses the file."""
+    written = dict(binaries)
+    for part, data in binaries.items():
+        if Place(part, NOWHERE, PICTURE) in changes:
+            if not pictures.is_metafile(data):
+                raise Refused(
+                    "A picture of the file holds removed words in its data.",
+                    "Convert the file's pictures to PNG and retry.",
+                )
+            written[part] = pictures.blanked(data)
+    return written
+
+
+def _ordered(parts: dict[str, bytes]) -> dict[str, bytes]:
+    first = (opc.CONTENT_TYPES, opc.ROOT_RELATIONS)
+    return {name: parts[name] for name in (*first, *(name for name in parts if name not in first))}

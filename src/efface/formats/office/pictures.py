@@ -1,0 +1,271 @@
+"""Pictures inside office files: what they carry besides their pixels goes, what they say in letters is shown.
+
+PNG, JPEG and GIF lose their metadata and anything after their end. Metafiles (EMF, WMF) draw text with records
+that hold it; their words are shown, and a metafile with words to remove is replaced by an empty one of its size.
+Other pictures are kept as they are; when one holds words to remove, the file is refused. What is no picture is
+blanked.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_EMF_SIGNATURE = b" EMF"
+_WMF_PLACEABLE = b"\xd7\xcd\xc6\x9a"
+_MAX_INFLATED = 32 << 20
+BLANK = (
+    _PNG
+    + b"\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1f\x15\xc4\x89"
+    + b"\0\0\0\x0bIDATx\xdac`\0\2\0\0\5\0\1\xe9\xfa\xdc\xd8"
+    + b"\0\0\0\0IEND\xaeB`\x82"
+)
+
+_PNG_KEPT = frozenset(
+    b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST acTL fcTL fdAT".split()
+)
+_OPAQUE = (b"BM", b"II*\0", b"MM\0*", b"II\xbc\x01", b"\0\0\1\0", b"RIFF")
+_WORDS = re.compile(rb"[A-Za-z][A-Za-z .,@'_-]{5,}|(?:[A-Za-z .,@'_-]\0){6,}")
+_STRINGS = re.compile(rb"(?:[\x20-\x7e\xa0-\xff]\0){2,}|[\x20-\x7e]{4,}")
+
+
+def cleaned(data: bytes) -> bytes:
+    """The picture without its metadata; a blank one when it is damaged or no picture at all."""
+    try:
+        return _cleaned(data)
+    except (struct.error, IndexError, ValueError, zlib.error, OSError, EOFError):
+        return BLANK
+
+
+def _cleaned(data: bytes) -> bytes:
+    if data.startswith(_PNG):
+        return _PNG + b"".join(_png_chunks(data))
+    if data.startswith(b"\xff\xd8\xff"):
+        return b"".join(_jpeg_segments(data))
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        return b"".join(_gif_blocks(data))
+    if data.startswith(b"\x1f\x8b"):  # a compressed metafile
+        return gzip.compress(_whole(_gunzip(data)), mtime=0)
+    if data.startswith(_OPAQUE):
+        return data
+    return _whole(data)
+
+
+def _whole(data: bytes) -> bytes:
+    """A metafile cut at its end record."""
+    if not _is_plain_metafile(data):
+        raise ValueError("not a picture")
+    return b"".join(record for _, record in _records(data))
+
+
+def is_opaque(data: bytes) -> bool:
+    """A picture kept as it came, with whatever it carries."""
+    return data.startswith(_OPAQUE)
+
+
+def is_metafile(data: bytes) -> bool:
+    """Whether a cleaned picture is a metafile, compressed or not."""
+    return data.startswith(b"\x1f\x8b") or _is_plain_metafile(data)
+
+
+def _is_plain_metafile(data: bytes) -> bool:
+    if data[40:44] == _EMF_SIGNATURE and data.startswith(b"\1\0\0\0"):
+        return True
+    return data.startswith((_WMF_PLACEABLE, b"\1\0\x09\0", b"\2\0\x09\0"))
+
+
+def _gunzip(data: bytes) -> bytes:
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+        content = stream.read(_MAX_INFLATED + 1)
+    if len(content) > _MAX_INFLATED:
+        raise ValueError("the metafile unpacks to far more than it should")
+    return content
+
+
+def _png_chunks(data: bytes) -> Iterator[bytes]:
+    position = len(_PNG)
+    while True:
+        (length,) = struct.unpack_from(">I", data, position)
+        end = position + 12 + length
+        kind = data[position + 4 : position + 8]
+        if end > len(data):
+            raise ValueError("the picture is cut short")
+        if kind in _PNG_KEPT:
+            yield data[position:end]
+        if kind == b"IEND":
+            return
+        position = end
+
+
+def _jpeg_segments(data: bytes) -> Iterator[bytes]:
+    """Every segment but comments and application data; of these the colour ones stay, as they change the look."""
+    yield data[:2]
+    position = 2
+    while True:
+        if data[position] != 0xFF:
+            raise ValueError("the picture is damaged")
+        marker = data[position + 1]
+        if marker == 0xFF:
+            position += 1
+            continue
+        if marker == 0xD9:
+            yield data[position : position + 2]
+            return
+        if marker == 0x01 or 0xD0 <= marker <= 0xD7:
+            yield data[position : position + 2]
+            position += 2
+            continue
+        (length,) = struct.unpack_from(">H", data, position + 2)
+        end = position + 2 + length
+        segment = data[position:end]
+        if _jpeg_kept(marker, segment[4:]):
+            yield segment
+        if marker == 0xDA:
+            scan = _scan_end(data, end)
+            yield data[end:scan]
+            end = scan
+        position = end
+
+
+def _jpeg_kept(marker: int, content: bytes) -> bool:
+    if marker == 0xE0:
+        return content.startswith(b"JFIF\0") and content[12:14] == b"\0\0"
+    if marker == 0xE2:
+        return content.startswith(b"ICC_PROFILE\0")
+    if marker == 0xEE:
+        return content.startswith(b"Adobe")
+    return not (0xE0 <= marker <= 0xEF or marker == 0xFE)
+
+
+_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+
+
+def _scan_end(data: bytes, start: int) -> int:
+    match = _SCAN_END.search(data, start)
+    if match is None:
+        raise ValueError("the picture is cut short")
+    return match.start()
+
+
+def _gif_blocks(data: bytes) -> Iterator[bytes]:
+    position = 13 + _gif_colours(data[10])
+    yield data[:position]
+    while True:
+        start, kind = position, data[position]
+        if kind == 0x3B:
+            yield b";"
+            return
+        if kind == 0x2C:
+            position = start + 11 + _gif_colours(data[start + 9])
+            kept = True
+        elif kind == 0x21:
+            position = start + 2
+            kept = data[start + 1] == 0xF9 or data[start + 3 : start + 14] == b"NETSCAPE2.0"
+        else:
+            raise ValueError("the picture is damaged")
+        while data[position]:
+            position += data[position] + 1
+        position += 1
+        if kept:
+            yield data[start:position]
+
+
+def _gif_colours(flags: int) -> int:
+    return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+
+
+def words(data: bytes) -> str:
+    """What a picture says in letters. A metafile: its records in order and run together as they would be on the
+    page, then the strings of its other records, those with pixels excepted. An opaque picture: what looks like
+    words in its data. Others were cleaned and say nothing."""
+    if is_metafile(data):
+        return _metafile_words(data)
+    if is_opaque(data):
+        return "\n".join(_decoded(match[0]) for match in _WORDS.finditer(data))
+    return ""
+
+
+def _metafile_words(data: bytes) -> str:
+    if data.startswith(b"\x1f\x8b"):
+        data = _gunzip(data)
+    drawn: list[str] = []
+    loose: list[str] = []
+    for kind, record in _records(data):
+        text = _drawn(kind, record)
+        if text is not None:
+            drawn.append(text)
+        elif kind not in _PIXELS:
+            start = 88 if kind == 1 else 0  # numbers of the header
+            loose.extend(_decoded(match[0]) for match in _STRINGS.finditer(record, start))
+    lines = "\n".join(("".join(drawn), *loose))
+    return "".join(char if char.isprintable() or char == "\n" else " " for char in lines).strip()
+
+
+def _decoded(raw: bytes) -> str:
+    return raw.decode("utf-16-le") if b"\0" in raw else raw.decode("ascii")
+
+
+# Records with bitmaps or nothing but numbers in them. EMF kinds are as published, WMF kinds marked by a high bit.
+_WMF = 1 << 31
+_HEAD = _WMF | 0xFFFF
+_PIXELS = frozenset((76, 77, 78, 79, 80, 81, 93, 94, 114, 116, _HEAD)) | {
+    _WMF | kind for kind in (0x0940, 0x0B41, 0x0F43, 0x0142)
+}
+
+
+def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The records of a metafile up to its end record, in a file of whichever kind."""
+    emf = data[40:44] == _EMF_SIGNATURE
+    position = 0
+    if not emf:
+        position = 40 if data.startswith(_WMF_PLACEABLE) else 18
+        yield _HEAD, data[:position]
+    while position + (8 if emf else 6) <= len(data):
+        if emf:
+            kind, size = struct.unpack_from("<II", data, position)
+        else:
+            half, kind = struct.unpack_from("<IH", data, position)
+            size, kind = half * 2, kind | _WMF
+        if size < 6 or position + size > len(data):
+            raise ValueError("the metafile is damaged")
+        yield kind, data[position : position + size]
+        if kind in (14, _WMF):
+            return
+        position += size
+    raise ValueError("the metafile is cut short")
+
+
+def _drawn(kind: int, record: bytes) -> str | None:
+    """The text that a record draws, when that is what the record does."""
+    if kind in (83, 84):
+        count, offset = struct.unpack_from("<II", record, 44)
+        width = kind - 82
+        return record[offset : offset + count * width].decode(
+            "utf-16-le" if width == 2 else "latin-1", "replace"
+        )
+    if kind == _WMF | 0x0521:
+        (count,) = struct.unpack_from("<H", record, 6)
+        return record[8 : 8 + count].decode("latin-1")
+    if kind == _WMF | 0x0A32:
+        _, _, count, options = struct.unpack_from("<hhHH", record, 6)
+        start = 22 if options & 6 else 14
+        return record[start : start + count].decode("latin-1")
+    return None
+
+
+def blanked(data: bytes) -> bytes:
+    """A metafile of the same kind and size that draws nothing."""
+    if data.startswith(b"\x1f\x8b"):
+        return gzip.compress(blanked(_gunzip(data)), mtime=0)
+    if data[40:44] == _EMF_SIGNATURE:
+        end = struct.pack("<IIIII", 14, 20, 0, 16, 20)
+        header = struct.pack("<II", 1, 108) + data[8:40] + _EMF_SIGNATURE
+        header += struct.pack("<IIIHHIII", 0x10000, 108 + 20, 2, 1, 0, 0, 0, 0) + data[72:88]
+        return header + bytes(108 - len(header)) + end
+    placeable = data[:22] if data.startswith(_WMF_PLACEABLE) else b""
+    return placeable + struct.pack("<HHHIHIH", 1, 9, 0x300, 12, 0, 3, 0) + struct.pack("<IH", 3, 0)

@@ -1,0 +1,146 @@
+"""Everything of a part that the reading flow does not show: attributes, and text in unusual positions.
+
+A part that nobody knows can hide no term: what is not provably structure is shown and can be edited. Equal
+values share one line of the text, so that an id and the references to it change together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Set
+
+from efface.formats.office import grammar
+from efface.formats.office.codecs import shown
+from efface.formats.office.names import published
+from efface.formats.office.vocabulary import built_in, structural
+from efface.formats.office.xmltext import TAIL, TEXT, Composer, Element, Place
+
+MARKUP = "markup"
+_NO_TABLE: Mapping[str, tuple[str, str]] = {}
+_NEUTRAL = re.compile(r"Author \d+|A")  # what scrubbed authors are called
+FORMULA = "formula"
+
+
+class Sweep:
+    """Sweeps the parts of one package. `claimed` are elements whose text another reader has shown, `free_text`
+    names attributes that are words whatever they look like (or, without a stream, are shown elsewhere), `neutral`
+    are attributes that say nothing, `codec` tells how an attribute is written, `seen` are strings shown already."""
+
+    def __init__(
+        self,
+        composer: Composer,
+        claimed: Set[str],
+        free_text: grammar.Table,
+        *,
+        neutral: Set[str] = frozenset(),
+        formulas: Set[str] = grammar.FORMULAS,
+        cells: bool = False,
+        codec: Callable[[str], str] = lambda _: "plain",
+        seen: Set[tuple[Element, str]] = frozenset(),
+    ) -> None:
+        self._composer = composer
+        self._claimed = claimed
+        self._free_text = free_text
+        self._neutral = neutral
+        self._formulas = formulas
+        self._cells = cells
+        self._codec = codec
+        self._seen = seen
+        self._dull: set[str] = set()
+        self._telling: set[str] = set()
+        self._custom: set[str] = set()
+        self._shared: dict[tuple[str, str], list[Place]] = {}
+
+    def part(self, part: str, root: Element, *, foreign: bool, stream: str = MARKUP) -> None:
+        """Show what is left of a part. In a `foreign` part no value counts as structure unless the names of
+        its element and attribute are published ones."""
+        dull, tables, claimed = self._dull, self._free_text, self._claimed
+        for element in root.iter():
+            values = element.values()
+            if values:
+                table = tables.get(element.tag, _NO_TABLE)
+                known = self._known(part, element, table) if table else 0
+                if foreign:
+                    self._foreign(part, element, table)
+                elif known < len(values):
+                    for value in values:
+                        if value not in dull:
+                            self._attributes(part, element, table)
+                            break
+            text = element.text
+            if text and not text.isspace() and element.tag not in claimed:
+                self._text(part, element, TEXT, text, stream)
+            text = element.tail
+            if text and not text.isspace():
+                self._text(part, element, TAIL, text, stream)
+
+    def finish(self) -> None:
+        """Write the shared values; call it after the last part."""
+        for (value, codec), places in self._shared.items():
+            self._composer.line(MARKUP, shown(value, codec), *places)
+
+    def _known(self, part: str, element: Element, table: Mapping[str, tuple[str, str]]) -> int:
+        """Show the attributes that a table knows, and count them."""
+        count = 0
+        for attribute, (stream, codec) in table.items():
+            value = element.get(attribute)
+            if value is None:
+                continue
+            count += 1
+            if not value or not stream:
+                continue
+            if stream != grammar.NAMED:
+                self._composer.line(stream, shown(value, codec), Place(part, element, attribute, codec))
+            elif not self._is_given(value):
+                self._share(part, element, attribute, value)
+        return count
+
+    def _attributes(self, part: str, element: Element, table: Mapping[str, tuple[str, str]]) -> None:
+        for attribute, value in element.items():
+            if attribute in table or (attribute in self._neutral and _NEUTRAL.fullmatch(value)):
+                continue
+            if not self._is_structure(value):
+                self._share(part, element, attribute, value)
+
+    def _foreign(self, part: str, element: Element, table: Mapping[str, tuple[str, str]]) -> None:
+        home = element.tag[1:].partition("}")[0] if element.tag[0] == "{" else ""
+        for attribute, value in element.items():
+            owner = attribute[1:].partition("}")[0] if attribute[0] == "{" else home
+            if attribute not in table and not (published(owner) and self._is_structure(value)):
+                self._share(part, element, attribute, value)
+
+    def _share(self, part: str, element: Element, attribute: str, value: str) -> None:
+        if value and not value.isspace():
+            codec = self._codec(attribute)
+            self._shared.setdefault((value, codec), []).append(Place(part, element, attribute, codec))
+
+    def _is_structure(self, value: str) -> bool:
+        if value in self._dull:
+            return True
+        if value in self._telling:
+            return False
+        found = structural(value, cells=self._cells)
+        (self._dull if found else self._telling).add(value)
+        return found
+
+    def _is_given(self, name: str) -> bool:
+        if name in self._dull:
+            return True
+        if name in self._custom:
+            return False
+        given = built_in(name)
+        (self._dull if given else self._custom).add(name)  # a given name is structure wherever it stands
+        return given
+
+    def _text(self, part: str, element: Element, slot: str, text: str, stream: str) -> None:
+        if (element, slot) in self._seen:
+            return
+        if slot == TEXT and element.tag in self._formulas:
+            self._composer.line(FORMULA, text, Place(part, element, TEXT, "formula"))
+        elif slot == TAIL or not self._is_measure(element.tag, text):
+            self._composer.line(stream, text, Place(part, element, slot))
+
+    def _is_measure(self, name: str, text: str) -> bool:
+        namespace, _, local_name = name.rpartition("}")
+        measured = local_name in grammar.MEASURES or namespace[1:] in grammar.MEASURING
+        return measured and self._is_structure(text.strip())

@@ -1,0 +1,49 @@
+"""PDF: removed means removed, and the rest looks as before.
+
+One interpreter runs all content (pages, forms, patterns, Type 3 glyphs, soft masks, appearances) and keeps
+for every glyph the way back to its bytes; the text that the guarantees see is composed from those glyphs by
+place. Writing removes glyphs from the operators, draws a box of rounded width, clears pixels beneath,
+rewrites the strings around the pages, drops what hides, and saves whole, so that no earlier revision and no
+unused object is in the file. PDFium reads the original and the result as a second witness.
+
+Limits: text that is a picture (scans) is refused; letters drawn as outlines, and a font whose ToUnicode map
+lies, are only found by reading the rendered page, which nobody does here. A line drawn under a removed word
+keeps its length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from efface.core import Document, Edit
+from efface.formats.pdf.flatten import flatten
+from efface.formats.pdf.guard import guarded
+
+
+class PDF:
+    """Reads and writes PDF files."""
+
+    def read(self, data: bytes, name: str) -> Document:
+        from efface.formats.pdf.reader import Reader
+
+        with guarded():
+            return Reader(data).document(name)
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        from efface.formats.pdf.reader import Origin
+        from efface.formats.pdf.writer import Writer
+
+        if not isinstance(document.origin, Origin):
+            raise TypeError("the document was not read by this format")
+        with guarded():
+            return Writer(document, edits, document.origin).run()
+
+
+def notes(document: Document) -> tuple[str, ...]:
+    """What writing the document drops beside the edits, for the user: scripts, attachments, signatures."""
+    from efface.formats.pdf.reader import Origin
+
+    return document.origin.notes if isinstance(document.origin, Origin) else ()
+
+
+__all__ = ["PDF", "flatten", "notes"]

@@ -1,0 +1,102 @@
+"""Streams that are kept, freed of what their decoders never look at."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Name, Stream
+
+from efface.errors import Refused
+from efface.formats.pdf.fonts import stream_bytes
+from efface.formats.pdf.images import without_metadata
+from efface.formats.pdf.walk import walk
+
+_TEXTUAL = frozenset(["/LZWDecode", "/ASCII85Decode", "/ASCIIHexDecode", "/RunLengthDecode"])
+_PICTURES = frozenset(["/DCTDecode", "/JPXDecode"])
+_MAPS = frozenset(["/ToUnicode", "/Encoding", "/UseCMap"])
+_COMMENT = re.compile(rb"%[^\r\n]*")
+_CHUNK = 1 << 20
+_MAX_TOTAL = 1 << 32  # bytes that all streams of a file may unpack to
+MAX_LZW = 1 << 21  # raw bytes; what LZW grows to has no other bound
+
+
+def clean_streams(pdf: pikepdf.Pdf) -> None:
+    """Cuts data behind the end of a compressed stream, undoes odd filters, drops metadata inside images."""
+    total = 0
+
+    def visit(obj: pikepdf.Object, key: str) -> None:
+        nonlocal total
+        if not isinstance(obj, Stream):
+            return
+        filters = filters_of(obj)
+        if filters == ["/FlateDecode"]:
+            total += _cut(obj)
+        elif filters and filters[-1] in _PICTURES and _TEXTUAL.issuperset(filters[:-1]):
+            _strip_picture(obj, filters)
+        elif filters and _TEXTUAL.issuperset(filters):
+            guard(obj)
+            obj.write(obj.read_bytes(pikepdf.StreamDecodeLevel.generalized))
+        if obj.get("/FunctionType") == 4 or "/CMapName" in obj or key in _MAPS:
+            _uncomment(obj)
+        if total > _MAX_TOTAL:
+            raise Refused("The PDF unpacks to more than 4 GiB.", "Split it first.")
+
+    walk(pdf, visit)
+
+
+def filters_of(stream: Stream) -> list[str]:
+    value = stream.get("/Filter")
+    names = list(value) if isinstance(value, Array) else [value]
+    return [str(name) for name in names if isinstance(name, Name)]
+
+
+def guard(stream: Stream) -> None:
+    """Refuses what could unpack without bound."""
+    if "/LZWDecode" in filters_of(stream) and len(stream.get_raw_stream_buffer()) > MAX_LZW:
+        raise Refused("The PDF holds an LZW stream that is too large.", "Print the document to a new PDF.")
+
+
+def _cut(stream: Stream) -> int:
+    """Ends a compressed stream where its data ends; returns how much it unpacks to."""
+    raw = bytes(stream.get_raw_stream_buffer())
+    inflater = zlib.decompressobj()
+    size = 0
+    waiting = raw
+    try:
+        while not inflater.eof:
+            piece = inflater.decompress(waiting, _CHUNK)
+            waiting = inflater.unconsumed_tail
+            size += len(piece)
+            if size > _MAX_TOTAL or not (piece or waiting):
+                break
+    except zlib.error:
+        return size  # damaged: viewers show what they can, and so the pages were read
+    if inflater.unused_data.strip(b"\r\n\0 "):
+        parameters: Any = stream.get("/DecodeParms")
+        kept = raw[: len(raw) - len(inflater.unused_data)]
+        stream.write(kept, filter=Name.FlateDecode, decode_parms=parameters)
+    return size
+
+
+def _uncomment(stream: Stream) -> None:
+    """PostScript (functions, character maps) without its comments."""
+    data = stream_bytes(stream)
+    if b"%" in data:
+        stream.write(_COMMENT.sub(b"", data))
+
+
+def _strip_picture(stream: Stream, filters: list[str]) -> None:
+    guard(stream)
+    data = bytes(stream.get_raw_stream_buffer())
+    if len(filters) > 1:
+        data = stream.read_bytes(pikepdf.StreamDecodeLevel.generalized)
+    stripped = without_metadata(data)
+    if stripped != data or len(filters) > 1:
+        parameters: Any = stream.get("/DecodeParms")
+        last: Any = parameters[-1] if isinstance(parameters, Array) and len(parameters) else parameters
+        stream.write(
+            stripped, filter=Name(filters[-1]), decode_parms=None if isinstance(last, Array) else last
+        )

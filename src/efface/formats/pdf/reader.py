@@ -1,0 +1,258 @@
+"""A PDF as one text: each page in reading order, then what is drawn elsewhere, then the strings around it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pikepdf
+from pikepdf import Array
+
+from efface.core import Document, Part
+from efface.errors import Refused
+from efface.formats.pdf.drawing import Drawing, Mark, Owner
+from efface.formats.pdf.fonts import UNKNOWN, Code, Fonts, real
+from efface.formats.pdf.interpreter import Interpreter
+from efface.formats.pdf.layout import Layout, lay_out
+from efface.formats.pdf.matrix import apply
+from efface.formats.pdf.opening import open_pdf
+from efface.formats.pdf.resources import Usage, prune
+from efface.formats.pdf.scrub import scrub
+from efface.formats.pdf.strings import Slot, is_language, survey
+from efface.formats.pdf.text import Text, compose
+from efface.formats.pdf.walk import ObjGen, Step
+
+_UNREADABLE = re.compile(f"{UNKNOWN}(?:[ \n]?{UNKNOWN}){{3}}")
+_SHORT = 4  # an ActualText up to this long is one unit with its glyphs
+_SCAN_AREA = 0.4  # of the page
+_SCAN_TEXT = 12  # characters; fewer, over a large image, are a stamp on a scan
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Something that is drawn on its own: a page, an appearance, a pattern's cell, a glyph, a soft mask."""
+
+    kind: str
+    page: int
+    objgen: ObjGen
+    resources_of: ObjGen
+
+    @property
+    def name(self) -> str:
+        return f"page {self.page + 1}" if self.kind == "page" else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The stretch of the text that a root's lines make."""
+
+    root: Root
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkText:
+    """The stretch that a marked-content property makes."""
+
+    root: Root
+    mark: int
+    path: tuple[Step, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SlotText:
+    """The stretch that a string outside the content makes."""
+
+    slot: Slot
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The way back: the bytes, and what made each stretch of the text."""
+
+    data: bytes
+    blocks: tuple[Block, ...]
+    marks: tuple[MarkText, ...]
+    slots: tuple[SlotText, ...]
+    usage: Usage
+    codes: dict[ObjGen, Counter[Code]]
+    commented: frozenset[Owner]
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class View:
+    """A root drawn, laid out and composed; `units` are runs that one ActualText speaks for."""
+
+    drawing: Drawing
+    layout: Layout
+    overrides: dict[tuple[int, int], str]
+    units: dict[tuple[int, int], int]
+    asides: list[tuple[int, tuple[Step, ...], str]]  # mark, path, text
+    text: Text
+
+
+def look(drawing: Drawing) -> View:
+    """The reading of one root; the writer repeats it, so it depends on nothing else."""
+    overrides: dict[tuple[int, int], str] = {}
+    units: dict[tuple[int, int], int] = {}
+    asides: list[tuple[int, tuple[Step, ...], str]] = []
+    for number, mark in enumerate(drawing.marks):
+        runs = _enclosed(drawing, mark)
+        actual = mark.actual
+        for path, text in mark.strings.items():
+            if path == ("/ActualText",) and (_agrees(drawing, runs, text) or (runs and len(text) <= _SHORT)):
+                continue
+            if text.strip() and not (path[-1:] == ("/Lang",) and is_language(text)):
+                asides.append((number, path, text))
+        if actual and runs and len(actual) <= _SHORT and not _agrees(drawing, runs, actual):
+            overrides.update(dict.fromkeys(runs, "") | {runs[0]: actual})
+            units.update(dict.fromkeys(runs, number))
+    layout = lay_out(drawing.shows)
+    return View(drawing, layout, overrides, units, asides, compose(layout, overrides))
+
+
+def _enclosed(drawing: Drawing, mark: Mark) -> list[tuple[int, int]]:
+    shows = range(mark.first, mark.last if mark.last >= 0 else mark.first)
+    return [(show, run) for show in shows for run in range(len(drawing.shows[show].runs))]
+
+
+def _agrees(drawing: Drawing, runs: list[tuple[int, int]], actual: str) -> bool:
+    shown = "".join(drawing.shows[show].runs[run][4] for show, run in runs)
+    return bool(actual) and _bare(shown) == _bare(actual)
+
+
+def _bare(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).split()).replace("\u00ad", "").casefold()
+
+
+@dataclass(slots=True)
+class _Assembly:
+    """The text as it grows, with its parts."""
+
+    pieces: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    length: int = 0
+
+    def add(self, name: str, text: str) -> tuple[int, int]:
+        if self.pieces:
+            self.pieces.append("\n")
+            self.length += 1
+        start, end = self.length, self.length + len(text)
+        self.pieces.append(text)
+        self.parts.append(Part(name, start, end))
+        self.length = end
+        return start, end
+
+
+class Reader:
+    """One reading of one file."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._pdf = open_pdf(data)
+        self._fonts = Fonts()
+        self._interpreter = Interpreter(self._pdf, self._fonts)
+        self._usage: Usage = {}
+        self._commented: set[Owner] = set()
+        self._assembly = _Assembly()
+        self._blocks: list[Block] = []
+        self._marks: list[MarkText] = []
+
+    def document(self, name: str) -> Document:
+        scrubbed = scrub(self._pdf)
+        for root in self._roots(scrubbed.appearances):
+            self._read(root)
+        prune(self._pdf, self._usage)
+        surveyed = survey(self._pdf)
+        for objgen in surveyed.forms:
+            if objgen not in self._interpreter.drawn:
+                self._read(Root("form", -1, objgen, objgen))
+        slots = [SlotText(slot, *self._assembly.add(slot.name, text)) for slot, text in surveyed.slots]
+        origin = Origin(
+            data=self._data,
+            blocks=tuple(self._blocks),
+            marks=tuple(self._marks),
+            slots=tuple(slots),
+            usage=self._usage,
+            codes=self._fonts.in_use(),
+            commented=frozenset(self._commented),
+            notes=scrubbed.notes,
+        )
+        text = "".join(self._assembly.pieces)
+        return Document(name, "pdf", text, tuple(self._assembly.parts), origin)
+
+    def _roots(self, appearances: tuple[ObjGen, ...]) -> Iterator[Root]:
+        for number in range(len(self._pdf.pages)):
+            yield Root("page", number, (0, 0), (0, 0))
+        for objgen in appearances:
+            yield Root("appearance", -1, objgen, objgen)
+        done: set[ObjGen] = set()
+        while waiting := [objgen for objgen in self._interpreter.found if objgen not in done]:
+            for objgen in waiting:
+                done.add(objgen)
+                kind, resources_of = self._interpreter.found[objgen]
+                yield Root(kind, -1, objgen, resources_of)
+
+    def _read(self, root: Root) -> None:
+        drawing = draw(self._interpreter, root)
+        for use in drawing.uses:
+            self._usage.setdefault(use.owner, set()).update(use.names)
+            if use.commented:
+                self._commented.add(("page", root.page, 0) if use.objgen is None else ("stream", *use.objgen))
+        view = look(drawing)
+        text = view.text.string
+        if _UNREADABLE.search(text):
+            raise Refused(
+                f"The PDF's {root.name} does not say which characters it shows, so it cannot be searched.",
+                "Recognise the text with OCR first, or print the document to a new PDF.",
+            )
+        if root.kind == "page":
+            _refuse_scan(drawing, text, self._pdf.pages[root.page], root)
+        if text:
+            self._blocks.append(Block(root, *self._assembly.add(root.name, text)))
+        for mark, path, aside in view.asides:
+            place = self._assembly.add(f"{root.name} {str(path[-1]).lstrip('/')}", aside)
+            self._marks.append(MarkText(root, mark, path, *place))
+
+
+def draw(interpreter: Interpreter, root: Root) -> Drawing:
+    if root.kind == "page":
+        return interpreter.page(root.page)
+    return interpreter.stream(root.objgen, root.resources_of)
+
+
+def _refuse_scan(drawing: Drawing, text: str, page: pikepdf.Page, root: Root) -> None:
+    """A page that is a picture cannot be searched."""
+    if not drawing.pictures or sum(not char.isspace() for char in text) >= _SCAN_TEXT:
+        return
+    left, bottom, right, top = page_box(page)
+    area = max(1e-6, (right - left) * (top - bottom))
+    covered = 0.0
+    for picture in drawing.pictures:
+        corners = [apply(picture.ctm, x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
+        width = min(right, max(x for x, _ in corners)) - max(left, min(x for x, _ in corners))
+        height = min(top, max(y for _, y in corners)) - max(bottom, min(y for _, y in corners))
+        covered += max(0.0, width) * max(0.0, height)
+    if covered >= _SCAN_AREA * area:
+        raise Refused(
+            f"The PDF's {root.name} is a scan: a picture without text, so it cannot be searched.",
+            "Recognise its text first (the `ocr` extra, or any OCR program).",
+        )
+
+
+def page_box(page: pikepdf.Page) -> tuple[float, float, float, float]:
+    box = page.obj.get("/CropBox") or page.obj.get("/MediaBox")
+    if isinstance(box, Array) and len(box) == 4:
+        x0, y0, x1, y1 = (real(value) for value in box)
+        if x0 != x1 and y0 != y1:
+            return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+    return 0.0, 0.0, 612.0, 792.0

@@ -1,0 +1,174 @@
+"""The text of a layout, and which glyph each of its characters is."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from statistics import median
+
+from efface.formats.pdf.drawing import Show
+from efface.formats.pdf.layout import SPACE, Layout, Line, Ref
+
+Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
+Placed = tuple[float, float, int, int]  # gap, start, show, run
+Overrides = Mapping[tuple[int, int], str]  # what a run says by its ActualText
+
+_LETTERS = 5  # runs of one letter each that make a spaced word
+_RIGHT_TO_LEFT = ("R", "AL")
+_DIRECTIONLESS = ("WS", "ON", "CS", "ES", "NSM", "BN", "ET")
+_LEFT_TO_RIGHT_RUN = ("L", "EN", "AN")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Lines joined by line feeds."""
+
+    entries: list[Entry]
+    starts: list[int]
+
+    @property
+    def string(self) -> str:
+        return "".join([entry[0] for entry in self.entries])
+
+    def refs(self, shows: list[Show], overrides: Overrides, start: int, end: int) -> list[Ref]:
+        """The glyphs of a stretch of the text; inferred spaces and line feeds have none."""
+        found: list[Ref] = []
+        at = bisect_right(self.starts, start) - 1
+        while at < len(self.entries) and self.starts[at] < end:
+            text, show, run, glyph = self.entries[at]
+            low, high = start - self.starts[at], end - self.starts[at]
+            if show >= 0 and text:
+                if glyph >= 0 or (show, run) in overrides:
+                    found.append((show, run, max(glyph, 0)))
+                else:
+                    found.extend((show, run, index) for index in _between(shows[show], run, low, high))
+            at += 1
+        return found
+
+
+def _between(show: Show, run: int, low: int, high: int) -> list[int]:
+    """The glyphs of a run that characters `low` to `high` of its text belong to."""
+    pieces = show.run_texts(run)
+    if len(pieces) == len(show.runs[run][4]):
+        return list(range(max(low, 0), min(high, len(pieces))))
+    found, length = [], 0
+    for index, piece in enumerate(pieces):
+        if length < high and length + len(piece) > low and piece:
+            found.append(index)
+        length += len(piece)
+    return found
+
+
+def compose(layout: Layout, overrides: Overrides) -> Text:
+    entries: list[Entry] = []
+    for line in layout.lines:
+        composed = _line(layout.shows, line, overrides)
+        if not any(entry[0].strip() for entry in composed):
+            continue
+        if entries:
+            entries.append(("\n", -1, -1, -1))
+        entries.extend(composed)
+    return Text(entries, list(accumulate((len(entry[0]) for entry in entries), initial=0))[:-1])
+
+
+def _line(shows: list[Show], line: Line, overrides: Overrides) -> list[Entry]:
+    runs = _runs(shows, line)
+    parted = _parted(shows, runs)
+    entries: list[Entry] = []
+    ends_blank = True
+    for (_, _, show, run), apart in zip(runs, parted, strict=True):
+        text = overrides.get((show, run))
+        if text is None:
+            text = shows[show].runs[run][4]
+        if apart and not ends_blank and not text[:1].isspace():
+            entries.append((" ", -1, -1, -1))
+        entries.append((text, show, run, -1))
+        ends_blank = text[-1:].isspace() if text else ends_blank
+    return _logical(shows, entries, overrides)
+
+
+def _runs(shows: list[Show], line: Line) -> list[Placed]:
+    """The line's runs in order: the gap before each and its start, in em."""
+    found: list[Placed] = []
+    end: float | None = None
+    for piece in line.pieces:
+        runs, place = shows[piece.show].runs, piece.place
+        em = min(line.em, place.em)
+        order = range(piece.first, piece.last)
+        for run in order if place.unit >= 0 else reversed(order):
+            low, high = place.along(runs[run][2]), place.along(runs[run][3])
+            gap = 0.0 if end is None else (min(low, high) - end) / em
+            end = max(low, high)
+            found.append((gap, min(low, high) / em, piece.show, run))
+    return found
+
+
+def _parted(shows: list[Show], runs: list[Placed]) -> list[bool]:
+    """Whether a space stands before each run: a gap, unless every letter stands apart from the next."""
+    if len(runs) < _LETTERS or sum(len(shows[show].runs[run][4]) for _, _, show, run in runs) > 1.3 * len(
+        runs
+    ):
+        return [gap > SPACE for gap, *_ in runs]
+    gaps = [gap for gap, *_ in runs[1:]]
+    usual, closest = median(gaps), min(gaps)
+    if closest > SPACE and usual < 1.5 * closest:
+        return [gap > usual + SPACE for gap, *_ in runs]
+    pitches = [after[1] - before[1] for before, after in pairwise(runs)]
+    pitch = median(pitches)
+    if 0.2 < pitch < 2.0 and sum(abs(one - pitch) < 0.06 * pitch for one in pitches) >= 0.6 * len(pitches):
+        return [False, *(one > 1.4 * pitch for one in pitches)]
+    return [gap > SPACE for gap, *_ in runs]
+
+
+def _logical(shows: list[Show], entries: list[Entry], overrides: Overrides) -> list[Entry]:
+    """Right-to-left writing in the order in which it is read."""
+    if not any(not entry[0].isascii() and _has_right_to_left(entry[0]) for entry in entries):
+        return entries
+    units = list(_units(shows, entries, overrides))
+    kinds = [_direction(unit[0]) for unit in units]
+    rightward = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
+    leftward = sum(kind == "L" for kind in kinds)
+    if rightward >= leftward:
+        units.reverse()
+        kinds.reverse()
+        return _turn(units, kinds, _LEFT_TO_RIGHT_RUN)
+    return _turn(units, kinds, _RIGHT_TO_LEFT)
+
+
+def _has_right_to_left(text: str) -> bool:
+    return any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in text)
+
+
+def _direction(text: str) -> str:
+    return unicodedata.bidirectional(text[0]) if text else "BN"
+
+
+def _units(shows: list[Show], entries: list[Entry], overrides: Overrides) -> Iterator[Entry]:
+    for text, show, run, glyph in entries:
+        if show < 0 or glyph >= 0 or (show, run) in overrides:
+            yield text, show, run, glyph
+            continue
+        for index, (piece, _, _) in enumerate(shows[show].run_glyphs(run)):
+            yield piece, show, run, index
+
+
+def _turn(units: list[Entry], kinds: list[str], wanted: tuple[str, ...]) -> list[Entry]:
+    """Reverses the stretches of the wanted directions, with the directionless characters inside them."""
+    turned: list[Entry] = []
+    at = 0
+    while at < len(units):
+        if kinds[at] not in wanted:
+            turned.append(units[at])
+            at += 1
+            continue
+        end = scan = at + 1
+        while scan < len(units) and (kinds[scan] in wanted or kinds[scan] in _DIRECTIONLESS):
+            scan += 1
+            if kinds[scan - 1] in wanted:
+                end = scan
+        turned.extend(reversed(units[at:end]))
+        at = end
+    return turned

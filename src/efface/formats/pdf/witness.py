@@ -1,0 +1,114 @@
+"""A second pair of eyes: PDFium's reading of the pages, with the place of every character."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any
+
+from efface.core import Span
+from efface.errors import InputError
+from efface.folding import fold_term, foldings
+
+Box = tuple[float, float, float, float]  # left, right, bottom, top
+
+
+class Wanted:
+    """Removed strings, looked for in any spelling that folds to theirs, standing alone."""
+
+    def __init__(self, strings: Sequence[str]) -> None:
+        from ahocorasick_rs import AhoCorasick
+
+        self.keys = sorted({key for string in strings if (key := fold_term(string))})
+        self._automaton = AhoCorasick(self.keys) if self.keys else None
+
+    def find(self, text: str) -> list[tuple[str, Span]]:
+        """Every occurrence: the key and where it stands."""
+        found: dict[tuple[str, Span], None] = {}
+        if self._automaton is None:
+            return []
+        for folded in foldings(text):
+            for index, start, end in self._automaton.find_matches_as_indexes(folded.text, overlapping=True):
+                if folded.stands_alone(start, end):
+                    found[self.keys[index], folded.span(start, end)] = None
+        return list(found)
+
+
+class Witness:
+    """The pages of a file as PDFium reads them."""
+
+    def __init__(self, data: bytes) -> None:
+        import pypdfium2
+
+        try:
+            self._document = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError:
+            raise _unreadable() from None
+
+    def __enter__(self) -> Witness:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._document.close()
+
+    def texts(self) -> Iterator[str]:
+        for number in range(len(self._document)):
+            yield self.text(number)
+
+    def text(self, number: int) -> str:
+        """A page's text; the mark that PDFium sets for a hyphen at a line's end becomes that."""
+        page, reading = self._open(number)
+        text = str(reading.get_text_range())
+        reading.close()
+        page.close()
+        return text.replace("\ufffe", "-\n").replace("\u0002", "-\n")
+
+    def _open(self, number: int) -> tuple[Any, Any]:
+        import pypdfium2
+
+        try:
+            page = self._document[number]
+            return page, page.get_textpage()
+        except pypdfium2.PdfiumError:
+            raise _unreadable() from None
+
+    def boxes(self, number: int, spans: Sequence[Span]) -> list[list[Box]]:
+        """Where the characters of each span of a page's text stand, in the page's own units."""
+        import pypdfium2.raw as raw
+
+        page, reading = self._open(number)
+        text = str(reading.get_text_range())
+        places = _places(text)
+        edges = [ctypes.c_double() for _ in range(4)]
+        found: list[list[Box]] = []
+        for span in spans:
+            boxes: list[Box] = []
+            for at in sorted({places[at] for at in range(span.start, min(span.end, len(places)))}):
+                index = raw.FPDFText_GetCharIndexFromTextIndex(reading.raw, at)
+                if index >= 0 and raw.FPDFText_GetCharBox(reading.raw, index, *map(ctypes.byref, edges)):
+                    left, right, bottom, top = (edge.value for edge in edges)
+                    if right > left or top > bottom:
+                        boxes.append((left, right, bottom, top))
+            found.append(boxes)
+        reading.close()
+        page.close()
+        return found
+
+
+def _unreadable() -> InputError:
+    return InputError(
+        "The PDF is damaged: a second reader cannot open it.", "Open it in a viewer and save it again."
+    )
+
+
+def _places(text: str) -> list[int]:
+    """From the characters of `text()` back to PDFium's UTF-16 text."""
+    places: list[int] = []
+    at = 0
+    for char in text:
+        places.extend([at, at] if char in "\ufffe\u0002" else [at])
+        at += 2 if ord(char) > 0xFFFF else 1
+    return places

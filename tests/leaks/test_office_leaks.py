@@ -1,0 +1,99 @@
+"""One secret planted in every hiding place of an office file: after redaction it is nowhere, or the file is refused."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from efface.attacks.office import extract
+from efface.errors import EffaceError, InputError, Refused
+from efface.formats.office import DOCX
+from tests.leaks.docx_vectors import DOCX_VECTORS
+from tests.leaks.docx_vectors import S as SECRET
+from tests.leaks.odf_vectors import ODS_VECTORS, ODT_VECTORS
+from tests.leaks.office_packages import complaints
+from tests.leaks.office_redaction import redact, sightings
+from tests.leaks.pptx_vectors import PPTX_VECTORS
+from tests.leaks.xlsx_vectors import XLSX_VECTORS
+
+NUMBER = "5550137421"
+DATE = "1980-05-17"
+SECRETS = (SECRET, NUMBER, "555-013-7421", DATE)
+VECTORS: dict[str, dict[str, bytes]] = {
+    "docx": DOCX_VECTORS,
+    "xlsx": XLSX_VECTORS,
+    "pptx": PPTX_VECTORS,
+    "odt": ODT_VECTORS,
+    "ods": ODS_VECTORS,
+}
+# What is refused whole rather than cleaned, and why.
+REFUSED = {
+    ("docx", "imported page"): "imports another file",
+    ("docx", "macros"): "macros",
+    ("docx", "unknown binary part"): "binary part",
+    ("docx", "before the archive"): "damaged",
+    ("docx", "TIFF data"): "picture",
+    ("odt", "password"): "password-protected",
+}
+CASES = [(kind, name) for kind, vectors in VECTORS.items() for name in vectors]
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES, ids=lambda value: str(value).replace(" ", "-"))
+def test_the_secret_is_gone_or_the_file_refused(kind: str, name: str) -> None:
+    planted = VECTORS[kind][name]
+    if (kind, name) in REFUSED:
+        with pytest.raises((InputError, Refused), match=REFUSED[kind, name]) as caught:
+            redact(kind, planted, *SECRETS)
+        assert SECRET.lower() not in f"{caught.value} {caught.value.hint}".lower()
+        return
+    assert planted_is_seen(planted), "the hiding place hides nothing"
+    released = redact(kind, planted, *SECRETS)
+    assert sightings(released, *SECRETS) == []
+    assert complaints(released) == []
+
+
+def planted_is_seen(planted: bytes) -> bool:
+    return bool(sightings(planted, *SECRETS))
+
+
+def test_count_of_vectors(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = Counter(kind for kind, _ in CASES)
+    with capsys.disabled():
+        print(f"\noffice vectors: {dict(counts)}, {len(CASES)} in all, {len(REFUSED)} refused")
+    assert all(case in CASES for case in REFUSED)
+
+
+def _some_words(data: bytes, pattern: re.Pattern[str]) -> list[str]:
+    """A few words of a document, from all over its text."""
+    text = DOCX.read(data, "x.docx").text
+    words = sorted(set(pattern.findall(text)))
+    return words[:: max(1, len(words) // 8)][:9]
+
+
+def _real_files(shared_data: Path) -> Iterator[Path]:
+    yield from sorted((shared_data / "documents" / "docx").glob("*.docx"))
+
+
+def test_real_documents(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clean, refused, words_removed = 0, [], 0
+    for path in _real_files(shared_data):
+        data = path.read_bytes()
+        try:
+            words = _some_words(data, re.compile(r"[^\W\d_]{4,}"))
+            released = redact("docx", data, *words)
+        except EffaceError as error:
+            refused.append((path.name, error.message))
+            continue
+        left = [where for where, text in extract(released) if any(word.lower() in text.lower() for word in words)]
+        assert left == [], f"{path.name}: {left}"
+        assert released != data
+        assert complaints(released) == [], path.name
+        clean += 1
+        words_removed += len(words)
+    with capsys.disabled():
+        print(f"\nreal documents: {clean} clean, {len(refused)} refused {refused}, {words_removed} words removed")
+    assert clean + len(refused) == 33
