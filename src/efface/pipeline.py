@@ -90,10 +90,11 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
     watch("writing")
     released = format.write(document, settled.edits)
     watch("reading again")
-    after = _assess_again(format.read(released, name), settled, bound)
+    alignment = Alignment(settled.edits)  # the planned text is made when needed: a large one is not held
+    after = _assess_again(format.read(released, name), alignment.planned(document), settled, bound)
     watch("attacking")
     removed = chain(_removed(document, settled.edits), (Removed(term, "DENIED") for term in bound.denied))
-    leaks = search(removed, extract(released, format_name), settled.planned)
+    leaks = search(removed, extract(released, format_name), lambda: alignment.planned(document))
     outcomes = tuple(
         Outcome(guarantee.claim, first, last, _verdict(guarantee, last), plan)
         for guarantee, first, last, plan in zip(
@@ -112,9 +113,11 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
     )
 
 
-def _assess_again(again: Document, settled: _Settled, bound: Bound) -> tuple[tuple[Finding, ...], ...]:
+def _assess_again(
+    again: Document, planned: Document, settled: _Settled, bound: Bound
+) -> tuple[tuple[Finding, ...], ...]:
     """What the re-read document discloses; a text equal to the planned one has been assessed already."""
-    if again.text == settled.planned.text:
+    if again.text == planned.text:
         return settled.after
     inserted = _occurrences(again.text, (edit.replacement or "" for edit in settled.edits))
     return _assess(find(again, bound, inserted), bound.guarantees)
@@ -141,7 +144,7 @@ def verify(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> R
         length += len(text) + len(APART)
     seen = Document(name, own.document.format, APART.join(text for _, text in pieces), tuple(parts))
     other = _judge(seen, bound.at(own.document))
-    leaks = search((Removed(term, "DENIED") for term in bound.denied), pieces, own.document)
+    leaks = search((Removed(term, "DENIED") for term in bound.denied), pieces, lambda: own.document)
     if own.verdict is Verdict.BROKEN:
         return replace(own, leaks=leaks)
     verdict = overall(other.outcomes, leaks)
@@ -183,7 +186,6 @@ class _Settled:
     """Where the rounds ended: edits of the original text under which every guarantee holds."""
 
     edits: tuple[Edit, ...]
-    planned: Document
     before: tuple[tuple[Finding, ...], ...]
     after: tuple[tuple[Finding, ...], ...]
     plans: tuple[Plan | None, ...]
@@ -203,7 +205,7 @@ def _settle(document: Document, bound: Bound, watch: Watch) -> _Settled:
         findings = _assess(reading, bound.guarantees)
         before = before if before is not None else findings
         if not any(findings):
-            return _Settled(edits, planned, before, findings, tuple(plans), round_)
+            return _Settled(edits, before, findings, tuple(plans), round_)
         asked: list[Edit] = []
         for index, (guarantee, found) in enumerate(zip(bound.guarantees, findings, strict=True)):
             if found:

@@ -8,7 +8,7 @@ import html
 import quopri
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import unquote
@@ -50,9 +50,10 @@ class _Sighting:
 
 
 def search(
-    removed: Iterable[Removed], parts: Iterable[tuple[str, str]], kept: Document
+    removed: Iterable[Removed], parts: Iterable[tuple[str, str]], kept: Document | Callable[[], Document]
 ) -> tuple[Leakage, ...]:
-    """What of `removed` the parts still hold, beyond what `kept` (the text as planned) holds on purpose."""
+    """What of `removed` the parts still hold, beyond what `kept` holds on purpose: the document as planned, or
+    a way to make it when something is seen."""
     types = {key: item.type for item in removed if (key := fold_term(item.text))}
     if not types:
         return ()
@@ -64,7 +65,7 @@ def search(
                 seen.setdefault((part, encoding, sighting))
     if not seen:
         return ()
-    allowed = _allowed(wanted, kept)
+    allowed = _allowed(wanted, kept() if callable(kept) else kept)
     leaks = {
         Leakage(part, encoding, types[sighting.key]): None
         for part, encoding, sighting in seen
