@@ -420,7 +420,9 @@ def _dump(value: dict[str, Any], indent: int | None = 2) -> str:
 
 def main() -> None:
     """The installed command. Errors are one sentence and a next step; a document is never quoted."""
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes a tenth of the start
+    os.environ.setdefault(
+        "PYDANTIC_DISABLE_PLUGINS", "__all__"
+    )  # looking for them takes a tenth of the start
     try:
         app()
     except EffaceError as error:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from efface.core import Document, Edit, apply_edits
 from efface.formats import detect, get_format
 
-NASTY = "a1 X\"'`<>&;#%+=-/\\\n\r\t,|[]{}é€\U0001f600\0"
+NASTY = "a1 X\"'`<>&;#%+=-/\\\n\r\t,|[]{}é€\U0001f600"
 
 
 def an_edit(start: int, end: int, replacement: str) -> Edit:

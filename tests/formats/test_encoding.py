@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.errors import InputError
@@ -151,6 +151,7 @@ def test_the_nearest_ascii_spelling() -> None:
         (HTML, "<style>Ann</style><p style='Ann'><![CDATA[Ann]]><?Ann><title>Ann</title><p Ann"),
     ],
 )
+@settings(max_examples=20)
 @given(replacement=st.text("é名😀\x80a", max_size=4))
 def test_no_replacement_is_beyond_an_encoding(
     reader: Text | Delimited | Json | Html, source: str, declared: str, replacement: str

@@ -4,15 +4,17 @@ import base64
 import email
 import email.headerregistry
 import email.policy
+from collections.abc import Sequence
 from email.message import EmailMessage, Message
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.core import apply_edits
+from efface.core import Document, Edit, apply_edits
 from efface.errors import InputError, Refused
+from efface.formats import get_format, mail
 from efface.formats.mail import EML, MAX_DEPTH
 from tests.formats.helpers import an_edit, edits_of, edits_within, read, redact, write
 
@@ -70,6 +72,7 @@ def contents(message: Message) -> list[Any]:
     return seen
 
 
+@settings(max_examples=50)
 @given(messages())
 def test_a_term_goes_everywhere_and_all_else_stays(message: EmailMessage) -> None:
     data = message.as_bytes()
@@ -81,6 +84,7 @@ def test_a_term_goes_everywhere_and_all_else_stays(message: EmailMessage) -> Non
     assert after == [seen and seen.replace(TERM, "[X_1]") for seen in before]
 
 
+@settings(max_examples=50)
 @given(messages(depth=1), st.data())
 def test_edits_anywhere_leave_a_readable_message(message: EmailMessage, data: st.DataObject) -> None:
     source = message.as_bytes()
@@ -134,6 +138,34 @@ def test_no_message_is_too_broken(lines: list[str], end: str, data: st.DataObjec
         EML.read(EML.write(document, edits), "x.eml")
     except (InputError, Refused):
         return
+
+
+VALUE_BITS = st.one_of(
+    st.sampled_from(["a", "b c", "é", " ", "\r\n ", ";", "=", '"', "\\", "(", ")", "<", ">", "@", ",", ":"]),
+    st.sampled_from(
+        ["%C3%A9", "%C3", "utf-8''", "=?utf-8?q?A=C3=A9?=", "=?utf-8?b?w6k=?=", "=?", "?=", "*", "0"]
+    ),
+    st.sampled_from(["; filename", "; name=", "; charset=utf-8", "; boundary=b", "; x-y=z", "text/plain"]),
+    st.sampled_from(["; filename*=utf-8''x%20y", '; filename*0="p"; filename*1="q"']),
+)
+FIELDS = ["Subject", "From", "X-Odd", "Content-Type", "Content-Disposition", "Content-Transfer-Encoding"]
+
+
+@given(st.sampled_from(FIELDS), st.lists(VALUE_BITS, max_size=8), st.data())
+def test_no_field_is_too_odd(name: str, bits: list[str], data: st.DataObject) -> None:
+    """Edits never add a field or lose one, and in free text reading again gives the edited text."""
+    source = f"{name}: x{''.join(bits)}\r\nDate: 1 Jan\r\n\r\nbody".encode()
+    try:
+        document = EML.read(source, "x.eml")
+    except InputError:
+        return
+    assert EML.write(document, ()) == source
+    length = document.text.index("1 Jan")
+    edits = data.draw(edits_within(0, length - 1, alphabet="x<>&;\"'\\=?é %_(,:@"))
+    released = EML.write(document, edits)
+    assert len(email.message_from_bytes(released).keys()) == 2
+    if name in ("Subject", "From"):
+        assert EML.read(released, "x.eml").text == apply_edits(document.text, edits)
 
 
 HEADER_CASES = [
@@ -364,3 +396,26 @@ def test_an_edit_over_two_pieces_is_shared() -> None:
     at = document.text.index("An")
     released = write(document, [an_edit(at, document.text.index(" Lee"), "[X_1]")])
     assert released == b"Subject: [X_1]\r\n\r\n Lee"
+
+
+class Scrubbing:
+    """A format that drops what hides, edits or not."""
+
+    def read(self, data: bytes, name: str) -> Document:
+        return Document(name, "scrubbing", "shown", origin=data)
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        return b"shown"
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_attachments_without_edits_still_lose_what_hides(
+    monkeypatch: pytest.MonkeyPatch, wrapped: bool
+) -> None:
+    monkeypatch.setattr(mail, "get_format", lambda name: Scrubbing() if name == "pdf" else get_format(name))
+    data = b"Content-Type: application/pdf\r\n\r\nshown and hidden"
+    if wrapped:
+        head = b"Content-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+        data = head + base64.b64encode(data)
+    released = EML.write(EML.read(data, "x.eml"), ())
+    assert b"hidden" not in (base64.b64decode(released.split(b"\r\n\r\n")[1]) if wrapped else released)

@@ -116,6 +116,16 @@ BORNE = {
         PAGE[:-2] + b"/Annots 12/Rotate(a)/Group 5>>", stream(TEXT),
     ),
     "names that are not UTF-8": raw(CATALOG[:-2] + b"/A#ff#fe 1>>", PAGES, PAGE, stream(TEXT)),
+    "operators that are not UTF-8": raw(CATALOG, PAGES, PAGE, stream(b"\x9c\xff 1 \xa0\xa1 " + TEXT)),
+    "matrices of five numbers": raw(CATALOG, PAGES, PAGE, stream(b"BT /F1 9 Tf 1 0 0 1 5 Tm (secret) Tj ET 1 cm " + TEXT)),
+    "entries that are null": raw(CATALOG[:-2] + b"/Gone null/XFA null>>", PAGES, page_with(b"/XObject<</A null>>"), stream(TEXT)),
+    "trailer without a size": raw(CATALOG, PAGES, PAGE, stream(TEXT)).replace(b"/Size 5", b"").replace(b"startxref", b""),
+    "page that is a stream": raw(
+        CATALOG[:-2] + b"/OpenAction[5 0 R/Fit]>>", PAGES, PAGE, stream(TEXT), stream(TEXT, b"/Type/Page/Contents 4 0 R"),
+    ),
+    "fonts with names that are not UTF-8": raw(
+        CATALOG, PAGES, PAGE.replace(b"/Helvetica", b"/#ff#fe/Encoding<</BaseEncoding/#80/Differences[97/#c3#28]>>"), stream(TEXT)
+    ),
     "many comments": raw(CATALOG, PAGES, PAGE[:-2] + b"/Annots[" + b"<</Subtype/Text/Contents(secret)>>" * 3_000 + b"]>>", stream(TEXT)),
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import zlib
 
 from tests.leaks.office_packages import (
     DECLARATIONS,
@@ -19,6 +20,7 @@ from tests.leaks.office_packages import (
     paragraph,
     picture,
     png,
+    profile,
     word_part,
     xlsx,
     zipped,
@@ -111,7 +113,9 @@ def _ole(data: bytes, name: str, kind: str = "oleObject") -> bytes:
 
 
 def _chart(content: str, *, workbook: bytes | None = None) -> bytes:
-    parts: dict[str, str | bytes] = {"word/charts/chart1.xml": f"<c:chartSpace {DECLARATIONS}>{content}</c:chartSpace>"}
+    parts: dict[str, str | bytes] = {
+        "word/charts/chart1.xml": f"<c:chartSpace {DECLARATIONS}>{content}</c:chartSpace>"
+    }
     relations: list[Relation] = [(DOC, "chart", "charts/chart1.xml")]
     if workbook is not None:
         parts["word/embeddings/Microsoft_Excel_Sheet1.xlsx"] = workbook
@@ -159,7 +163,9 @@ def _bound(content: str) -> bytes:
 def _comments(attributes: str, text: str, *more: Relation, parts: dict[str, str] | None = None) -> bytes:
     return docx(
         parts={
-            "word/comments.xml": word_part("comments", f"<w:comment w:id='0' {attributes}>{paragraph(text)}</w:comment>"),
+            "word/comments.xml": word_part(
+                "comments", f"<w:comment w:id='0' {attributes}>{paragraph(text)}</w:comment>"
+            ),
             **(parts or {}),
         },
         types={"word/comments.xml": WORD + "comments+xml"},
@@ -184,7 +190,9 @@ def _renamed(data: bytes, old: str, new: str) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     swapped = {
-        name.replace(old, new): content.replace(old.encode(), new.encode()) if name.endswith((".xml", ".rels")) else content
+        name.replace(old, new): content.replace(old.encode(), new.encode())
+        if name.endswith((".xml", ".rels"))
+        else content
         for name, content in parts.items()
     }
     return zipped(swapped)
@@ -400,6 +408,9 @@ DOCX_VECTORS: dict[str, bytes] = {
     "PNG text": _image(png((b"tEXt", b"Author\0" + S.encode())), "image1.png"),
     "PNG international text": _image(png((b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + S.encode())), "image1.png"),
     "after the end of a PNG": _image(png(after=S.encode()), "image1.png"),
+    "JPEG colour profile": _image(jpeg(0xE2, b"ICC_PROFILE\0\1\1" + profile(S.encode())), "image1.jpeg"),
+    "PNG colour profile": _image(png((b"iCCP", b"p\0\0" + zlib.compress(profile(S.encode())))), "image1.png"),
+    "PNG compressed text": _image(png((b"zTXt", b"k\0\0" + zlib.compress(S.encode()))), "image1.png"),
     "JPEG comment": _image(jpeg(0xFE, S.encode()), "image1.jpeg"),
     "JPEG EXIF": _image(jpeg(0xE1, b"Exif\0\0" + S.encode()), "image1.jpeg"),
     "JPEG IPTC": _image(jpeg(0xED, b"Photoshop 3.0\0" + S.encode()), "image1.jpeg"),

@@ -39,9 +39,7 @@ def _chart(content: str) -> str:
     return f"<office:document-content {ODF}><office:body><office:chart>{content}</office:chart></office:body></office:document-content>"
 
 
-_ENCRYPTED = (
-    "<manifest:file-entry manifest:full-path='x'><manifest:encryption-data manifest:checksum='x'/></manifest:file-entry>"
-)
+_ENCRYPTED = "<manifest:file-entry manifest:full-path='x'><manifest:encryption-data manifest:checksum='x'/></manifest:file-entry>"
 
 ODT_VECTORS: dict[str, bytes] = {
     "paragraph": odt(_p(f"in {S} here")),
@@ -163,7 +161,7 @@ ODS_VECTORS: dict[str, bytes] = {
     "linked sheet": ods(f"</table:table-row><table:table-row><table:table-cell/></table:table-row></table:table><table:table table:name='L'><table:table-source xlink:href='file:///C:/{S}.ods' table:table-name='{S}'/><table:table-row><table:table-cell/>"),
     "scenario": ods(f"</table:table-row></table:table><table:table table:name='x'><table:scenario table:comment='{S}'/><table:table-row><table:table-cell/>"),
     "tracked changes": ods(after=f"<table:tracked-changes><table:cell-content-change><table:previous><table:change-track-table-cell office:value-type='string'>{_p(S)}</table:change-track-table-cell></table:previous></table:cell-content-change></table:tracked-changes>"),
-    "link of a cell": ods(f"<table:table-cell>{_p(f'<text:a xlink:href=' + chr(39) + 'http://x.example/' + S + chr(39) + '>x</text:a>')}</table:table-cell>"),
+    "link of a cell": ods(f"<table:table-cell>{_p('<text:a xlink:href=' + chr(39) + 'http://x.example/' + S + chr(39) + '>x</text:a>')}</table:table-cell>"),
     "pivot table": ods(after=f"<table:data-pilot-tables><table:data-pilot-table table:name='{S}'><table:data-pilot-field table:source-field-name='{S}'><table:data-pilot-member table:name='{S}'/></table:data-pilot-field></table:data-pilot-table></table:data-pilot-tables>"),
     "header": ods(parts={"styles.xml": _styles(f"<style:master-page style:name='Default'><style:header>{_p(S)}</style:header></style:master-page>")}),
     "number format": ods(automatic=f"<number:number-style style:name='N1'><number:text>{S}</number:text></number:number-style>"),

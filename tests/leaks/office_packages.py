@@ -9,6 +9,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 from xml.etree import ElementTree
 
 OOXML = "http://schemas.openxmlformats.org"
@@ -58,7 +59,7 @@ def zipped(parts: Mapping[str, bytes], *, stored: Sequence[str] = (), comment: b
 
 
 def package(
-    parts: Mapping[str, Content], types: Mapping[str, str], relations: Sequence[Relation], **zip_options: bytes
+    parts: Mapping[str, Content], types: Mapping[str, str], relations: Sequence[Relation], **zip_options: Any
 ) -> bytes:
     """An open package. Relationship ids count up from rId1 in each source part."""
     by_source: dict[str, list[str]] = {}
@@ -67,10 +68,10 @@ def package(
         kind = kind if "/" in kind else REL + kind
         mode = ' TargetMode="External"' if external and external[0] else ""
         target = target.replace("&", "&amp;").replace('"', "&quot;")
-        entries.append(
-            f'<Relationship Id="rId{len(entries) + 1}" Type="{kind}" Target="{target}"{mode}/>'
-        )
-    overrides = "".join(f'<Override PartName="/{name}" ContentType="{kind}"/>' for name, kind in types.items())
+        entries.append(f'<Relationship Id="rId{len(entries) + 1}" Type="{kind}" Target="{target}"{mode}/>')
+    overrides = "".join(
+        f'<Override PartName="/{name}" ContentType="{kind}"/>' for name, kind in types.items()
+    )
     known = {"rels": RELATIONS_TYPE, "xml": XML, "png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif",
              "svg": "image/svg+xml", "emf": "image/x-emf", "wmf": "image/x-wmf", "tiff": "image/tiff", "bin": "application/octet-stream",
              "vml": "application/vnd.openxmlformats-officedocument.vmlDrawing", "mp4": "video/mp4",
@@ -104,7 +105,7 @@ def docx(
     relations: Sequence[Relation] = (),
     document: Content | None = None,
     main: str = WORD + "document.main+xml",
-    **zip_options: bytes,
+    **zip_options: Any,
 ) -> bytes:
     """A Word document; `body` is what stands in w:body after one plain paragraph."""
     text = f"<w:document {DECLARATIONS} mc:Ignorable='w14 w15'><w:body>{paragraph('plain')}{body}</w:body></w:document>"
@@ -117,7 +118,11 @@ def docx(
 
 
 def paragraph(*runs: str) -> str:
-    return "<w:p>" + "".join(run if run.startswith("<") else f"<w:r><w:t>{run}</w:t></w:r>" for run in runs) + "</w:p>"
+    return (
+        "<w:p>"
+        + "".join(run if run.startswith("<") else f"<w:r><w:t>{run}</w:t></w:r>" for run in runs)
+        + "</w:p>"
+    )
 
 
 def word_part(root: str, content: str) -> str:
@@ -125,6 +130,13 @@ def word_part(root: str, content: str) -> str:
 
 
 EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+
+
+PLAIN_STYLES = (
+    "<fonts count='1'><font/></fonts><fills count='1'><fill><patternFill patternType='none'/></fill></fills>"
+    "<borders count='1'><border/></borders><cellStyleXfs count='1'><xf/></cellStyleXfs><cellXfs count='1'><xf/></cellXfs>"
+    "<cellStyles count='1'><cellStyle name='Normal' xfId='0' builtinId='0'/></cellStyles>"
+)
 
 
 def xlsx(
@@ -157,7 +169,7 @@ def xlsx(
     ]
     held["xl/sharedStrings.xml"] = f"<sst {SHEET}><si><t>plain</t></si>{strings}</sst>"
     kinds["xl/sharedStrings.xml"] = EXCEL + "sharedStrings+xml"
-    held["xl/styles.xml"] = f"<styleSheet {SHEET}>{styles}</styleSheet>"
+    held["xl/styles.xml"] = f"<styleSheet {SHEET}>{styles or PLAIN_STYLES}</styleSheet>"
     kinds["xl/styles.xml"] = EXCEL + "styles+xml"
     return package({**held, **(parts or {})}, {**kinds, **(types or {})}, [*links, *relations])
 
@@ -278,6 +290,12 @@ def jpeg(marker: int, payload: bytes, after: bytes = b"") -> bytes:
     return b"\xff\xd8\xff\xdb\0\x04\0\1" + segment + scan + b"\xff\xd9" + after
 
 
+def profile(words: bytes) -> bytes:
+    """A colour profile with one tag of text."""
+    tag = b"text\0\0\0\0" + words
+    return bytes(128) + struct.pack(">I4sII", 1, b"cprt", 144, len(tag)) + tag
+
+
 def gif(comment: bytes) -> bytes:
     block = b"!\xfe" + bytes((len(comment),)) + comment + b"\0"
     return b"GIF89a\1\0\1\0\0\0\0" + block + b",\0\0\0\0\1\0\1\0\0\2\2D\1\0;"
@@ -341,7 +359,11 @@ def complaints(data: bytes) -> list[str]:
     overrides = {entry.get("PartName", "") for entry in types if entry.tag.endswith("Override")}
     found += [f"a type for the missing {name}" for name in overrides if name[1:] not in parts]
     for name, content in parts.items():
-        if "/" + name not in overrides and name.rpartition(".")[2].lower() not in defaults and name != "[Content_Types].xml":
+        if (
+            "/" + name not in overrides
+            and name.rpartition(".")[2].lower() not in defaults
+            and name != "[Content_Types].xml"
+        ):
             found.append(f"no type for {name}")
         if name.endswith(".rels"):
             found += _dangling(name, content, parts)

@@ -25,7 +25,9 @@ HALF, REST = S[:5], S[5:]
 SHOW, ONE = "ppt/presentation.xml", "ppt/slides/slide1.xml"
 
 
-def _part(source: str, kind: str, name: str, content: str | bytes, content_type: str = "", **options: str) -> bytes:
+def _part(
+    source: str, kind: str, name: str, content: str | bytes, content_type: str = "", **options: str
+) -> bytes:
     path = f"ppt/{name}"
     types = {path: content_type} if content_type else {}
     return pptx(parts={path: content}, types=types, relations=[(source, kind, "/" + path)], **options)
@@ -50,7 +52,10 @@ def _legacy_comments(author: str, initials: str, text: str) -> bytes:
             "ppt/commentAuthors.xml": POWERPOINT + "commentAuthors+xml",
             "ppt/comments/comment1.xml": POWERPOINT + "comments+xml",
         },
-        relations=[(SHOW, "commentAuthors", "commentAuthors.xml"), (ONE, "comments", "../comments/comment1.xml")],
+        relations=[
+            (SHOW, "commentAuthors", "commentAuthors.xml"),
+            (ONE, "comments", "../comments/comment1.xml"),
+        ],
     )
 
 
@@ -76,7 +81,9 @@ def _modern_comments(author: str, text: str) -> bytes:
 
 
 def _chart(content: str, workbook: bytes | None = None) -> bytes:
-    parts: dict[str, str | bytes] = {"ppt/charts/chart1.xml": f"<c:chartSpace {DECLARATIONS}>{content}</c:chartSpace>"}
+    parts: dict[str, str | bytes] = {
+        "ppt/charts/chart1.xml": f"<c:chartSpace {DECLARATIONS}>{content}</c:chartSpace>"
+    }
     relations: list[Relation] = [(ONE, "chart", "../charts/chart1.xml")]
     if workbook is not None:
         parts["ppt/embeddings/Microsoft_Excel_Sheet1.xlsx"] = workbook

@@ -88,12 +88,16 @@ def test_real_documents(shared_data: Path, capsys: pytest.CaptureFixture[str]) -
         except EffaceError as error:
             refused.append((path.name, error.message))
             continue
-        left = [where for where, text in extract(released) if any(word.lower() in text.lower() for word in words)]
+        left = [
+            where for where, text in extract(released) if any(word.lower() in text.lower() for word in words)
+        ]
         assert left == [], f"{path.name}: {left}"
         assert released != data
         assert complaints(released) == [], path.name
         clean += 1
         words_removed += len(words)
     with capsys.disabled():
-        print(f"\nreal documents: {clean} clean, {len(refused)} refused {refused}, {words_removed} words removed")
+        print(
+            f"\nreal documents: {clean} clean, {len(refused)} refused {refused}, {words_removed} words removed"
+        )
     assert clean + len(refused) == 33

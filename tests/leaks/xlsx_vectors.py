@@ -36,17 +36,27 @@ def _shared(place: str = "A1", index: int = 1, more: str = "") -> str:
     return f"<c r='{place}' t='s'>{more}<v>{index}</v></c>"
 
 
-def _part(source: str, kind: str, path: str, content: str | bytes, content_type: str = "", **options: str) -> bytes:
+def _part(
+    source: str, kind: str, path: str, content: str | bytes, content_type: str = "", **options: str
+) -> bytes:
     target = "/" + path
     types = {path: content_type} if content_type else {}
-    return xlsx(_row(_text_cell("x")), parts={path: content}, types=types, relations=[(source, kind, target)], **options)
+    return xlsx(
+        _row(_text_cell("x")),
+        parts={path: content},
+        types=types,
+        relations=[(source, kind, target)],
+        **options,
+    )
 
 
 def _sheet_part(kind: str, name: str, content: str | bytes, content_type: str = "", after: str = "") -> bytes:
     return _part(ONE, kind, f"xl/{name}", content, content_type, after=after)
 
 
-def _book_part(kind: str, name: str, content: str | bytes, content_type: str = "", workbook: str = "") -> bytes:
+def _book_part(
+    kind: str, name: str, content: str | bytes, content_type: str = "", workbook: str = ""
+) -> bytes:
     return _part(BOOK, kind, f"xl/{name}", content, content_type, workbook=workbook)
 
 
@@ -76,7 +86,9 @@ def _threaded(text: str, name: str, user: str) -> bytes:
     )
 
 
-def _table(columns: str, rows: str, strings: str = "", attributes: str = "name='Table1' displayName='Table1'") -> bytes:
+def _table(
+    columns: str, rows: str, strings: str = "", attributes: str = "name='Table1' displayName='Table1'"
+) -> bytes:
     return xlsx(
         rows, strings=strings, after="<tableParts count='1'><tablePart r:id='rId1'/></tableParts>",
         parts={"xl/tables/table1.xml": f"<table {SHEET} id='1' {attributes} ref='A1:B2'><autoFilter ref='A1:B2'/>"
@@ -85,7 +97,9 @@ def _table(columns: str, rows: str, strings: str = "", attributes: str = "name='
     )  # fmt: skip
 
 
-def _pivot(items: str, *, records: str = "", attributes: str = "", field: str = "f", source: str = "") -> bytes:
+def _pivot(
+    items: str, *, records: str = "", attributes: str = "", field: str = "f", source: str = ""
+) -> bytes:
     cache = "xl/pivotCache/pivotCacheDefinition1.xml"
     parts: dict[str, str | bytes] = {
         cache: f"<pivotCacheDefinition {SHEET} {attributes} r:id='rId1' recordCount='1'><cacheSource type='worksheet'>"

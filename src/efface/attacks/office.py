@@ -27,6 +27,8 @@ Text = tuple[str, str]
 _MAX_DEPTH = 6
 _RUNS = re.compile(rb"[\x20-\x7e\x80-\xff]{5,}")
 _WIDE_RUNS = re.compile(rb"(?:[\x20-\xff][\x00-\x06]){3,}")
+# Shorter ones are the signatures of a colour profile's tags.
+_PROFILE_WORDS = re.compile(rb"[\x20-\x7e]{8,}|(?:[\x20-\x7e]\0){8,}")
 _ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|_x[0-9A-Fa-f]{4}_|_[0-9a-f]{2,4}_|\\u[0-9A-Fa-f]{4}|&[#\w]+;")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
 
@@ -130,8 +132,11 @@ def _without_pixels(data: bytes) -> bytes:
         while position + 8 <= len(data):
             (length,) = struct.unpack_from(">I", data, position)
             kind = data[position + 4 : position + 8]
-            if kind not in (b"IDAT", b"PLTE", b"iCCP", b"fdAT"):
-                kept.append(data[position + 8 : position + 8 + length])
+            content = data[position + 8 : position + 8 + length]
+            if kind == b"iCCP":
+                kept += _PROFILE_WORDS.findall(_inflated(content))
+            elif kind not in (b"IDAT", b"PLTE", b"fdAT"):
+                kept += (content, _inflated(content))
             position += 12 + length
             if kind == b"IEND":
                 break
@@ -140,14 +145,28 @@ def _without_pixels(data: bytes) -> bytes:
         position = 2
         while position + 4 <= len(data) and data[position] == 0xFF and data[position + 1] != 0xDA:
             (length,) = struct.unpack_from(">H", data, position + 2)
-            if data[position + 1] >= 0xE0:
-                kept.append(data[position + 4 : position + 2 + length])
+            segment = data[position + 4 : position + 2 + length]
+            if segment.startswith(b"ICC_PROFILE"):
+                kept += _PROFILE_WORDS.findall(segment)
+            elif data[position + 1] >= 0xE0:
+                kept.append(segment)
             position += 2 + length
         end = data.rfind(b"\xff\xd9")
         return b"\0\0".join((*kept, data[end + 2 :] if end >= 0 else b""))
     if data.startswith((b"GIF87a", b"GIF89a")):
         return b"\0\0".join(re.findall(rb"!\xfe[\x01-\xff](.*?)\0", data, re.DOTALL))
     return data
+
+
+def _inflated(content: bytes) -> bytes:
+    """What stands compressed in a chunk of text or of a profile."""
+    match = re.search(rb"\x78[\x01\x5e\x9c\xda]", content)
+    if match is None:
+        return b""
+    try:
+        return zlib.decompressobj().decompress(content[match.start() :], 1 << 22)
+    except zlib.error:
+        return b""
 
 
 def _drawn(data: bytes) -> str:

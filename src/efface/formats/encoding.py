@@ -179,7 +179,7 @@ def _wide(data: bytes) -> str:
     head = data[:4096]
     pairs = len(head) // 2
     low, high = head[0::2].count(0), head[1::2].count(0)
-    if pairs < 4 or max(low, high) * 5 < pairs * 2 or min(low, high) * 20 > pairs:
+    if pairs < 8 or max(low, high) * 5 < pairs * 2 or min(low, high) * 20 > pairs:
         return ""
     return "utf-16-le" if high > low else "utf-16-be"
 

@@ -89,10 +89,10 @@ class Token(Words):
     def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
         if all(kept or _PLAIN_TOKEN.fullmatch(text) for kept, text in _runs(pieces)):
             return "".join(piece.text for piece in pieces)
-        kept_or_new = (
-            re.sub(r'"', r'\\"', text) if kept else _phrase(text, quoted=True) for kept, text in _runs(pieces)
+        inner = (
+            text.replace('"', '\\"') if kept else _phrase(text, quoted=True) for kept, text in _runs(pieces)
         )
-        return f'"{"".join(kept_or_new)}"'
+        return f'"{"".join(inner)}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Extended:
     encoding: str
 
     def decode(self, raw: str) -> Sequence[Stretch] | None:
-        return tuple(self._stretches(raw)) if not re.search(r'[\s;"]', raw) else None
+        return tuple(self._stretches(raw))
 
     def clean(self, text: str, fits: Fits) -> str:
         text = _CONTROL.sub(" ", text)

@@ -36,7 +36,7 @@ from efface.formats.mail_names import (
 from efface.formats.patchwork import Codec, Item, Slot, laid_out, patches, shown
 
 _FIELD = re.compile(
-    rf"(?P<name>[!-9;-~]++)[ \t]*+:[ \t]*+(?P<value>[^\r\n]*+(?:{EOL}[ \t][^\r\n]*+)*+)(?:{EOL}|\Z)"
+    rf"(?P<name>[!-9;-~]++)[ \t]*+:[ \t]?+(?P<value>[^\r\n]*+(?:{EOL}[ \t][^\r\n]*+)*+)(?:{EOL}|\Z)"
 )
 _LINE = re.compile(rf"(?P<value>[^\r\n]*+)(?:{EOL}|\Z)")
 _PARAMETER = re.compile(

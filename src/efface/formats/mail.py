@@ -38,6 +38,7 @@ _HEAD = re.compile(
 _BLANK = re.compile(_EOL)
 _ONCE = ("content-type", "content-transfer-encoding", "content-disposition")
 _WITH_CHARSET = frozenset(["text", "csv", "json", "jsonl", "html"])
+_KEEPS_ITS_BYTES = _WITH_CHARSET | {"headers"}  # without edits; other formats drop what hides in a file
 _SPACE = b" \t\r\n"
 
 
@@ -333,44 +334,45 @@ def _quoted_printable(content: bytes, eol: bytes) -> bytes:
 
 
 def _write(message: _Message, edits: Sequence[Edit]) -> bytes:
-    heads: dict[int, bytes] = {}
+    written: dict[int, bytes] = {}
     patches: list[tuple[int, int, bytes]] = []
-    for index, shares in _shares(message.pieces, edits):
-        piece = message.pieces[index]
+    for index, (piece, shares) in enumerate(_shares(message.pieces, edits)):
+        if not shares and piece.document.format in _KEEPS_ITS_BYTES:
+            continue
         raw = message.data[piece.start : piece.end]
-        content = _encoded(piece.format.write(piece.document, shares), raw, piece.transfer)
-        _refuse_delimiters(content, piece.boundaries)
-        patches.append((piece.start, piece.end, content))
-        heads[index] = content
+        content = piece.format.write(piece.document, shares)
+        if not shares and content == _decoded(raw, piece.transfer):
+            continue
+        written[index] = _encoded(content, raw, piece.transfer)
+        _refuse_delimiters(written[index], piece.boundaries)
+        patches.append((piece.start, piece.end, written[index]))
     for multipart in message.multiparts:
-        if multipart.head in heads:
-            boundary = _boundary(_about(heads[multipart.head], "text/plain"))
+        if multipart.head in written:
+            boundary = _boundary(_about(written[multipart.head], "text/plain"))
             if boundary != multipart.boundary:
                 patches += ((start, end, boundary) for start, end in multipart.places)
     return b"".join(_spliced(message.data, sorted(patches)))
 
 
-def _shares(pieces: Sequence[_Piece], edits: Sequence[Edit]) -> Iterator[tuple[int, list[Edit]]]:
-    """The pieces that edits touch, with their shares of them; the first share has the replacement."""
+def _shares(pieces: Sequence[_Piece], edits: Sequence[Edit]) -> Iterator[tuple[_Piece, list[Edit]]]:
+    """Each piece with its shares of the edits; the first share of an edit has the replacement."""
     index = 0
     placed = False
-    for number, piece in enumerate(pieces):
+    for piece in pieces:
         end = piece.at + len(piece.document.text)
         shares: list[Edit] = []
         while index < len(edits) and edits[index].start < end:
             edit = edits[index]
             start, stop = max(edit.start, piece.at) - piece.at, min(edit.end, end) - piece.at
             if start < stop:
-                shares.append(
-                    replace(edit, start=start, end=stop, replacement="" if placed else edit.replacement)
-                )
+                text = "" if placed else edit.replacement
+                shares.append(replace(edit, start=start, end=stop, replacement=text))
                 placed = True
             if edit.end > end:
                 break
             index += 1
             placed = False
-        if shares:
-            yield number, shares
+        yield piece, shares
 
 
 def _refuse_delimiters(content: bytes, boundaries: Sequence[bytes]) -> None:

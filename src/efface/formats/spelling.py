@@ -171,7 +171,7 @@ def attribute_escapes(raw: str, *, query: int | None = None) -> Iterator[tuple[i
 
     After `query`, + stands for a space, unless it belongs to a mail address.
     """
-    end = address = query
+    argument_end = address = -1
     for match in _ATTRIBUTE_ESCAPES.finditer(raw) if any(char in raw for char in "&%+") else ():
         start = match.start()
         if raw[start] == "&":
@@ -179,10 +179,11 @@ def attribute_escapes(raw: str, *, query: int | None = None) -> Iterator[tuple[i
         elif raw[start] == "%":
             yield from _percent(raw, *match.span())
         elif query is not None and start > query:
-            if end is None or start > end:  # the next argument of the query
-                end = (raw.find("&", start) + 1 or len(raw) + 1) - 1
-                address = raw.rfind("@", start, end)
-            if address is None or start > address:
+            if start > argument_end:
+                ampersand = raw.find("&", start)
+                argument_end = ampersand if ampersand >= 0 else len(raw)
+                address = raw.rfind("@", start, argument_end)
+            if start > address:
                 yield start, start + 1, " "
 
 

@@ -1,10 +1,10 @@
 """BTop made fast: the same choices as `greedy.btop_naive`, from bitsets and as few blockers as possible.
 
 For each size the rivals whose blocker has it are one bitset a protected context; those whose blocker holds a term
-are found 64 at a time, from the smallest size on and only until there are K (the paper's lazy evaluation).
-A removal moves every blocker with the term down by one size, again 64 at a time.
-Nor is every term scored again after a removal. A blocker shrinks by at most one, so the sizes found
-before, less one, bound the score from above; only terms whose bound could win are scored anew.
+are found 64 at a time. A removal moves every blocker with the term down by one size, again 64 at a time.
+Sizes are looked at from the smallest on, and only as far as it takes to tell which term wins (the paper's lazy
+evaluation, and more): blockers not found yet are larger, and after a removal a blocker is smaller by at most
+one, so what is known already bounds every score from above.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class _Blockers:
         self.lacking = self.tally.bits(~problem.rivals.T)
         self.levels = self._levels()
         self.unsafe = self.tally.add(self.levels[:, 0]) < problem.k
-        self.stale = problem.protected.copy()
+        self.stale = problem.protected.copy()  # where `chosen` is only a bound
+        self.depth = np.zeros(len(problem.weights), dtype=np.int64)  # sizes that were looked at where stale
         # by protected context, size from 1 on and term: the blockers among the K smallest with the term
         self.chosen = self._smallest()
 
@@ -41,12 +42,11 @@ class _Blockers:
         """By protected context and size from 0 on: the rivals whose blocker has this size."""
         sizes = blocker_sizes(self.problem, self.kept)[:, self.tally.groups]
         most = int(sizes.max())
-        digits = [pack((sizes >> digit) & 1 == 1) for digit in range(most.bit_length())]
-        levels = np.tile(self.tally.everyone(), (len(sizes), most + 1, 1))
-        for size in range(most + 1):
-            for digit, bits in enumerate(digits):
-                levels[:, size] &= bits if size >> digit & 1 else ~bits
-        return levels
+        levels = [np.repeat(self.tally.everyone(), len(sizes), axis=0)]
+        for digit in reversed(range(most.bit_length())):
+            bits = pack((sizes >> digit) & 1 == 1)
+            levels = [half for level in levels for half in (level & ~bits, level & bits)]
+        return np.stack(levels[: most + 1], axis=1)
 
     def _smallest(self) -> NDArray[np.int32]:
         """A bound to begin with: the K smallest blockers, whatever terms they hold."""
@@ -60,43 +60,44 @@ class _Blockers:
         return self.kept
 
     def _best(self) -> int:
-        """The term with the best score for its weight. A bound that could win is replaced by the score."""
+        """The term with the best score for its weight. While it is only a bound that wins, look deeper."""
         secrets = self.problem.secrets * self.unsafe
         by_size = np.einsum("p,pst->st", secrets, self.chosen)
-        stale = union(self.stale & self.unsafe[:, None])
         while True:
             score = (by_size / np.arange(1, len(by_size) + 1)[:, None]).sum(axis=0)
             value = np.where(self.kept, score / self.problem.weights, -1.0)
             first = value >= value.max() * EQUAL
-            if not (first & stale).any():
+            unsure = first & union(self.stale & self.unsafe[:, None])
+            if not unsure.any():
                 return int(first.argmax())
-            term = int((first & stale).argmax())
-            self._score(term)
+            term = int(unsure.argmax())
+            self._look(term)
             by_size = np.concatenate([by_size, np.zeros((self.chosen.shape[1] - len(by_size), len(value)))])
             by_size[:, term] = secrets @ self.chosen[:, :, term]
-            stale[term] = False
 
-    def _score(self, term: int) -> None:
-        """Find the K smallest blockers with the term, for every protected context where they may have changed."""
+    def _look(self, term: int) -> None:
+        """Count blockers with the term of the next few sizes, for every protected context where they may have
+        changed. Those still missing are booked under the size after."""
         rows = np.flatnonzero(self.stale[:, term] & self.unsafe)
-        self.stale[rows, term] = False
-        self.chosen[rows, :, term] = 0
-        missing = np.full(len(rows), self.problem.k - 1)
-        for size in range(1, self.levels.shape[1], TOGETHER):
-            part = slice(size, size + TOGETHER)
-            taken = _first(self.tally.add(self.levels[rows, part] & self.lacking[term]), missing[:, None])
-            self._deepen(size - 1 + taken.shape[1])
-            self.chosen[rows, size - 1 : size - 1 + taken.shape[1], term] = taken
-            missing -= taken.sum(axis=1)
-            rows, missing = rows[missing > 0], missing[missing > 0]
-            if not len(rows):
-                return
+        depth = int(self.depth[term])
+        missing = self.problem.k - 1 - self.chosen[rows, :depth, term].sum(axis=1)
+        level = self.levels[rows, depth + 1 : depth + 1 + TOGETHER]
+        taken = _first(self.tally.add(level & self.lacking[term]), missing[:, None])
+        missing -= taken.sum(axis=1)
+        reached = depth + taken.shape[1]
+        more = (missing > 0) & (reached + 1 < self.levels.shape[1])
+        self._make_room(reached + 1)
+        self.chosen[rows, depth:, term] = 0
+        self.chosen[rows, depth:reached, term] = taken
+        self.chosen[rows[more], reached, term] = missing[more]
+        self.stale[rows[~more], term] = False
+        self.depth[term] = reached
 
-    def _deepen(self, sizes: int) -> None:
+    def _make_room(self, sizes: int) -> None:
         before = self.chosen.shape[1]
         if sizes > before:
-            more = np.zeros((len(self.chosen), sizes - before, len(self.kept)), dtype=np.int32)
-            self.chosen = np.concatenate([self.chosen, more], axis=1)
+            room = np.zeros((len(self.chosen), sizes - before, len(self.kept)), dtype=np.int32)
+            self.chosen = np.concatenate([self.chosen, room], axis=1)
 
     def _remove(self, term: int) -> None:
         self.kept[term] = False
@@ -108,6 +109,7 @@ class _Blockers:
         self.levels[rows] = levels
         self.unsafe[rows] = self.tally.add(levels[:, 0]) < self.problem.k
         self.stale[rows] = self.problem.protected[rows] & self.kept
+        self.depth[:] = 0
         before = self.chosen[rows]
         self.chosen[rows] = 0
         self.chosen[rows, 0] = before[:, :2].sum(axis=1)

@@ -17,7 +17,8 @@ from efface.solvers import lattice
 from efface.solvers.pruning import Flags, Problem, Weights
 from efface.solvers.windows import judge
 
-WINDOW = 14  # L when nobody says: beyond it the tables cost more than they prune
+WINDOW = 16  # L when nobody says: beyond it the tables cost more than they prune
+LONGEST = 22  # its tables have 2^L entries
 CLOCK = 128  # steps between two looks at the clock
 
 
@@ -87,7 +88,7 @@ def best_first(problem: Problem, deadline: float, window: int | None) -> Found:
     """Decide term by term, the most promising prefix first."""
     oracle = _Oracle.of(problem)
     size = len(problem.weights)
-    length = min(size, window or WINDOW)
+    length = min(size, window or WINDOW, LONGEST)
     suffix = suffix_bounds(problem, length)
     queue = [(-suffix[0], 0, 0, 0.0)]  # bound, minus the terms decided, kept, its weight
     best, heaviest = 0, 0.0

@@ -12,12 +12,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 
 from lxml import etree
 
 from efface.formats.office.codecs import shown, written_xstring
 from efface.formats.office.names import local, tags
-from efface.formats.office.xmltext import Change, Element, Piece, Place, splice
+from efface.formats.office.xmltext import TEXT, Change, Element, Piece, Place, splice
 
 # Slots of a cell: what it shows, the plain number behind a mask, and its runs by number.
 SHOWN = "\0shown"
@@ -114,8 +115,11 @@ def _masked(value: str, mask: str) -> str:
 class Sheet:
     """Reads the cells of one worksheet."""
 
-    def __init__(self, part: str, strings: Sequence[Sequence[str]], styles: Styles) -> None:
+    def __init__(
+        self, part: str, strings: Sequence[Sequence[str]], styles: Styles, answered: set[tuple[Element, str]]
+    ) -> None:
         self._part = part
+        self._answered = answered  # the strings of the XML that cells show
         self._strings = strings
         self._styles = styles
         self.plain: list[Piece] = []  # numbers that a mask shows otherwise
@@ -133,7 +137,9 @@ class Sheet:
     def _cell(self, cell: Element) -> Iterator[Piece]:
         kind = cell.get("t", "n")
         if kind == "inlineStr":
-            runs = [shown(text.text or "", "xstring") for text in inline_texts(cell)]
+            texts = inline_texts(cell)
+            self._answered.update((text, TEXT) for text in texts)
+            runs = [shown(text.text or "", "xstring") for text in texts]
         elif kind == "s":
             runs = list(self._shared(cell))
         else:
@@ -145,14 +151,20 @@ class Sheet:
     def _shared(self, cell: Element) -> Sequence[str]:
         index = value_of(cell)
         known = index.isdecimal() and int(index) < len(self._strings)
+        if known:
+            self._answer_value(cell)
         return self._strings[int(index)] if known else ()
 
     def _value(self, cell: Element) -> Iterator[Piece]:
         value, text = value_of(cell), shown_value(cell, self._styles)
+        self._answer_value(cell)
         if text:
             yield text, (Place(self._part, cell, SHOWN),)
         if text != value and len(value) > 5 and value.isdecimal():
             self.plain += ((value, (Place(self._part, cell, PLAIN),)), ("\n", ()))
+
+    def _answer_value(self, cell: Element) -> None:
+        self._answered.update((value, TEXT) for value in islice(cell.iterchildren(*_VALUE), 1))
 
 
 def shown_value(cell: Element, styles: Styles) -> str:

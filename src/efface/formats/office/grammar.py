@@ -134,9 +134,15 @@ FREE_TEXT = merged(
     free_text(_FREE_TEXT, "plain"), free_text(_DISCARDED, "discard"), free_text(_NAMES, "plain")
 )
 RELATIONSHIP = tag("rel:Relationship")
-# Written anew for every file. A row without a stream is not shown.
-REWRITTEN = free_text(
-    (("", "ct:Override", "PartName"), ("", "ct:Default", "Extension"), ("", "rel:Relationship", "Target")), ""
+# Not text: attributes written anew for every file, and those that another reader shows or that are neutral.
+REWRITTEN, ELSEWHERE = "rewritten", "elsewhere"
+NAMES_OF_PARTS = free_text(
+    (
+        (REWRITTEN, "ct:Override", "PartName"),
+        (REWRITTEN, "ct:Default", "Extension"),
+        (REWRITTEN, "rel:Relationship", "Target"),
+    ),
+    "plain",
 )
 # Attributes that are neutral once scrubbed.
 NEUTRAL = tags("w:author w:initials")

@@ -89,11 +89,17 @@ _PUBLISHED = (
     _STRICT,
     "http://schemas.microsoft.com/",
     "http://purl.org/dc/",
-    "http://www.w3.org/",
     "http://openoffice.org/",
     "urn:schemas-microsoft-com:",
     "urn:oasis:names:tc:opendocument:",
     "urn:org:documentfoundation:",
+)
+_PUBLISHED_BY_W3C = frozenset(
+    "http://www.w3.org/" + name
+    for name in (
+        "2000/svg 1999/xlink XML/1998/namespace 1998/Math/MathML 1999/xhtml 2001/XMLSchema 2001/XMLSchema-instance "
+        "2001/xml-events 2002/xforms 2003/InkML 2003/g/data-view# TR/css3-text/"
+    ).split()
 )
 _DECLARATION = re.compile(rb"""xmlns(?::[^\s=]+)?\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
@@ -124,7 +130,7 @@ def local(name: str) -> str:
 
 def published(uri: str) -> bool:
     """Whether a namespace belongs to a published office vocabulary, so that its values can be judged by it."""
-    return uri.startswith(_PUBLISHED)
+    return uri.startswith(_PUBLISHED) or uri in _PUBLISHED_BY_W3C
 
 
 def has_foreign_names(data: bytes) -> bool:

@@ -23,10 +23,10 @@ from efface.core import Document, Edit
 from efface.errors import InputError
 from efface.formats.office import pictures
 from efface.formats.office.names import NAMESPACES, has_foreign_names, local, tag, tags
-from efface.formats.office.odf_text import CELLS, FREE_TEXT, NEUTRAL_TEXT, PARAGRAPHS, OdfFlow
+from efface.formats.office.odf_text import CELLS, FREE_TEXT, PARAGRAPHS, OdfFlow
 from efface.formats.office.ooxml import PICTURE, PICTURES, Origin, compose_pictures, written_pictures
 from efface.formats.office.package import Budget, pack, unpack
-from efface.formats.office.sweep import FORMULA, MARKUP, Sweep
+from efface.formats.office.sweep import FORMULA, JOINED, MARKUP, Sweep
 from efface.formats.office.xmltext import (
     Changes,
     Composer,
@@ -76,7 +76,7 @@ _VALUE_ATTRIBUTES = frozenset(
         tag("table:formula"),
     )
 )  # fmt: skip
-_LAST = (MARKUP, FORMULA, PICTURES)
+_LAST = (JOINED, MARKUP, FORMULA, PICTURES)
 _PICTURE_NAME = re.compile(r"(?:.*/)?Pictures/(?:image\d{1,5}|[0-9A-F]{16,40})\.\w{2,5}")
 
 
@@ -239,15 +239,11 @@ def _scrub_settings(tree: Element) -> None:
 
 
 def _compose(package: _Package, composer: Composer) -> None:
-    seen = set(compose_pictures(package.trees, package.binaries, composer))
+    compose_pictures(package.trees, package.binaries, composer)
     for number, (part, tree) in enumerate(package.trees.items()):
         stream = {"content.xml": "body", "styles.xml": "styles"}.get(part, f"part {number}")
-        flow = OdfFlow(composer, part, stream)
-        flow.read(tree)
-        seen |= flow.seen
-    sweep = Sweep(
-        composer, NEUTRAL_TEXT, FREE_TEXT, formulas=frozenset(), codec=_codec, seen=seen, cells=True
-    )
+        OdfFlow(composer, part, stream).read(tree)
+    sweep = Sweep(composer, FREE_TEXT, formulas=frozenset(), codec=_codec, cells=True)
     for part, tree in package.trees.items():
         stream = "property" if part.endswith("meta.xml") else MARKUP
         sweep.part(part, tree, foreign=part in package.foreign, stream=stream)

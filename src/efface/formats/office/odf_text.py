@@ -25,7 +25,7 @@ _ASIDES = {
 _CHARACTERS = {tag("text:tab"): "\t", tag("text:line-break"): "\n", tag("text:s"): " "}
 _COUNT = tag("text:c")
 _MOST_SPACES = 1000
-# Elements with text that is neither in a paragraph nor an aside; the sweep leaves them alone.
+# Elements inside a paragraph whose text is not of it.
 NEUTRAL_TEXT = tags("dc:creator dc:date meta:creator-initials loext:sender-initials")
 
 FREE_TEXT: Table = merged(
@@ -73,14 +73,13 @@ class _Paragraph:
 
 
 class OdfFlow:
-    """Reads one part into a stream of the composer, and remembers in `seen` which strings it showed."""
+    """Reads one part into a stream of the composer."""
 
     def __init__(self, composer: Composer, part: str, stream: str) -> None:
         self._composer = composer
         self._part = part
         # Where finished paragraphs go (the part, or an aside), and the paragraphs that are open there.
         self._frames: list[tuple[list[Piece], list[_Paragraph]]] = [(composer.stream(stream), [])]
-        self.seen: set[tuple[Element, str]] = set()
 
     def read(self, root: Element) -> None:
         for event, element in etree.iterwalk(root, events=("start", "end")):
@@ -124,4 +123,3 @@ class OdfFlow:
 
     def _add(self, text: str, element: Element, slot: str) -> None:
         self._frames[-1][1][-1].pieces.append((text, (Place(self._part, element, slot),)))
-        self.seen.add((element, slot))

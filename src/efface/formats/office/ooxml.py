@@ -9,7 +9,7 @@ gone, and a metafile with edited words is blank.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -22,7 +22,7 @@ from efface.formats.office.flow import BEFORE_CHANGES, WITHOUT_HIDDEN, Flow
 from efface.formats.office.names import tag, tags
 from efface.formats.office.opc import Package
 from efface.formats.office.package import Budget, pack, unpack
-from efface.formats.office.sweep import FORMULA, MARKUP, Sweep
+from efface.formats.office.sweep import FORMULA, JOINED, MARKUP, Sweep
 from efface.formats.office.xmltext import (
     TAIL,
     TEXT,
@@ -42,12 +42,10 @@ NESTED = "\0nested"
 PICTURE = "\0picture"
 NOWHERE = etree.Element("nowhere")
 PICTURES = "picture"
-_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, MARKUP, FORMULA, PICTURES)
+_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, JOINED, MARKUP, FORMULA, PICTURES)
 # Text of drawings, in markup of its own kind.
 _DRAWN_TEXT = ("{http://www.w3.org/2000/svg}text", tag("v:textbox"))
 _WORD_TEXT = tags("w:txbxContent")
-
-Seen = Set[tuple[Element, str]]
 
 _FAMILIES = {
     name: family
@@ -102,7 +100,6 @@ class Ooxml:
     scrub: Callable[[Package], None]
     compose: Callable[[Package, Composer], None]
     rewrite: Callable[[Rewrite], None] = _apply
-    claimed: frozenset[str] = frozenset()
     free_text: grammar.Table = field(default_factory=dict)
     cells: bool = False
 
@@ -132,13 +129,12 @@ class Ooxml:
             )
 
     def _compose_rest(self, package: Package, composer: Composer) -> None:
-        free_text = grammar.merged(grammar.FREE_TEXT, self.free_text, grammar.REWRITTEN)
-        claimed = grammar.RUN_TEXT | grammar.LINE_TEXT | grammar.FIELD_CODES | self.claimed
+        free_text = grammar.merged(grammar.FREE_TEXT, self.free_text, grammar.NAMES_OF_PARTS)
         drawn = {
             part: tree for part, tree in package.trees.items() if package.mentions(part, b"textbox", b"svg")
         }
-        seen = compose_pictures(drawn, package.binaries, composer)
-        sweep = Sweep(composer, claimed, free_text, neutral=grammar.NEUTRAL, cells=self.cells, seen=seen)
+        compose_pictures(drawn, package.binaries, composer)
+        sweep = Sweep(composer, free_text, neutral=grammar.NEUTRAL, cells=self.cells)
         for part, tree in package.trees.items():
             stream = "property" if package.kinds.get(part) == "core-properties" else MARKUP
             sweep.part(part, tree, foreign=part in package.foreign, stream=stream)
@@ -234,9 +230,8 @@ def write_embedded(document: Document, changes: Sequence[tuple[int, int, str]]) 
     return {"docx": DOCX, "xlsx": XLSX, "pptx": PPTX}[document.format].write(document, edits)
 
 
-def compose_pictures(trees: Mapping[str, Element], binaries: Mapping[str, bytes], composer: Composer) -> Seen:
-    """What pictures say: drawings in markup, whose strings are returned as seen, and binary ones."""
-    seen: set[tuple[Element, str]] = set()
+def compose_pictures(trees: Mapping[str, Element], binaries: Mapping[str, bytes], composer: Composer) -> None:
+    """What pictures say: drawings in markup, and binary ones."""
     for part, tree in trees.items():
         for text in tree.iter(*_DRAWN_TEXT):
             if next(text.iter(*_WORD_TEXT), None) is not None:
@@ -246,13 +241,11 @@ def compose_pictures(trees: Mapping[str, Element], binaries: Mapping[str, bytes]
                 for slot in (TEXT, TAIL) if element is not text else (TEXT,):
                     place = Place(part, element, slot)
                     pieces.append((stored(place), (place,)))
-                    seen.add((element, slot))
             pieces.append(("\n", ()))
     for part, data in binaries.items():
         words = pictures.words(data)
         if words:
             composer.line(PICTURES, words, Place(part, NOWHERE, PICTURE))
-    return seen
 
 
 def written_pictures(binaries: Mapping[str, bytes], changes: Changes) -> dict[str, bytes]:

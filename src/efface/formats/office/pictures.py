@@ -1,6 +1,6 @@
 """Pictures inside office files: what they carry besides their pixels goes, what they say in letters is shown.
 
-PNG, JPEG and GIF lose their metadata and anything after their end. Metafiles (EMF, WMF) draw text with records
+PNG, JPEG and GIF lose their metadata, the words in their colour profiles and anything after their end. Metafiles (EMF, WMF) draw text with records
 that hold it; their words are shown, and a metafile with words to remove is replaced by an empty one of its size.
 Other pictures are kept as they are; when one holds words to remove, the file is refused. What is no picture is
 blanked.
@@ -19,6 +19,8 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _EMF_SIGNATURE = b" EMF"
 _WMF_PLACEABLE = b"\xd7\xcd\xc6\x9a"
 _MAX_INFLATED = 32 << 20
+_MAX_PROFILE = 4 << 20
+_MOST_TAGS = 200
 BLANK = (
     _PNG
     + b"\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1f\x15\xc4\x89"
@@ -26,9 +28,7 @@ BLANK = (
     + b"\0\0\0\0IEND\xaeB`\x82"
 )
 
-_PNG_KEPT = frozenset(
-    b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST acTL fcTL fdAT".split()
-)
+_PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs hIST acTL fcTL fdAT".split())
 _OPAQUE = (b"BM", b"II*\0", b"MM\0*", b"II\xbc\x01", b"\0\0\1\0", b"RIFF")
 _WORDS = re.compile(rb"[A-Za-z][A-Za-z .,@'_-]{5,}|(?:[A-Za-z .,@'_-]\0){6,}")
 _STRINGS = re.compile(rb"(?:[\x20-\x7e\xa0-\xff]\0){2,}|[\x20-\x7e]{4,}")
@@ -95,11 +95,33 @@ def _png_chunks(data: bytes) -> Iterator[bytes]:
         kind = data[position + 4 : position + 8]
         if end > len(data):
             raise ValueError("the picture is cut short")
-        if kind in _PNG_KEPT:
+        if kind == b"iCCP":
+            yield _png_profile(data[position + 8 : end - 4])
+        elif kind in _PNG_KEPT:
             yield data[position:end]
         if kind == b"IEND":
             return
         position = end
+
+
+def _png_profile(content: bytes) -> bytes:
+    """A colour profile without its name and its words."""
+    engine = zlib.decompressobj()
+    profile = engine.decompress(content.partition(b"\0")[2][1:], _MAX_PROFILE)
+    chunk = b"iCCP" + b"icc\0\0" + zlib.compress(_wordless(profile))
+    return struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+
+
+def _wordless(profile: bytes) -> bytes:
+    """A colour profile with the same colours and no description, copyright or device names."""
+    result = bytearray(profile)
+    (count,) = struct.unpack_from(">I", profile, 128)
+    for index in range(min(count, _MOST_TAGS)):
+        offset, size = struct.unpack_from(">II", profile, 132 + 12 * index + 4)
+        if profile[offset : offset + 4] in (b"text", b"desc", b"mluc", b"dict", b"ZXML"):
+            end = min(offset + size, len(result))
+            result[offset + 8 : end] = bytes(max(end - offset - 8, 0))
+    return bytes(result)
 
 
 def _jpeg_segments(data: bytes) -> Iterator[bytes]:
@@ -123,7 +145,9 @@ def _jpeg_segments(data: bytes) -> Iterator[bytes]:
         (length,) = struct.unpack_from(">H", data, position + 2)
         end = position + 2 + length
         segment = data[position:end]
-        if _jpeg_kept(marker, segment[4:]):
+        if segment[4:18] == b"ICC_PROFILE\0\1\1":  # one that spans several segments goes
+            yield segment[:18] + _wordless(segment[18:])
+        elif _jpeg_kept(marker, segment[4:]):
             yield segment
         if marker == 0xDA:
             scan = _scan_end(data, end)
@@ -135,8 +159,6 @@ def _jpeg_segments(data: bytes) -> Iterator[bytes]:
 def _jpeg_kept(marker: int, content: bytes) -> bool:
     if marker == 0xE0:
         return content.startswith(b"JFIF\0") and content[12:14] == b"\0\0"
-    if marker == 0xE2:
-        return content.startswith(b"ICC_PROFILE\0")
     if marker == 0xEE:
         return content.startswith(b"Adobe")
     return not (0xE0 <= marker <= 0xEF or marker == 0xFE)

@@ -100,6 +100,7 @@ PPTX = Ooxml(
     "pptx",
     scrub=_scrub,
     compose=_compose,
-    claimed=_COMMENT_TEXT,
-    free_text=grammar.free_text((("", "p:cmAuthor p188:author", "name initials userId providerId"),), ""),
+    free_text=grammar.free_text(
+        ((grammar.ELSEWHERE, "p:cmAuthor p188:author", "name initials userId providerId"),), "plain"
+    ),
 )

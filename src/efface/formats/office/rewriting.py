@@ -137,7 +137,7 @@ def _follow_headers(work: Rewrite) -> None:
         return
     for part in held | with_tables:
         work.tree(part)
-    columns = tables.name_columns(work.trees)
+    columns = tables.name_columns(work.trees, tell_apart=True)
     gone = tuple(f"[{name.lower()}" for name in columns)
     for part in sorted(held | sheets) if gone else ():
         for formula in list(work.tree(part).iter(*_CELL_FORMULA, *_TABLE_FORMULAS)):

@@ -7,45 +7,43 @@ values share one line of the text, so that an id and the references to it change
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 
 from efface.formats.office import grammar
 from efface.formats.office.codecs import shown
 from efface.formats.office.names import published
 from efface.formats.office.vocabulary import built_in, structural
-from efface.formats.office.xmltext import TAIL, TEXT, Composer, Element, Place
+from efface.formats.office.xmltext import TAIL, TEXT, Composer, Element, Piece, Place
 
 MARKUP = "markup"
 _NO_TABLE: Mapping[str, tuple[str, str]] = {}
-_NEUTRAL = re.compile(r"Author \d+|A")  # what scrubbed authors are called
 FORMULA = "formula"
+JOINED = "run together"
+# What scrubbing calls authors and connections.
+_NEUTRAL = re.compile(r"Author \d+|A|None|Connection\d+")
 
 
 class Sweep:
-    """Sweeps the parts of one package. `claimed` are elements whose text another reader has shown, `free_text`
-    names attributes that are words whatever they look like (or, without a stream, are shown elsewhere), `neutral`
-    are attributes that say nothing, `codec` tells how an attribute is written, `seen` are strings shown already."""
+    """Sweeps the parts of one package for what the composer does not show yet. `free_text` names attributes that
+    are words whatever they look like, `neutral` those that scrubbing made neutral, `codec` how one is written."""
 
     def __init__(
         self,
         composer: Composer,
-        claimed: Set[str],
         free_text: grammar.Table,
         *,
         neutral: Set[str] = frozenset(),
         formulas: Set[str] = grammar.FORMULAS,
         cells: bool = False,
         codec: Callable[[str], str] = lambda _: "plain",
-        seen: Set[tuple[Element, str]] = frozenset(),
     ) -> None:
         self._composer = composer
-        self._claimed = claimed
         self._free_text = free_text
         self._neutral = neutral
         self._formulas = formulas
         self._cells = cells
         self._codec = codec
-        self._seen = seen
+        self._seen = composer.seen()
         self._dull: set[str] = set()
         self._telling: set[str] = set()
         self._custom: set[str] = set()
@@ -54,7 +52,8 @@ class Sweep:
     def part(self, part: str, root: Element, *, foreign: bool, stream: str = MARKUP) -> None:
         """Show what is left of a part. In a `foreign` part no value counts as structure unless the names of
         its element and attribute are published ones."""
-        dull, tables, claimed = self._dull, self._free_text, self._claimed
+        dull, tables, seen = self._dull, self._free_text, self._seen
+        stray: list[Piece] = []
         for element in root.iter():
             values = element.values()
             if values:
@@ -68,11 +67,13 @@ class Sweep:
                             self._attributes(part, element, table)
                             break
             text = element.text
-            if text and not text.isspace() and element.tag not in claimed:
-                self._text(part, element, TEXT, text, stream)
+            if text and not text.isspace() and (element, TEXT) not in seen:
+                stray += self._text(part, element, TEXT, text, stream)
             text = element.tail
-            if text and not text.isspace():
-                self._text(part, element, TAIL, text, stream)
+            if text and not text.isspace() and (element, TAIL) not in seen:
+                stray += self._text(part, element, TAIL, text, stream)
+        if len(stray) > 1:  # a word may go on in the next element
+            self._composer.stream(JOINED).extend((*stray, ("\n", ())))
 
     def finish(self) -> None:
         """Write the shared values; call it after the last part."""
@@ -87,9 +88,12 @@ class Sweep:
             if value is None:
                 continue
             count += 1
-            if not value or not stream:
+            if not value or stream == grammar.REWRITTEN:
                 continue
-            if stream != grammar.NAMED:
+            if stream == grammar.ELSEWHERE:
+                if (element, attribute) not in self._seen and not _NEUTRAL.fullmatch(value):
+                    self._share(part, element, attribute, value)
+            elif stream != grammar.NAMED:
                 self._composer.line(stream, shown(value, codec), Place(part, element, attribute, codec))
             elif not self._is_given(value):
                 self._share(part, element, attribute, value)
@@ -132,15 +136,22 @@ class Sweep:
         (self._dull if given else self._custom).add(name)  # a given name is structure wherever it stands
         return given
 
-    def _text(self, part: str, element: Element, slot: str, text: str, stream: str) -> None:
-        if (element, slot) in self._seen:
-            return
+    def _text(self, part: str, element: Element, slot: str, text: str, stream: str) -> Iterable[Piece]:
+        """Show a string on a line of its own, unless it is a measure or neutral; the string as a piece."""
         if slot == TEXT and element.tag in self._formulas:
             self._composer.line(FORMULA, text, Place(part, element, TEXT, "formula"))
-        elif slot == TAIL or not self._is_measure(element.tag, text):
-            self._composer.line(stream, text, Place(part, element, slot))
+            return ()
+        if slot == TEXT and (self._is_measure(element.tag, text) or _is_neutral(element.tag, text)):
+            return ()
+        place = Place(part, element, slot)
+        self._composer.line(stream, text, place)
+        return ((text, (place,)),)
 
     def _is_measure(self, name: str, text: str) -> bool:
         namespace, _, local_name = name.rpartition("}")
         measured = local_name in grammar.MEASURES or namespace[1:] in grammar.MEASURING
         return measured and self._is_structure(text.strip())
+
+
+def _is_neutral(name: str, text: str) -> bool:
+    return name.endswith(("}author", "}creator")) and _NEUTRAL.fullmatch(text) is not None

@@ -36,27 +36,28 @@ def blank_unused_strings(trees: Mapping[str, Element]) -> None:
             etree.SubElement(string, string.tag.partition("}")[0] + "}t")
 
 
-def loose_columns(table: Element) -> list[Element]:
-    """The columns of a table without a header row: their names stand nowhere else."""
-    return list(table.iter(*_COLUMNS)) if table.get("headerRowCount") == "0" else []
+def headed_columns(table: Element) -> list[Element]:
+    """The columns of a table with a header row, whose names are those of the header's cells."""
+    return [] if table.get("headerRowCount") == "0" else list(table.iter(*_COLUMNS))
 
 
-def name_columns(trees: Mapping[str, Element]) -> dict[str, str]:
+def name_columns(trees: Mapping[str, Element], *, tell_apart: bool) -> dict[str, str]:
     """Give every table column the text of its header cell, as Excel demands; {old name: new name}.
 
-    Header cells that became equal are told apart, in the cell and in the column.
+    With `tell_apart` header cells that became equal are made to differ, in the cell and in the column.
     """
     renamed: dict[str, str] = {}
     strings = _strings(trees)
     for sheet, table in sheets_with_tables(trees):
         columns = list(table.iter(*_COLUMNS))
         taken: list[str] = []
-        headers = {} if loose_columns(table) else _headers(trees, sheet, table)
+        headed = bool(headed_columns(table))
+        headers = _headers(trees, sheet, table) if headed else {}
         for number, column in enumerate(columns):
             old, cell = column.get("name", ""), headers.get(number)
             text = _cell_text(cell, strings) if cell is not None else ""
-            text = text or (old if loose_columns(table) else f"Column{number + 1}")
-            name = distinct(text, taken)
+            text = text or (f"Column{number + 1}" if headed else old)
+            name = distinct(text, taken) if tell_apart else text
             taken.append(name)
             if name != text and cell is not None:
                 _set_cell(cell, name)

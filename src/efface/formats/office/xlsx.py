@@ -73,9 +73,14 @@ _FREE_TEXT = grammar.merged(
     grammar.free_text((("pivot cache", "x:worksheetSource x:rangeSet", "name"),), "identifier"),
     grammar.free_text((("reference", "x:hyperlink", "location"),), "formula"),
     # Shown with the cells, following them, or neutral.
-    grammar.free_text((("", "x:sheet x:tableColumn x:connection", "name"),), ""),
-    grammar.free_text((("", "tc:person", "displayName userId providerId"),), ""),
-    grammar.free_text((("", "x:worksheetSource x:rangeSet", "sheet"),), ""),
+    grammar.free_text(
+        (
+            (grammar.ELSEWHERE, "x:sheet x:tableColumn x:connection", "name"),
+            (grammar.ELSEWHERE, "tc:person", "displayName userId providerId"),
+            (grammar.ELSEWHERE, "x:worksheetSource x:rangeSet", "sheet"),
+        ),
+        "plain",
+    ),
 )
 
 
@@ -98,7 +103,7 @@ def _scrub(package: Package) -> None:
             element.set("saveData", "0")
     _forget_missing_sheets(package)
     tables.blank_unused_strings(package.trees)
-    tables.name_columns(package.trees)
+    tables.name_columns(package.trees, tell_apart=False)
 
 
 def _name_authors(tree: Element, authors: dict[str, str]) -> None:
@@ -128,17 +133,26 @@ def _compose(package: Package, composer: Composer) -> None:
         stream = composer.stream(f"sheet {number}")
         stream += ((sheet.get("name", ""), (Place(package.main, sheet, "name", "sheet"),)), ("\n", ()))
         if part in package.trees:
-            reader = Sheet(part, strings, styles)
+            reader = Sheet(part, strings, styles, composer.answered)
             stream.extend(reader.read(package.trees[part]))
             composer.stream("number").extend(reader.plain)
             shown_parts.add(part)
     for part in package.of_kind("comments", "threadedcomment", "externallink"):
         _compose_lines(composer, part, package.trees[part])
-    for part in package.of_kind("table"):
-        for column in tables.loose_columns(package.trees[part]):
-            composer.line("name", column.get("name", ""), Place(part, column, "name"))
+    _answer(package, composer)
     rest = [part for part in package.kinds if part in package.trees and part not in shown_parts]
     compose_flows(package, composer, rest, "drawing")
+
+
+def _answer(package: Package, composer: Composer) -> None:
+    """Strings that cells show, or that follow what cells and sheets are called."""
+    strings = part_with(package.trees, "x:sst")
+    for string in package.trees[strings].iterchildren(*_STRINGS) if strings else ():
+        composer.answered.update((text, TEXT) for text in string.iter(*_TEXTS))
+    for _, table in tables.sheets_with_tables(package.trees):
+        composer.answered.update((column, "name") for column in tables.headed_columns(table))
+    for tree in package.trees.values():
+        composer.answered.update((source, "sheet") for source in tree.iter(*_WORKSHEET_SOURCE))
 
 
 def _sheets(package: Package) -> Iterator[tuple[Element, str]]:
@@ -181,7 +195,6 @@ XLSX = Ooxml(
     scrub=_scrub,
     compose=_compose,
     rewrite=rewrite,
-    claimed=tags("x:t x:v x:author tc:text"),
     free_text=_FREE_TEXT,
     cells=True,
 )

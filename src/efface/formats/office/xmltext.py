@@ -135,6 +135,7 @@ class Composer:
 
     def __init__(self) -> None:
         self._streams: dict[str, list[Piece]] = {}
+        self.answered: set[tuple[Element, str]] = set()  # strings that a piece shows under another place
 
     def stream(self, name: str) -> list[Piece]:
         return self._streams.setdefault(name, [])
@@ -142,6 +143,15 @@ class Composer:
     def line(self, stream: str, value: str, *places: Place) -> None:
         """One string on a line of its own."""
         self.stream(stream).extend(((value, places), ("\n", ())))
+
+    def seen(self) -> set[tuple[Element, str]]:
+        """The strings shown so far."""
+        found = set(self.answered)
+        for pieces in self._streams.values():
+            for _, places in pieces:
+                for place in places:
+                    found.add((place.element, place.slot))
+        return found
 
     def layout(self, last: Sequence[str] = ()) -> Layout:
         """All streams joined; those named in `last` come at the end, in that order."""

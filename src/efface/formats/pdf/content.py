@@ -17,11 +17,15 @@ _MAX_CONTENT = 1 << 26
 _MAX_TOKENS = 6_000_000
 
 
-def page_bytes(page: pikepdf.Page) -> bytes:
-    """A page's content; its streams are one stream to PDF."""
+def page_streams(page: pikepdf.Page) -> list[Stream]:
     contents = page.obj.get("/Contents")
     streams = list(contents) if isinstance(contents, Array) else [contents]
-    return b"\n".join(stream_bytes(stream) for stream in streams if isinstance(stream, Stream))
+    return [stream for stream in streams if isinstance(stream, Stream)]
+
+
+def page_bytes(page: pikepdf.Page) -> bytes:
+    """A page's content; its streams are one stream to PDF."""
+    return b"\n".join(stream_bytes(stream) for stream in page_streams(page))
 
 
 def stream_bytes(stream: Stream) -> bytes:

@@ -59,21 +59,17 @@ def base_encoding(name: str) -> dict[int, str]:
     return table
 
 
-def with_differences(
-    base: dict[int, str], differences: Iterable[object]
-) -> tuple[dict[int, str], dict[int, str]]:
-    """The encoding changed by a Differences array: codes to text, and the changed codes' glyph names."""
+def with_differences(base: dict[int, str], differences: Iterable[object]) -> dict[int, str]:
+    """The encoding changed by a Differences array: codes to text."""
     table = dict(base)
-    names: dict[int, str] = {}
     code = 0
     for item in differences:
         if isinstance(item, int):
             code = item
         elif isinstance(item, str):
-            names[code] = item
             table[code] = glyph_text(item)
             code += 1
-    return table, names
+    return table
 
 
 @cache

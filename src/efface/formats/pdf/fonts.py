@@ -170,7 +170,7 @@ def _simple_encoding(spec: Dictionary) -> dict[int, str]:
             differences = [_plain(item) for item in listed]
     if base is None:
         base = _built_in(spec)
-    return with_differences(base, differences)[0] if differences else base
+    return with_differences(base, differences) if differences else base
 
 
 def _plain(item: object) -> object:

@@ -12,7 +12,7 @@ from pikepdf import Array, Name, Stream
 from efface.errors import Refused
 from efface.formats.pdf.fonts import stream_bytes
 from efface.formats.pdf.images import without_metadata
-from efface.formats.pdf.walk import walk
+from efface.formats.pdf.walk import name_of, walk
 
 _TEXTUAL = frozenset(["/LZWDecode", "/ASCII85Decode", "/ASCIIHexDecode", "/RunLengthDecode"])
 _PICTURES = frozenset(["/DCTDecode", "/JPXDecode"])
@@ -50,7 +50,7 @@ def clean_streams(pdf: pikepdf.Pdf) -> None:
 def filters_of(stream: Stream) -> list[str]:
     value = stream.get("/Filter")
     names = list(value) if isinstance(value, Array) else [value]
-    return [str(name) for name in names if isinstance(name, Name)]
+    return [name_of(name) for name in names if isinstance(name, Name)]
 
 
 def guard(stream: Stream) -> None:

@@ -19,6 +19,7 @@ from efface.errors import Refused
 from efface.formats.pdf.fonts import integer
 from efface.formats.pdf.matrix import Matrix, Point, apply, invert
 from efface.formats.pdf.removal import Quad
+from efface.formats.pdf.walk import members
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -156,8 +157,8 @@ def _describe(stream: Stream, size: tuple[int, int], space: Name | None) -> None
 def from_inline(pdf: pikepdf.Pdf, inline: pikepdf.PdfInlineImage, resources: Dictionary) -> Stream:
     """An inline image as an image of its own."""
     stream = Stream(pdf, inline.read_raw_bytes())
-    for key, value in inline.obj.items():
-        if key != "/Length":
+    for key, value in members(inline.obj):
+        if isinstance(key, str) and key != "/Length":
             stream[key] = value
     stream["/Type"], stream["/Subtype"] = Name.XObject, Name.Image
     spaces, space = resources.get("/ColorSpace"), stream.get("/ColorSpace")

@@ -71,9 +71,6 @@ class Changes:
     regions: list[Quad] = field(default_factory=list)  # what was under the removed glyphs
     respaced: set[int] = field(default_factory=set)  # shows whose word gaps changed
 
-    def __bool__(self) -> bool:
-        return bool(self.removed)
-
 
 def cuts_of(view: View, edits: Sequence[tuple[int, int, str]]) -> list[Cut]:
     """Edits of a root's own text as glyphs."""

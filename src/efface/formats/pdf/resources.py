@@ -9,6 +9,7 @@ from pikepdf import Dictionary, Stream
 
 from efface.formats.pdf.drawing import Owner
 from efface.formats.pdf.vocabulary import PRUNED
+from efface.formats.pdf.walk import copied, members
 
 Names = set[tuple[str, str]]  # category and name
 Usage = dict[Owner, Names]
@@ -41,8 +42,8 @@ def trimmed(resources: Dictionary, names: Iterable[tuple[str, str]]) -> Dictiona
         entries = resources.get(category)
         if not isinstance(entries, Dictionary):
             continue
-        keep = {key: value for key, value in entries.items() if (category, key) in used}
+        keep = {str(key): value for key, value in members(entries) if (category, key) in used}
         if len(keep) < len(entries.keys()):
-            copy = copy if copy is not None else Dictionary(dict(resources.items()))
+            copy = copy if copy is not None else copied(resources)
             copy[category] = Dictionary(keep)
     return copy

@@ -16,14 +16,18 @@ from pikepdf import Dictionary, Name, Stream, String
 
 from efface.formats.pdf.boxes import FONT_NAME, draw_box
 from efface.formats.pdf.content import Piece, serialise
-from efface.formats.pdf.drawing import Drawing, Show
+from efface.formats.pdf.drawing import Drawing, Owner, Show
 from efface.formats.pdf.fonts import real
-from efface.formats.pdf.layout import geometry
-from efface.formats.pdf.matrix import Matrix, numbers, translate
+from efface.formats.pdf.matrix import numbers
 from efface.formats.pdf.reader import Root
 from efface.formats.pdf.removal import Box, Changes
 from efface.formats.pdf.resources import Names, trimmed
-from efface.formats.pdf.walk import ObjGen, Step, name_of
+from efface.formats.pdf.showing import WordSpacing, show_syntax
+from efface.formats.pdf.walk import ObjGen, Step, copied, members, name_of
+
+_FormKey = tuple[
+    ObjGen, Owner, bytes, tuple[ObjGen, ...]
+]  # old form, whose resources, content, what it draws
 
 _MOVES = frozenset(["Td", "TD", "T*", "Tm"])
 _SHOWS = frozenset(["Tj", "TJ", "'", '"'])
@@ -53,48 +57,39 @@ class Rewriter:
     def __init__(self, pdf: pikepdf.Pdf, label_font: pikepdf.Object) -> None:
         self._pdf = pdf
         self._label_font = label_font
-        self._forms: dict[tuple[ObjGen, bytes, tuple[ObjGen, ...]], pikepdf.Object] = {}
-        self._names = 0
+        self._forms: dict[_FormKey, pikepdf.Object] = {}
 
     def write(self, root: Root, drawing: Drawing, rewriting: Rewriting) -> None:
         """Puts the new content in place, with the resources that it uses."""
         job = _Job(drawing, rewriting)
-        replaced: dict[tuple[int, int], pikepdf.Object] = dict(rewriting.images)
+        replaced: dict[int, dict[int, pikepdf.Object]] = {}  # by use and operator: what is drawn instead
+        for (use, op), image in rewriting.images.items():
+            replaced.setdefault(use, {})[op] = image
         inherited: dict[int, Names] = {}
         for number in range(len(drawing.uses) - 1, -1, -1):
-            use = drawing.uses[number]
-            new = {op: obj for (parent, op), obj in replaced.items() if parent == number}
+            current = drawing.uses[number]
             own = inherited.get(number, set())
-            if new or job.touches(number):
-                self._replace(root, job, number, new, own, replaced)
-            elif number and drawing.uses[use.parent].owner == use.owner:
-                inherited.setdefault(use.parent, set()).update(use.names | own)
+            if number in replaced or job.touches(number):
+                new = self._replace(root, job, number, replaced.get(number, {}), own)
+                if new is not None:
+                    replaced.setdefault(current.parent, {})[current.op] = new
+            elif number and drawing.uses[current.parent].owner == current.owner:
+                inherited.setdefault(current.parent, set()).update(current.names | own)
 
     def _replace(
-        self,
-        root: Root,
-        job: _Job,
-        number: int,
-        new: Mapping[int, pikepdf.Object],
-        inherited: Names,
-        replaced: dict[tuple[int, int], pikepdf.Object],
-    ) -> None:
+        self, root: Root, job: _Job, number: int, new: Mapping[int, pikepdf.Object], inherited: Names
+    ) -> pikepdf.Object | None:
+        """Writes one drawing's new content; of a form, the new form."""
         use = job.drawing.uses[number]
-        names: dict[int, str] = {}
-        for op in new:
-            self._names += 1
-            names[op] = f"/Efface{self._names}"
+        names = _fresh_names(use.resources, new)
         content, used = job.content(number, names)
-        resources = self._resources(
-            use.resources, used | inherited, {names[op]: obj for op, obj in new.items()}
-        )
+        targets = {names[op]: target for op, target in new.items()}
+        resources = self._resources(use.resources, used | inherited, targets)
         data = serialise(content)
         if number:
-            stream = self._form(
-                use.objgen or (0, 0), data, resources, tuple(obj.objgen for obj in new.values())
-            )
-            replaced[use.parent, use.op] = stream
-        elif root.kind == "page":
+            key = (use.objgen or (0, 0), use.owner, data, tuple(obj.objgen for obj in new.values()))
+            return self._form(key, resources)
+        if root.kind == "page":
             page = self._pdf.pages[root.page]
             page.obj["/Contents"] = self._pdf.make_indirect(Stream(self._pdf, data))
             page.obj["/Resources"] = resources
@@ -102,16 +97,15 @@ class Rewriter:
             target = self._pdf.get_object(root.objgen)
             target.write(data)
             target["/Resources"] = resources
+        return None
 
-    def _form(
-        self, objgen: ObjGen, data: bytes, resources: Dictionary, children: tuple[ObjGen, ...]
-    ) -> pikepdf.Object:
-        key = (objgen, data, children)
+    def _form(self, key: _FormKey, resources: Dictionary) -> pikepdf.Object:
         if key not in self._forms:
+            objgen, _, data, _ = key
             old = self._pdf.get_object(objgen)
             form = Stream(self._pdf, data)
-            for name, value in old.items():
-                if name not in ("/Length", "/Filter", "/DecodeParms", "/Resources"):
+            for name, value in members(old):
+                if isinstance(name, str) and name not in ("/Length", "/Filter", "/DecodeParms", "/Resources"):
                     form[name] = value
             form["/Resources"] = resources
             self._forms[key] = self._pdf.make_indirect(form)
@@ -119,21 +113,27 @@ class Rewriter:
 
     def _resources(self, old: Dictionary, used: Names, new: Mapping[str, pikepdf.Object]) -> Dictionary:
         """The resources that the new content uses; nothing else is carried along."""
-        resources = trimmed(old, used) or Dictionary(dict(old.items()))
-        if ("/Font", FONT_NAME) in used:
-            fonts = resources.get("/Font")
-            resources["/Font"] = Dictionary(
-                {
-                    **(dict(fonts.items()) if isinstance(fonts, Dictionary) else {}),
-                    FONT_NAME: self._label_font,
-                }
-            )
-        if new:
-            objects = resources.get("/XObject")
-            resources["/XObject"] = Dictionary(
-                {**(dict(objects.items()) if isinstance(objects, Dictionary) else {}), **new}
-            )
+        resources = trimmed(old, used) or copied(old)
+        labels = {FONT_NAME: self._label_font} if ("/Font", FONT_NAME) in used else {}
+        for category, entries in (("/Font", labels), ("/XObject", new)):
+            if entries:
+                fresh = copied(resources.get(category, Dictionary()))
+                for name, target in entries.items():
+                    fresh[name] = target
+                resources[category] = fresh
         return resources
+
+
+def _fresh_names(resources: Dictionary, new: Mapping[int, pikepdf.Object]) -> dict[int, str]:
+    """Names for new resources that none of the old has; alike for what is alike."""
+    taken = {str(key) for key, _ in members(resources.get("/XObject", Dictionary()))}
+    names = {}
+    for op, target in new.items():
+        name = f"/Efface{target.objgen[0]}"
+        while name in taken:
+            name += "n"
+        names[op] = name
+    return names
 
 
 class _Job:
@@ -181,7 +181,7 @@ class _Job:
         pieces: list[Piece] = []
         used: Names = set()
         block = -1
-        spacing = _WordSpacing() if number in self._spacing else None
+        spacing = WordSpacing() if number in self._spacing else None
         for op, instruction in enumerate(self.drawing.uses[number].instructions):
             operator = name_of(instruction.operator)
             if spacing is not None:
@@ -257,7 +257,7 @@ class _Job:
             return
         elements = list(operands[0]) if operator == "TJ" else [operands[2 if operator == '"' else 0]]
         boxes = {key: self._box(number, box, used) for key, box in self._inner.get(index, {}).items()}
-        syntax = _show(
+        syntax = show_syntax(
             self.drawing.shows[index], elements, self._gone.get(index, set()), self._moved_by(index), boxes
         )
         if syntax and not explicit:
@@ -281,30 +281,6 @@ class _Job:
         return [b"0 0 0 0 re W n"] if clips else []
 
 
-class _WordSpacing:
-    """Word spacing set where it is needed only: that of a justified line would tell how long the line was."""
-
-    def __init__(self) -> None:
-        self._written: float | None = None  # unknown at first: a form inherits it
-        self._meant: float | None = None
-        self._stack: list[tuple[float | None, float | None]] = []
-
-    def before(self, operator: str, instruction: Any, wanted: float | None) -> list[bytes]:
-        """What to write before an operator; `wanted` is the spacing that a show needs."""
-        if operator == "q":
-            self._stack.append((self._written, self._meant))
-        elif operator == "Q" and self._stack:
-            self._written, self._meant = self._stack.pop()
-        elif operator in ("Tw", '"') and len(instruction.operands):
-            self._meant = real(instruction.operands[0])
-        elif operator == "Do":
-            wanted = self._meant
-        if wanted is None or wanted == self._written:
-            return []
-        self._written = wanted
-        return [f"{numbers(wanted)} Tw".encode()]
-
-
 def _by_show(refs: Any) -> dict[int, set[tuple[int, int]]]:
     found: dict[int, set[tuple[int, int]]] = {}
     for show, run, glyph in refs:
@@ -312,94 +288,8 @@ def _by_show(refs: Any) -> dict[int, set[tuple[int, int]]]:
     return found
 
 
-def _show(
-    show: Show,
-    elements: list[Any],
-    gone: set[tuple[int, int]],
-    moved: dict[tuple[int, int], float],
-    boxes: Mapping[tuple[int, int], list[bytes]],
-) -> list[bytes]:
-    """A show operator as pieces that each stand in their own place, with the boxes between them."""
-    if not gone and not moved:
-        return _whole(show, elements)
-    unit = geometry(show).unit
-    runs = {element: number for number, (element, *_) in enumerate(show.runs)}
-    syntax: list[bytes] = []
-    group = _Group()
-    for element, item in enumerate(elements):
-        if not isinstance(item, String):
-            group.kern(item)
-            continue
-        if element not in runs:
-            continue
-        run = runs[element]
-        data = show.runs[run][1]
-        decoded = zip(show.font.decode(data), show.run_glyphs(run), strict=True)
-        for index, ((start, end, _, _), (_, offset, _)) in enumerate(decoded):
-            if (run, index) in gone:
-                syntax += group.close(show)
-                if box := boxes.get((run, index)):
-                    syntax += [b"ET", *box, b"BT"]
-                continue
-            shift = moved.get((run, index), 0.0) / unit if unit else 0.0
-            if group.strings and abs(shift - group.shift) > 1e-9:
-                syntax += group.close(show)
-            group.add(data[start:end], offset, shift)
-        group.split()
-    return syntax + group.close(show)
-
-
-def _whole(show: Show, elements: list[Any]) -> list[bytes]:
-    """A show that stays as it is, in its own place."""
-    array = " ".join(f"<{bytes(item).hex()}>" if isinstance(item, String) else str(item) for item in elements)
-    return [f"{numbers(*show.matrix)} Tm [{array}] TJ".encode()] if show.runs else []
-
-
-class _Group:
-    """Glyphs that keep their distances to each other."""
-
-    def __init__(self) -> None:
-        self.strings: list[bytes | str] = []
-        self.shift = 0.0
-        self._offset = 0.0
-        self._fresh = True
-
-    def kern(self, item: Any) -> None:
-        if self.strings:
-            self.strings.append(str(item))
-            self._fresh = True
-
-    def split(self) -> None:
-        self._fresh = True
-
-    def add(self, code: bytes, offset: float, shift: float) -> None:
-        if not self.strings:
-            self._offset, self.shift = offset, shift
-        if self._fresh or not isinstance(self.strings[-1], bytes):
-            self.strings.append(code)
-            self._fresh = False
-        else:
-            self.strings[-1] += code
-
-    def close(self, show: Show) -> list[bytes]:
-        strings, self.strings, self._fresh = self.strings, [], True
-        while strings and isinstance(strings[-1], str):
-            strings.pop()
-        if not strings:
-            return []
-        matrix = _moved_matrix(show, self._offset + self.shift)
-        array = " ".join(f"<{item.hex()}>" if isinstance(item, bytes) else item for item in strings)
-        return [f"{numbers(*matrix)} Tm [{array}] TJ".encode()]
-
-
-def _moved_matrix(show: Show, offset: float) -> Matrix:
-    if show.font.vertical:
-        return translate(0.0, offset, show.matrix)
-    return translate(offset, 0.0, show.matrix)
-
-
 def _new_mark(instruction: Any, strings: dict[tuple[Step, ...], str | None]) -> bytes:
-    tag, properties = instruction.operands[0], Dictionary(dict(instruction.operands[1].items()))
+    tag, properties = instruction.operands[0], copied(instruction.operands[1])
     for path, text in strings.items():
         holder: Any = properties
         for step in path[:-1]:

@@ -14,6 +14,7 @@ from typing import TypeGuard
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream, String
 
+from efface.formats.pdf.content import page_streams
 from efface.formats.pdf.fonts import stream_bytes
 from efface.formats.pdf.vocabulary import (
     ACTION_KEYS,
@@ -24,6 +25,7 @@ from efface.formats.pdf.vocabulary import (
     INFO,
     KEYS,
     STATES,
+    STREAM_MARKS,
     STREAMS,
     TEXT_STREAMS,
 )
@@ -31,7 +33,7 @@ from efface.formats.pdf.walk import TRAILER_INFO, ObjGen, containers, members, s
 
 _NAME = re.compile(rb"/[^\s/<>\[\](){}%]*")
 _TELLING = re.compile(
-    rb"/(?:Dest|GoTo|F |AP |DA |(?:V|DV|Title|TU|TM|Subj|Alt|E|ActualText|URI|CA|AC|Lang) \d+ \d+ R)"
+    rb"/(?:Dest|GoTo|F |AP |DA |CharProcs|(?:V|DV|Title|TU|TM|Subj|Alt|E|ActualText|URI|CA|AC|Lang) \d+ \d+ R)"
 )
 _FONT = re.compile(r"(/[^\s/<>\[\](){}%]+)\s+(-?[\d.]+)\s+Tf")
 _COLOUR = re.compile(r"(?:-?[\d.]+\s+){1,4}(?:g|rg|k)\b")
@@ -69,6 +71,7 @@ class _Scrubber:
     def __init__(self, pdf: pikepdf.Pdf) -> None:
         self._pdf = pdf
         self._pages = {page.obj.objgen for page in pdf.pages}
+        self._contents = {stream.objgen for page in pdf.pages for stream in page_streams(page)}
         self._named: dict[bytes, pikepdf.Object] | None = None
         self._notes: dict[str, None] = {}
         self._appearances: dict[ObjGen, None] = {}
@@ -92,16 +95,25 @@ class _Scrubber:
         if key == TRAILER_INFO:
             self._keep_only(obj, INFO)
             return
+        if _mapping(obj) and obj.objgen not in self._pages and _drawn_like_a_page(obj):
+            self._keep_only(obj, frozenset())  # a deleted page that something still points at
+            return
+        if isinstance(obj, Stream) and not self._expected(obj, key):
+            self._keep_only(obj, frozenset())
+            return
         raw = serialised(obj)
         names = {match.decode("latin-1") for match in _NAME.findall(raw)}
         if names <= HARMLESS and not _TELLING.search(raw):
             return
-        if _mapping(obj) and obj.get("/Type") == "/Page" and obj.objgen not in self._pages:
-            self._keep_only(obj, frozenset())  # a deleted page that something still points at
-            return
         for container, led_by in containers(obj, key):
             if _mapping(container):
                 self._clean(container, led_by)
+
+    def _expected(self, stream: Stream, key: str) -> bool:
+        """Whether a stream has a part in showing pages; text and data in odd places have none."""
+        if key in STREAMS or stream.objgen in self._contents:
+            return True
+        return stream.get("/Subtype") in ("/Form", "/Image") or any(mark in stream for mark in STREAM_MARKS)
 
     def _keep_only(self, obj: pikepdf.Object, keys: frozenset[str]) -> None:
         if _mapping(obj):
@@ -129,10 +141,12 @@ class _Scrubber:
                 self._drop(holder, key, value)
             elif key == "/DA":
                 _plain_appearance(holder, value)
-            elif isinstance(value, Stream) and key not in STREAMS and not _is_page(holder):
+            elif isinstance(value, Stream) and key not in STREAMS and key != "/Contents":
                 _stream_as_string(holder, key, value)
             elif key == "/AP" and isinstance(value, Dictionary):
                 self._appearances.update(dict.fromkeys(_streams(value)))
+            elif key == "/CharProcs" and isinstance(value, Dictionary):
+                self._contents.update(proc.objgen for _, proc in members(value) if isinstance(proc, Stream))
 
     def _drop(self, holder: pikepdf.Object, key: str, value: object) -> None:
         self._note(key)
@@ -228,8 +242,8 @@ def _tree(root: object) -> list[Dictionary]:
     return nodes
 
 
-def _is_page(holder: pikepdf.Object) -> bool:
-    return "/MediaBox" in holder or holder.get("/Type") in ("/Page", "/Pages")
+def _drawn_like_a_page(obj: pikepdf.Object) -> bool:
+    return obj.get("/Type") == "/Page" or isinstance(obj.get("/Contents"), (Stream, Array))
 
 
 def _stream_as_string(holder: pikepdf.Object, key: str, value: Stream) -> None:

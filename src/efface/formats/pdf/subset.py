@@ -17,7 +17,7 @@ from pikepdf import Array, Dictionary, Name, Stream
 
 from efface.formats.pdf import cmaps, outlines, programs
 from efface.formats.pdf.fonts import Code, Font, Fonts, encoding_map, integer, stream_bytes
-from efface.formats.pdf.walk import ObjGen
+from efface.formats.pdf.walk import ObjGen, copied, members
 
 _SUBSET = re.compile(r"/[A-Z]{6}\+")
 _FILES = ("/FontFile", "/FontFile2", "/FontFile3")
@@ -95,7 +95,8 @@ class _Subsetter:
         _to_unicode(self._pdf, font, {code: bytes([code]) for code in used})
         procedures = font.get("/CharProcs")
         if isinstance(procedures, Dictionary) and names:
-            font["/CharProcs"] = Dictionary({key: value for key, value in procedures.items() if key in names})
+            kept = {str(key): value for key, value in members(procedures) if key in names}
+            font["/CharProcs"] = Dictionary(kept)
 
     def _composite(self, font: Dictionary, used: set[bytes], *, lost: bool) -> None:
         children = font.get("/DescendantFonts")
@@ -198,7 +199,7 @@ def _differences(font: Dictionary, used: set[int]) -> set[str]:
             names.add(str(item))
         follows = code in used
         code += 1
-    fresh = Dictionary(dict(encoding.items()))
+    fresh = copied(encoding)
     fresh["/Differences"] = Array(kept)
     font["/Encoding"] = fresh
     return names

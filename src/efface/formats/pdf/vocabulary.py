@@ -91,8 +91,10 @@ STATES = frozenset(["/N", "/R", "/D"])  # appearances by state: free when every 
 STREAMS = frozenset(
     f"/{name}"
     for name in "N R D G SMask Mask ToUnicode FontFile FontFile2 FontFile3 CIDToGIDMap Encoding UseCMap Function "
-    "JBIG2Globals HT TR TR2 BG BG2 UCR UCR2 SpotFunction TransferFunction Shading Pattern ColorSpace".split()
+    "JBIG2Globals HT TR TR2 BG BG2 UCR UCR2 SpotFunction TransferFunction Shading Pattern ColorSpace ICCBased".split()
 )
+# Entries that tell what a stream is for.
+STREAM_MARKS = ("/FunctionType", "/ShadingType", "/PatternType", "/HalftoneType", "/CMapName", "/Length1")
 TEXT_STREAMS = frozenset(["/V", "/DV"])
 
 # Categories of a resource dictionary that are cut down to what its content uses.

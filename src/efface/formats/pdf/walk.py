@@ -66,6 +66,11 @@ def containers(obj: pikepdf.Object, key: str) -> Iterator[tuple[pikepdf.Object, 
                 stack.append((child, step if isinstance(step, str) else led_by))
 
 
+def copied(holder: pikepdf.Object) -> pikepdf.Dictionary:
+    """A dictionary with the same entries, or an empty one where there is none to copy."""
+    return pikepdf.Dictionary({str(key): value for key, value in members(holder)})
+
+
 def name_of(value: pikepdf.Object) -> str:
     """A name or operator as text, whatever bytes it is made of."""
     try:

@@ -10,6 +10,7 @@ from typing import Any
 from efface.core import Span
 from efface.errors import InputError
 from efface.folding import fold_term, foldings
+from efface.strings import Strings
 
 Box = tuple[float, float, float, float]  # left, right, bottom, top
 
@@ -18,20 +19,15 @@ class Wanted:
     """Removed strings, looked for in any spelling that folds to theirs, standing alone."""
 
     def __init__(self, strings: Sequence[str]) -> None:
-        from ahocorasick_rs import AhoCorasick
-
         self.keys = sorted({key for string in strings if (key := fold_term(string))})
-        self._automaton = AhoCorasick(self.keys) if self.keys else None
+        self._strings = Strings(self.keys)
 
     def find(self, text: str) -> list[tuple[str, Span]]:
         """Every occurrence: the key and where it stands."""
         found: dict[tuple[str, Span], None] = {}
-        if self._automaton is None:
-            return []
-        for folded in foldings(text):
-            for index, start, end in self._automaton.find_matches_as_indexes(folded.text, overlapping=True):
-                if folded.stands_alone(start, end):
-                    found[self.keys[index], folded.span(start, end)] = None
+        for folded in foldings(text) if self.keys else ():
+            for key, start, end in self._strings.find(folded.text):
+                found[key, folded.span(start, end)] = None
         return list(found)
 
 
