@@ -84,7 +84,9 @@ def test_words(name: str) -> None:
     assert pictures.words(pictures.cleaned(data)).partition("\n")[0] == expected
 
 
-@pytest.mark.parametrize("data", [emf("Zanzibar"), gzip.compress(emf("Zanzibar")), _wmf(SECRET)])
+@pytest.mark.parametrize(
+    "data", [emf("Zanzibar"), gzip.compress(emf("Zanzibar")), _wmf(SECRET)], ids=["emf", "emz", "wmf"]
+)
 def test_a_blank_metafile_is_one_of_its_kind_and_size(data: bytes) -> None:
     blank = pictures.blanked(data)
     assert pictures.is_metafile(blank)
