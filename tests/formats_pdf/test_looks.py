@@ -281,6 +281,28 @@ def test_flatten_leaves_pixels_only() -> None:
     assert not build.changed_rows(build.pixels(data), build.pixels(flat), 90)
 
 
+def test_flatten_draws_form_fields() -> None:
+    pdf = new_pdf(b"")
+    field = annotate(
+        pdf,
+        Subtype=Name.Widget,
+        FT=Name.Tx,
+        T=String("t"),
+        V=String("x"),
+        AP=Dictionary(N=form(pdf, b"0 g 0 0 400 300 re f")),
+    )
+    pdf.Root["/AcroForm"] = Dictionary(Fields=Array([field]))
+    assert build.pixels(flatten(save(pdf))).getpixel((200, 2 * (300 - 50))) < 60
+
+
+def test_threads_take_turns_with_pdfium() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    data = save(new_pdf(*[line("Ann was here", 200)] * 5))
+    with ThreadPoolExecutor(4) as pool:
+        assert len(set(pool.map(lambda _: redact(data, "Ann"), range(12)))) == 1
+
+
 def test_notes_say_what_is_dropped() -> None:
     pdf = new_pdf(line("Ann"))
     pdf.Root["/OpenAction"] = Dictionary(S=Name.JavaScript, JS=String("x"))

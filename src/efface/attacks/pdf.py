@@ -15,6 +15,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
+from efface.pdfium import LOCK
+
 Parts = Iterator[tuple[str, str]]
 
 _MAX_STREAM = 1 << 26
@@ -98,26 +100,25 @@ def extract(data: bytes) -> Parts:
     yield from parts
 
 
-def _pages(data: bytes) -> Parts:
+def _pages(data: bytes) -> list[tuple[str, str]]:
     import pypdfium2
 
+    found: list[tuple[str, str]] = []
     try:
-        document = pypdfium2.PdfDocument(data)
+        with LOCK, pypdfium2.PdfDocument(data) as document:
+            for number in range(len(document)):
+                try:
+                    page = document[number]
+                    reading = page.get_textpage()
+                except pypdfium2.PdfiumError:
+                    continue
+                text = str(reading.get_text_range())
+                reading.close()
+                page.close()
+                found.append((f"page {number + 1}", text.replace("\ufffe", "-\n").replace("\u0002", "-\n")))
     except pypdfium2.PdfiumError:
-        return
-    try:
-        for number in range(len(document)):
-            try:
-                page = document[number]
-                reading = page.get_textpage()
-            except pypdfium2.PdfiumError:
-                continue
-            text = str(reading.get_text_range())
-            reading.close()
-            page.close()
-            yield f"page {number + 1}", text.replace("\ufffe", "-\n").replace("\u0002", "-\n")
-    finally:
-        document.close()
+        return found
+    return found
 
 
 def _raw(data: bytes, where: str) -> Parts:

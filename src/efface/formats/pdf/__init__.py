@@ -8,7 +8,9 @@ unused object is in the file. PDFium reads the original and the result as a seco
 
 Limits: text that is a picture (scans) is refused; letters drawn as outlines, and a font whose ToUnicode map
 lies, are only found by reading the rendered page, which nobody does here. A line drawn under a removed word
-keeps its length.
+keeps its length, a justified line with hardly a gap may tell how long it was, and over a scan nothing can
+move. Descriptions inside font programs and colour profiles are not searched. Labels are in Helvetica: what
+its encoding lacks loses its accents or becomes a question mark.
 """
 
 from __future__ import annotations

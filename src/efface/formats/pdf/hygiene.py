@@ -36,7 +36,7 @@ def clean_streams(pdf: pikepdf.Pdf) -> None:
             total += _cut(obj)
         elif filters and filters[-1] in _PICTURES and _TEXTUAL.issuperset(filters[:-1]):
             _strip_picture(obj, filters)
-        elif filters and _TEXTUAL.issuperset(filters):
+        elif filters and _TEXTUAL.issuperset(filters) and obj.get("/Subtype") != "/Image":
             guard(obj)
             obj.write(obj.read_bytes(pikepdf.StreamDecodeLevel.generalized))
         if obj.get("/FunctionType") == 4 or "/CMapName" in obj or key in _MAPS:

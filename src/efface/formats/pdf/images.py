@@ -20,6 +20,7 @@ from efface.formats.pdf.fonts import integer
 from efface.formats.pdf.matrix import Matrix, Point, apply, invert
 from efface.formats.pdf.removal import Quad
 from efface.formats.pdf.walk import members
+from efface.pdfium import LOCK
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -87,11 +88,13 @@ def _render(image: Stream, size: tuple[int, int]) -> Image:
         page.obj["/Contents"] = Stream(single, f"q {width} 0 0 {height} 0 0 cm /I Do Q".encode())
         buffer = io.BytesIO()
         single.save(buffer)
-    document = pypdfium2.PdfDocument(buffer.getvalue())
     try:
-        bitmap = document[0].render(scale=1, fill_color=(0, 0, 0, 0), maybe_alpha=True, may_draw_forms=False)
-        picture: Image = bitmap.to_pil().convert("RGBA")
-        return picture
+        with LOCK, pypdfium2.PdfDocument(buffer.getvalue()) as document:
+            bitmap = document[0].render(
+                scale=1, fill_color=(0, 0, 0, 0), maybe_alpha=True, may_draw_forms=False
+            )
+            picture: Image = bitmap.to_pil().convert("RGBA")
+            return picture
     except pypdfium2.PdfiumError:
         raise Refused(
             "An image under a removal cannot be decoded.", "Use --flatten for this document."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
 from efface.core import Span
 from efface.errors import InputError
 from efface.folding import fold_term, foldings
+from efface.pdfium import LOCK
 from efface.strings import Strings
 
 Box = tuple[float, float, float, float]  # left, right, bottom, top
@@ -32,23 +33,41 @@ class Wanted:
 
 
 class Witness:
-    """The pages of a file as PDFium reads them."""
+    """The pages of a file as PDFium reads them; of what `otherwise` makes when it cannot read the file."""
 
-    def __init__(self, data: bytes) -> None:
-        import pypdfium2
-
-        try:
-            self._document = pypdfium2.PdfDocument(data)
-        except pypdfium2.PdfiumError:
-            raise _unreadable() from None
+    def __init__(self, data: bytes, otherwise: Callable[[], bytes] | None = None) -> None:
+        self._data = data
+        self._otherwise = otherwise
+        self._document: Any = None
 
     def __enter__(self) -> Witness:
+        LOCK.acquire()
+        try:
+            self._document = self._load(self._data)
+            if self._document is None and self._otherwise is not None:
+                self._document = self._load(self._otherwise())
+            if self._document is None:
+                raise _unreadable()
+        except BaseException:
+            LOCK.release()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._document.close()
+        try:
+            self._document.close()
+        finally:
+            LOCK.release()
+
+    def _load(self, data: bytes) -> Any:
+        import pypdfium2
+
+        try:
+            return pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError:
+            return None
 
     def texts(self) -> Iterator[str]:
         for number in range(len(self._document)):

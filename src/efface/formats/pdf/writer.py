@@ -13,7 +13,7 @@ import pikepdf
 from pikepdf import Stream
 
 from efface.core import Document, Edit, Span, apply_edits
-from efface.errors import InputError, Leak
+from efface.errors import Leak
 from efface.formats.pdf import images, strings
 from efface.formats.pdf.annotations import blur
 from efface.formats.pdf.boxes import label_font
@@ -100,7 +100,7 @@ class Writer:
         found: dict[Root, list[frozenset[Ref]]] = {}
         if not self._wanted.keys:
             return found
-        with self._witness() as witness:
+        with Witness(self._origin.data, otherwise=self._save) as witness:
             for number, seen in enumerate(witness.texts()):
                 root = Root("page", number, (0, 0), (0, 0))
                 block = blocks.get(root)
@@ -113,13 +113,6 @@ class Writer:
                     if refs := missed(view, places, known):
                         found[root] = refs
         return found
-
-    def _witness(self) -> Witness:
-        """PDFium over the original; over what qpdf made of it when it is too damaged for PDFium."""
-        try:
-            return Witness(self._origin.data)
-        except InputError:
-            return Witness(self._save())
 
     def _write_root(
         self,
