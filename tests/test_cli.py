@@ -150,10 +150,12 @@ def test_bad_input_gets_one_clear_sentence_and_leaves_nothing(
 def test_paths_that_cannot_be_used(note: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.txt"
     link.symlink_to(note)
+    (tmp_path / "old.txt").write_text("old")
     for source, out, why in [
         (tmp_path / "none.txt", tmp_path / "o.txt", "does not exist"),
         (tmp_path, tmp_path / "o.txt", "folder"),
-        (note, note, "exists already"),
+        (note, note, "different files"),
+        (note, tmp_path / "old.txt", "exists already"),
         (note, link, "symbolic link"),
         (note, tmp_path / "no" / "o.txt", "does not exist"),
     ]:
