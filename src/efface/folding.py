@@ -30,7 +30,8 @@ _SPACES = dict.fromkeys([*range(9, 14), *range(28, 32)], " ")
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"  # letters that show nothing
 _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
 _TERMINAL = r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and the like in logs
-_IRREGULAR = rf"{_TERMINAL}|[\s{_INVISIBLE}]{{2,}}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
+_LETTERS = r"(?P<letters>[^\W\d_\x00-\x7f]{2,})"  # other alphabets, taken by the word
+_IRREGULAR = rf"{_TERMINAL}|[\s{_INVISIBLE}]{{2,}}|{_LETTERS}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
 _JOINT = r"(?<=\w)[-\u2010\u00ad][ \t]*\r?\n[ \t]*(?=\w)"
 _APART = re.compile(_IRREGULAR)
 _JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
@@ -164,6 +165,10 @@ def _pieces(text: str, irregular: re.Pattern[str]) -> Iterator[tuple[int, int, s
         if match.lastgroup == "joint":
             position = end
             continue
+        if match.lastgroup == "letters":
+            yield from _letters(chunk, start)
+            position = end
+            continue
         if len(chunk) > 1:
             piece = " " if any(c.isspace() for c in chunk) else ""
         else:
@@ -172,6 +177,17 @@ def _pieces(text: str, irregular: re.Pattern[str]) -> Iterator[tuple[int, int, s
         position = end
     if position < len(text):
         yield position, len(text), _fold_ascii(text[position:]), True
+
+
+def _letters(chunk: str, start: int) -> Iterator[tuple[int, int, str, bool]]:
+    """Letters in a row: one piece when each folds to one character, as nearly all do."""
+    folded = [_fold_char(char) for char in chunk]
+    whole = "".join(folded)
+    if all(len(piece) == 1 for piece in folded) and " " not in whole:
+        yield start, start + len(chunk), whole, True
+        return
+    for at, piece in enumerate(folded, start):
+        yield at, at + 1, piece, len(piece) == 1
 
 
 def foldings(text: str) -> Iterator[Folded]:

@@ -275,3 +275,18 @@ def test_edit_positions_outside_any_place_do_no_harm() -> None:
     newline = document.text.index("\n")
     released = DOCX.write(document, [Edit(newline, newline + 1, "T", "k", "r", "!")])
     assert DOCX.read(released, "x.docx").text.startswith("plain!\nab")
+
+
+def test_a_style_named_like_a_token_of_the_format_is_content() -> None:
+    data = docx(
+        "<w:p><w:pPr><w:pStyle w:val='center'/><w:jc w:val='center'/></w:pPr></w:p>",
+        parts={
+            "word/styles.xml": word_part(
+                "styles", "<w:style w:styleId='center'><w:name w:val='center'/></w:style>"
+            )
+        },
+        relations=[("word/document.xml", "styles", "styles.xml")],
+    )
+    content = _part(redact("docx", data, "center"), "word/document.xml")
+    assert b'<w:pStyle w:val="[X]"/>' in content
+    assert b'<w:jc w:val="center"/>' in content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -60,10 +61,15 @@ def planted_is_seen(planted: bytes) -> bool:
     return bool(sightings(planted, *SECRETS))
 
 
+def _say(line: str) -> None:
+    """To the terminal, past pytest's capture and xdist's."""
+    os.write(2, f"\n{line}\n".encode())
+
+
 def test_count_of_vectors(capsys: pytest.CaptureFixture[str]) -> None:
     counts = Counter(kind for kind, _ in CASES)
     with capsys.disabled():
-        print(f"\noffice vectors: {dict(counts)}, {len(CASES)} in all, {len(REFUSED)} refused")
+        _say(f"office vectors: {dict(counts)}, {len(CASES)} in all, {len(REFUSED)} refused")
     assert all(case in CASES for case in REFUSED)
 
 
@@ -97,7 +103,7 @@ def test_real_documents(shared_data: Path, capsys: pytest.CaptureFixture[str]) -
         clean += 1
         words_removed += len(words)
     with capsys.disabled():
-        print(
-            f"\nreal documents: {clean} clean, {len(refused)} refused {refused}, {words_removed} words removed"
+        _say(
+            f"real documents: {clean} clean, {len(refused)} refused {refused}, {words_removed} words removed"
         )
     assert clean + len(refused) == 33

@@ -176,6 +176,27 @@ def test_many_terms_in_one_piece() -> None:
     assert 0 < solution.lower_bound <= solution.cost <= greedy.cost
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_order_does_not_matter_in_larger_instances(weighted: bool) -> None:
+    """Entities and terms in any order, the same plan; here the windows are searched."""
+    random = np.random.default_rng(7)
+    held = random.random((300, 32)) < 0.45
+    secret = random.random(300) < 0.25
+    terms = np.array([f"t{n:02}" for n in range(32)])
+    weights = {str(term): float(random.integers(1, 4)) for term in terms} if weighted else None
+    plans = set()
+    for _ in range(3):
+        rows, columns = random.permutation(300), random.permutation(32)
+        bits = pack(held[np.ix_(rows, columns)])
+        instance = Instance.from_signatures(
+            terms[columns].tolist(), bits, np.ones(300), secret[rows], weights=weights
+        )
+        solution = solve(instance, 5, "exact", time_limit=60)
+        assert solution.optimality == Optimality.PROVED
+        plans.add(solution.removed)
+    assert len(plans) == 1
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_btop_is_btop_naive_on_larger_instances(seed: int) -> None:
     random = np.random.default_rng(seed)

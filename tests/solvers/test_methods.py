@@ -129,6 +129,7 @@ def test_example_2_crowds() -> None:
 
 CASES = {
     "nothing protected": (case(k=3, protected="", document="ab", entities={"x": "ab"}), ""),
+    "nobody at all": (case(k=3, protected="", document="a", entities={}), ""),
     "empty document": (case(k=2, protected="p", document="", entities={"p": "a", "x": "a"}), ""),
     "k = 1 removes nothing": (case(k=1, protected="p", document="ab", entities={"p": "ab", "x": ""}), ""),
     "empty context of the protected": (

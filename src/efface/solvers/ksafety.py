@@ -101,7 +101,7 @@ def _pick(size: int, time_limit: float) -> tuple[str, str]:
         return "btop", f"auto: btop, since {time_limit:g} s are too few to search for a proof"
     if size > SMALL:
         return "exact", "auto: exact, which begins with btop's plan and proves what it can in time"
-    return "exact", "auto: exact, since every subset of so few open terms can be looked at"
+    return "exact", "auto: exact, since all subsets of the open terms can be looked at"
 
 
 def _all_of_it(instance: Instance, begun: float, everything: bool) -> Solution:

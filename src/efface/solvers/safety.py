@@ -22,7 +22,6 @@ class Safety:
     """A problem seen through a partition of its terms into windows of at most 32."""
 
     k: int
-    sizes: tuple[int, ...]
     census: Census
     protected: Columns
     holds: Matrix  # (terms in window order, protected)
@@ -35,7 +34,6 @@ class Safety:
         order = [term for window in windows for term in window]
         return cls(
             problem.k,
-            tuple(sizes),
             Census.of(columns(problem.rivals, windows), sizes, problem.counts, problem.k),
             columns(problem.protected, windows),
             np.ascontiguousarray(problem.protected[:, order].T),

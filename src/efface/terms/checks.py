@@ -28,10 +28,16 @@ def matches(regex: str) -> Check:
 
 
 def standard(module: str) -> Check:
-    """The check of python-stdnum for one kind of number; its module loads on first use."""
+    """The check of python-stdnum for one kind of number; its module loads on first use.
+
+    Some of its modules raise on numbers that they cannot look up (a county that never was): not valid.
+    """
 
     def holds(value: str) -> bool:
-        return _standard(module)(value)
+        try:
+            return _standard(module)(value)
+        except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError):
+            return False
 
     return holds
 

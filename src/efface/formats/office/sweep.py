@@ -46,6 +46,7 @@ class Sweep:
         self._seen = composer.seen()
         self._dull: set[str] = set()
         self._telling: set[str] = set()
+        self._given: set[str] = set()
         self._custom: set[str] = set()
         self._shared: dict[tuple[str, str], list[Place]] = {}
 
@@ -128,12 +129,12 @@ class Sweep:
         return found
 
     def _is_given(self, name: str) -> bool:
-        if name in self._dull:
-            return True
-        if name in self._custom:
-            return False
+        if name in self._given or name in self._custom:
+            return name in self._given
         given = built_in(name)
-        (self._dull if given else self._custom).add(name)  # a given name is structure wherever it stands
+        if given:
+            self._dull.add(name)  # a given name is structure wherever it stands; a token is no given name
+        (self._given if given else self._custom).add(name)
         return given
 
     def _text(self, part: str, element: Element, slot: str, text: str, stream: str) -> Iterable[Piece]:

@@ -29,6 +29,7 @@ def blank_unused_strings(trees: Mapping[str, Element]) -> None:
         for cell in tree.iter(*CELLS)
         if cell.get("t") == "s"
     }  # fmt: skip
+    trees[part].attrib.pop("count", "")  # how often strings are used, which edits change
     for index, string in enumerate(trees[part].iterchildren(*_STRINGS)):
         if str(index) not in used and len(string):
             for child in list(string):
