@@ -17,8 +17,10 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from zlib import crc32
 
-from efface.core import Mention
+from efface.core import Document, Mention, Optimality, Reading, Term
+from efface.guarantees.ksafety import KSafety
 from efface.knowledge.entities import Entity, JsonLinesSource
 from efface.knowledge.index import EntityIndex
 from efface.knowledge.matching import Fuzziness
@@ -163,6 +165,32 @@ def _measure_lookup(index: EntityIndex, texts: list[str], fuzzy: int) -> list[fl
     return both
 
 
+def _measure_safety(index: EntityIndex, texts: list[str], protected: list[str], k: int = 10) -> None:
+    """A whole look at a document: its terms, the crowds of what is protected, and the fewest removals."""
+    finder = EntityFinder(index, "index")
+    guarantee = KSafety(index, "index", k, index.select(protected))
+    seconds, removed, proved = [], [], 0
+    for text in texts:
+        begun = time.perf_counter()
+        reading = _reading(text, finder)
+        plan = guarantee.plan(reading, guarantee.assess(reading))
+        seconds.append(time.perf_counter() - begun)
+        removed.append(plan.cost)
+        proved += plan.optimality is Optimality.PROVED
+    print(
+        f"k-safety, k = {k}, {len(protected):,} protected: {_spread(seconds)}, {statistics.mean(removed):.1f} "
+    )
+    print(f"  terms removed a document, {proved} of {len(texts)} plans proved")
+
+
+def _reading(text: str, finder: EntityFinder) -> Reading:
+    mentions: dict[str, list[Mention]] = {}
+    for mention in finder.find(text):
+        mentions.setdefault(mention.key, []).append(mention)
+    terms = tuple(Term(key, some[0].type, tuple(some), "index") for key, some in mentions.items())
+    return Reading(Document("note.txt", "text", text), terms)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="a million entities instead of 50,000")
@@ -181,6 +209,8 @@ def main() -> None:
         print(f"open: {_timed(lambda: open_index(path)) * 1e3:.0f} ms for {count:,} entities")
         texts = write(list(islice(make(count), 3000)), options.documents)
         _measure(path, texts, options.fuzzy)
+        secret = [entity.id for entity in make(count) if crc32(entity.id.encode()) % 20 == 0]
+        _measure_safety(open_index(path), texts, secret)
 
 
 def _measure(path: Path, texts: list[str], fuzzy: int) -> None:

@@ -20,3 +20,11 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs ../shared/data, which is not here")
     return SHARED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The counts that tests recorded, also those of other processes."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, value in report.user_properties:
+            if name == "count":
+                terminalreporter.write_line(str(value))

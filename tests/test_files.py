@@ -79,3 +79,11 @@ def test_inputs_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a regular file"):
         read_input(tmp_path / "fifo")
     assert read_input(tmp_path / "big") == b"x" * 100
+
+
+def test_a_device_or_pipe_is_no_output(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OutputError, match="not a regular file"):
+        write_output(pipe, b"data", force=True)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)

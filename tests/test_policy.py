@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from efface.binding import bind
 from efface.errors import InputError, PolicyError
 from efface.policy import EXAMPLE, Policy, load, parse
 
@@ -76,3 +77,17 @@ def test_the_key_comes_from_the_environment_or_a_file(
     (tmp_path / "key").write_text("f" * 20 + "\n")
     assert parse("key: file:key").secret_key(tmp_path) == b"f" * 20
     assert parse("").secret_key(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("operators:\n  default: replace\n  EMAIL_ADDRES: mask\n", "line 3.*`EMAIL_ADDRESS`"),
+        ("operators:\n  EMAIL_ADDRESS: maks\n", "line 2.*`mask`"),
+        ("operators:\n  EMAIL_ADDRESS: {mask: {chars: 3}}\n", "line 2.*does not take these options"),
+        ("find:\n  threshold: 0.5\n  patterns: [US_SNN]\n", "line 3.*`US_SSN`"),
+    ],
+)
+def test_a_wrong_name_is_found_when_the_policy_is_bound(text: str, message: str) -> None:
+    with pytest.raises(PolicyError, match=message):
+        bind(parse(text))

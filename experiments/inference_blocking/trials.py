@@ -31,10 +31,13 @@ class Setup:
     paper: bool
     method: str = "lp"
     time_limit: float = 1.0
+    all_documents: bool = False  # as efface, but against the model that has the document too
 
     @property
     def name(self) -> str:
-        return "as printed" if self.paper else f"efface {self.method}"
+        if self.paper:
+            return "as printed"
+        return f"efface {self.method}" + (", all documents" if self.all_documents else "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +59,7 @@ def run(data: DataSet, places: Sequence[int], setup: Setup, sizes: Iterable[int]
         document = data.documents[place]
         reader = data.model.without(document)
         planner = Confusability(
-            data.model if setup.paper else reader,
+            data.model if setup.paper or setup.all_documents else reader,
             2,
             objective=setup.objective,
             thrift=0.0 if setup.paper else THRIFT,

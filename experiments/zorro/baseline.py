@@ -26,6 +26,13 @@ SHARE = 0.05
 _HEAP = 100_000_000
 
 
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("term", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Entities as documents of a search engine, each term whole."""
@@ -37,16 +44,23 @@ class Engine:
     @classmethod
     def build(cls, entities: Iterable[tuple[str, Collection[str]]], path: Path | None = None) -> Engine:
         """(id, folded terms) of every entity, in memory or in a folder that is there."""
-        builder = tantivy.SchemaBuilder()
-        builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
-        builder.add_text_field("term", stored=True, tokenizer_name="raw", index_option="basic")
-        schema = builder.build()
+        schema = _schema()
         index = tantivy.Index(schema, str(path) if path else None)
         writer = index.writer(_HEAP, 1)
         for id, terms in entities:
             writer.add_document(tantivy.Document(id=[id], term=list(terms)))
         writer.commit()
         writer.wait_merging_threads()
+        return cls._over(index, schema)
+
+    @classmethod
+    def open(cls, path: Path) -> Engine:
+        """What was built in this folder."""
+        schema = _schema()
+        return cls._over(tantivy.Index(schema, str(path), reuse=True), schema)
+
+    @classmethod
+    def _over(cls, index: tantivy.Index, schema: tantivy.Schema) -> Engine:
         index.reload()
         searcher = index.searcher()
         return cls(searcher, schema, searcher.num_docs)

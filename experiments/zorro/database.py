@@ -81,9 +81,14 @@ class Entities:
         """The same entities in the baseline's search engine, their terms folded as the index folds them."""
         return Engine.build(self._contexts(), path)
 
+    def rows(self) -> Iterator[Row]:
+        """(id, values of the columns) as they were stored."""
+        with sqlite3.connect(self.folder / f"{NAME}.db") as database:
+            yield from database.execute(f"SELECT id, {', '.join(self.columns)} FROM {NAME} ORDER BY rowid")  # noqa: S608
+        database.close()
+
     def _contexts(self) -> Iterator[tuple[str, set[str]]]:
         fold = lru_cache(maxsize=1 << 16)(fold_value)
-        with sqlite3.connect(self.folder / f"{NAME}.db") as database:
-            for id, *values in database.execute(f"SELECT id, {', '.join(self.columns)} FROM {NAME}"):  # noqa: S608
-                yield id, {fold(value) for value in values if value}
-        database.close()
+        for id, *values in self.rows():
+            assert id is not None
+            yield id, {fold(value) for value in values if value}

@@ -20,6 +20,8 @@ def draw(folder: Path) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
+    if not all((folder / f"{name}.csv").exists() for name in AXES):
+        return
     picture, axes = plt.subplots(2, len(AXES), figsize=(3.2 * len(AXES), 5.4), sharex="col")
     for column, (name, label) in enumerate(AXES.items()):
         with (folder / f"{name}.csv").open(newline="", encoding="utf-8") as file:

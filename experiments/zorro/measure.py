@@ -34,13 +34,14 @@ class Trial:
 
 
 def with_efface(sanitizer: Sanitizer, viewer: str, text: str, ask: Ask, k: int | None) -> Trial:
-    """Through the whole flow, binding the viewer included."""
+    """Through the whole flow, binding the viewer included, as if nobody had read the document before."""
     data = text.encode()
+    index_of(sanitizer.bind(viewer)).kept.clear()
     report, seconds, processor = timed(lambda: sanitizer.sanitize(data, name="document.txt", viewer=viewer))
     if report.verdict is not Verdict.HELD or report.released is None:
         raise RuntimeError("a document was not released")
     bound = sanitizer.bind(viewer)
-    index = _index(bound)
+    index = index_of(bound)
     mentions = list(bound.finders[NAME].find(text))
     before = terms_of(mentions)
     gone = {m.key for m in mentions if _covered(m, report.edits)}
@@ -57,6 +58,7 @@ def with_efface(sanitizer: Sanitizer, viewer: str, text: str, ask: Ask, k: int |
 
 def with_baseline(engine: Engine, bound: Bound, text: str, ask: Ask, k: int | None) -> Trial:
     """The paper's algorithm on the terms that efface's finder finds; no reading again, no report."""
+    index_of(bound).kept.clear()
 
     def work() -> tuple[list[Mention], Redaction, str]:
         mentions = list(bound.finders[NAME].find(text))
@@ -64,7 +66,7 @@ def with_baseline(engine: Engine, bound: Bound, text: str, ask: Ask, k: int | No
         return mentions, found, _replaced(text, mentions, found.removed)
 
     (mentions, redaction, _), seconds, processor = timed(work)
-    index = _index(bound)
+    index = index_of(bound)
     spans = tuple(sorted({(m.start, m.end) for m in mentions if m.key in redaction.removed}))
     edits = [Edit(start, end, "", "", "") for start, end in spans]
     kept = _left(mentions, edits)
@@ -133,7 +135,7 @@ def _replaced(text: str, mentions: Sequence[Mention], removed: Collection[str]) 
     return "".join([*pieces, text[position:]])
 
 
-def _index(bound: Bound) -> EntityIndex:
+def index_of(bound: Bound) -> EntityIndex:
     index = getattr(bound.finders[NAME], "index", None)
     assert isinstance(index, EntityIndex)
     return index

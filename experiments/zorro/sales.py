@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from experiments.zorro.baseline import Engine
 from experiments.zorro.database import Entities, Row
 
 COLUMNS = (
@@ -72,9 +73,16 @@ def rows(count: int) -> list[Row]:
     return found
 
 
-def store(folder: Path, sales: Sequence[Row], count: int) -> Entities:
-    folder.mkdir(parents=True)
-    return Entities.store(folder, COLUMNS, sales[:count])
+def prepared(folder: Path, count: int) -> tuple[Entities, Engine, list[Row]]:
+    """So many sales in a database with its index, in the baseline's engine, and as rows; made if not there."""
+    place = folder / f"sales{count}"
+    if not (place / "ready").exists():
+        (place / "tantivy").mkdir(parents=True)
+        made = Entities.store(place, COLUMNS, rows(count))
+        made.engine(place / "tantivy")
+        (place / "ready").touch()
+    entities = Entities(place, COLUMNS)
+    return entities, Engine.open(place / "tantivy"), list(entities.rows())
 
 
 def documents(sales: Sequence[Row], count: int, shape: Shape, seed: int = 11) -> Iterator[str]:

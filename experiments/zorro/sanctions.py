@@ -6,10 +6,10 @@ import csv
 import gzip
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from experiments.zorro.database import Row
+from experiments.zorro.database import Entities, Row
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "entities" / "sdn"
 ALIASES, PLACES = 6, 2
@@ -38,6 +38,16 @@ def rows() -> list[Row]:
         where = _padded(places.get(id, []), 3 * PLACES)
         found.setdefault(id, (id, _turned(name, is_person), *where, *others))
     return list(found.values())
+
+
+def prepared(folder: Path, people: Sequence[Row]) -> Entities:
+    """The list in a database with its index; made if it is not there."""
+    place = folder / "sdn"
+    if not (place / "ready").exists():
+        place.mkdir(parents=True)
+        Entities.store(place, COLUMNS, people, fuzzy=1)
+        (place / "ready").touch()
+    return Entities(place, COLUMNS)
 
 
 def releases(count: int, longest: int) -> list[str]:

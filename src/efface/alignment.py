@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
-from efface.core import Document, Edit, Part, Span, apply_edits
+from efface.core import Document, Edit, Part, Span, Spans, apply_edits
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,9 @@ class Alignment:
     edits: tuple[Edit, ...]
 
     @cached_property
-    def inserted(self) -> tuple[Span, ...]:
+    def inserted(self) -> Spans:
         """Where the replacements stand in the edited text, one for each edit."""
-        return tuple(
+        return Spans(
             Span(edit.start + shift, edit.start + shift + len(edit.replacement or ""))
             for edit, shift in zip(self.edits, self._shifts, strict=False)
         )
@@ -33,6 +34,17 @@ class Alignment:
             Part(part.name, self.forward(part.start), self.forward(part.end)) for part in document.parts
         )
         return Document(document.name, document.format, apply_edits(document.text, self.edits), parts)
+
+    def gives(self, document: Document, text: str) -> bool:
+        """Whether the edits make exactly this text of the document; no copy of a large one is made."""
+        position = at = 0
+        for edit in self.edits:
+            for piece in (document.text[position : edit.start], edit.replacement or ""):
+                if not text.startswith(piece, at):
+                    return False
+                at += len(piece)
+            position = edit.end
+        return text[at:] == document.text[position:]
 
     def forward(self, position: int) -> int:
         """Where a position of the original stands in the edited text."""
@@ -63,12 +75,12 @@ class Alignment:
     @cached_property
     def _shifts(self) -> Sequence[int]:
         growth = (len(edit.replacement or "") - (edit.end - edit.start) for edit in self.edits)
-        return list(accumulate(growth, initial=0))
+        return array("q", accumulate(growth, initial=0))
 
     @cached_property
     def _ends(self) -> Sequence[int]:
-        return [edit.end for edit in self.edits]
+        return array("q", (edit.end for edit in self.edits))
 
     @cached_property
     def _starts(self) -> Sequence[int]:
-        return [span.start for span in self.inserted]
+        return array("q", (span.start for span in self.inserted))

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from efface import __version__, cli_ksafety, cli_train
+from efface import (
+    __version__,
+    cli_attack,
+    cli_batch,
+    cli_evaluate,
+    cli_index,
+    cli_ksafety,
+    cli_release,
+    cli_serve,
+    cli_train,
+)
 from efface.console import Stages, escape, fail, say, show_verdict
 from efface.errors import EffaceError
 
@@ -29,17 +39,22 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 policy_app = typer.Typer(no_args_is_help=True, help="Check, print and equip policies.")
-index_app = typer.Typer(no_args_is_help=True, help="Build and inspect the indexes of a policy's knowledge.")
 app.add_typer(policy_app, name="policy", rich_help_panel="Prepare")
-app.add_typer(index_app, name="index", rich_help_panel="Prepare")
+app.add_typer(cli_index.app, name="index", rich_help_panel="Prepare")
 app.add_typer(cli_train.corpus_app, name="corpus", rich_help_panel="Prepare")
 app.add_typer(cli_train.train_app, name="train", rich_help_panel="Prepare")
-app.add_typer(cli_train.attack_app, name="attack", rich_help_panel="Study")
+app.add_typer(cli_attack.app, name="attack", rich_help_panel="Study")
 app.add_typer(cli_ksafety.app, name="ksafety", rich_help_panel="Study")
+app.command(rich_help_panel="Study")(cli_evaluate.evaluate)
+cli_serve.register(app)
+cli_train.train_app.command("identifiers")(cli_release.train_identifiers)
+cli_attack.app.command("release")(cli_release.attack_release)
+app.command(rich_help_panel="Study")(cli_release.tradeoff)
+cli_batch.register(app)
 
 Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
 PolicyOption = Annotated[
-    Path | None, typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns.")
+    Path | None, typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns, and names.")
 ]
 ViewerOption = Annotated[
     str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")
@@ -86,12 +101,14 @@ def redact(
     allow_unproven: Annotated[
         bool, typer.Option("--allow-unproven", help="Write although a guarantee speaks of a whole release.")
     ] = False,
+    flatten: Annotated[bool, typer.Option("--flatten", help="Turn a PDF's pages into pictures.")] = False,
     force: ForceOption = False,
     as_json: JsonOption = False,
     max_size: SizeOption = 256,
 ) -> None:
     """Write the file's sanitized twin, if the guarantees hold on its bytes."""
     from efface.files import check_output
+    from efface.flattening import sanitize_flat
     from efface.pipeline import sanitize
     from efface.report.data import review
 
@@ -101,7 +118,8 @@ def redact(
     for path in paths:
         check_output(path, force=force)
     _check_endings(report, certificate)
-    result = _run(sanitize, source, _sanitizer(policy, deny, keep, hide, max_size), viewer)
+    stage = sanitize_flat if flatten else sanitize
+    result = _run(stage, source, _sanitizer(policy, deny, keep, hide, max_size), viewer)
     code = _exit_code(result, allow_unproven)
     if code in (0, 4):
         _write(output, report, certificate, result, force)
@@ -214,6 +232,16 @@ def policy_example() -> None:
     typer.echo(EXAMPLE, nl=False)
 
 
+@policy_app.command("preset")
+def policy_preset(
+    name: Annotated[str, typer.Argument(help="gdpr-special or hipaa-like.", show_default=False)],
+) -> None:
+    """Print a ready policy for common rules; `--policy NAME` uses it as it is."""
+    from efface.policy import preset
+
+    typer.echo(preset(name), nl=False)
+
+
 @policy_app.command("key")
 def policy_key() -> None:
     """Print a new random key for hash, encrypt, surrogate and shift."""
@@ -234,62 +262,6 @@ def policy_types(as_json: JsonOption = False) -> None:
             say(f"[bold]{name}[/]  {description}")
 
 
-@index_app.command("build")
-def index_build(
-    policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.", show_default=False)],
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME…", help="Entries of `knowledge`; all without.")
-    ] = None,
-) -> None:
-    """Build the index of the entities that a policy names, in place of one that may be there."""
-    from efface.console import counting
-    from efface.policy import load
-    from efface.sources import build_index
-
-    chosen = load(policy)
-    for name in names or chosen.knowledge:
-        if name not in chosen.knowledge:
-            fail(f"The policy's `knowledge` has no entry {name}.", "Check the name.")
-        with counting(f"indexing {name}", "entities") as count:
-            path = build_index(name, chosen.knowledge[name], policy.parent, count)
-        say(f"[green]{name}[/] → {path}")
-
-
-@index_app.command("follow")
-def index_follow(
-    policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.", show_default=False)],
-) -> None:
-    """Make the databases with `follow` record their changes, so that indexes are mended, not rebuilt."""
-    from efface.policy import load
-    from efface.sources import follow
-
-    for name, knowledge in load(policy).knowledge.items():
-        if knowledge.followed:
-            follow(knowledge, policy.parent)
-            say(f"[green]{name}[/] is followed: {', '.join(knowledge.followed)}")
-
-
-@index_app.command("info")
-def index_info(
-    path: Annotated[Path, typer.Argument(help="The index.", show_default=False)], as_json: JsonOption = False
-) -> None:
-    """Check an index whole and say what is in it."""
-    from efface.knowledge.store import open_index
-
-    index = open_index(path)
-    facts = {
-        "entities": len(index),
-        "attributes": sorted({attribute.name for attribute in index.attributes}),
-        "fuzzy": index.fuzzy,
-        "fingerprint": index.fingerprint,
-    }
-    if as_json:
-        typer.echo(_dump(facts))
-    else:
-        for name, value in facts.items():
-            say(f"[dim]{name}[/]  {', '.join(value) if isinstance(value, list) else value}")
-
-
 def _sanitizer(
     policy: Path | None,
     deny: list[str] | None,
@@ -298,10 +270,10 @@ def _sanitizer(
     max_size: int,
 ) -> Sanitizer:
     """The policy with the command line's own lists added."""
-    from efface.policy import DenyEntry, GuaranteeEntry, Policy, SemanticEntry, load
+    from efface.policy import DenyEntry, Find, GuaranteeEntry, Policy, SemanticEntry, load
     from efface.sanitizer import Sanitizer
 
-    chosen = load(policy) if policy else Policy()
+    chosen = load(policy) if policy else Policy(find=Find(names="default"))
     for option, terms in (("--deny", deny), ("--keep", keep), ("--hide", hide)):
         if any(not term.strip() for term in terms or ()):
             fail(f"{option} needs a term.", "Give the word or phrase itself.")

@@ -96,20 +96,34 @@ def _read(path: Path) -> tuple[Instance, dict[str, Any]]:
     from efface.solvers.ksafety import Instance
 
     try:
-        data = json.loads(read_input(path))
+        data = json.loads(read_input(path), object_pairs_hook=_unique)
         shape = (data["entities"], data["protected"], data["document"], data.get("weights") or {})
         right = isinstance(shape[0], dict) and isinstance(shape[3], dict)
         right = right and all(_strings(terms) for terms in (*shape[0].values(), shape[1], shape[2]))
+        right = right and all(_weight(value) for value in shape[3].values())
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         right = False
     if not right:
         raise InputError(
             f"{path} is not a k-safety instance.",
-            'It looks like {"entities": {"id": ["term"]}, "protected": ["id"], "document": ["term"]}.',
+            'It looks like {"entities": {"id": ["term"]}, "protected": ["id"], "document": ["term"], '
+            '"weights": {"term": 2}}, with no key twice.',
         )
     return Instance.from_contexts(
-        data["entities"], data["protected"], data["document"], data.get("weights")
+        data["entities"], data["protected"], data["document"], data.get("weights") or None
     ), data
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two entities of one id would be one of them, silently."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError
+    return found
+
+
+def _weight(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e15
 
 
 def _strings(value: object) -> bool:

@@ -1,25 +1,20 @@
-"""`efface train` and `efface attack`: learn what an attacker may learn, and attack what was released."""
+"""`efface train` and `efface corpus`: learn what an attacker may know."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from efface.console import counting, say
+from efface.console import counting, progressing, say
 
 train_app = typer.Typer(no_args_is_help=True, help="Learn the models that guarantees stand on.")
 corpus_app = typer.Typer(
     no_args_is_help=True, help="Count what the world writes, for the semantic guarantee."
 )
-attack_app = typer.Typer(
-    no_args_is_help=True, help="Attack what was released, by attackers of several kinds."
-)
 
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
 @train_app.command("classes")
@@ -32,17 +27,36 @@ def train_classes(
     features: Annotated[int, typer.Option(min=1, help="Words kept, by mutual information.")] = 10_000,
     min_count: Annotated[int, typer.Option(min=1, help="Words seen less often are dropped.")] = 2,
     ngrams: Annotated[int, typer.Option(min=1, max=3, help="The longest run of words that counts.")] = 1,
+    stop_words: Annotated[
+        Path | None,
+        typer.Option(
+            help="Words to leave out, one a line, in place of the English ones.", show_default=False
+        ),
+    ] = None,
+    aliases: Annotated[
+        Path | None,
+        typer.Option(help="Other names of the classes, YAML or JSON: class: [names].", show_default=False),
+    ] = None,
     force: ForceOption = False,
 ) -> None:
     """Learn to tell classes (clients, authors, diseases) from labelled documents."""
     from efface.files import check_output
-    from efface.knowledge.classes import Fields, Settings, read_corpus, save, train
+    from efface.knowledge.classes import Fields, Settings, read_aliases, read_corpus, read_words, save, train
+    from efface.knowledge.classes_words import STOP_WORDS
 
     check_output(output, force=force)
     fields = Fields(sensitive, tuple(utility or ()), text)
-    with counting("learning", "bytes") as count:
-        documents = read_corpus(corpus, fields, lambda done, _total: count(done))
-        model = train(documents, Settings(features=features, min_count=min_count, ngrams=ngrams))
+    settings = Settings(
+        features=features,
+        min_count=min_count,
+        ngrams=ngrams,
+        stop_words=STOP_WORDS if stop_words is None else read_words(stop_words),
+        sensitive=sensitive,
+        utility=fields.utility,
+    )
+    names = read_aliases(aliases) if aliases is not None else {}
+    with progressing("learning") as progress:
+        model = train(read_corpus(corpus, fields, progress, _text), settings, names)
     save(model, output, force=force)
     say(f"[green]{len(model.sensitive.names)} classes, {len(model.words)} words[/] → {output}")
 
@@ -67,38 +81,10 @@ def corpus_build(
     say(f"[green]{open_corpus(output).documents:,} documents[/] → {output}")
 
 
-@attack_app.command("classes")
-def attack_classes(
-    released: Annotated[
-        Path, typer.Argument(help="Released documents with their true classes.", show_default=False)
-    ],
-    model: Annotated[
-        Path, typer.Option("--model", "-m", help="The model of the guarantee.", show_default=False)
-    ],
-    sensitive: Annotated[str, typer.Option(help="The field with the true class.")] = "sensitive",
-    text: Annotated[str, typer.Option(help="The field with the text.")] = "text",
-    guesses: Annotated[int, typer.Option(min=1, help="How many guesses the attacker has.")] = 1,
-    as_json: JsonOption = False,
-) -> None:
-    """Say how often the model names the true class of what was released, next to chance."""
-    from efface.attacks.classes import Case, attack_with_model, chance
-    from efface.knowledge.classes import Fields, load, read_corpus
+def _text(path: Path) -> str:
+    """A file of a folder of classes, in any format that efface reads."""
+    from efface.files import read_input
+    from efface.formats import detect, get_format
 
-    learned = load(model)
-    cases = [Case(d.text, d.sensitive) for d in read_corpus(released, Fields(sensitive, (), text))]
-    shares = learned.sensitive.documents.tolist()
-    success = attack_with_model(learned, cases).success("naive Bayes", guesses, chance(shares, guesses))
-    answer = {
-        "attacker": success.attacker,
-        "guesses": success.guesses,
-        "success": round(success.after, 4),
-        "chance": round(success.chance, 4),
-        "documents": success.documents,
-    }
-    if as_json:
-        typer.echo(json.dumps(answer))
-    else:
-        say(
-            f"{success.attacker}, {guesses} guesses, {success.documents} documents: "
-            f"[bold]{success.after:.1%}[/] named, chance {success.chance:.1%}"
-        )
+    data = read_input(path)
+    return get_format(detect(path.name, data)).read(data, path.name).text

@@ -85,6 +85,20 @@ def counting(what: str, unit: str) -> Iterator[Callable[[int], None]]:
         )
 
 
+@contextmanager
+def progressing(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A callback for how much of how much is done: a bar with an estimate, for people who are looking."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(what), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console(error=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
 class Stages:
     """Names the stage at work, once a run takes longer than two seconds and somebody is looking."""
 

@@ -5,11 +5,14 @@ read → find → assess → plan → apply → read again → assess again → 
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from itertools import pairwise
+from operator import eq
+from typing import Protocol, overload
 
 
 class Verdict(StrEnum):
@@ -49,22 +52,53 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
 
+class Spans(Sequence[Span]):
+    """Spans in a given order. A large document may have one for every line, so they are kept as numbers."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, spans: Iterable[Span] = ()) -> None:
+        self._starts = array("q")
+        self._ends = array("q")
+        for span in spans:
+            self._starts.append(span.start)
+            self._ends.append(span.end)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Span: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Spans: ...
+
+    def __getitem__(self, index: int | slice) -> Span | Spans:
+        if isinstance(index, slice):
+            return Spans(map(Span, self._starts[index], self._ends[index]))
+        return Span(self._starts[index], self._ends[index])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
+
+    def __hash__(self) -> int:
+        return hash((self._starts.tobytes(), self._ends.tobytes()))
+
+
 class SpanSet:
     """Spans merged where they overlap or touch, to ask quickly what they cover."""
 
     __slots__ = ("_ends", "_starts")
 
     def __init__(self, spans: Iterable[Span]) -> None:
-        starts: list[int] = []
-        ends: list[int] = []
-        for span in sorted(spans):
-            if ends and span.start <= ends[-1]:
-                ends[-1] = max(ends[-1], span.end)
+        self._starts = array("q")
+        self._ends = array("q")
+        for span in _in_order(Spans(spans)):
+            if self._ends and span.start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], span.end)
             else:
-                starts.append(span.start)
-                ends.append(span.end)
-        self._starts = tuple(starts)
-        self._ends = tuple(ends)
+                self._starts.append(span.start)
+                self._ends.append(span.end)
 
     def covers(self, start: int, end: int) -> bool:
         """Whether one of the merged spans contains `[start, end)`."""
@@ -75,6 +109,11 @@ class SpanSet:
         """Whether one of the merged spans shares a character with `[start, end)`."""
         at = bisect_right(self._starts, end - 1) - 1
         return at >= 0 and start < self._ends[at]
+
+
+def _in_order(spans: Spans) -> Sequence[Span]:
+    """By their starts; most come so."""
+    return spans if all(a.start <= b.start for a, b in pairwise(spans)) else sorted(spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +168,7 @@ class Reading:
 
     document: Document
     terms: tuple[Term, ...]
-    inserted: tuple[Span, ...] = ()
+    inserted: Sequence[Span] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +223,7 @@ class Plan:
     lower_bound: float = 0.0
     measures: tuple[Measure, ...] = ()
     note: str = ""
+    utility: float | None = None  # the share of what the document says that stays, where it can be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +255,7 @@ class Outcome:
     after: tuple[Finding, ...]
     verdict: Verdict
     plan: Plan | None = None
+    unknown: tuple[str, ...] = ()  # terms left of which its knowledge says nothing; for the reviewer only
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,13 +297,19 @@ class Format(Protocol):
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes: ...
 
 
+_BLOCK = 1 << 20
+
+
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     """The text as it leaves: what any re-read of the released bytes must say again."""
-    pieces: list[str] = []
-    position = 0
+    edited = ""
+    pieces: list[str] = []  # a block at a time: all of them together would be a second copy
+    position = gathered = 0
     for edit in edits:
-        pieces.append(text[position : edit.start])
-        pieces.append(edit.replacement or "")
+        pieces += text[position : edit.start], edit.replacement or ""
         position = edit.end
-    pieces.append(text[position:])
-    return "".join(pieces)
+        if position - gathered > _BLOCK:
+            edited += "".join(pieces)
+            pieces, gathered = [], position
+    edited += "".join([*pieces, text[position:]])
+    return edited

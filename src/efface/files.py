@@ -49,6 +49,8 @@ def check_output(path: Path, *, force: bool = False) -> None:
         )
     if path.is_dir():
         raise OutputError(f"{path} is a folder.", "Name a file.")
+    if path.exists() and not path.is_file():
+        raise OutputError(f"{path} is not a regular file.", "Name a file.")
     if path.exists() and not force:
         raise OutputError(f"{path} exists already.", "Choose another name, or add --force.")
     if not path.parent.is_dir():

@@ -32,15 +32,17 @@ from efface.core import (
     Report,
     Scope,
     Span,
+    Spans,
     SpanSet,
     Term,
     Verdict,
 )
 from efface.errors import NotSettled
-from efface.formats import detect, get_format
+from efface.formats import detect, get_format, notes
 from efface.operators import PLAIN, Operators
 from efface.strings import Strings
 from efface.terms.everywhere import everywhere
+from efface.terms.names.apart import apart
 
 Watch = Callable[[str], None]
 
@@ -62,6 +64,7 @@ class Bound:
     denied: tuple[str, ...] = ()  # terms that may not leave in any disguise, found in the text or not
     types: tuple[str, ...] = ()  # of the policy's own making
     repeats: frozenset[str] = frozenset({"patterns"})  # finders whose finds count everywhere
+    known: frozenset[str] = frozenset()  # finders of what a reader knows: a placeholder must not say it either
     late: tuple[Callable[[Document], Guarantee], ...] = ()  # guarantees that must see the document first
 
     def at(self, document: Document) -> Bound:
@@ -91,14 +94,16 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
     released = format.write(document, settled.edits)
     watch("reading again")
     alignment = Alignment(settled.edits)  # the planned text is made when needed: a large one is not held
-    after = _assess_again(format.read(released, name), alignment.planned(document), settled, bound)
+    again = format.read(released, name)
+    after = settled.after if alignment.gives(document, again.text) else _assess_again(again, settled, bound)
+    del again
     watch("attacking")
     removed = chain(_removed(document, settled.edits), (Removed(term, "DENIED") for term in bound.denied))
     leaks = search(removed, extract(released, format_name), lambda: alignment.planned(document))
     outcomes = tuple(
-        Outcome(guarantee.claim, first, last, _verdict(guarantee, last), plan)
-        for guarantee, first, last, plan in zip(
-            bound.guarantees, settled.before, after, settled.plans, strict=True
+        Outcome(guarantee.claim, first, last, _verdict(guarantee, last), plan, unknown)
+        for guarantee, first, last, plan, unknown in zip(
+            bound.guarantees, settled.before, after, settled.plans, settled.unknown, strict=True
         )
     )
     return Report(
@@ -108,17 +113,13 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
         edits=settled.edits,
         leaks=leaks,
         rounds=settled.rounds,
-        notes=bound.notes,
+        notes=(*bound.notes, *notes(document)),
         released=released,
     )
 
 
-def _assess_again(
-    again: Document, planned: Document, settled: _Settled, bound: Bound
-) -> tuple[tuple[Finding, ...], ...]:
-    """What the re-read document discloses; a text equal to the planned one has been assessed already."""
-    if again.text == planned.text:
-        return settled.after
+def _assess_again(again: Document, settled: _Settled, bound: Bound) -> tuple[tuple[Finding, ...], ...]:
+    """What the re-read document discloses, where the format could not write the planned text itself."""
     inserted = _occurrences(again.text, (edit.replacement or "" for edit in settled.edits))
     return _assess(find(again, bound, inserted), bound.guarantees)
 
@@ -151,18 +152,22 @@ def verify(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> R
     return replace(other, document=own.document, notes=own.notes, leaks=leaks, verdict=verdict)
 
 
-def find(document: Document, bound: Bound, inserted: Iterable[Span] = ()) -> Reading:
+def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Reading:
     """The terms that the finders see, without what the keep list protects and without our placeholders."""
     text = document.text
-    ours = SpanSet(Span(*match.span()) for match in bound.placeholders.finditer(text))
+    placeholders = [Span(*match.span()) for match in bound.placeholders.finditer(text)]
+    ours = SpanSet(placeholders)
     kept = SpanSet(m.span for m in bound.keep.find(text)) if bound.keep else SpanSet(())
     terms: list[Term] = []
     for source, finder in bound.finders.items():
         mentions: Iterable[Mention] = finder.find(text)
         if source in bound.repeats:
             mentions = everywhere(text, mentions)
-        terms.extend(_group(source, (m for m in mentions if not _spared(m, source, ours, kept))))
-    return Reading(document, tuple(terms), tuple(inserted))
+        if source == "names":
+            mentions = apart(text, mentions, [*placeholders, *inserted])
+        marks = SpanSet(()) if source in bound.known else ours
+        terms.extend(_group(source, (m for m in mentions if not _spared(m, source, marks, kept))))
+    return Reading(document, tuple(terms), inserted)
 
 
 def _spared(mention: Mention, source: str, ours: SpanSet, kept: SpanSet) -> bool:
@@ -189,6 +194,7 @@ class _Settled:
     before: tuple[tuple[Finding, ...], ...]
     after: tuple[tuple[Finding, ...], ...]
     plans: tuple[Plan | None, ...]
+    unknown: tuple[tuple[str, ...], ...]
     rounds: int
 
 
@@ -205,12 +211,13 @@ def _settle(document: Document, bound: Bound, watch: Watch) -> _Settled:
         findings = _assess(reading, bound.guarantees)
         before = before if before is not None else findings
         if not any(findings):
-            return _Settled(edits, before, findings, tuple(plans), round_)
+            unknown = tuple(_unknown(guarantee, reading) for guarantee in bound.guarantees)
+            return _Settled(edits, before, findings, tuple(plans), unknown, round_)
         asked: list[Edit] = []
         for index, (guarantee, found) in enumerate(zip(bound.guarantees, findings, strict=True)):
             if found:
                 plan = guarantee.plan(reading, found)
-                plans[index] = plans[index] or plan
+                plans[index] = plans[index] or replace(plan, edits=())  # what is edited is said once
                 asked.extend(plan.edits)
         ours = SpanSet(alignment.inserted)
         wanted = _merge(wanted, [_returned(alignment, edit, ours) for edit in asked])
@@ -228,10 +235,20 @@ def _assess(reading: Reading, guarantees: Sequence[Guarantee]) -> tuple[tuple[Fi
     return tuple(guarantee.assess(reading) for guarantee in guarantees)
 
 
+def _unknown(guarantee: Guarantee, reading: Reading) -> tuple[str, ...]:
+    """Terms that stay and of which the guarantee's knowledge says nothing, as they are spelled."""
+    terms: Sequence[Term] = getattr(guarantee, "unknown_terms", lambda _: ())(reading)
+    text = reading.document.text
+    return tuple(" ".join(text[t.mentions[0].start : t.mentions[0].end].split()) for t in terms)
+
+
 def _judge(document: Document, bound: Bound) -> Report:
-    findings = _assess(find(document, bound), bound.guarantees)
+    reading = find(document, bound)
+    findings = _assess(reading, bound.guarantees)
     outcomes = tuple(
-        Outcome(guarantee.claim, found, found, _verdict(guarantee, found))
+        Outcome(
+            guarantee.claim, found, found, _verdict(guarantee, found), unknown=_unknown(guarantee, reading)
+        )
         for guarantee, found in zip(bound.guarantees, findings, strict=True)
     )
     return Report(document, overall(outcomes, ()), outcomes, notes=bound.notes)
@@ -270,6 +287,6 @@ def _removed(document: Document, edits: Iterable[Edit]) -> Iterator[Removed]:
         yield Removed(document.text[edit.start : edit.end], edit.type)
 
 
-def _occurrences(text: str, strings: Iterable[str]) -> tuple[Span, ...]:
+def _occurrences(text: str, strings: Iterable[str]) -> Spans:
     """Where the strings stand in the text, overlaps included."""
-    return tuple(Span(start, end) for _, start, end in Strings(filter(None, strings)).find(text))
+    return Spans(Span(start, end) for _, start, end in Strings(filter(None, strings)).find(text))

@@ -5,11 +5,21 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
 
 from efface.errors import InputError, PolicyError
 
@@ -40,18 +50,38 @@ def _as_entry(value: object) -> object:
 Listed = Annotated[DenyEntry, BeforeValidator(_as_entry)]
 
 
+class NamesEntry(_Model):
+    """Who finds names: the built-in model (or one in a folder), or a model that the user already has."""
+
+    model: Path | None = None
+    preset: Literal["recall", "precision"] = "recall"
+    risk: Literal["all", "subject"] = "all"
+    types: tuple[str, ...] = ()
+    spacy: str | None = None
+    presidio: str | None = None
+    gliner: str | None = None
+    threshold: float = Field(0.4, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _at_most_one(self) -> NamesEntry:
+        if sum(value is not None for value in (self.model, self.spacy, self.presidio, self.gliner)) > 1:
+            raise ValueError("`names` is found by one of `model`, `spacy`, `presidio` and `gliner`")
+        return self
+
+
 class Find(_Model):
     """What is looked for."""
 
     patterns: Literal["default", "none"] | tuple[str, ...] = "default"
     threshold: float = Field(0.4, ge=0, le=1)
+    names: Literal["default", "none"] | NamesEntry = "none"
     deny: tuple[Listed, ...] = ()
     deny_file: Path | None = None
     keep: tuple[Listed, ...] = ()
 
 
 class UsersTable(_Model):
-    """The table that holds the viewers' labels."""
+    """The table that holds the labels of viewers, or of columns."""
 
     table: str
     name: str = "name"
@@ -65,8 +95,8 @@ class Labels(_Model):
     compartments: tuple[str, ...] = ()
     groups: Mapping[str, Any] = {}
     rows: str = ""
-    columns: Mapping[str, str] = {}
-    users: UsersTable | Mapping[str, str] = {}
+    columns: UsersTable | Mapping[str, str] = Field({}, union_mode="left_to_right")
+    users: UsersTable | Mapping[str, str] = Field({}, union_mode="left_to_right")
 
 
 class GrantsView(_Model):
@@ -115,16 +145,40 @@ def _as_crowd(value: object) -> object:
     raise ValueError("k is the size of the crowd with the entity in it: `all`, or a number of at least 1")
 
 
+def _as_ids(value: object) -> object:
+    """Keys may be numbers."""
+    return [str(id) if isinstance(id, int) else id for id in value] if isinstance(value, list) else value
+
+
 class KSafetyEntry(_Model):
     """Every protected entity stays one of at least `k` that fit the text."""
 
     over: str
     k: Annotated[int | Literal["all"], BeforeValidator(_as_crowd)] = 5
-    protect: str | tuple[str, ...] = "all"
+    protect: Annotated[str | tuple[str, ...], BeforeValidator(_as_ids)] = "all"
     scope: str = Field("document", pattern=r"^(document|paragraph|window\([1-9]\d*\))$")
-    method: str = "auto"
+    method: Literal["auto", "exact", "btop", "btop-naive", "bsize", "bfreq", "best-first", "levelwise"] = (
+        "auto"
+    )
     time_limit: float = Field(10.0, gt=0)
     infeasible: Literal["refuse", "remove"] = "refuse"
+
+
+class TruthInDocument(_Model):
+    """The class stands in the document: the text of the part of this name, such as `header X-Client`."""
+
+    part: str = Field(min_length=1)
+
+
+class LearnedClass(_Model):
+    """A class that the model does not know yet, or knows too little of."""
+
+    documents: tuple[Path, ...] = Field(min_length=1)
+    aliases: tuple[str, ...] = ()
+
+
+def _as_tuple(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
 
 
 class ConfusabilityEntry(_Model):
@@ -132,8 +186,11 @@ class ConfusabilityEntry(_Model):
 
     model: Path
     k: int = Field(3, ge=2)
-    truth: str | None = None
-    keep: tuple[str, ...] = ()
+    hide: str | None = None
+    truth: str | TruthInDocument | None = None
+    keep: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] = ()
+    aliases: Mapping[str, Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]] = {}
+    learn: Mapping[str, LearnedClass] = {}
     method: Literal["simple", "lp", "exact"] = "lp"
     objective: Literal["OVALogOdds", "OddsRatio", "FreqLogP", "InfoGain", "count"] = "OVALogOdds"
     per_occurrence: bool = Field(False, alias="per-occurrence")
@@ -147,6 +204,18 @@ def _as_hidden(value: object) -> object:
     return value
 
 
+class WebCounts(_Model):
+    """Hit counts of a web search API in place of the packaged corpus. Terms of the document leave the machine."""
+
+    url: str
+    count: str
+    documents: int = Field(gt=0)
+    key: str | None = Field(None, pattern=r"^env:.+$")
+    rate: float = Field(1.0, gt=0)
+    cache: Path = Path("web-counts.db")
+    allow_queries: bool = False
+
+
 class SemanticEntry(_Model):
     """No term or group says more about a hidden entity than its generalisation does."""
 
@@ -155,8 +224,19 @@ class SemanticEntry(_Model):
     context: str = Field("document", pattern=r"^(document|paragraph|sentence|window\([1-9]\d*\))$")
     probability: Literal["standard", "contextual", "scoped"] | None = None
     unknown: Literal["keep", "generalise", "remove"] = "keep"
+    common: float = Field(0.1, gt=0, le=1)
+    support: int = Field(3, ge=1)
     corpora: tuple[Path, ...] = ()
+    web: WebCounts | None = None
     taxonomies: tuple[Path, ...] = ()
+
+
+class IdentifiersEntry(_Model):
+    """What trained classifiers find goes; `efface attack release` holds the release to `limit`."""
+
+    model: Path
+    limit: float = Field(0.01, ge=0, le=1)
+    budget: int | None = Field(None, ge=1)
 
 
 class GuaranteeEntry(_Model):
@@ -165,6 +245,7 @@ class GuaranteeEntry(_Model):
     k_safety: KSafetyEntry | None = Field(None, alias="k-safety")
     k_confusability: ConfusabilityEntry | None = Field(None, alias="k-confusability")
     semantic: SemanticEntry | None = None
+    identifiers: IdentifiersEntry | None = None
 
     @model_validator(mode="after")
     def _exactly_one(self) -> GuaranteeEntry:
@@ -182,7 +263,9 @@ class Knowledge(_Model):
     sensitive: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     types: Mapping[str, str] = {}
+    patterns: Mapping[str, str] = {}
     fuzzy: int = Field(0, ge=0, le=2)
+    fuzzy_lengths: tuple[Annotated[int, Field(ge=4)], Annotated[int, Field(ge=8)]] = (4, 8)
     follow: bool | Mapping[str, str | tuple[str, ...]] = False
     access: Annotated[AccessEntry | None, BeforeValidator(_as_access)] = None
 
@@ -198,6 +281,20 @@ class Knowledge(_Model):
         return {table: (key,) if isinstance(key, str) else key for table, key in self.follow.items()}
 
 
+class ReviewEntry(_Model):
+    """What the review page asks of people."""
+
+    four_eyes: bool = False  # two reviewers approve what leaves
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The text that a policy was read from. Policies are equal whatever they were read from."""
+
+    name: str = field(default="", compare=False)
+    node: yaml.Node | None = field(default=None, compare=False)
+
+
 class Policy(_Model):
     """A whole policy. Every key has a default, so `efface: 1` alone is one."""
 
@@ -209,16 +306,27 @@ class Policy(_Model):
     guarantees: tuple[GuaranteeEntry, ...] = ()
     operators: Mapping[str, str | Mapping[str, Any]] = {"default": "replace"}
     rounds: int = Field(8, ge=1, le=100)
+    review: ReviewEntry = ReviewEntry()
+    _source: _Source = PrivateAttr(default_factory=_Source)
 
-    @model_validator(mode="after")
-    def _knowledge_is_there(self) -> Policy:
-        for entry in self.guarantees:
+    def where(self, *location: int | str) -> str:
+        """ "policy.yaml, line 7: ", to begin a sentence about what stands there; "" for a policy not from a text."""
+        name = self._source.name
+        return f"{name}, line {_line(self._source.node, list(location))}: " if name else ""
+
+    def check(self) -> None:
+        """What the keys say of one another."""
+        for number, entry in enumerate(self.guarantees):
             safety = entry.k_safety
+            where = ("guarantees", number, "k-safety")
             if safety and safety.over not in self.knowledge:
-                raise ValueError("`over` names no entry of `knowledge`")
+                near = difflib.get_close_matches(safety.over, sorted(self.knowledge), n=1)
+                hint = f"; did you mean `{near[0]}`?" if near else "."
+                raise PolicyError(f"{self.where(*where, 'over')}`over` names no entry of `knowledge`{hint}")
             if safety and safety.protect == "denied" and self.knowledge[safety.over].access is None:
-                raise ValueError("`protect: denied` needs `access` in that entry of `knowledge`")
-        return self
+                raise PolicyError(
+                    f"{self.where(*where, 'protect')}`protect: denied` needs `access` in `knowledge.{safety.over}`."
+                )
 
     def secret_key(self, folder: Path) -> bytes | None:
         """The policy's key, from the environment or a file; never from the policy's own text."""
@@ -242,11 +350,23 @@ class Policy(_Model):
         return value
 
 
+PRESETS = ("gdpr-special", "hipaa-like")
+
+
+def preset(name: str) -> str:
+    """A ready policy of the package, as text."""
+    if name not in PRESETS:
+        raise PolicyError("There is no such preset.", f"Choose one of {', '.join(PRESETS)}.")
+    return (files("efface") / "presets" / f"{name}.yaml").read_text("utf-8")
+
+
 def load(path: Path) -> Policy:
-    """The policy in a file."""
+    """The policy in a file, or the preset of that name."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
+        if str(path) in PRESETS:
+            return parse(preset(str(path)), str(path))
         raise InputError(
             f"The policy {path} does not exist.", "`efface policy example` prints one."
         ) from None
@@ -278,11 +398,14 @@ def parse(text: str, name: str = "policy") -> Policy:
     if not isinstance(value, dict):
         raise PolicyError(f"{name}, line 1: a policy is a mapping such as `efface: 1`.")
     try:
-        return Policy.model_validate(value)
+        policy = Policy.model_validate(value)
     except ValidationError as error:
         raise PolicyError(
             "\n".join(_explain(error, node, name)), "`efface policy example` shows every key."
         ) from None
+    policy._source = _Source(name, node)
+    policy.check()
+    return policy
 
 
 class _Loader(yaml.SafeLoader):
@@ -353,6 +476,7 @@ def _known_keys() -> set[str]:
 MODELS: tuple[type[_Model], ...] = (
     Policy,
     Find,
+    NamesEntry,
     DenyEntry,
     Knowledge,
     AccessEntry,
@@ -363,7 +487,12 @@ MODELS: tuple[type[_Model], ...] = (
     GuaranteeEntry,
     KSafetyEntry,
     ConfusabilityEntry,
+    TruthInDocument,
+    LearnedClass,
     SemanticEntry,
+    WebCounts,
+    IdentifiersEntry,
+    ReviewEntry,
 )
 
 EXAMPLE = """\
@@ -372,6 +501,7 @@ efface: 1                      # the version of this format
 find:
   patterns: default            # all types; or a list such as [EMAIL_ADDRESS, US_SSN]; or none
   threshold: 0.4               # how sure a pattern must be
+  names: default               # persons, places, organisations, dates by the built-in model; or none
   deny:                        # terms that always go, however they are spelled
     - Project Falcon
     - {term: He, case: true}   # the name, not the pronoun

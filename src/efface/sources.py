@@ -7,14 +7,14 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
 from efface.access import Access
-from efface.access.database import LabelAccess, PostgresAccess, Users, ViewAccess
+from efface.access.database import LabelAccess, Labelled, PostgresAccess, ViewAccess
 from efface.access.labels import Scheme
 from efface.errors import InputError, PolicyError
 from efface.guarantees.columns import DeniedColumns
@@ -81,8 +81,25 @@ def build_index(
     source = source_of(knowledge, folder)
     path = index_path(name, knowledge, folder)
     fingerprint = _fingerprint(source, knowledge, folder)  # before the rows: a change meanwhile is noticed
-    build(source, path, fingerprint=fingerprint, fuzzy=knowledge.fuzzy, progress=progress)
+    _check_patterns(knowledge)
+    build(
+        source,
+        path,
+        fingerprint=fingerprint,
+        fuzzy=knowledge.fuzzy,
+        patterns=knowledge.patterns,
+        progress=progress,
+    )
     return path
+
+
+def _check_patterns(knowledge: Knowledge) -> None:
+    """A pattern for an attribute that is not there is a mistake in its name."""
+    known = {*knowledge.identifying, *knowledge.sensitive}
+    if known and not knowledge.patterns.keys() <= known:
+        raise PolicyError(
+            "`patterns` names an attribute that is neither identifying nor sensitive.", "Check the names."
+        )
 
 
 def follow(knowledge: Knowledge, folder: Path) -> None:
@@ -90,6 +107,16 @@ def follow(knowledge: Knowledge, folder: Path) -> None:
     if knowledge.database is None or not knowledge.followed:
         raise PolicyError("Only entities of a database with `follow` can be followed.", "Set `follow: true`.")
     Followed(_database_url(knowledge, folder, "rw"), knowledge.followed).install()
+
+
+def watch(name: str, knowledge: Knowledge, folder: Path, patience: float = 0.25) -> Iterator[bool]:
+    """Keep the index mended while somebody goes through this: each step says whether it had to be."""
+    if knowledge.database is None or not knowledge.followed:
+        raise PolicyError("Only entities of a database with `follow` can be followed.", "Set `follow: true`.")
+    for changed in Followed(database_url(knowledge, folder), knowledge.followed).heard(patience):
+        if changed:
+            index_of(name, knowledge, folder)
+        yield changed
 
 
 def index_of(name: str, knowledge: Knowledge, folder: Path) -> EntityIndex:
@@ -132,6 +159,8 @@ def _mended(path: Path, knowledge: Knowledge, folder: Path) -> EntityIndex | Non
         return None
     mark = followed.mark()
     changed = followed.since(old)
+    if changed is None:
+        return None
     if changed:
         mend(store, source, changed, f"{settings} {mark}")
     return store.snapshot()
@@ -139,14 +168,16 @@ def _mended(path: Path, knowledge: Knowledge, folder: Path) -> EntityIndex | Non
 
 def _settings(knowledge: Knowledge) -> str:
     """A mark of what the policy says about the entities. Edits are apart: an index for more serves fewer."""
-    text = knowledge.model_dump_json(exclude={"access", "index", "types", "fuzzy"})
+    text = knowledge.model_dump_json(exclude={"access", "index", "types", "fuzzy", "fuzzy_lengths"})
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _fingerprint(source: Source, knowledge: Knowledge, folder: Path) -> str:
     """A mark that changes whenever the entities may have."""
     if knowledge.database is None:
-        return source.fingerprint()
+        return (
+            f"{source.fingerprint()} {_settings(knowledge)}" if knowledge.patterns else source.fingerprint()
+        )
     if knowledge.followed:
         return (
             f"{_settings(knowledge)} {Followed(database_url(knowledge, folder), knowledge.followed).mark()}"
@@ -200,17 +231,27 @@ def access_of(knowledge: Knowledge, folder: Path, viewer: str | None) -> Access:
         return ViewAccess(relation, viewer, grants.view, grants.viewer, grants.columns_view)
     assert entry.labels is not None
     labels = entry.labels
-    users = (
-        Users(table=labels.users.table, name=labels.users.name, label=labels.users.label)
-        if isinstance(labels.users, UsersTable)
-        else Users(labels.users)
-    )
     scheme = Scheme.of(labels.levels, labels.compartments, labels.groups)
-    return LabelAccess(relation, scheme, users, viewer, labels.rows, labels.columns)
+    users, columns = _labelled(labels.users), _labelled(labels.columns)
+    return LabelAccess(relation, scheme, users, viewer, labels.rows, columns, frozenset(knowledge.sensitive))
+
+
+def _labelled(entry: UsersTable | Mapping[str, str]) -> Labelled:
+    if isinstance(entry, UsersTable):
+        return Labelled(table=entry.table, name=entry.name, label=entry.label)
+    return Labelled(entry)
 
 
 def selection_of(index: EntityIndex, protect: str | tuple[str, ...]) -> Selection:
-    """`all`, a filter such as `category = cancer`, or ids."""
+    """`all`, a filter such as `category = cancer`, or ids. One that chooses nobody is a mistake: nothing would be
+    protected, and the promise would hold whatever the text says."""
+    chosen = _selected(index, protect)
+    if protect != "all" and not len(chosen):
+        raise PolicyError("`protect` chooses no entity.", "Check the value that it filters by.")
+    return chosen
+
+
+def _selected(index: EntityIndex, protect: str | tuple[str, ...]) -> Selection:
     if protect == "all":
         return index.everyone()
     if isinstance(protect, str):
@@ -257,7 +298,9 @@ class Known:
 
     @property
     def finder(self) -> EntityFinder:
-        return EntityFinder(self.index, self.name, Fuzziness(self.entry.fuzzy), self.entry.types)
+        return EntityFinder(
+            self.index, self.name, Fuzziness(self.entry.fuzzy, self.entry.fuzzy_lengths), self.entry.types
+        )
 
     @property
     def types(self) -> frozenset[str]:

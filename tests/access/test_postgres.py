@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -11,6 +13,7 @@ from efface import sources
 from efface.access.database import PostgresAccess
 from efface.errors import PolicyError
 from efface.knowledge.relation import Relation, engine
+from efface.knowledge.store import open_index
 from efface.policy import Knowledge
 
 SETUP = """
@@ -147,6 +150,9 @@ def test_a_followed_table_mends_the_index_and_overlapping_transactions_are_not_m
     with engine(url).begin() as connection:
         connection.exec_driver_sql("DELETE FROM person WHERE name = 'Roe'")
     assert not known("roe")
+    with engine(url).begin() as connection:
+        connection.exec_driver_sql("TRUNCATE person")
+    assert not known("muster")
 
 
 def test_asking_leaves_nothing_behind(url: str) -> None:
@@ -155,3 +161,53 @@ def test_asking_leaves_nothing_behind(url: str) -> None:
         assert connection.exec_driver_sql("SELECT current_user").scalar_one() == "postgres"
         probe = "SELECT count(*) FROM pg_class WHERE relname = 'efface_probe'"
         assert connection.exec_driver_sql(probe).scalar_one() == 0
+
+
+def test_a_connection_killed_in_the_middle_of_a_question_denies_all_and_says_so(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Relation.rows
+
+    def killed(self: Relation, connection: sa.Connection, *rest: Any) -> Any:
+        process = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        killer = sa.create_engine(url, poolclass=sa.NullPool)
+        with killer.begin() as other:
+            other.exec_driver_sql(f"SELECT pg_terminate_backend({process})")
+        return ask(self, connection, *rest)
+
+    reader = access(url, "doctor")
+    monkeypatch.setattr(Relation, "rows", killed)
+    denial = reader.denied_entities([NORTH, SOUTH])
+    assert denial.denied == {NORTH, SOUTH} and "gave no answer" in denial.reason
+    monkeypatch.undo()
+    assert reader.denied_entities([NORTH, SOUTH]).denied == {SOUTH}
+
+
+def test_an_entity_of_several_rows_is_denied_if_one_of_them_is(url: str) -> None:
+    with engine(url).begin() as connection:
+        connection.exec_driver_sql(
+            "CREATE TABLE stay (person integer, ward text); GRANT SELECT ON stay TO doctor;"
+            "INSERT INTO stay VALUES (1, 'north'), (1, 'south'), (2, 'north'), (2, 'north'), (3, 'south');"
+            "ALTER TABLE stay ENABLE ROW LEVEL SECURITY;"
+            "CREATE POLICY wards ON stay FOR SELECT USING (ward = 'north')"
+        )
+    assert access(url, "doctor", "stay", "person").denied_entities(["1", "2", "3", "4"]).denied == {
+        "1",
+        "3",
+        "4",
+    }
+
+
+def test_whoever_watches_hears_of_a_change_without_asking(url: str, tmp_path: Path) -> None:
+    with engine(url).begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE guest (id integer PRIMARY KEY, name text)")
+    knowledge = Knowledge(database=url, entities="guest", key="id", identifying=("name",), follow=True)
+    sources.follow(knowledge, tmp_path)
+    steps = sources.watch("guests", knowledge, tmp_path, patience=0.05)
+    assert next(steps), "the index is made"
+    assert not next(steps), "nothing has happened"
+    with engine(url).begin() as connection:
+        connection.exec_driver_sql("INSERT INTO guest VALUES (1, 'Ng')")
+    assert any(islice(steps, 200))
+    assert "ng" in open_index(tmp_path / "guests.index"), "seen without a reading"
+    del steps

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from efface.access import Access
-from efface.access.database import LabelAccess, Users, ViewAccess
+from efface.access.database import LabelAccess, Labelled, ViewAccess
 from efface.access.labels import Scheme
 from efface.knowledge.relation import Relation
 
 SCHEME = Scheme.of(("LOW", "MEDIUM", "HIGH"), (), {})
-USERS = Users({"doctor": "HIGH", "clerk": "LOW", "x'; DROP TABLE patient; --": "LOW"})
+COLUMNS = Labelled({"diagnosis": "HIGH", "salary": "MEDIUM"})
+USERS = Labelled({"doctor": "HIGH", "clerk": "LOW", "x'; DROP TABLE patient; --": "LOW"})
 
 
 @pytest.fixture
@@ -27,6 +28,8 @@ def hospital(tmp_path: Path) -> str:
             INSERT INTO visit VALUES (1, 'LOW'), (1, 'HIGH'), (2, 'LOW');
             CREATE TABLE staff (login TEXT, clearance TEXT);
             INSERT INTO staff VALUES ('rao', 'MEDIUM'), ('twin', 'LOW'), ('twin', 'HIGH'), ('none', NULL);
+            CREATE TABLE protected (name TEXT, label TEXT);
+            INSERT INTO protected VALUES ('salary', 'MEDIUM'), ('city', 'HIGH'), ('city', 'LOW'), ('ward', 'ODD');
             CREATE TABLE sample (lab TEXT, number INTEGER, label TEXT);
             INSERT INTO sample VALUES ('a"b', 1, 'LOW'), ('a"b', 2, 'HIGH'), ('c', 1, 'LOW');
             CREATE TABLE grants (viewer TEXT, id INTEGER);
@@ -43,7 +46,8 @@ def labels(
     viewer: str | None,
     entities: str = "patient",
     key: tuple[str, ...] = ("id",),
-    users: Users = USERS,
+    users: Labelled = USERS,
+    columns: Labelled = COLUMNS,
 ) -> LabelAccess:
     return LabelAccess(
         Relation(url, entities, key),
@@ -51,7 +55,8 @@ def labels(
         users,
         viewer,
         "label",
-        {"diagnosis": "HIGH", "salary": "MEDIUM"},
+        columns,
+        frozenset({"diagnosis"}),
     )
 
 
@@ -73,13 +78,13 @@ def test_an_unknown_viewer_sees_nothing(hospital: str, viewer: str | None) -> No
 def test_a_hostile_viewer_name_is_only_a_name(hospital: str) -> None:
     hostile = "x'; DROP TABLE patient; --"
     assert denied(labels(hospital, hostile), "1", "2") == {"2"}
-    users = Users(table="staff", name="login", label="clearance")
+    users = Labelled(table="staff", name="login", label="clearance")
     assert denied(labels(hospital, hostile, users=users), "1") == {"1"}
     assert denied(labels(hospital, "doctor"), "1") == set()
 
 
 def test_users_in_a_table(hospital: str) -> None:
-    users = Users(table="staff", name="login", label="clearance")
+    users = Labelled(table="staff", name="login", label="clearance")
     assert denied(labels(hospital, "rao", users=users), "1", "2") == {"2"}
     for viewer in ("twin", "none", "nobody"):
         assert denied(labels(hospital, viewer, users=users), "1", "2") == {"1", "2"}
@@ -136,3 +141,21 @@ def test_a_change_is_obeyed_by_the_next_question(hospital: str) -> None:
     with sqlite3.connect(hospital.removeprefix("sqlite:///")) as database:
         database.execute("UPDATE patient SET label = 'HIGH' WHERE id = 1")
     assert denied(access, "1") == {"1"}
+
+
+def test_column_labels_in_a_table_and_a_sensitive_column_it_does_not_name(hospital: str) -> None:
+    table = Labelled(table="protected")
+    asked = ("salary", "diagnosis", "name", "city", "ward")
+    assert labels(hospital, "doctor", columns=table).denied_columns(asked).denied == {
+        "diagnosis",
+        "city",
+        "ward",
+    }, "two labels are none, and none is denied"
+    assert labels(hospital, "clerk", columns=table).denied_columns(asked).denied == {
+        "salary",
+        "diagnosis",
+        "city",
+        "ward",
+    }
+    gone = Labelled(table="no_such_table")
+    assert labels(hospital, "doctor", columns=gone).denied_columns(asked).denied == set(asked)

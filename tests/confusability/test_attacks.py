@@ -10,9 +10,9 @@ from efface.attacks.classes import (
     Attacker,
     Case,
     Ranks,
+    attack_cases,
     attack_with_model,
     chance,
-    cross_attack,
 )
 from efface.errors import UsageError
 from efface.knowledge.classes import LabelledDocument, Settings, train
@@ -83,21 +83,29 @@ def test_stronger_attackers_read_plain_texts_and_know_nothing_of_empty_ones(name
     assert two.ranks(["steel slag", "bank bond", "rail"], ["Acme", "Bolt", "Crane"]).tolist() == [1, 1, 3]
 
 
-def test_cross_attacks_compare_before_and_after() -> None:
+def test_stronger_attackers_compare_before_and_after_and_never_learned_what_they_attack() -> None:
     documents = corpus()
-    released = dict.fromkeys(range(0, 24, 2), "[WORD_1] company report [WORD_2]")
-    found = cross_attack(documents, released, folds=3)
+    cases = [Case("[WORD_1] company report", d.sensitive, d.text) for d in documents[::2]]
+    cases.append(Case("bond credit", "Bolt", "loan bond credit loan"))  # not of the corpus
+    found = attack_cases(documents, cases, folds=3)
     assert set(found) == set(STRONGER)
     for name, ranks in found.items():
         assert ranks.before is not None
         success = ranks.success(name, 1, chance([8, 8, 8], 1))
-        assert success.documents == 12
+        assert success.documents == 13
         assert success.before == 1.0
         assert success.after < 1.0
-    again = cross_attack(documents, released, folds=3)
+        assert ranks.after[-1] == 1
+    again = attack_cases(documents, cases, folds=3)
     assert all(again[name].after.tolist() == found[name].after.tolist() for name in found)
+    # A document that only itself could give away is not known to who attacks it.
+    odd = LabelledDocument("quagga quagga quagga quagga", "Bolt")
+    for ranks in attack_cases([*documents, odd], [Case(odd.text, odd.sensitive, odd.text)]).values():
+        assert ranks.before is not None
+        assert ranks.before.tolist() == ranks.after.tolist()
+    assert attack_cases(documents, [Case("steel", "Acme")])["nearest"].before is None
     with pytest.raises(UsageError):
-        cross_attack(documents, {})
+        attack_cases(documents, [])
 
 
 def test_chance_is_knowing_only_how_frequent_the_classes_are() -> None:

@@ -66,10 +66,36 @@ def k_confusability() -> Bound:
     return Bound({}, (promise,), Operators(), types=("WORD",))
 
 
+def identifiers() -> Bound:
+    from efface.guarantees.identifiers import Identifiers
+    from efface.knowledge.identifiers import Settings
+    from efface.knowledge.identifiers_corpus import Labelled, LabelledText
+    from efface.knowledge.identifiers_training import train as learn
+    from efface.terms.identifiers import IdentifierFinder
+
+    texts = ("Falcon flies to Oslo", "fever cough rash", "Oslo he flies", "a rash to Falcon")
+    labelled = [
+        LabelledText(
+            str(number),
+            text,
+            tuple(
+                Labelled(at, at + len(word), "NAME")
+                for word in ("Falcon", "Oslo")
+                if (at := text.find(word)) >= 0
+            ),
+        )
+        for number, text in enumerate(texts * 4)
+    ]
+    model = learn(labelled, Settings(learner="crf", min_remaining=1))
+    promise = Identifiers("identifiers", 10.0, "crf", 1)
+    return Bound({"identifiers": IdentifierFinder(model)}, (promise,), Operators(), types=("NAME",))
+
+
 CASES: dict[str, Callable[[], Bound]] = {
     "absence": absence,
     "k-safety": k_safety,
     "k-confusability": k_confusability,
+    "identifiers": identifiers,
 }
 
 

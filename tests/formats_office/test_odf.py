@@ -120,6 +120,14 @@ def test_an_edited_cell_is_text(name: str) -> None:
     assert [cell.getAttribute(key) for key in ("value", "datevalue", "stringvalue", "formula")] == [None] * 4
 
 
+def test_text_that_strays_into_a_cell() -> None:
+    """Found by fuzzing: the text is no attribute of the cell."""
+    released = redact("ods", ods("<table:table-cell>John<text:p>plain</text:p></table:table-cell>"), "John")
+    text = ODS.read(released, "x.ods").text
+    assert "John" not in text
+    assert "plain" in text
+
+
 def test_tracked_changes_are_accepted() -> None:
     document = ODT.read(ODT_VECTORS["term over a deletion"], "x.odt")
     assert "Zanzi x\n" in document.text

@@ -125,3 +125,12 @@ def test_bounds() -> None:
     assert list(extract(b"")) == [("objects", "")]
     assert list(extract(b"%PDF-" + b"(" * 200_000))
     assert list(extract(b"%PDF-1.7 stream\n" + b"x" * 100))
+
+
+@pytest.mark.parametrize("words", [b"Adobe", b"Zanzibarov"])
+def test_the_name_of_a_character_collection_is_no_text(words: bytes) -> None:
+    pdf = new_pdf(b"BT ET")
+    pdf.Root["/X"] = Dictionary(Registry=String(words), Ordering=String("Identity"))
+    found = seen(save(pdf, object_stream_mode=pikepdf.ObjectStreamMode.disable))["objects"]
+    assert (words.decode() in found) is (words == b"Zanzibarov")
+    assert "Identity" not in found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pypdfium2
@@ -103,7 +103,7 @@ def test_the_rest_looks_as_before(path: Path) -> None:
         assert changed <= _masked_rows(data, page, words, height)
 
 
-def test_counts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_counts(record_property: Callable[[str, object], None]) -> None:
     counts: Counter[str] = Counter()
     for path in FILES:
         try:
@@ -113,9 +113,6 @@ def test_counts(capsys: pytest.CaptureFixture[str]) -> None:
             continue
         counts["read"] += 1
         counts["parts"] += len(document.parts)
-    with capsys.disabled():
-        sys.stdout.write(
-            f"\nPDF: {len(FILES)} real files, {counts['read']} clean, {counts['refused']} refused\n"
-        )
+    record_property("count", f"PDF: {counts['read']} real files clean, {counts['refused']} refused")
     assert len(FILES) == EXPECTED
     assert counts["refused"] == len(UNSEARCHABLE)

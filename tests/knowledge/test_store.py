@@ -281,3 +281,10 @@ def test_a_full_disk_leaves_the_old_index(path: Path, monkeypatch: pytest.Monkey
         build([ANN], path)
     monkeypatch.undo()
     assert len(open_index(path)) == 2
+
+
+@pytest.mark.parametrize("damage", [b"junk", b"", b"efface-index 9 00000000\n{}"])
+def test_a_damaged_index_can_be_built_again(path: Path, damage: bytes) -> None:
+    (path / "manifest").write_bytes(damage)
+    build([Entity("a", (("name", "Ann"),))], path)
+    assert len(open_index(path)) == 1

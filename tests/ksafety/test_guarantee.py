@@ -196,3 +196,35 @@ def test_a_surrogate_that_is_a_term_itself_does_not_stay(tmp_path: Path) -> None
     assert report.verdict is Verdict.HELD
     assert report.released is not None
     assert not (b"fever" in report.released and b"rash" in report.released)
+
+
+def policy_over(folder: Path, entities: dict[str, list[str]], options: str) -> Sanitizer:
+    lines = (json.dumps({"id": id, "terms": terms, "type": "x"}) for id, terms in entities.items())
+    (folder / "things.jsonl").write_text("\n".join(lines))
+    policy = folder / "policy.yaml"
+    policy.write_text(
+        "find: {patterns: none}\n"
+        "knowledge: {things: {entities: things.jsonl}}\n"
+        f"guarantees: [k-safety: {{over: things, {options}}}]\n"
+    )
+    return Sanitizer.from_policy(policy)
+
+
+@pytest.mark.parametrize("protect", ["'type = y'", "[]"])
+def test_a_choice_of_nobody_is_a_mistake(tmp_path: Path, protect: str) -> None:
+    sanitizer = policy_over(tmp_path, {"a": ["fever"], "b": ["cough"]}, f"k: 2, protect: {protect}")
+    with pytest.raises(PolicyError, match="chooses no entity"):
+        sanitizer.bind()
+
+
+def test_ids_may_be_numbers(tmp_path: Path) -> None:
+    sanitizer = policy_over(tmp_path, {"1": ["fever"], "2": ["cough"]}, "k: 2, protect: [1]")
+    report = pipeline.sanitize(b"fever and cough", "d.txt", sanitizer.bind())
+    assert report.released == b"[TERM_1] and cough"
+
+
+def test_a_placeholder_is_not_a_term_of_anything(tmp_path: Path) -> None:
+    sanitizer = policy_over(tmp_path, {"a": ["TERM_1"], "b": ["fever"], "c": ["cough"]}, "k: 2")
+    report = pipeline.sanitize(b"fever", "d.txt", sanitizer.bind())
+    assert report.released == b"[REDACTED]"
+    assert report.verdict is Verdict.HELD

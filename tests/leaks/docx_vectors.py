@@ -433,6 +433,8 @@ DOCX_VECTORS: dict[str, bytes] = {
                      "application/vnd.openxmlformats-officedocument.drawingml.diagramData+xml"),
     "glossary": _with("glossaryDocument", "glossary/document.xml", word_part("glossaryDocument", f"<w:docParts><w:docPart><w:docPartPr><w:name w:val='{S}'/></w:docPartPr><w:docPartBody>{paragraph(S)}</w:docPartBody></w:docPart></w:docParts>"), WORD + "document.glossary+xml"),
     "document variables": _settings(f"<w:docVars><w:docVar w:name='{S}' w:val='{S}'/></w:docVars>"),
+    "rsid of a paragraph and of a run": docx(f"<w:p w:rsidR='{S}' w:rsidRDefault='5550137421'><w:r w:rsidRPr='{S}'/></w:p>"),
+    "rsids of the settings": _settings(f"<w:rsids><w:rsidRoot w:val='{S}'/><w:rsid w:val='5550137421'/></w:rsids>"),
     "unknown setting": _settings(f"<w:unheardOf w:val='{S}'/>"),
     "style name and id": docx(
         f"<w:p><w:pPr><w:pStyle w:val='{S}'/></w:pPr></w:p>",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -61,15 +60,12 @@ def planted_is_seen(planted: bytes) -> bool:
     return bool(sightings(planted, *SECRETS))
 
 
-def _say(line: str) -> None:
-    """To the terminal, past pytest's capture and xdist's."""
-    os.write(2, f"\n{line}\n".encode())
-
-
-def test_count_of_vectors(capsys: pytest.CaptureFixture[str]) -> None:
+def test_count_of_vectors(record_property: Callable[[str, object], None]) -> None:
     counts = Counter(kind for kind, _ in CASES)
-    with capsys.disabled():
-        _say(f"office vectors: {dict(counts)}, {len(CASES)} in all, {len(REFUSED)} refused")
+    listed = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    record_property(
+        "count", f"office: {len(CASES)} vectors ({listed}), {len(REFUSED)} refused, the rest clean"
+    )
     assert all(case in CASES for case in REFUSED)
 
 
@@ -84,7 +80,7 @@ def _real_files(shared_data: Path) -> Iterator[Path]:
     yield from sorted((shared_data / "documents" / "docx").glob("*.docx"))
 
 
-def test_real_documents(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_documents(shared_data: Path, record_property: Callable[[str, object], None]) -> None:
     clean, refused, words_removed = 0, [], 0
     for path in _real_files(shared_data):
         data = path.read_bytes()
@@ -102,8 +98,7 @@ def test_real_documents(shared_data: Path, capsys: pytest.CaptureFixture[str]) -
         assert complaints(released) == [], path.name
         clean += 1
         words_removed += len(words)
-    with capsys.disabled():
-        _say(
-            f"real documents: {clean} clean, {len(refused)} refused {refused}, {words_removed} words removed"
-        )
+    record_property(
+        "count", f"office: {clean} real files clean, {len(refused)} refused, {words_removed} words removed"
+    )
     assert clean + len(refused) == 33

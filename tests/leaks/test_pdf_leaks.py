@@ -6,7 +6,6 @@ import io
 import re
 import shutil
 import subprocess
-import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -683,6 +682,12 @@ def _(pdf: pikepdf.Pdf) -> None:
     draw(pdf, "q 16 0 0 16 40 40 cm /Im Do Q")
 
 
+@prepared("OCR layer over a scan")
+def _(pdf: pikepdf.Pdf) -> None:
+    pdf.pages[0].obj["/Resources"]["/XObject"] = Dictionary(Im=image(pdf, 400, 300, b"\xff" * 120_000))
+    draw(pdf, f"q 400 0 0 300 0 0 cm /Im Do Q BT /F1 12 Tf 3 Tr 40 200 Td (scanned by {SECRET}) Tj ET")
+
+
 @prepared("alternate image")
 def _(pdf: pikepdf.Pdf) -> None:
     other = image(pdf, 10, 1, HIDDEN)
@@ -763,9 +768,8 @@ def test_the_attack_sees_most_by_itself(monkeypatch: pytest.MonkeyPatch) -> None
     assert blind == BLIND
 
 
-def test_number_of_vectors(capsys: pytest.CaptureFixture[str]) -> None:
-    with capsys.disabled():
-        sys.stdout.write(f"\nPDF: {len(VECTORS)} vectors in the leak matrix\n")
+def test_number_of_vectors(record_property: Callable[[str, object], None]) -> None:
+    record_property("count", f"PDF: {len(VECTORS)} vectors, all clean")
     assert len(VECTORS) >= 80
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,26 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from efface.console import console
 from efface.core import Edit, Plan, apply_edits
+from efface.demo import _letter
 from efface.errors import Infeasible, PolicyError
 from efface.guarantees.semantic import Semantic
 from efface.guarantees.semantic_measure import Entity, disclosures
 from efface.guarantees.semantic_search import Candidates, Search
 from efface.guarantees.semantic_terms import REMOVED, Option
-from efface.guarantees.semantic_wording import agreeing, capitalised, pluralised, with_article
+from efface.guarantees.semantic_wording import (
+    agreeing,
+    capitalised,
+    needing_article,
+    pluralised,
+    with_article,
+)
 from efface.knowledge.corpus import Query, wikipedia
 from efface.knowledge.taxonomy import Concept, Taxonomy, wordnet
+from efface.report.data import certificate, review
+from efface.report.page import certificate_page, review_page
+from efface.sanitizer import Sanitizer
 from tests.semantic import oracle
 from tests.semantic.oracle import ToyCorpus, reading, toy
 
@@ -85,16 +98,17 @@ def test_a_term_is_replaced_by_its_most_informative_harmless_generalisation() ->
     assert (finding.secret, finding.terms[0].key, finding.guarantee) == ("HIV", "zidovudine", "semantic")
     assert finding.amount > finding.limit
     plan = guarantee.plan(reading(text), [finding])
-    assert released(text, plan) == "She took drug. A cat drank saliva."
+    assert released(text, plan) == "She took a drug. A cat drank saliva."
     (measure,) = plan.measures
     assert measure.before > measure.limit >= measure.after
-    assert "of the information content kept" in plan.note
+    assert plan.utility is not None
+    assert 0 < plan.utility < 1
     assert "sense 4" in plan.edits[0].reason
 
 
 def test_the_entity_and_its_names_go_even_where_counts_are_strange() -> None:
     corpus = toy("2 HIV virus", "50 HIV", "5 virus", "40 cat")  # HIV is more frequent than virus
-    assert sanitized(semantic(corpus), "HIV, hiv and HIV's cat") == "Virus, virus and cat"
+    assert sanitized(semantic(corpus), "HIV, hiv and HIV's cat") == "A virus, a virus and cat"
 
 
 def test_a_group_discloses_together_and_keeps_what_it_can() -> None:
@@ -146,7 +160,7 @@ def test_several_entities_must_all_be_kept() -> None:
     corpus = toy("6 HIV virus zidovudine drug", "40 virus", "60 drug", "5 fluid saliva drug", "100 fluid")
     both = semantic(corpus, {"HIV": "virus", "saliva": "fluid"})
     assert sanitized(both, "zidovudine") == "…"  # `drug` would be fine for HIV, but points to saliva
-    assert sanitized(semantic(corpus), "zidovudine") == "drug"
+    assert sanitized(semantic(corpus), "zidovudine") == "a drug"
 
 
 @pytest.mark.parametrize(("unknown", "left"), [("keep", "AZT blorb"), ("remove", "…"), ("generalise", "…")])
@@ -164,7 +178,7 @@ def test_a_rare_term_says_what_the_concept_above_it_says() -> None:
 
 def test_plain_sanitization_needs_no_generalisation() -> None:
     corpus = toy("6 HIV zidovudine", "3 HIV drug", "30 drug", "9 cat")
-    assert sanitized(semantic(corpus, {"HIV": None}), "HIV, zidovudine, drug, cat") == "…, drug, drug, cat"
+    assert sanitized(semantic(corpus, {"HIV": None}), "HIV, zidovudine, drug, cat") == "…, a drug, drug, cat"
 
 
 @pytest.mark.parametrize(
@@ -308,3 +322,75 @@ def test_a_sentence_begins_with_a_capital() -> None:
     assert capitalised("virus", "It came. HIV went", 9) == "Virus"
     assert capitalised("virus", "It came. HIV went (HIV)", 19) == "virus"
     assert capitalised("virus", "HIV", 0) == "Virus"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "label", "expected"),
+    [
+        ("caused by HIV.", "HIV", "organism", "an organism"),
+        ("The HIV test", "HIV", "virus", "virus"),  # it has an article
+        ("the patient's pneumonia", "pneumonia", "disease", "disease"),
+        ("loss of blood", "blood", "body water", "body water"),  # cannot be counted
+        ("HIV-positive", "HIV", "virus", "virus"),
+        ("two cells", "cells", "parts", "parts"),
+        ("fever and cough", "cough", "symptom", "symptom"),  # shares the article of the first
+        ("with\npneumonia", "pneumonia", "activity", "an activity"),
+    ],
+)
+def test_a_word_that_stood_without_an_article_gets_one_if_its_replacement_needs_it(
+    text: str, old: str, label: str, expected: str
+) -> None:
+    start = text.index(old)
+    assert needing_article(text, start, start + len(old), label) == expected
+
+
+def test_the_report_has_the_worst_term_and_group_and_what_nothing_is_known_of() -> None:
+    policy = "find: {patterns: none}\nguarantees: [{semantic: {hide: {HIV: virus}}}]\n"
+    report = Sanitizer.from_text(policy).sanitize(f"{LETTER} Take Qzorvane.".encode(), name="letter.txt")
+    outcome = report.outcomes[-1]
+    assert "Qzorvane" in outcome.unknown
+    assert outcome.plan is not None
+    assert [measure.secret for measure in outcome.plan.measures] == ["HIV: worst term", "HIV: worst group"]
+    for measure in outcome.plan.measures:
+        assert measure.before > measure.limit >= measure.after
+    data = review(report)["guarantees"][-1]
+    assert data["unknown"] == list(outcome.unknown)
+    assert 0 < data["plan"]["utility"] < 1
+    page = review_page(report)
+    assert page.count("class='limit'") == 1 + len(outcome.plan.measures)
+    assert "Qzorvane" in page
+    assert "information content" in page
+    for published in (json.dumps(certificate(report)), certificate_page(report)):
+        assert "Qzorvane" not in published
+        assert "HIV" not in published
+
+
+def test_the_claim_says_what_is_judged() -> None:
+    assert "group" not in full(max_group=1).claim.sentence
+    sentence = full(max_group=3, context="window(20)", common=0.05).claim.sentence
+    assert "up to 3 noun phrases of one window (each in at most 5% of the corpus)" in sentence
+    assert full(unknown="remove").claim.sentence.endswith("are removed.")
+
+
+def test_what_replaces_a_term_forms_no_groups_when_it_is_common() -> None:
+    corpus = toy("6 HIV virus zidovudine fever drug", "40 virus", "50 drug", "8 fever", "3 drug fever")
+    assert sanitized(semantic(corpus, common=0.9), "the zidovudine, the fever") == "the drug, the …"
+    assert sanitized(semantic(corpus, common=0.4), "the zidovudine, the fever") == "the drug, the …"
+
+
+def test_words_of_an_unknown_phrase_need_two_documents_of_the_entity() -> None:
+    """One article about HIV that happens to hold two common words does not make a phrase of them."""
+    world = ("20 HIV virus", "100 virus", "60 cat", "60 hat", "3 cat hat")
+    once, twice = toy(*world, "1 HIV virus cat hat"), toy(*world, "2 HIV virus cat hat")
+    assert not semantic(once, max_group=1, support=3).assess(reading("cat hat"))
+    assert semantic(twice, max_group=1, support=3).assess(reading("cat hat"))
+
+
+def test_the_demo_letter_says_no_more_than_virus(tmp_path: Path) -> None:
+    _letter(console(), tmp_path / "discharge")
+    left = (tmp_path / "discharge" / "released.letter.txt").read_text().lower()
+    for gone in ("hiv", "retrovir", "pneumocystis", "cd4", "kaposi"):
+        assert gone not in left
+    for kept in ("chest film", "four days", "sister", "monday", "knee"):
+        assert kept in left
+    assert (tmp_path / "discharge" / "released.letter.txt.report.html").is_file()

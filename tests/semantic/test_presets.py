@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from efface.errors import PolicyError
 from efface.guarantees.semantic import Semantic
 from efface.knowledge.corpus import wikipedia
 from efface.knowledge.taxonomy import wordnet
+from efface.policy import PRESETS, load, preset
 from tests.semantic.oracle import reading
-
-PRESETS = ("gdpr-special", "hipaa-like")
 
 
 def semantic(name: str) -> Semantic:
-    policy: dict[str, Any] = yaml.safe_load((files("efface") / "presets" / f"{name}.yaml").read_text("utf-8"))
+    policy: dict[str, Any] = yaml.safe_load(preset(name))
     (entry,) = (entry["semantic"] for entry in policy["guarantees"])
     return Semantic(corpus=wikipedia(), taxonomies=(wordnet(),), **entry)
 
@@ -34,3 +34,10 @@ def test_a_preset_can_be_bound_and_finds_what_it_hides(name: str) -> None:
 def test_religion_is_inferred_from_what_goes_with_it() -> None:
     found = semantic("gdpr-special").assess(reading("He fasts during Ramadan and reads the Quran."))
     assert "Islam" in {finding.secret for finding in found}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_a_policy_by_its_name(name: str) -> None:
+    assert load(Path(name)).guarantees
+    with pytest.raises(PolicyError):
+        preset("none-such")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ import pytest
 from efface.errors import InputError, PolicyError
 from efface.guarantees.semantic import Semantic
 from efface.knowledge.web_counts import SearchApi, WebCorpus
+from efface.sanitizer import Sanitizer
 from tests.semantic.oracle import reading
 
 HITS = {"virus": 40, "hiv": 9, "hiv virus": 8, "zidovudine": 8, "hiv virus zidovudine": 7, "cat": 60}
@@ -39,7 +41,8 @@ def server() -> Iterator[Server]:
             fields = parse_qs(urlsplit(self.path).query)
             state.asked.append(fields["q"][0])
             state.keys.append(fields.get("key", [""])[0])
-            words = fields["q"][0].lower().replace('"', "").replace(" and ", " ").split()
+            first = re.sub(r" or \(.*?\)", "", fields["q"][0].lower())  # the first name stands for all
+            words = re.sub(r'[()"]| and ', " ", first).split()
             status = state.failures.pop(0) if state.failures else 200
             hits = HITS.get(" ".join(sorted(set(words))), 0)
             body = state.body or json.dumps({"web": [{"total": str(hits)}]}).encode()
@@ -116,3 +119,26 @@ def test_the_guarantee_runs_on_it(server: Server, tmp_path: Path) -> None:
     guarantee = Semantic({"HIV": "virus"}, corpus(server, tmp_path), (), max_group=1, common=1.0)
     found = guarantee.assess(reading("zidovudine and a cat"))
     assert [term.key for finding in found for term in finding.terms] == ["zidovudine"]
+
+
+def test_a_policy_must_allow_it(server: Server, tmp_path: Path) -> None:
+    policy = f"""
+find: {{patterns: none}}
+guarantees:
+  - semantic:
+      hide: {{HIV: virus}}
+      max_group: 1
+      common: 1.0
+      web: {{url: "{server.address}", count: web.0.total, documents: 100, rate: 1000, allow_queries: true}}
+"""
+    (tmp_path / "p.yaml").write_text(policy)
+    report = Sanitizer.from_policy(tmp_path / "p.yaml").sanitize(b"She took zidovudine. A cat.", name="a.txt")
+    assert report.released is not None
+    assert b"zidovudine" not in report.released
+    assert b"cat" in report.released
+    assert (tmp_path / "web-counts.db").is_file()
+    asked = len(server.asked)
+    (tmp_path / "p.yaml").write_text(policy.replace("allow_queries: true", "allow_queries: false"))
+    with pytest.raises(PolicyError, match="sends terms"):
+        Sanitizer.from_policy(tmp_path / "p.yaml").bind()
+    assert len(server.asked) == asked

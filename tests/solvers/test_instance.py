@@ -209,3 +209,8 @@ def test_btop_is_btop_naive_on_larger_instances(seed: int) -> None:
     )
     slow, fast = (solve(instance, 9, method) for method in ("btop-naive", "btop"))
     assert slow.removed == fast.removed and len(fast.removed) > 3
+
+
+def test_weights_that_cannot_be_compared_are_refused() -> None:
+    with pytest.raises(UsageError, match="differ too much"):
+        Instance.from_contexts({"a": ["x"]}, ["a"], ["x", "y"], {"x": 1e7})

@@ -20,7 +20,7 @@ from efface.knowledge.matching import Fuzziness
 from efface.knowledge.store import EntityStore, build, open_index
 from efface.terms.entities import EntityFinder
 
-LOOSE = r"[ '\-]{0,3}"
+LOOSE = r"[ '\-,`]{0,3}"
 
 
 def _index(
@@ -56,7 +56,8 @@ def _pattern(key: str) -> tuple[re.Pattern[str], int]:
         if at + 1 < len(spans):
             loose = re.fullmatch(LOOSE, gap) is not None
             built += LOOSE if loose else re.escape(gap)
-    built += re.escape(key[spans[-1][1] :])
+    end = key[spans[-1][1] :]
+    built += r"\.?" if end == "." else re.escape(end)
     return re.compile(f"(?=({built}))"), len(spans)
 
 
@@ -88,6 +89,7 @@ PIECES = [
     "-",
     "'",
     ".",
+    ",",
     " ",
     "  ",
     "\n",
@@ -122,6 +124,9 @@ def test_finds_what_a_slow_search_finds(terms: list[str], text: str) -> None:
         ("+41 22 1", "call +41 22 1 or 41 22 1", ["+41 22 1"]),
         ("♥", "I ♥ you♥", ["♥", "♥"]),
         ("Paris Hilton", "in Paris. Hilton said", []),
+        ("Ann Lee Jr.", "Ann Lee, Jr., or ANN LEE JR; Ann. Lee Jr.", ["Ann Lee, Jr.", "ANN LEE JR"]),
+        ("Acme Corp.", "the Acme Corp's and Acme, Corp.", ["Acme Corp", "Acme, Corp."]),
+        ("Said Abd Omar", "Said `Abd Omar", ["Said `Abd Omar"]),
         ("раris", "Paris", ["Paris"]),  # Cyrillic look-alikes in the database
         ("a\u00adb", "ab", ["ab"]),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,31 +34,31 @@ def _closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
 
 
 @dataclass(frozen=True, slots=True)
-class Users:
-    """Where viewers' labels are: in the policy, or in a table of the database."""
+class Labelled:
+    """Where the labels of viewers, or of columns, are: in the policy, or in a table of the database."""
 
     known: Mapping[str, str] = field(default_factory=dict, repr=False)
     table: str = ""
     name: str = "name"
     label: str = "label"
 
-    def label_of(self, connection: Connection, viewer: str | None) -> str | None:
-        """The viewer's label; None when there is no such viewer, or more than one."""
+    def labels(self, names: Sequence[str], connect: Callable[[], Connection]) -> dict[str, str | None]:
+        """The labels of those of the names that are there; NULL, or two labels of one name, is None."""
         import sqlalchemy as sa
 
-        if viewer is None:
-            return None
         if not self.table:
-            return self.known.get(viewer)
-        schema, _, name = self.table.rpartition(".")
+            return {name: self.known[name] for name in names if name in self.known}
+        schema, _, table = self.table.rpartition(".")
         query: Select[Any] = (
-            sa.select(sa.column(self.label))
-            .select_from(sa.table(name, schema=schema or None))
-            .where(sa.column(self.name) == viewer)
-            .limit(2)
+            sa.select(sa.column(self.name), sa.column(self.label))
+            .select_from(sa.table(table, schema=schema or None))
+            .where(sa.column(self.name).in_(names))
         )
-        found = connection.execute(query).scalars().all()
-        return str(found[0]) if len(found) == 1 and found[0] is not None else None
+        found: dict[str, str | None] = {}
+        with connect() as connection:
+            for name, label in connection.execute(query):
+                found[str(name)] = None if str(name) in found or label is None else str(label)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,11 @@ class LabelAccess:
 
     relation: Relation
     scheme: Scheme
-    users: Users
+    users: Labelled
     viewer: str | None
     rows: str = ""
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Labelled = field(default_factory=Labelled)
+    sensitive: frozenset[str] = frozenset()  # columns that a table of labels must name
 
     def denied_entities(self, ids: Sequence[str]) -> Denial:
         return _closed(ids, lambda: self._entities(ids))
@@ -79,31 +81,34 @@ class LabelAccess:
 
     def _entities(self, ids: Sequence[str]) -> Denial:
         """An entity is denied when any of its rows is, or when none is there any more."""
-        with engine(self.relation.url).connect() as connection:
-            viewer = self._viewer(connection)
-            if viewer is None:
-                return everything(ids, "the viewer has no label, so every row is denied")
-            if not self.rows:
-                return Denial(frozenset(), "rows have no labels")
-            seen: dict[str, bool] = {}
+        viewer = self._viewer()
+        if viewer is None:
+            return everything(ids, "the viewer has no label, so every row is denied")
+        if not self.rows:
+            return Denial(frozenset(), "rows have no labels")
+        seen: dict[str, bool] = {}
+        with self._connect() as connection:
             for id, (text,) in self.relation.rows(connection, ids, [self.rows]):
                 row = self.scheme.parse(None if text is None else str(text))
                 seen[id] = seen.get(id, True) and self.scheme.dominates(viewer, row)
         return Denial(frozenset(id for id in ids if not seen.get(id, False)), "row labels above the viewer's")
 
     def _columns(self, columns: Sequence[str]) -> Denial:
-        with engine(self.relation.url).connect() as connection:
-            viewer = self._viewer(connection)
-        denied = frozenset(
-            name
-            for name in columns
-            if name in self.columns
-            and not self.scheme.dominates(viewer, self.scheme.parse(self.columns[name]))
-        )
-        return Denial(denied, "column labels above the viewer's")
+        """A column without a label is for everybody, unless a table should have named it and does not."""
+        viewer = self._viewer()
+        labels = self.columns.labels(columns, self._connect)
+        missing = self.sensitive.intersection(columns).difference(labels) if self.columns.table else set()
+        denied = {
+            name for name in labels if not self.scheme.dominates(viewer, self.scheme.parse(labels[name]))
+        }
+        return Denial(frozenset(denied | missing), "column labels above the viewer's")
 
-    def _viewer(self, connection: Connection) -> Label | None:
-        return self.scheme.parse(self.users.label_of(connection, self.viewer))
+    def _connect(self) -> Connection:
+        return engine(self.relation.url).connect()
+
+    def _viewer(self) -> Label | None:
+        known = self.users.labels([self.viewer], self._connect) if self.viewer is not None else {}
+        return self.scheme.parse(known.get(self.viewer or ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +171,22 @@ class PostgresAccess:
     def _entities(self, ids: Sequence[str]) -> Denial:
         if self.viewer is None:
             return everything(ids, "there is no viewer, so every row is denied")
-        with self._as_viewer() as connection:
-            visible = {id for id, _ in self.relation.rows(connection, ids)}
-        return Denial(frozenset(ids) - visible, "row-level security hides them from the viewer")
+        with self._asking() as connection:
+            there = Counter(id for id, _ in self.relation.rows(connection, ids))
+            self._become_viewer(connection)
+            seen = Counter(id for id, _ in self.relation.rows(connection, ids))
+        denied = frozenset(
+            id for id in ids if seen[id] < max(there[id], 1)
+        )  # one row hidden hides the entity
+        return Denial(denied, "row-level security hides them from the viewer")
 
     def _columns(self, columns: Sequence[str]) -> Denial:
         import sqlalchemy as sa
 
         if self.viewer is None:
             return everything(columns, "there is no viewer, so every column is denied")
-        with self._as_viewer() as connection:
+        with self._asking() as connection:
+            self._become_viewer(connection)
             denied = set()
             for name in columns:
                 attempt = connection.begin_nested()
@@ -191,23 +202,29 @@ class PostgresAccess:
         return Denial(frozenset(denied), "the viewer may not select these columns")
 
     @contextmanager
-    def _as_viewer(self) -> Iterator[Connection]:
-        """A transaction in the viewer's role that is always rolled back."""
+    def _asking(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the data and is always rolled back."""
         import sqlalchemy as sa
 
-        assert self.viewer is not None
         with engine(self.relation.url).connect() as connection:
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             self._refuse_owners_views(connection)
             connection.execute(sa.select(sa.func.set_config("statement_timeout", _TIMEOUT, True)))
-            for name, value in self.session.items():
-                filled = value.replace("{viewer}", self.viewer)
-                connection.execute(sa.select(sa.func.set_config(name, filled, True)))
-            quoted = connection.dialect.identifier_preparer.quote_identifier(self.viewer)
-            connection.exec_driver_sql(f"SET LOCAL ROLE {quoted}".replace("%", "%%"))
             try:
                 yield connection
             finally:
                 connection.rollback()
+
+    def _become_viewer(self, connection: Connection) -> None:
+        """From here on the transaction is the viewer's."""
+        import sqlalchemy as sa
+
+        assert self.viewer is not None
+        for name, value in self.session.items():
+            filled = value.replace("{viewer}", self.viewer)
+            connection.execute(sa.select(sa.func.set_config(name, filled, True)))
+        quoted = connection.dialect.identifier_preparer.quote_identifier(self.viewer)
+        connection.exec_driver_sql(f"SET LOCAL ROLE {quoted}".replace("%", "%%"))
 
     def _refuse_owners_views(self, connection: Connection) -> None:
         """A view without `security_invoker` answers with its owner's rights, whoever asks."""

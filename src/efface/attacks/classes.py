@@ -195,25 +195,33 @@ def cross_fit(
             yield name, part.tolist(), STRONGER[name](rest, seed)
 
 
-def cross_attack(
-    corpus: Sequence[LabelledDocument],
-    released: Mapping[int, str],
-    names: Iterable[str] = tuple(STRONGER),
-    folds: int = 5,
-    seed: int = 0,
+def attack_cases(
+    corpus: Sequence[LabelledDocument], cases: Sequence[Case], folds: int = 5, seed: int = 0
 ) -> dict[str, Ranks]:
-    """Every attacker on documents it does not have; `released` maps a place in the corpus to the text."""
-    if not released:
-        raise UsageError("There is nothing to attack.", "Give released documents.")
-    found: dict[str, list[Ranks]] = {}
-    for name, part, attacker in cross_fit(corpus, released, names, folds, seed):
-        truths = [corpus[place].sensitive for place in part]
-        before = attacker.ranks([corpus[place].text for place in part], truths)
-        after = attacker.ranks([released[place] for place in part], truths)
-        found.setdefault(name, []).append(Ranks(before, after))
-    return {name: _joined(ranks) for name, ranks in found.items()}
+    """The stronger attackers, trained on a corpus, on cases whose originals may be in it.
 
+    A document of the corpus is attacked by one who learned without it (and without its fold).
+    """
+    if not cases:
+        raise UsageError("There is nothing to attack.", "Give released documents and their classes.")
+    places = {document.text: place for place, document in enumerate(corpus)}
+    inside: dict[int, int] = {}  # place in the corpus to number of the case
+    for number, case in enumerate(cases):
+        if case.original is not None and case.original in places:
+            inside.setdefault(places[case.original], number)
+    outside = sorted(set(range(len(cases))) - set(inside.values()))
+    befores = {name: np.zeros(len(cases), np.int64) for name in STRONGER}
+    afters = {name: np.zeros(len(cases), np.int64) for name in STRONGER}
 
-def _joined(ranks: Sequence[Ranks]) -> Ranks:
-    before = [one.before for one in ranks if one.before is not None]
-    return Ranks(np.concatenate(before), np.concatenate([one.after for one in ranks]))
+    def attack(name: str, attacker: Attacker, numbers: Sequence[int]) -> None:
+        truths = [cases[number].truth for number in numbers]
+        afters[name][numbers] = attacker.ranks([cases[number].released for number in numbers], truths)
+        originals = [cases[number].original or "" for number in numbers]
+        befores[name][numbers] = attacker.ranks(originals, truths)
+
+    for name, part, attacker in cross_fit(corpus, inside, folds=folds, seed=seed) if inside else ():
+        attack(name, attacker, [inside[place] for place in part])
+    for name, learn in STRONGER.items() if outside else ():
+        attack(name, learn(corpus, seed), outside)
+    known = all(case.original is not None for case in cases)
+    return {name: Ranks(befores[name] if known else None, afters[name]) for name in STRONGER}

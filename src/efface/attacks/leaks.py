@@ -28,6 +28,7 @@ _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){5,}")
 _ENCODINGS = ("utf-8", "cp1252")
 _LONG = 48  # bytes of a blob that may hold text among others
+_REMEMBERED = 100_000  # words known to be none
 _DISGUISE_MINIMUM = 5  # a shorter string turns up in decoded noise by chance
 
 
@@ -141,17 +142,43 @@ def _disguises(text: str) -> Iterator[tuple[str, str]]:
         yield "escaped", decoded
     if "\0" in text:
         yield "UTF-16", text.replace("\0", "")
-    if decoded := "\n".join(_blobs(text)):
+    for decoded in _gathered(_blobs(text)):
         yield "base64", decoded
+
+
+def _gathered(pieces: Iterable[str]) -> Iterator[str]:
+    """The pieces on lines of their own, about a block at a time: together they may be as long as the file."""
+    lines: list[str] = []
+    length = 0
+    for piece in pieces:
+        lines.append(piece)
+        length += len(piece)
+        if length >= _BLOCK:
+            yield "\n".join(lines)
+            lines, length = [], 0
+    if lines:
+        yield "\n".join(lines)
 
 
 def _blobs(text: str) -> Iterator[str]:
     """What base64 and hexadecimal runs decode to, when that is text."""
-    for match in chain(_BASE64.finditer(text), _WRAPPED.finditer(text)):
-        run = re.sub(r"\s", "", match.group()).rstrip("=").replace("-", "+").replace("_", "/")
-        yield from _decoded_text(_from_base64(run))
-    for match in _HEX.finditer(text):
-        yield from _decoded_text(bytes.fromhex(match.group()))
+    for run in _distinct(chain(_BASE64.finditer(text), _WRAPPED.finditer(text))):
+        packed = re.sub(r"\s", "", run).rstrip("=").replace("-", "+").replace("_", "/")
+        yield from _decoded_text(_from_base64(packed))
+    for run in _distinct(_HEX.finditer(text)):
+        yield from _decoded_text(bytes.fromhex(run))
+
+
+def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:
+    """What matched, short runs once: most are words, which prose repeats."""
+    seen: set[str] = set()
+    for match in matches:
+        run = match.group()
+        if run in seen:
+            continue
+        if len(run) < _LONG and len(seen) < _REMEMBERED:
+            seen.add(run)
+        yield run
 
 
 def _from_base64(run: str) -> bytes:

@@ -37,6 +37,11 @@ _SHOWN = re.compile(
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|\r\n|[\s\S])")
 _NAME = re.compile(rb"/([^\s/<>\[\](){}%]{2,127})")
 _COMMENT = re.compile(rb"%([^\r\n]{3,})")
+_COLLECTIONS = (b"Adobe", b"Identity", b"UCS", b"Japan1", b"GB1", b"CNS1", b"Korea1", b"KR")
+_COLLECTION = re.compile(  # the character collection of a font: words of the format, not of a document
+    rb"/(?:Registry|Ordering)\s*(?:\((?:%s)\)|<(?i:%s)>)"
+    % (b"|".join(_COLLECTIONS), b"|".join(binascii.hexlify(name) for name in _COLLECTIONS))
+)
 _OPERATORS = re.compile(rb"\b(?:BT|Tj|TJ|Tf|BDC|BMC|Do|cm|re|rg)\b")
 _MARKS = re.compile(rb"\b(?:BMC|BDC|EMC)\b")
 _LETTERS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
@@ -288,6 +293,7 @@ def _decode_text(data: bytes) -> str:
 
 def _objects(data: bytes, part: str) -> Parts:
     """The strings, the comments and the chosen names of object syntax."""
+    data = _COLLECTION.sub(b"/Registry", data)
     found = [_string(match.group()) for match in _STRING.finditer(data)]
     yield part, "\n".join(text for text in found if text and not _noise(text))
     names = {_unescaped(name) for name in _NAME.findall(_STRING.sub(b" ", data))}

@@ -45,8 +45,34 @@ def run(folder: Path) -> None:
         for reader, who in READERS.items():
             reports = list(_sanitize(sanitizer, hospital, reader, folder))
             _show(out, reader, who, reports[0])
-    out.print(f"The same for a letter and a mail, with a report to open for each: [bold]{folder}/[/]")
-    out.print(f"The policy and the database that decided: [bold]{folder / 'hospital.yaml'}[/]")
+    out.print(f"The same for a letter and a mail, with a report to open for each: [bold]{folder}/[/]\n")
+    _memo(out, folder / "consulting")
+    _letter(out, folder / "discharge")
+    out.print(f"The policies and the database that decided: [bold]{folder / 'hospital.yaml'}[/] and beside")
+
+
+def _memo(out: Console, folder: Path) -> None:
+    """A consulting memo: which client it is about is hidden among three, that the client is a bank shows."""
+    from efface.knowledge.classes import Fields, Settings, read_corpus, save, train
+
+    _copy("consulting", folder)
+    fields = Fields("client", ("industry",))
+    settings = Settings(sensitive=fields.sensitive, utility=fields.utility)
+    save(train(read_corpus(folder / "memos.jsonl", fields), settings), folder / "clients.model", force=True)
+    report = _written(Sanitizer.from_policy(folder / "consulting.yaml"), folder / "memo.txt", folder)
+    _show(out, "colleague", "may learn from the memo; the client is one of three banks", report)
+
+
+def _letter(out: Console, folder: Path) -> None:
+    """A discharge letter: what is left says no more about HIV than that there was a virus."""
+    _copy("discharge", folder)
+    report = _written(Sanitizer.from_policy(folder / "discharge.yaml"), folder / "letter.txt", folder)
+    _show(out, "employer's doctor", "may read the letter; no term or pair tells more than a virus", report)
+
+
+def _copy(name: str, folder: Path) -> None:
+    with as_file(files("efface.demo").joinpath(name)) as source:
+        shutil.copytree(source, folder, dirs_exist_ok=True)
 
 
 def _open(hospital: Path, folder: Path) -> Sanitizer:
@@ -65,13 +91,19 @@ def _open(hospital: Path, folder: Path) -> Sanitizer:
 def _sanitize(sanitizer: Sanitizer, hospital: Path, reader: str, folder: Path) -> Iterator[Report]:
     (folder / reader).mkdir(exist_ok=True)
     for name in DOCUMENTS:
-        report = sanitizer.sanitize(hospital / name, viewer=reader)
-        if report.verdict is not Verdict.HELD or report.released is None:
-            raise Refused("The demo's guarantee does not hold on its own bytes.", "Please report this.")
-        write_output(folder / reader / name, report.released, force=True)
-        page = review_page(report).encode()
-        write_output(folder / reader / f"{name}.report.html", page, force=True, private=True)
-        yield report
+        yield _written(sanitizer, hospital / name, folder / reader, viewer=reader)
+
+
+def _written(sanitizer: Sanitizer, source: Path, folder: Path, viewer: str | None = None) -> Report:
+    """The sanitized document and its report, in a folder; beside the original it is called `released.…`."""
+    report = sanitizer.sanitize(source, viewer=viewer)
+    if report.verdict is not Verdict.HELD or report.released is None:
+        raise Refused("The demo's guarantee does not hold on its own bytes.", "Please report this.")
+    name = f"released.{source.name}" if source.parent == folder else source.name
+    write_output(folder / name, report.released, force=True)
+    page = review_page(report).encode()
+    write_output(folder / f"{name}.report.html", page, force=True, private=True)
+    return report
 
 
 def _show(out: Console, reader: str, who: str, report: Report) -> None:

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import NamedTuple, cast
 
-from efface.core import Format
+from efface.core import Document, Format
 from efface.errors import InputError
 
 
@@ -88,3 +88,8 @@ def detect(name: str, data: bytes) -> str:
         return "text"
     known = ", ".join(sorted(BY_ENDING))
     raise InputError("efface does not know files with this ending.", f"It reads {known}.")
+
+
+def notes(document: Document) -> tuple[str, ...]:
+    """What the user should know beside the edits: what writing drops, what was read in another way."""
+    return tuple(getattr(document.origin, "notes", ()))

@@ -251,7 +251,8 @@ def _multi_byte(data: bytes, encoding: str) -> Decoded:
 
 
 def _refuse_controls(data: bytes, share: float) -> None:
-    controls = len(data) - len(data.translate(None, delete=_CONTROLS))
+    blocks = (data[low : low + _BLOCK] for low in range(0, len(data), _BLOCK))
+    controls = sum(len(block) - len(block.translate(None, delete=_CONTROLS)) for block in blocks)
     if controls > 2 and controls > share * len(data):
         raise _no_text()
 

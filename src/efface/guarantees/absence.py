@@ -15,6 +15,7 @@ class Absence:
     sources: frozenset[str]
     exempt: frozenset[str] = frozenset()
     threshold: float = 0.0
+    own: frozenset[str] = frozenset({"names"})  # sources that keep to thresholds of their own
 
     @property
     def claim(self) -> Claim:
@@ -31,8 +32,9 @@ class Absence:
         for term in reading.terms:
             if term.source not in self.sources or term.type in self.exempt:
                 continue
+            threshold = 0.0 if term.source in self.own else self.threshold
             left = tuple(
-                m for m in term.mentions if m.score >= self.threshold and not inserted.covers(m.start, m.end)
+                m for m in term.mentions if m.score >= threshold and not inserted.covers(m.start, m.end)
             )
             if len(left) == len(term.mentions):
                 findings.append(self._finding(term))

@@ -8,14 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.core import Claim, Edit, Finding, Mention, Plan, Reading, Span, SpanSet, Term, apply_edits
+from efface.core import (
+    Claim,
+    Edit,
+    Finding,
+    Measure,
+    Mention,
+    Plan,
+    Reading,
+    Span,
+    SpanSet,
+    Term,
+    apply_edits,
+)
 from efface.errors import PolicyError, UsageError
 from efface.folding import fold_term
-from efface.knowledge.classes_model import GRAIN, ClassModel, LabelledDocument, View
+from efface.guarantees.confusability_slider import Sensitivity
+from efface.guarantees.semantic_wording import agreeing, capitalised, with_article
+from efface.knowledge.classes_model import GRAIN, ClassModel, LabelledDocument, Place, View
 from efface.knowledge.classes_names import find_names
 from efface.knowledge.classes_words import words
 from efface.solvers.confusion import METHODS, solve_confusion, steps_needed, suppression_order
@@ -98,7 +113,7 @@ class Confusability:
             name=NAME,
             sentence=f"To a reader trained on the classes (naive Bayes), {self.k - 1} others or more fit the "
             "released text strictly better than the true one, which is not named.",
-            unit="words" if self._counting else "worth",
+            unit="1 / rank of the class",
             parameters={
                 "k": self.k,
                 "classes": len(self.model.sensitive.names),
@@ -172,7 +187,38 @@ class Confusability:
         if self.generalise is not None:
             merged = self._generalised(text, merged, view, problem, solution)
         extra = float(len(names)) if self._counting else 0.0
-        return Plan(merged, solution.cost + extra, solution.optimality, solution.lower_bound + extra)
+        return Plan(
+            merged,
+            solution.cost + extra,
+            solution.optimality,
+            solution.lower_bound + extra,
+            (self._measure(text, problem, solution),),
+            self._note(text, view, problem, solution, len(names)),
+        )
+
+    def _measure(self, text: str, problem: Problem, solution: Solution) -> Measure:
+        """The class's place in the reader's list, as the chance that the first guess would be right."""
+        scores = self.model.scores(text)
+        before = 1 + int((scores > scores[problem.truth]).sum())
+        return Measure(self._truth, 1 / before, 1 / (1 + len(solution.rivals)), 1 / self.k)
+
+    def _note(self, text: str, view: View, problem: Problem, solution: Solution, names: int) -> str:
+        """How much goes, and whether what should show still does."""
+        words = int((problem.sizes - solution.kept).sum())
+        note = f"{words} of {int(problem.sizes.sum())} telling words suppressed, {names} names of the class"
+        useful = self.model.utility
+        if not self.keep:
+            return note
+        before = useful.scores(*self.model.bag(text))
+        fixed = useful.log_prior.copy()
+        for feature, count in view.fixed.items():
+            fixed += count * useful.log_likelihood[feature].astype(np.float64)
+        after = fixed + problem.amounts(solution.kept) @ useful.rows(view.features)
+        places = ", ".join(
+            f"{_place(before, useful.index(name))} → {_place(after, useful.index(name))}"
+            for name in self.keep
+        )
+        return f"{note}; what should show ranks {places} of {len(useful.names)} categories"
 
     def problem(self, view: View) -> Problem:
         """The optimisation behind a plan for a text seen by the model."""
@@ -226,6 +272,8 @@ class Confusability:
         hidden = {view.units[unit] for unit in gone}
         chosen: dict[str, str] = {}
         for unit in gone[np.argsort(-problem.values[gone], kind="stable")]:
+            if _is_name(text, view.places[unit]):
+                continue
             for wider in self.generalise(view.units[unit]):
                 if hidden & {word.key for word in words(wider)}:
                     continue
@@ -234,8 +282,9 @@ class Confusability:
                 if problem.holds(after):
                     chosen[view.units[unit]], margins = wider, after
                     break
-        wide = tuple(replace(edit, replacement=chosen.get(edit.key)) for edit in edits)
-        return wide if self._safe(apply_edits(text, [_filled(edit) for edit in wide])) else edits
+        wide = tuple(_worded(edit, chosen.get(edit.key), text) for edit in edits)
+        apart = all(one.end <= two.start for one, two in pairwise(wide))  # an article may have been taken in
+        return wide if apart and self._safe(apply_edits(text, [_filled(edit) for edit in wide])) else edits
 
     def _leads(self, text: str, truth: int) -> NDArray[np.float64]:
         """What a text adds to every other class's margin over the true one."""
@@ -261,48 +310,6 @@ class Confusability:
             base += count * useful.log_likelihood[feature].astype(np.float64)
         curve = Curve.of(self.problem(view), useful.rows(view.features), base, up_to)
         return Sensitivity(self.model, view, names, curve)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The reader's view after some words are gone: classes best first, and each category's probability."""
-
-    ranking: tuple[str, ...]
-    rank: int  # of the true class, ties against us
-    utility: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sensitivity:
-    """A document's slider. The class's own names are gone at every step."""
-
-    model: ClassModel
-    view: View
-    names: tuple[Span, ...]
-    curve: Curve
-
-    def words(self, k: int) -> tuple[str, ...]:
-        """The order in which words go on the way to k."""
-        return tuple(self.view.units[unit] for unit in self.curve.orders[k - 1])
-
-    def needed(self, k: int) -> int | None:
-        """How many of them must go; None when all of them would not do."""
-        return self.curve.needed[k - 1]
-
-    def spans(self, k: int, steps: int) -> tuple[Span, ...]:
-        """What is gone in the text after so many words."""
-        gone = [Span(*at) for unit in self.curve.orders[k - 1][:steps] for at in self.view.places[unit]]
-        return tuple(sorted([*self.names, *gone]))
-
-    def at(self, k: int, steps: int) -> Step:
-        margins, utility = self.curve.at(k, steps)
-        names = self.model.sensitive.names
-        order = np.argsort(-margins, kind="stable")
-        return Step(
-            tuple(names[label] for label in order),
-            1 + self.curve.ahead(margins),
-            tuple(zip(self.model.utility.names, utility.tolist(), strict=True)),
-        )
 
 
 def _suppressed(view: View, problem: Problem, solution: Solution) -> list[Edit]:
@@ -338,8 +345,26 @@ def _edit(span: Span, key: str, reason: str) -> Edit:
     return Edit(span.start, span.end, TYPE, key, reason)
 
 
+def _worded(edit: Edit, wider: str | None, text: str) -> Edit:
+    """The edit with the wider word in the number, case and with the article that fit."""
+    if wider is None:
+        return edit
+    agreed = capitalised(agreeing(wider, text[edit.start : edit.end]), text, edit.start)
+    start, replacement = with_article(text, edit.start, agreed)
+    return replace(edit, start=start, replacement=replacement, reason=f"{edit.reason}: generalised")
+
+
 def _filled(edit: Edit) -> Edit:
     return edit if edit.replacement is not None else replace(edit, replacement=_PLACEHOLDER)
+
+
+def _is_name(text: str, places: Iterable[Place]) -> bool:
+    """Whether a word is always written with a capital: no taxonomy tells what such a name stands for."""
+    return all(text[start].isupper() for start, _ in places)
+
+
+def _place(scores: NDArray[np.float64], label: int) -> int:
+    return 1 + int((scores > scores[label]).sum())
 
 
 def _mention(span: Span, key: str, because: str) -> Mention:

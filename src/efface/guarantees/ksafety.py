@@ -26,6 +26,7 @@ Crowds = npt.NDArray[np.int64]
 _NAMED = 1000  # findings that name their entity; the plan covers all
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _WORD = re.compile(r"\S+")
+_SCOPES = 256  # asked about together
 _CELLS = 4_000_000  # of the table that compares signatures, at a time
 
 
@@ -44,6 +45,8 @@ class KSafety:
     _assessed: list[tuple[Reading, _Exposure]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
+    _counted: list[_Crowded] = field(default_factory=list, init=False, repr=False, compare=False)
+    _answers: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def claim(self) -> Claim:
@@ -63,13 +66,17 @@ class KSafety:
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         self._require_a_crowd()
+        if not reading.inserted:  # the first look at a document: what was answered before was for another
+            self._answers.clear()
         found: dict[str, Finding] = {}
-        for part in self._scopes(reading):
-            exposure = self._exposure(part)
+        scopes = self._scopes(reading)
+        while some := list(islice(scopes, _SCOPES)):
+            exposures = self._exposures(some)
             if self.scope == "document":
-                self._assessed[:] = [(reading, exposure)]
-            for finding in exposure.findings(self.over):
-                found.setdefault(finding.secret, finding)
+                self._assessed[:] = [(reading, exposures[0])]
+            for exposure in exposures:
+                for finding in exposure.findings(self.over):
+                    found.setdefault(finding.secret, finding)
         return tuple(found.values())
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
@@ -78,7 +85,7 @@ class KSafety:
         gone: set[str] = set()
         for part in self._scopes(reading):
             terms = tuple(term for term in part if term.key not in gone)
-            exposure = self._known(reading) or self._exposure(terms)
+            exposure = self._known(reading) or self._exposures([terms])[0]
             if exposure.unsafe:
                 plan = self._plan(exposure)
                 plans.append(plan)
@@ -132,31 +139,40 @@ class KSafety:
             return _everything(exposure.instance)
         return solve(exposure.instance, self.k, method=self.method, time_limit=self.time_limit)
 
-    def _exposure(self, terms: tuple[Term, ...]) -> _Exposure:
-        keys = [term.key for term in terms]
+    def _exposures(self, scopes: Sequence[tuple[Term, ...]]) -> list[_Exposure]:
+        """How well the terms of each scope tell protected entities. Only entities whose crowd is too small are
+        asked about, all of them, in one question for all scopes (ZoRRo, Theorem 1)."""
         if not callable(self.protect):
-            signatures = self.index.signatures(keys, self.protect)
-            return _Exposure(
-                terms, signatures, _crowds(signatures), signatures.selected, self.protect, self.k
-            )
+            return [self._selected(terms, self.protect) for terms in scopes]
+        crowded = [self._crowded(terms) for terms in scopes]
+        unknown = {id for found in crowded for _, id in found.small if id not in self._answers}
+        if unknown:
+            denied = frozenset(self.protect(sorted(unknown)))
+            self._answers.update((id, id in denied) for id in unknown)
+        return [
+            found.exposure(terms, self._answers, self.k) for terms, found in zip(scopes, crowded, strict=True)
+        ]
+
+    def _selected(self, terms: tuple[Term, ...], selection: Selection) -> _Exposure:
+        signatures = self.index.signatures([term.key for term in terms], selection)
+        return _Exposure(terms, signatures, _crowds(signatures), signatures.selected, selection, self.k)
+
+    def _crowded(self, terms: tuple[Term, ...]) -> _Crowded:
+        """What holds for every viewer; kept for the next one as long as the data are what they are."""
+        keys = tuple(term.key for term in terms)
+        found = self.index.kept.get((self.k, keys), lambda: self._count(keys), _Crowded.size)
+        self._counted[:] = [found]
+        return found
+
+    def _count(self, keys: Sequence[str]) -> _Crowded:
+        """Counted in the index, or in what was counted last when no term is new: something was removed."""
+        for known in self._counted:
+            if known.signatures.terms and set(keys) <= set(known.signatures.terms):
+                return known.only(keys, self.k)
         signatures = self.index.signatures(keys)
         crowds = _crowds(signatures)
-        hidden = self._denied(signatures, crowds, self.protect)
-        protected = np.zeros(len(crowds), np.int64)
-        protected[list(hidden)] = [len(ids) for ids in hidden.values()]
-        return _Exposure(terms, signatures, crowds, protected, hidden, self.k)
-
-    def _denied(self, signatures: Signatures, crowds: Crowds, ask: Denied) -> dict[int, list[str]]:
-        """Whom of each group the viewer may not see. Only entities whose crowd is too small are asked about,
-        all of them, in one question (ZoRRo, Theorem 1)."""
         small = np.flatnonzero(crowds < self.k) if self.k is not None else np.arange(len(crowds))
-        members = list(signatures.members(small.tolist()))
-        denied = frozenset(ask([id for _, id in members])) if members else frozenset()
-        hidden: dict[int, list[str]] = {}
-        for group, id in members:
-            if id in denied:
-                hidden.setdefault(group, []).append(id)
-        return hidden
+        return _Crowded(signatures.without_members(), crowds, tuple(signatures.members(small.tolist())))
 
     def _scopes(self, reading: Reading) -> Iterator[tuple[Term, ...]]:
         """The terms that a reader sees together: of the document, of a paragraph, or of n words in a row."""
@@ -184,6 +200,38 @@ class KSafety:
         words = [match.span() for match in _WORD.finditer(text)]
         for first in range(max(len(words) - size + 1, min(len(words), 1))):
             yield words[first][0], words[min(first + size, len(words)) - 1][1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Crowded:
+    """How terms tell entities apart, whoever reads: groups, their crowds, and who is in too small a crowd."""
+
+    signatures: Signatures
+    crowds: Crowds
+    small: tuple[tuple[int, str], ...] = field(repr=False)  # (group, id)
+
+    def size(self) -> int:
+        return self.signatures.groups.size + len(self.small)
+
+    def only(self, keys: Sequence[str], k: int | None) -> _Crowded:
+        """The same for some of the terms. A crowd never shrinks with fewer terms, so whoever is in too small
+        a crowd then is in one now."""
+        signatures, places = self.signatures.only(keys)
+        crowds = _crowds(signatures)
+        is_small = crowds < k if k is not None else np.ones(len(crowds), np.bool_)
+        moved = ((int(places[group]), id) for group, id in self.small)
+        return _Crowded(
+            signatures, crowds, tuple((group, id) for group, id in moved if group >= 0 and is_small[group])
+        )
+
+    def exposure(self, terms: tuple[Term, ...], denied: Mapping[str, bool], k: int | None) -> _Exposure:
+        hidden: dict[int, list[str]] = {}
+        for group, id in self.small:
+            if denied[id]:
+                hidden.setdefault(group, []).append(id)
+        protected = np.zeros(len(self.crowds), np.int64)
+        protected[list(hidden)] = [len(ids) for ids in hidden.values()]
+        return _Exposure(terms, self.signatures, self.crowds, protected, hidden, k)
 
 
 @dataclass(frozen=True, slots=True)

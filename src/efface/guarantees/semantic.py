@@ -55,11 +55,9 @@ class Semantic:
 
     @property
     def claim(self) -> Claim:
-        bound = "its generalisation does" if all(self.hide.values()) else "is allowed"
         return Claim(
             name=NAME,
-            sentence=f"No term and no group of up to {self.max_group} terms says more about a hidden entity "
-            f"than {bound}.",
+            sentence=self._sentence,
             unit="bits disclosed",
             parameters={
                 "max_group": self.max_group,
@@ -71,6 +69,19 @@ class Semantic:
                 "entities": len(self.hide),
                 "documents in the corpus": self.corpus.documents,
             },
+        )
+
+    @property
+    def _sentence(self) -> str:
+        bound = "its generalisation does" if all(self.hide.values()) else "is allowed"
+        groups = (
+            f", and no group of up to {self.max_group} noun phrases of one {self.context.partition('(')[0]} "
+            f"(each in at most {self.common:.0%} of the corpus),"
+        )
+        unknown = {"keep": "stay", "generalise": "are generalised", "remove": "are removed"}[self.unknown]
+        return (
+            f"Counted over a corpus, no word or noun phrase{groups if self.max_group > 1 else ''} says more "
+            f"about a hidden entity than {bound}. Terms of which nothing is known {unknown}."
         )
 
     @property

@@ -24,6 +24,7 @@ from efface.knowledge.corpus import Corpus, Counts, Groups, Query, Table
 
 Flags = npt.NDArray[np.bool_]
 
+_EVIDENCE = 2  # documents of the entity, where one may be chance
 PROBABILITIES = ("standard", "contextual", "scoped")
 
 
@@ -57,6 +58,8 @@ class Disclosure:
     full: Table = field(repr=False)
     inside: Table = field(repr=False)  # only documents of the entity (and its generalisation)
     support: int
+    loose: Flags = field(repr=False)  # queries that no single key answers
+    points: Flags = field(repr=False)  # queries that stand with the entity more often than by chance
 
     @property
     def limit(self) -> float:
@@ -68,9 +71,17 @@ class Disclosure:
         return math.log2(self.documents / self.of_entity)
 
     def risk(self, groups: Groups) -> Risk:
-        """A group that stands together in fewer than `support` documents proves nothing and is not risky."""
+        """A group that stands together in fewer than `support` documents proves nothing and is not risky.
+
+        Nor does a single document of the entity: of a phrase that the corpus knows only by its words, and of a
+        group unless each member is known and points to the entity by itself.
+        """
         together = self.inside.counts(groups)
-        seen = np.flatnonzero(together >= 1)
+        doubtful = self.loose[groups].any(axis=1)
+        if groups.shape[1] > 1:
+            doubtful |= ~self.points[groups].all(axis=1)
+        least = np.where(doubtful, min(_EVIDENCE, self.support), 1)
+        seen = np.flatnonzero(together >= least)
         alone = np.zeros(len(groups), np.int64)
         alone[seen] = self.full.counts(groups[seen])
         supported = alone >= self.support
@@ -111,15 +122,19 @@ def _disclosure(
             "The corpus has never seen a generalisation given in `hide`.", "Choose another word."
         )
     if probability == "standard" or entity.generalisation is None:
-        inside = full.where(first)
-        return Disclosure(entity, corpus.documents, n_entity, n_limit, full, inside, support)
-    if not n_both:
+        of_entity, base, inside = n_entity, full, full.where(first)
+    elif not n_both:
         raise Infeasible(
             "An entity and its generalisation never stand in one document of the corpus.",
             "Choose another generalisation, or `probability: standard`.",
         )
-    base = full.where(first + 1) if probability == "scoped" else full
-    return Disclosure(entity, corpus.documents, n_both, n_limit, base, full.where(first + 2), support)
+    else:
+        base = full.where(first + 1) if probability == "scoped" else full
+        of_entity, inside = n_both, full.where(first + 2)
+    each = np.arange(first)[:, None]
+    loose = np.array([all(len(part) > 1 for part in query) for query in queries], bool)
+    points = inside.counts(each) * corpus.documents > of_entity * base.counts(each)
+    return Disclosure(entity, corpus.documents, of_entity, n_limit, base, inside, support, loose, points)
 
 
 def _both(left: Query, right: Query) -> Query:

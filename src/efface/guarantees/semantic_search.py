@@ -27,7 +27,7 @@ _CONTEXT_BYTES = 1 << 22  # of contexts compared together
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """For each term its options; `rows` gives the table row of each option, -1 for removal."""
+    """For each term its options; `rows` gives the table row of each option, -1 for one that forms no group."""
 
     options: Sequence[Sequence[Option]]
     rows: Sequence[npt.NDArray[np.int64]] = field(repr=False)

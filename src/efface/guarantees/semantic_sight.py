@@ -14,7 +14,7 @@ from efface.core import Edit, Finding, Measure, Mention, Optimality, Plan, Term
 from efface.guarantees.semantic_measure import Disclosure, Entity, disclosures
 from efface.guarantees.semantic_search import Candidates, Contexts, Search
 from efface.guarantees.semantic_terms import REMOVED, Judge, Option
-from efface.guarantees.semantic_wording import agreeing, capitalised, with_article
+from efface.guarantees.semantic_wording import agreeing, capitalised, needing_article, with_article
 from efface.knowledge.corpus import Corpus, Groups, Query
 from efface.knowledge.corpus_text import term_keys
 from efface.knowledge.taxonomy import lexicon
@@ -23,6 +23,8 @@ NAME = "semantic"
 GROUPED = "noun phrase"  # other content words are judged alone only
 CONTEXT = re.compile(r"document|paragraph|sentence|window\((\d{1,4})\)")
 _BREAKS = {"paragraph": re.compile(r"\n[^\S\n]*\n\s*"), "sentence": re.compile(r"(?<=[.!?])\s+|\n+")}
+
+_FEW = 20  # documents
 
 Flags = npt.NDArray[np.bool_]
 
@@ -89,15 +91,24 @@ class Sight:
     def _candidates(self) -> Candidates:
         rows, allowed, judged = [], [], []
         for term, options in zip(self.terms, self.options, strict=True):
-            rows.append(np.array([self._rows[o.query] if o.query else -1 for o in options], np.int64))
+            rows.append(np.array([self._row(option) for option in options], np.int64))
             fine = [self._is_allowed(option) for option in options]
             allowed.append(np.array(fine if options[0].query else self._unknown(fine), bool))
-            judged.append(term.mentions[0].because == GROUPED and self._is_uncommon(options[0]))
+            judged.append(term.mentions[0].because == GROUPED)
         return Candidates(self.options, rows, allowed, self.contexts, np.array(judged, bool))
 
-    def _is_uncommon(self, option: Option) -> bool:
+    def _row(self, option: Option) -> int:
+        """The option's row in the table of groups; what is common forms none, nor does what is gone.
+
+        Words that few documents hold together would form no group with support: their head stands for them.
+        """
+        if not option.query:
+            return -1
+        judge, query = self.setting.judge, option.query
+        if len(query) == 1 and len(query[0]) > 1 and judge.count(query) < _FEW:
+            query = ((option.parts[-1],),)
         most = self.setting.common * self.setting.corpus.documents
-        return bool(option.query) and self.setting.judge.count(option.query) <= most
+        return self._rows[query] if judge.count(query) <= most else -1
 
     def _unknown(self, fine: list[bool]) -> list[bool]:
         """What the policy allows for a term of which the corpus knows nothing."""
@@ -160,28 +171,38 @@ class Sight:
         total = sum(n * options[0].bits for n, options in zip(weights, self.options, strict=True))
         kept = sum(n * option.bits for n, option in zip(weights, chosen, strict=True))
         unknown = sum(not options[0].query for options in self.options)
+        generalised = sum(edit.replacement is not None for edit in edits)
         note = (
-            f"{kept / total if total else 1.0:.0%} of the information content kept, {unknown} terms unknown"
+            f"{generalised} mentions generalised, {len(edits) - generalised} removed, {unknown} terms unknown"
         )
         edits.sort(key=lambda edit: edit.start)
-        return Plan(tuple(edits), total - kept, Optimality.HEURISTIC, 0.0, self._before_after(search), note)
-
-    def _before_after(self, search: Search) -> tuple[Measure, ...]:
-        before = self._worst(self.search())
-        after = self._worst(search)
-        return tuple(
-            Measure(measure.entity.name, old, new, measure.limit)
-            for measure, old, new in zip(self._measures, before, after, strict=True)
+        return Plan(
+            tuple(edits),
+            total - kept,
+            Optimality.HEURISTIC,
+            0.0,
+            tuple(self._before_after(search)),
+            note,
+            kept / total if total else 1.0,
         )
 
-    def _worst(self, search: Search) -> list[float]:
-        """For each entity the most that a term or group discloses as the search has it."""
+    def _before_after(self, search: Search) -> Iterator[Measure]:
+        """For each entity the most that a term, and that a group, discloses."""
+        unchanged = self.search()
+        for measure in self._measures:
+            name, limit = measure.entity.name, measure.limit
+            before, after = (self._worst_term(each, measure) for each in (unchanged, search))
+            yield Measure(f"{name}: worst term", before, after, limit)
+            if self.setting.max_group > 1:
+                before, after = (self._worst_group(each, measure) for each in (unchanged, search))
+                yield Measure(f"{name}: worst group", before, after, limit)
+
+    def _worst_term(self, search: Search, measure: Disclosure) -> float:
         chosen = [options[at] for options, at in zip(self.options, search.chosen.tolist(), strict=True)]
-        sizes = range(2, self.setting.max_group + 1)
-        return [
-            max([0.0, search.worst(measure, sizes), *(self._bits(o, measure) for o in chosen if o.query)])
-            for measure in self._measures
-        ]
+        return max([0.0, *(self._bits(option, measure) for option in chosen if option.query)])
+
+    def _worst_group(self, search: Search, measure: Disclosure) -> float:
+        return max(0.0, search.worst(measure, range(2, self.setting.max_group + 1)))
 
     def _edit(self, mention: Mention, own: Option, option: Option) -> Edit:
         start, replacement = mention.start, None
@@ -191,6 +212,7 @@ class Sight:
                 replacement = " ".join(words[-option.suffix :])
             else:
                 replacement = agreeing(option.label, words[-1])
+                replacement = needing_article(self.text, mention.start, mention.end, replacement)
             replacement = capitalised(replacement, self.text, mention.start)
             start, replacement = with_article(self.text, mention.start, replacement)
         reason = f"semantic: generalised in sense {option.sense}" if option.sense else "semantic"

@@ -16,10 +16,11 @@ import numpy as np
 from efface.core import Term
 from efface.knowledge.corpus import Corpus, Query
 from efface.knowledge.corpus_text import term_keys
-from efface.knowledge.taxonomy import Taxonomy, lexicon
+from efface.knowledge.taxonomy import WORDNET_NAME, Taxonomy, lexicon
 
-_ABSTRACT = 4  # a concept with fewer above it ("object", "attribute") says nothing
 _MAX_STEPS = 12
+_SAID = 20  # documents that make a label one that people write
+_DOUBT = 20  # documents that a sense's label needs before its company counts much
 _SENSES = 6  # of a word that are looked at
 
 
@@ -142,10 +143,15 @@ class Generaliser:
                     return
 
     def _labels(self, taxonomy: Taxonomy, concept: int) -> Iterator[Option]:
-        for above in taxonomy.ancestors(concept):
-            if len(list(taxonomy.ancestors(above))) >= _ABSTRACT or taxonomy.name != "wordnet":
-                label = taxonomy.names(above)[0]
-                yield self._option(label, " ".join(term_keys(label, lexicon())), sense=taxonomy.ids[concept])
+        for above in taxonomy.broader(concept):
+            label = taxonomy.names(above)[0]
+            key = " ".join(term_keys(label, lexicon()))
+            if taxonomy.name != WORDNET_NAME or self._is_said(key):
+                yield self._option(label, key, sense=taxonomy.ids[concept])
+
+    def _is_said(self, key: str) -> bool:
+        """Whether people write the label; WordNet has many that only sort (`conjugated protein`)."""
+        return self.judge.corpus.knows(key) and self.judge.count(((key,),)) >= _SAID
 
     def _option(self, label: str, key: str, *, sense: str = "", suffix: int = 0) -> Option:
         query = self.judge.query(key)
@@ -165,13 +171,16 @@ class Generaliser:
             taxonomy.names(above)[0] for above, _ in zip(taxonomy.ancestors(sense), range(3), strict=False)
         ]
         labels += taxonomy.names(sense)[1:]
-        fits = [self._lift(self.judge.query(" ".join(term_keys(label, lexicon())))) for label in labels]
+        keys = (" ".join(term_keys(label, lexicon())) for label in labels)
+        fits = [self._lift(((key,),)) for key in keys if self.judge.corpus.knows(key)]
         return sum(fits) / len(fits) if fits else 0.0
 
     def _lift(self, query: Query) -> float:
+        """How much of what a label stands in is about the entities; of a rare label nobody can tell."""
         together = tuple((*left, *right) for left in query for right in self.around)
         count = self.judge.count(query) if query else 0
-        return self.judge.count(together) / (count + 1) if count else 0.0
+        usual = self.judge.count(self.around) / self.judge.corpus.documents
+        return (self.judge.count(together) + _DOUBT * usual) / (count + _DOUBT) if count else usual
 
 
 def surfaces_of(term: Term, text: str) -> list[str]:

@@ -9,22 +9,57 @@ from efface.knowledge.taxonomy import lexicon
 _ARTICLE = re.compile(r"\b([Aa])(n?)(\s+)$")
 _SILENT_H = ("hour", "honest", "honour", "honor", "heir")
 _LIKE_YOU = re.compile(r"(?:uni(?!n)|us[aeiu]|eu|ut[eio]|ubi|one\b|once\b)", re.IGNORECASE)
-_MASS = ("ness", "ity", "health", "ism", "guidance", "water", "care", "equipment", "information", "evidence")
+_MASS = (
+    "ness", "ity", "health", "ism", "guidance", "water", "care", "equipment", "information", "evidence", "blood",
+    "behavior", "behaviour", "clothing", "food", "furniture", "hygiene", "knowledge", "liquid", "matter", "money",
+    "music", "research", "surgery", "therapy", "tissue", "transmission", "treatment", "work", "writing",
+)  # fmt: skip
+_COUNTED = frozenset(
+    "ability activity city community disability facility entity identity mechanism minority organism prism quality quantity university".split()
+)
+_DETERMINERS = frozenset(
+    "a an the this that these those his her its their my our your whose each every either neither no some any "
+    "another one such what which and or nor more less much little enough most all both".split()
+)
+_LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
 _IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women", "mouse": "mice"}
 
 
 def agreeing(label: str, head: str) -> str:
     """The label in the number of the word it stands for."""
     words = label.split(" ")
-    if is_plural(head) and not words[-1].endswith(_MASS):
+    if is_plural(head) and not _is_mass(words[-1]):
         words[-1] = pluralised(words[-1])
     return " ".join(words)
+
+
+def _is_mass(word: str) -> bool:
+    return word.endswith(_MASS) and word not in _COUNTED
+
+
+def needing_article(text: str, start: int, end: int, label: str) -> str:
+    """The label, with an article when it can be counted and what it replaces stood without one (`HIV`)."""
+    before, after = text[max(0, start - 40) : start], text[end : end + 2]
+    last = _LAST_WORD.search(before)
+    spoken_for = last is not None and (
+        last.group(1).lower() in _DETERMINERS or last.group(1).endswith(("'s", "’s", "'", "’"))
+    )
+    inside = before[-1:] in ("-", "/", "(", "‐", "‑") or after[:1] in ("-", "/", "‐", "‑")
+    head, word = text[start:end].rsplit(maxsplit=1)[-1], label.rsplit(" ", maxsplit=1)[-1]
+    if spoken_for or inside or is_plural(head) or is_plural(word) or _is_mass(word):
+        return label
+    return f"{'an' if _sounds_open(label) else 'a'} {label}"
 
 
 def capitalised(replacement: str, text: str, start: int) -> str:
     """The replacement with a capital where a sentence begins."""
     before = text[max(0, start - 40) : start].rstrip(" \t\"'([“‘")
-    opens = text[start].isupper() and (not before or before[-1] in ".!?:\n")
+    wrapped = (
+        before.endswith("\n")
+        and before.rstrip()[-1:] not in ("", ".", "!", "?", ":")
+        and before[-2:] != "\n\n"
+    )
+    opens = text[start].isupper() and (not before or (before[-1] in ".!?:\n" and not wrapped))
     return replacement[0].upper() + replacement[1:] if opens else replacement
 
 

@@ -7,6 +7,7 @@ sorted numbers of the entities that have it, or a bitmap over all entities when 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,7 @@ def assemble(gathered: Gathered, path: Path, fuzzy: int = 0, tombs: Iterable[tup
         "entities": entities.count,
         "attributes": [list(attribute) for attribute in gathered.attributes],
         "fuzzy": fuzzy,
+        "forms": {name: asdict(form) for name, form in gathered.forms().items()},
     }
     return write_segment(path, sections, facts)
 
@@ -146,8 +148,9 @@ class _Terms:
             is_found, is_name = np.zeros((2, chosen.size), np.bool_)
             is_found[terms[self._found[attributes]]] = True
             is_name[terms[self._names[attributes]]] = True
-            for at in np.flatnonzero(is_found):
-                self._fuzzy.add(decode(stretches[at]), int(first_term + at), bool(is_name[at]))
+            names = is_name.tolist()
+            for at in np.flatnonzero(is_found).tolist():
+                self._fuzzy.add(decode(stretches[at]), first_term + at, names[at])
 
     def _append_texts(self, texts: Array, lengths: Array, chosen: Array) -> list[bytes]:
         ends = np.cumsum(lengths, dtype=np.int64)

@@ -8,9 +8,10 @@ transaction that was still open is read again: mending an entity twice does no h
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from efface.errors import InputError
 from efface.knowledge.entities import compose_key
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 TABLE = "efface_changes"
+_ALL = "all"  # in place of a key: the table was emptied at once
 _EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
 
 
@@ -52,18 +54,37 @@ class Followed:
                 "The database does not record changes yet.", "Run `efface index follow` once, as its owner."
             ) from None
 
-    def since(self, mark: str) -> set[str]:
-        """The ids of the entities that may have changed since the mark."""
+    def since(self, mark: str) -> set[str] | None:
+        """The ids of the entities that may have changed since the mark; None when all may have (TRUNCATE)."""
         import sqlalchemy as sa
 
         column = "transaction" if engine(self.url).dialect.name == "postgresql" else "number"
         compare = ">=" if column == "transaction" else ">"
         query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE {column} {compare} :mark")
         with engine(self.url).connect() as connection:
-            return {
-                compose_key(json.loads(key))
-                for key in connection.execute(query, {"mark": int(mark)}).scalars()
-            }
+            keys = set(connection.execute(query, {"mark": int(mark)}).scalars())
+        return None if _ALL in keys else {compose_key(json.loads(key)) for key in keys}
+
+    def heard(self, patience: float) -> Iterator[bool]:
+        """True whenever something has changed, False when nothing has for a while; without end. PostgreSQL
+        tells (LISTEN), SQLite is looked at."""
+        if engine(self.url).dialect.name != "postgresql":
+            mark = ""
+            while True:
+                mark, old = self.mark(), mark
+                yield mark != old
+                time.sleep(patience if mark == old else 0)
+        with engine(self.url).connect() as connection:
+            listener: Any = connection.connection.driver_connection
+            listener.rollback()
+            listener.autocommit = True
+            try:
+                listener.execute(f"LISTEN {TABLE}")
+                yield True  # what changed before anybody listened
+                while True:
+                    yield any(True for _ in listener.notifies(timeout=patience, stop_after=1))
+            finally:
+                connection.invalidate()  # nobody else gets a connection that listens
 
 
 def mend(store: EntityStore, source: SqlSource, ids: Iterable[str], fingerprint: str) -> None:
@@ -133,6 +154,8 @@ class _Postgres:
         self.connection.exec_driver_sql(
             f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
             f"SET search_path FROM CURRENT AS $$ BEGIN "
+            f"IF TG_OP = 'TRUNCATE' THEN INSERT INTO {TABLE} (key) VALUES ('{_ALL}'); "
+            f"PERFORM pg_notify('{TABLE}', ''); RETURN NULL; END IF; "
             f"IF TG_OP <> 'INSERT' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('OLD', key)}); END IF; "
             f"IF TG_OP <> 'DELETE' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('NEW', key)}); END IF; "
             f"PERFORM pg_notify('{TABLE}', ''); RETURN NULL; END $$"
@@ -140,6 +163,10 @@ class _Postgres:
         self.connection.exec_driver_sql(
             f"CREATE OR REPLACE TRIGGER {TABLE} AFTER INSERT OR UPDATE OR DELETE ON {target} "
             f"FOR EACH ROW EXECUTE FUNCTION {function}()"
+        )
+        self.connection.exec_driver_sql(
+            f"CREATE OR REPLACE TRIGGER {TABLE}_truncate AFTER TRUNCATE ON {target} "
+            f"FOR EACH STATEMENT EXECUTE FUNCTION {function}()"
         )
 
     def _texts(self, row: str, key: tuple[str, ...]) -> str:

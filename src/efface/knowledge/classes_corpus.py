@@ -14,6 +14,7 @@ from typing import IO, cast
 
 from efface.errors import InputError
 from efface.knowledge.classes_model import LabelledDocument
+from efface.knowledge.classes_words import word_keys
 
 _LONGEST_DOCUMENT = 64 * 2**20
 Progress = Callable[[int, int], None]  # bytes read, bytes in all
@@ -144,3 +145,25 @@ def _from_folder(
             )
         yield LabelledDocument(read(path), above[depth - 1], above[: depth - 1])
         progress(number, len(files))
+
+
+def read_aliases(path: Path) -> dict[str, tuple[str, ...]]:
+    """Other names of the classes, `class: [names]` in YAML (of which JSON is a part)."""
+    import yaml
+
+    try:
+        found = yaml.safe_load(path.read_bytes()[:_LONGEST_DOCUMENT])
+    except (OSError, yaml.YAMLError, UnicodeDecodeError, RecursionError):
+        raise InputError(f"{path} cannot be read as YAML.", "Write `class: [name, name]` lines.") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} holds no names of classes.", "Write `class: [name, name]` lines.")
+    return {str(name): _labels(others) for name, others in found.items()}
+
+
+def read_words(path: Path) -> frozenset[str]:
+    """One word a line, in the form in which words are counted."""
+    try:
+        lines = path.read_bytes()[:_LONGEST_DOCUMENT].decode("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path} cannot be read as UTF-8 text.", "Write one word a line.") from None
+    return frozenset(key for line in lines for key in word_keys(line))

@@ -83,7 +83,12 @@ def _arrays(body: bytes) -> dict[str, NDArray[Any]]:
 
 def _model(arrays: dict[str, NDArray[Any]]) -> ClassModel:
     about = json.loads(arrays["about"].tobytes())
-    settings = Settings(**about["settings"] | {"stop_words": frozenset(about["settings"]["stop_words"])})
+    learned = about["settings"]
+    tuples = {
+        "stop_words": frozenset(learned["stop_words"]),
+        "utility": tuple(learned.get("utility", ())),
+    }
+    settings = Settings(**learned | tuples)
     words = tuple(about["words"])
     sensitive, utility = (
         _labels(

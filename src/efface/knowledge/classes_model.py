@@ -47,7 +47,10 @@ class LabelledDocument:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a model is learned. `vocabulary` bounds memory: beyond it, words seen once so far are forgotten."""
+    """How a model is learned. `vocabulary` bounds memory: beyond it, words seen once so far are forgotten.
+
+    `sensitive` and `utility` are what the corpus calls the class to hide and the categories that may show.
+    """
 
     features: int = 10_000
     min_count: int = 2
@@ -55,6 +58,8 @@ class Settings:
     smoothing: float = 1.0
     stop_words: frozenset[str] = STOP_WORDS
     vocabulary: int = 2_000_000
+    sensitive: str = "sensitive"
+    utility: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,25 +196,30 @@ class ClassModel:
         """The text as the model counts it, if words in `fixed` cannot change and those in `gone` are out."""
         if self.settings.ngrams > 1:
             return self._view_of_grams(text, SpanSet(fixed), SpanSet(gone))
-        staying, leaving = SpanSet(fixed).touches, SpanSet(gone).touches
-        places: dict[int, list[Place]] = {}
+        places = self._places(text)
         unmoved: Counter[int] = Counter()
-        find, ready = self.index.get, scan(text)
-        for match in ready.pattern.finditer(ready.text):
-            feature = find(match.group())
-            if feature is None:
-                continue
-            place = ready.place(match)
-            if gone and leaving(*place):
-                continue
-            if fixed and staying(*place):
-                unmoved[feature] += 1
-            else:
-                places.setdefault(feature, []).append(place)
+        if fixed or gone:
+            places, unmoved = _sorted_out(places, SpanSet(fixed), SpanSet(gone))
         features = np.fromiter(places, np.int64, len(places))
         counts = np.fromiter(map(len, places.values()), np.int64, len(places))
         units = tuple(self.words[feature] for feature in places)
         return View(features, counts, units, tuple(map(tuple, places.values())), None, unmoved)
+
+    def _places(self, text: str) -> dict[int, list[Place]]:
+        """Where each feature stands; most of the time of a batch is spent here, so the loop is bare."""
+        places: dict[int, list[Place]] = {}
+        find, add, ready = self.index.get, places.setdefault, scan(text)
+        if ready.folded is None:
+            for match in ready.pattern.finditer(ready.text):
+                feature = find(match.group())
+                if feature is not None:
+                    add(feature, []).append(match.span())
+            return places
+        for match in ready.pattern.finditer(ready.text):
+            feature = find(match.group())
+            if feature is not None:
+                add(feature, []).append(ready.place(match))
+        return places
 
     def _view_of_grams(self, text: str, staying: SpanSet, leaving: SpanSet) -> View:
         found = list(words(text))
@@ -266,6 +276,14 @@ class ClassModel:
         sensitive = _add(grown.sensitive, name, known)
         return replace(grown, sensitive=_relearn(sensitive), utility=_relearn(utility), aliases=names)
 
+    def with_aliases(self, aliases: Mapping[str, Iterable[str]]) -> ClassModel:
+        """The model with more names for its classes."""
+        names = dict(self.aliases)
+        for name, others in aliases.items():
+            self.sensitive.index(name)
+            names[name] = tuple(dict.fromkeys([*names.get(name, ()), *others]))
+        return replace(self, aliases=names)
+
     def without(self, document: LabelledDocument) -> ClassModel:
         """The model as if it had never seen this document: what a reader knows who does not have it."""
         bag = self.bag(document.text)
@@ -315,6 +333,23 @@ def word_hashes(keys: Iterable[str]) -> NDArray[np.uint64]:
     """64-bit hashes, by which a word is known again without keeping it."""
     digests = b"".join(blake2b(key.encode(), digest_size=8).digest() for key in keys)
     return np.frombuffer(digests, np.dtype("<u8"))
+
+
+def _sorted_out(
+    places: Mapping[int, Iterable[Place]], fixed: SpanSet, gone: SpanSet
+) -> tuple[dict[int, list[Place]], Counter[int]]:
+    """What can be suppressed, and how often each feature stands where it cannot change."""
+    free: dict[int, list[Place]] = {}
+    unmoved: Counter[int] = Counter()
+    for feature, found in places.items():
+        for place in found:
+            if gone.touches(*place):
+                continue
+            if fixed.touches(*place):
+                unmoved[feature] += 1
+            else:
+                free.setdefault(feature, []).append(place)
+    return free, unmoved
 
 
 def _pair(found: Mapping[int, int]) -> tuple[Ints, Ints]:

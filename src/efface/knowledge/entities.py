@@ -89,7 +89,15 @@ def compose_key(values: Iterable[object]) -> str:
 
 
 def _values(row: Mapping[str, object], names: Iterable[str], split: str) -> Values:
-    return tuple((name, text) for name in names for text in _pieces(row.get(name), split))
+    found: list[tuple[str, str]] = []
+    for name in names:
+        value = row.get(name)
+        if type(value) is str and not split:  # nearly every value of a database: `spellings` in short
+            if text := value.strip():
+                found.append((name, text))
+        else:
+            found.extend((name, text) for text in _pieces(value, split))
+    return tuple(found)
 
 
 def _pieces(value: object, split: str) -> Iterator[str]:

@@ -16,12 +16,12 @@ import numpy as np
 
 from efface.knowledge.gather import word_texts
 from efface.knowledge.hashing import (
+    all_prefix_hashes,
     decode,
     distinct,
     encode,
     filter_bits,
     make_filter,
-    prefix_hashes,
     word_hash,
 )
 from efface.knowledge.segment_file import Section
@@ -85,7 +85,7 @@ class FuzzyParts:
         self._scratch = scratch
         self._most = most
         self._words: set[str] = set()
-        self._variant_hashes, self._variant_prefixes, self._variant_terms = array("Q"), array("Q"), array("I")
+        self._variant_words, self._variant_lengths, self._variant_terms = array("Q"), array("q"), array("I")
 
     def add(self, key: str, term: int, is_name: bool) -> None:
         """Take in a term that is looked for in texts."""
@@ -94,15 +94,16 @@ class FuzzyParts:
         words = word_texts(key)
         self._words.update(filter(is_fuzzy, words))
         for form in variants(key, words, is_name):
-            prefixes = prefix_hashes(map(_word_hash, form))
-            self._variant_hashes.append(prefixes[-1])
+            self._variant_words.extend(map(_word_hash, form))
+            self._variant_lengths.append(len(form))
             self._variant_terms.append(term)
-            self._variant_prefixes.extend(prefixes)
 
     def sections(self) -> dict[str, Section]:
-        hashes = np.array(self._variant_hashes, np.uint64)
+        lengths = np.array(self._variant_lengths, np.int64)
+        prefixes = all_prefix_hashes(np.array(self._variant_words, np.uint64), lengths)
+        hashes = prefixes[np.cumsum(lengths) - 1]
         order = np.argsort(hashes, kind="stable")
-        prefixes = distinct(np.array(self._variant_prefixes, np.uint64))
+        prefixes = distinct(prefixes)
         bits = make_filter(prefixes, filter_bits(prefixes.size))
         return {
             **self._word_sections(),

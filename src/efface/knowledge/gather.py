@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 import numpy as np
 
 from efface.errors import InputError
 from efface.folding import fold_term, words
-from efface.knowledge.entities import Entity
-from efface.knowledge.hashing import digest, distinct, encode, prefix_hashes, word_hash
+from efface.knowledge.entities import Entity, Values
+from efface.knowledge.hashing import Hashes, all_prefix_hashes, digest, distinct, encode, word_hash
+from efface.knowledge.notations import LEARNED, Form, Learner, notations
 from efface.knowledge.spool import PARTS, Array, Buckets, Column, Scratch
 
 IDENTIFYING, SENSITIVE, LABEL = "identifying", "sensitive", "label"
@@ -52,7 +53,12 @@ def part_of(hashes: Array) -> Array:
 class Gathered:
     """What the stream said, parted: keys, their bytes, postings and the hashes of all beginnings of terms."""
 
-    def __init__(self, scratch: Scratch, fold: Callable[[str], str] = fold_value) -> None:
+    def __init__(
+        self,
+        scratch: Scratch,
+        fold: Callable[[str], str] = fold_value,
+        patterns: Mapping[str, str] | None = None,
+    ) -> None:
         self.scratch = scratch
         self.attributes: list[tuple[str, str]] = []
         self.rows = 0
@@ -65,6 +71,8 @@ class Gathered:
         self.id_lengths = array("I")
         self.weights = array("f")
         self._fold = fold
+        self._notations = notations(patterns or {})
+        self._learners = {name: Learner() for name, spec in (patterns or {}).items() if spec == LEARNED}
         self._known: dict[str, dict[str, int]] = {IDENTIFYING: {}, SENSITIVE: {}, LABEL: {}}
         self._word_hash = lru_cache(maxsize=_CACHE)(word_hash)
         self._forget()
@@ -73,8 +81,8 @@ class Gathered:
         """Take in one entity, or one piece of it."""
         seen, keys, attributes, known = self._seen, self._post_keys, self._post_attributes, self._known
         for role, values in (
-            (IDENTIFYING, entity.terms),
-            (SENSITIVE, entity.sensitive),
+            (IDENTIFYING, self._normal(entity.terms)),
+            (SENSITIVE, self._normal(entity.sensitive)),
             (LABEL, entity.labels),
         ):
             mine = known[role]
@@ -96,6 +104,26 @@ class Gathered:
         if len(keys) > _CHUNK or self._characters > _CHUNK_CHARACTERS:
             self.flush()
 
+    def _normal(self, values: Values) -> Values:
+        """The values, those with a pattern in their normal form."""
+        if not self._notations:
+            return values
+        return tuple((name, self._normal_value(name, value)) for name, value in values)
+
+    def _normal_value(self, name: str, value: str) -> str:
+        notation = self._notations.get(name)
+        if notation is None:
+            return value
+        normal = notation.normal(self._fold(value))
+        if name in self._learners:
+            self._learners[name].add(normal)
+        return normal
+
+    def forms(self) -> dict[str, Form]:
+        """The patterns as texts are searched for them, by attribute."""
+        learned = {name: learner.form() for name, learner in self._learners.items()}
+        return {name: learned.get(name, Form(entry.spec)) for name, entry in self._notations.items()}
+
     def _attribute(self, name: str, role: str) -> int:
         """The number of an attribute not met before."""
         number = self._known[role][name] = len(self.attributes)
@@ -114,15 +142,14 @@ class Gathered:
         mark = digest(text)
         words_of_key = word_texts(key)
         if words_of_key == [key]:  # as `word_hash` has it
-            prefixes = [int.from_bytes(mark[:8], "little")]
+            self._word_hashes.append(int.from_bytes(mark[:8], "little"))
         else:
-            prefixes = prefix_hashes(map(self._word_hash, words_of_key))
-        self._prefix_hashes.extend(prefixes)
-        self._key_hashes.append(prefixes[-1] if prefixes else 0)
+            self._word_hashes.extend(map(self._word_hash, words_of_key))
+        self._word_counts.append(len(words_of_key))
         self._key_digests += mark
         self._key_texts.append(text)
         self._characters += len(value)
-        self._seen[value] = number = len(self._key_hashes) - 1
+        self._seen[value] = number = len(self._key_texts) - 1
         return number
 
     def _forget(self) -> None:
@@ -132,16 +159,20 @@ class Gathered:
         self._ids: list[bytes] = []
         self._post_keys, self._post_attributes = array("I"), array("H")
         self._post_ends: list[int] = []
-        self._key_hashes, self._prefix_hashes = array("Q"), array("Q")
+        self._word_hashes, self._word_counts = array("Q"), array("q")
         self._key_digests = bytearray()
         self._key_texts: list[bytes] = []
 
     def flush(self) -> None:
         """Throw the chunk into the buckets."""
         self.ids.append(np.frombuffer(b"".join(self._ids), np.uint8))
-        prefixes = distinct(np.array(self._prefix_hashes, np.uint64))
+        counts = np.array(self._word_counts, np.int64)
+        hashes = all_prefix_hashes(np.array(self._word_hashes, np.uint64), counts)
+        prefixes = distinct(hashes)
         self.prefixes.append(prefixes, part_of(prefixes))
-        places, parts = self._flush_keys()
+        whole = np.zeros(counts.size, np.uint64)  # a term without words has the hash 0
+        whole[counts > 0] = hashes[np.cumsum(counts)[counts > 0] - 1]
+        places, parts = self._flush_keys(whole)
         ends = np.array(self._post_ends, np.int64)
         posts = np.empty(len(self._post_keys), POST)
         keys = np.array(self._post_keys, np.int64)
@@ -152,10 +183,10 @@ class Gathered:
         self.posts.append(posts, parts[keys])
         self._forget()
 
-    def _flush_keys(self) -> tuple[Array, Array]:
+    def _flush_keys(self, hashes: Hashes) -> tuple[Array, Array]:
         """Throw the chunk's keys into the buckets: the place of each in its part, and the part."""
-        keys = np.empty(len(self._key_hashes), KEY)
-        keys["hash"] = self._key_hashes
+        keys = np.empty(len(self._key_texts), KEY)
+        keys["hash"] = hashes
         digests = np.frombuffer(bytes(self._key_digests), "<u8").reshape(-1, 2)
         keys["digest0"], keys["digest1"] = digests[:, 0], digests[:, 1]
         keys["length"] = np.fromiter(map(len, self._key_texts), np.uint32, len(self._key_texts))

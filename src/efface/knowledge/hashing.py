@@ -50,6 +50,16 @@ def prefix_hashes(words: Iterable[int]) -> list[int]:
     return found
 
 
+def all_prefix_hashes(words: Hashes, counts: npt.NDArray[np.int64]) -> Hashes:
+    """`prefix_hashes` of many sequences at once: their words one after the other, so many of each."""
+    found = words.copy()
+    lasts = np.cumsum(counts)
+    for depth in range(1, int(counts.max(initial=0))):
+        at = (lasts - counts)[counts > depth] + depth
+        found[at] = extend(found[at - 1], found[at])
+    return found
+
+
 def extend(prefixes: Hashes, words: Hashes) -> Hashes:
     """The hashes of `prefixes`, each one word longer."""
     return prefixes * np.uint64(MULTIPLIER) + words

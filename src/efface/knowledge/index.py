@@ -14,6 +14,7 @@ import numpy as np
 from efface.folding import fold_term
 from efface.knowledge.entities import Entity
 from efface.knowledge.gather import IDENTIFYING, LABEL
+from efface.knowledge.kept import Kept
 from efface.knowledge.matching import Fuzziness, Hit, Passage, find
 from efface.knowledge.segment import Attribute, Numbers, Segment, bits_of, has_bit
 from efface.knowledge.signatures import Layer, Selection, Signatures, signatures
@@ -25,6 +26,7 @@ class EntityIndex:
 
     layers: tuple[Layer, ...] = field(repr=False)
     fingerprint: str = ""
+    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def __len__(self) -> int:
         return sum(layer.size for layer in self.layers)

@@ -21,9 +21,10 @@ from efface.knowledge.hashing import Hashes, extend, word_hash
 from efface.knowledge.segment import Segment
 from efface.knowledge.texts import STOP_WORDS
 
-_LOOSE = " -'"  # what may stand between the words of a term in place of one another
-_LOOSER = _LOOSE + ".,"  # and where spelling may vary
+_LOOSE = " -',`"  # what may stand between the words of a term in place of one another
+_LOOSER = _LOOSE + "."  # and where spelling may vary
 _LONGEST_GAP = 3
+_FULL_STOP = "."  # at the end of a term, as in "Acme Inc.", is often left out
 
 _word_hash = lru_cache(maxsize=1 << 16)(word_hash)
 
@@ -93,6 +94,7 @@ class _Steps:
 def find(segment: Segment, passage: Passage, fuzziness: Fuzziness) -> Iterator[Hit]:
     """Every occurrence of every term of the segment, overlaps and all."""
     yield from _wordless(segment, passage)
+    yield from _written_otherwise(segment, passage)
     if not passage.texts:
         return
     steps = _exact_steps(passage)
@@ -119,6 +121,17 @@ def _wordless(segment: Segment, passage: Passage) -> Iterator[Hit]:
         while start >= 0:
             yield Hit(start, start + len(key), term, key, 0)
             start = text.find(key, start + 1)
+
+
+def _written_otherwise(segment: Segment, passage: Passage) -> Iterator[Hit]:
+    """Values of attributes with a pattern, written in another way than the index keeps them."""
+    for name, form in segment.forms.items():
+        written = list(form.find(passage.folded.text, passage.spans))
+        known = segment.terms(list({key for _, _, key in written}))
+        for start, end, key in written:
+            term = known.get(key)
+            if term is not None and any(segment.attribute(pair).name == name for pair in segment.pairs(term)):
+                yield Hit(start, end, term, key, 0)
 
 
 def _exact_steps(passage: Passage) -> _Steps:
@@ -187,9 +200,12 @@ def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] 
         gap, mine = passage.gap(first + at), key[own[at][1] : own[at + 1][0]]
         if gap != mine and not (_is_gap(gap, _LOOSE) and _is_gap(mine, _LOOSE)):
             return None
-    start, end = start - own[0][0], end + len(key) - own[-1][1]
-    edges = start >= 0 and text.startswith(key[: own[0][0]], start)
-    return (start, end) if edges and text.startswith(key[own[-1][1] :], passage.spans[last - 1][1]) else None
+    before, after = key[: own[0][0]], key[own[-1][1] :]
+    if before and (start < len(before) or not text.startswith(before, start - len(before))):
+        return None
+    if after and text.startswith(after, end):
+        return start - len(before), end + len(after)
+    return (start - len(before), end) if after in ("", _FULL_STOP) else None
 
 
 def _near(passage: Passage, first: int, last: int, term: int, key: str, edits: int) -> Hit | None:

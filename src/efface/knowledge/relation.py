@@ -33,6 +33,10 @@ _FROM_TEXT: Mapping[type, Any] = {
 }
 
 
+# What `rows` has seen of the types of keys. Should a type change, keys are not found, which denies them.
+_KEY_TYPES: dict[tuple[str, str, tuple[str, ...]], tuple[type, ...]] = {}
+
+
 @lru_cache(maxsize=32)
 def engine(url: str) -> Engine:
     """Connections to a server are pooled and tested before use; a SQLite file is opened for each question."""
@@ -78,7 +82,8 @@ class Relation:
 
         keys: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
         chosen = [*keys, *(sa.column(name) for name in columns)]
-        values = list(self.values(connection, ids))
+        types = _KEY_TYPES.get((self.url, self.entities, self.key)) or self._types(connection)
+        values = [value for id in ids if (value := self._values(id, types)) is not None]
         for start in range(0, len(values), _BATCH):
             batch = values[start : start + _BATCH]
             if len(keys) == 1:
@@ -107,7 +112,10 @@ class Relation:
         chosen = sa.select(*columns).select_from(self.clause)
         filled = sa.and_(*(sa.column(name).is_not(None) for name in self.key))
         row = connection.execute(chosen.where(filled).limit(1)).first()
-        return tuple(type(value) for value in row) if row is not None else (str,) * len(self.key)
+        if row is None:
+            return (str,) * len(self.key)
+        types = _KEY_TYPES[self.url, self.entities, self.key] = tuple(type(value) for value in row)
+        return types
 
     def _values(self, id: str, types: tuple[type, ...]) -> tuple[Any, ...] | None:
         """The key's values, or None when the id cannot be one of this relation's."""

@@ -15,6 +15,7 @@ from efface.knowledge.entities import Entity
 from efface.knowledge.fuzzy import NearWords
 from efface.knowledge.gather import IDENTIFYING, LABEL, SENSITIVE, word_texts
 from efface.knowledge.hashing import Hashes, decode, digest, encode, might_hold, prefix_hashes, word_hash
+from efface.knowledge.notations import Form
 from efface.knowledge.segment_file import SegmentFile, open_segment
 
 Numbers = npt.NDArray[np.uint32]
@@ -51,6 +52,11 @@ class Segment:
     @cached_property
     def attributes(self) -> tuple[Attribute, ...]:
         return tuple(Attribute(name, role) for name, role in self.file.facts["attributes"])
+
+    @cached_property
+    def forms(self) -> dict[str, Form]:
+        """The patterns of attributes that have one."""
+        return {name: Form(**form) for name, form in self.file.facts.get("forms", {}).items()}
 
     @cached_property
     def near_words(self) -> NearWords:
@@ -174,8 +180,11 @@ def has_bit(bits: Bits, numbers: Numbers) -> npt.NDArray[np.bool_]:
 
 def _ranges(table: Hashes, hashes: Hashes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
     """Where the hashes stand in a sorted table: (place in the input, place in the table), all of them."""
-    low, high = (np.searchsorted(table, hashes, side) for side in ("left", "right"))
-    counts = high - low
-    asked = np.repeat(np.arange(hashes.size), counts)
+    low = np.searchsorted(table, hashes)
+    there = np.flatnonzero(low < table.size)
+    there = there[table[low[there]] == hashes[there]]  # few: only they are searched for a second time
+    low = low[there]
+    counts = np.searchsorted(table, hashes[there], "right") - low
+    asked = np.repeat(there, counts)
     firsts = np.repeat(low - np.cumsum(counts) + counts, counts)
     return asked, firsts + np.arange(asked.size)

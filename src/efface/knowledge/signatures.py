@@ -7,7 +7,7 @@ into one byte an entity, so a million entities take about a millisecond; the res
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -143,6 +143,27 @@ class Signatures:
         """How many entities have all the terms of the mask."""
         has_all = ((self.groups & mask) == mask).all(axis=1)
         return int(self.counts[has_all].sum()) + (0 if mask.any() else self.empty)
+
+    def without_members(self) -> Signatures:
+        """The same without the way to the entities: as small as its groups are few."""
+        return replace(self, _layers=())
+
+    def only(self, keys: Sequence[str]) -> tuple[Signatures, Places]:
+        """The same for some of the terms, without members; and which group each group becomes, or -1: none."""
+        column = {term: at for at, term in enumerate(self.terms)}
+        chosen = tuple(dict.fromkeys(keys))
+        masks = np.zeros((self.counts.size, max(-(-len(chosen) // 64), 1)), np.uint64)
+        for at, key in enumerate(chosen):
+            old = column[key]
+            has = self.groups[:, old // 64] >> np.uint64(old % 64) & np.uint64(1)
+            masks[:, at // 64] |= has << np.uint64(at % 64)
+        held = masks.any(axis=1)
+        groups, counts = _group(masks[held], self.counts[held])
+        places = np.full(self.counts.size, -1)
+        rows, twins = _twins(masks, groups)
+        places[rows] = twins
+        empty = self.empty + int(self.counts[~held].sum())
+        return Signatures(chosen, groups, counts, np.zeros(counts.size, np.int64), empty, ()), places
 
     def members(self, groups: Sequence[int], within: Selection | None = None) -> Iterator[tuple[int, str]]:
         """The entities of these groups as (group, id), found in one pass; ids are looked up one by one."""

@@ -24,7 +24,7 @@ _MONTHS = {
     )
     for number, name in enumerate(names.split(), 1)
 } | {"sept": 9}
-_MONTH = r"(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+_MONTH = r"(?P<month>[a-z]{3,10})\.?"  # any word: a look in the table costs less than sixty alternatives
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?\.?"
 _YEAR = r"(?P<year>\d{4})"
 
@@ -82,28 +82,36 @@ def _trim(text: str) -> str:
 
 def readings(text: str) -> Iterator[tuple[int, int, str]]:
     """Dates and numbers in a folded text: where each stands, and every value it may mean."""
-    for form in _DATES:
-        for match in form.finditer(text):
-            for key in _date_keys(match.groupdict()):
-                yield match.start(), match.end(), key
+    yield from dates(text)
     for match in _NUMBER.finditer(text):
         for key in _number_keys(match.group()):
             yield match.start(), match.end(), key
 
 
-def _date_keys(parts: dict[str, str]) -> Iterator[str]:
+def dates(text: str, order: str = "") -> Iterator[tuple[int, int, str]]:
+    """Dates in a folded text. `order`, `dmy` or `mdy`, says which of two numbers is the day."""
+    for form in _DATES:
+        for match in form.finditer(text):
+            for key in _date_keys(match.groupdict(), order):
+                yield match.start(), match.end(), key
+
+
+def _date_keys(parts: dict[str, str], order: str) -> Iterator[str]:
     years = [int(parts["year"])]
     if len(parts["year"]) == 2:
         years = [1900 + years[0], 2000 + years[0]]
     if "a" in parts:
         first, second = int(parts["a"]), int(parts["b"])
         orders = {(first, second), (second, first)}
+        if order:
+            orders = {(first, second) if order == "dmy" else (second, first)}
     else:
-        orders = {(int(parts["day"]), _MONTHS.get(parts["month"]) or int(parts["month"]))}
+        named = parts["month"]
+        orders = {(int(parts["day"]), int(named) if named.isdigit() else _MONTHS.get(named, 0))}
     for year, (day, month) in product(years, sorted(orders)):
         try:
             yield date(year, month, day).isoformat()
-        except ValueError:  # no such day
+        except ValueError:  # no such day, or no month
             continue
 
 

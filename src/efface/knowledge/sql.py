@@ -67,8 +67,9 @@ class SqlSource:
     def _stream(self, statement: Select[Any]) -> Iterator[Entity]:
         with self._connected() as connection:
             rows = connection.execution_options(stream_results=True, yield_per=_BATCH).execute(statement)
-            for row in rows.mappings():
-                entity = self.columns.entity(dict(row))
+            names = self.columns.names()
+            for row in rows:
+                entity = self.columns.entity(dict(zip(names, row, strict=True)))
                 if entity is not None:
                     yield entity
 

@@ -10,8 +10,8 @@ import fcntl
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -56,6 +56,7 @@ class _Manifest:
     fingerprint: str = ""
     fuzzy: int = 0
     next_number: int = 1
+    patterns: Mapping[str, str] = field(default_factory=dict)
 
 
 def build(
@@ -64,18 +65,19 @@ def build(
     *,
     fingerprint: str = "",
     fuzzy: int = 0,
+    patterns: Mapping[str, str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Make an index in the folder `path`, in place of one that may be there.
 
-    `fuzzy` is the most edits (0, 1 or 2) it can be searched with; `progress` hears how many rows were read.
+    `fuzzy` is the most edits (0, 1 or 2) it can be searched with; `patterns` are of attributes (see
+    `notations`); `progress` hears how many rows were read.
     """
     if fuzzy not in (0, 1, 2):
         raise InputError("Fuzzy matching allows 0, 1 or 2 edits.", "Choose one of them.")
     _make_folder(path)
     with _locked(path):
-        old = _read_manifest(path) if _is_index(path) else _Manifest()
-        empty = _Manifest((), fingerprint, fuzzy, old.next_number)
+        empty = _Manifest((), fingerprint, fuzzy, _next_number(path), dict(patterns or {}))
         _write_manifest(path, _with_segment(path, empty, _counted(entities, progress)))
         _sweep(path)
 
@@ -188,7 +190,7 @@ def _with_segment(
     target.unlink(missing_ok=True)  # of a build that was killed: no manifest names it
     try:
         with Scratch(path) as scratch:
-            gathered = Gathered(scratch, str if is_folded else fold_value)
+            gathered = Gathered(scratch, str if is_folded else fold_value, manifest.patterns)
             for entity in entities:
                 gathered.add(entity)
             seal = assemble(gathered, target, manifest.fuzzy, tombs)
@@ -226,6 +228,14 @@ def _is_index(path: Path) -> bool:
     return (path / _MANIFEST).is_file()
 
 
+def _next_number(path: Path) -> int:
+    """A number that no segment here has had, whatever state the manifest is in."""
+    with suppress(InputError):
+        return _read_manifest(path).next_number
+    numbers = (file.name.rpartition("-")[2] for file in path.glob("segment-*"))
+    return max((int(number) for number in numbers if number.isdecimal()), default=0) + 1
+
+
 def _manifest_bytes(path: Path) -> bytes:
     """The manifest as it lies there; small, and never the same twice."""
     try:
@@ -253,6 +263,7 @@ def _write_manifest(path: Path, manifest: _Manifest) -> None:
             "fingerprint": manifest.fingerprint,
             "fuzzy": manifest.fuzzy,
             "next_number": manifest.next_number,
+            "patterns": dict(manifest.patterns),
         }
     ).encode()
     _sync(path)

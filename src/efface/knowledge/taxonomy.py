@@ -20,6 +20,24 @@ from efface.knowledge.taxonomy_words import Lexicon, singulars
 Numbers = npt.NDArray[np.int64]
 
 WORDNET = Path(__file__).parent / "data" / "wordnet-nouns.tax"
+WORDNET_NAME = "wordnet"
+_SHALLOW = 4  # a concept of WordNet with fewer above it ("object", "attribute") says nothing
+# Labels of WordNet that sort concepts and that nobody would write in a text.
+_UNSPOKEN = frozenset(
+    """
+    agent|area|artifact|being|benefactor|biological group|body covering|case|causal agent|cognition|cognitive content|collection
+    communication|complex|component|constituent|container|content|conveyance|covering|definite quantity|discipline|express
+    fundamental quantity|genus|indefinite quantity|instrumentality|instrumentation|kingdom|knowledge domain|liabilities
+    linguistic unit|living thing|magnitude relation|matter|mental object|natural object|natural phenomenon|part
+    physical phenomenon|point|relative quantity|social event|speech act|taxonomic group|taxonomic category|thing
+    time period|time unit|unit|unit of measurement|vascular plant|whole|woody plant|chordate|craniate|eutherian mammal
+    placental|vertebrate|phanerogam|spermatophyte|gymnosperm|angiosperm|bad person|unfortunate|adult|juvenile
+    leader|intellectual|unpleasant person|unwelcome person|expert|skilled worker|good person|signaler
+    auditory communication|written communication|visual communication|indication|evidence|information|sensation
+    ill health|physiological state|pathological state|physical condition|bodily property|bodily process
+    organic process|process|physical process|happening|occurrence|change|change of location|act|activity
+    """.replace("\n    ", "|").split("|")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +159,16 @@ class Taxonomy:
                 yield parent
                 waiting.extend(self.parents_of[parent])
 
+    def broader(self, concept: int) -> Iterator[int]:
+        """What one would say in its place, the nearest first; nobody calls a person an organism."""
+        for above in self.ancestors(concept):
+            label = self.names(above)[0]
+            shallow = self.name == WORDNET_NAME and len(list(self.ancestors(above))) < _SHALLOW
+            if not shallow and label not in _UNSPOKEN:
+                yield above
+            if label == "person":
+                return
+
     def is_below(self, concept: int, term: str) -> bool:
         """Whether the concept is a kind of something that the term may name."""
         above = set(self.senses(term))
@@ -149,6 +177,15 @@ class Taxonomy:
     def is_kind_of(self, term: str, other: str) -> bool:
         """Whether some sense of `term` has some sense of `other` above it, or shares it."""
         return any(self.is_below(sense, other) for sense in self.senses(term))
+
+
+def wider(word: str) -> tuple[str, ...]:
+    """Broader words for a noun in its most frequent sense, the nearest first; for other words none."""
+    if not lexicon().word_classes(word).startswith("n"):
+        return ()
+    taxonomy = wordnet()
+    senses = taxonomy.senses(word)
+    return tuple(taxonomy.names(above)[0] for above in taxonomy.broader(senses[0])) if senses else ()
 
 
 @lru_cache(maxsize=1)

@@ -72,8 +72,10 @@ class Lexicon:
         listed = self.classes.get(lower)
         if listed:
             return listed
-        if lower in self.nouns:
-            return "n"
+        if lower in self.nouns:  # `eats` is a noun too
+            stems = singulars(lower, self.exceptions)
+            verb = any(self.classes.get(stem, "").startswith("v") for stem in stems)
+            return "nv" if verb else "n"
         return self._inflected(lower) or ("r" if lower.endswith("ly") and len(lower) > 4 else "n")
 
     def _inflected(self, lower: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from efface import __version__
-from efface.core import Finding, Outcome, Report
+from efface.core import Claim, Finding, Outcome, Report
 
 REVIEW_SCHEMA = "efface.review/1"
 CERTIFICATE_SCHEMA = "efface.certificate/1"
@@ -74,16 +74,18 @@ def review(report: Report) -> dict[str, Any]:
 def _reviewed(outcome: Outcome) -> dict[str, Any]:
     plan = outcome.plan
     return {
-        **_claim(outcome),
+        **claim_data(outcome.claim),
         "verdict": outcome.verdict.value,
         "findings_before": list(_summaries(outcome.before)),
         "findings_after": list(_summaries(outcome.after)),
+        "unknown": list(outcome.unknown),
         "plan": plan
         and {
             "cost": plan.cost,
             "optimality": plan.optimality.value,
             "lower_bound": plan.lower_bound,
             "note": plan.note,
+            "utility": plan.utility,
             "measures": [
                 {
                     "secret": measure.secret,
@@ -123,7 +125,7 @@ def certificate(report: Report) -> dict[str, Any]:
         "kind": "for publication: holds nothing of the original",
         "efface": __version__,
         "verdict": report.verdict.value,
-        "guarantees": [{**_claim(outcome), "verdict": outcome.verdict.value} for outcome in report.outcomes],
+        "guarantees": [{**claim_data(outcome.claim), "verdict": outcome.verdict.value} for outcome in report.outcomes],
         "checks": [
             "the released bytes were read again and every guarantee was assessed on them",
             "the released bytes were extracted by independent code and searched for every removed string",
@@ -132,8 +134,8 @@ def certificate(report: Report) -> dict[str, Any]:
     }
 
 
-def _claim(outcome: Outcome) -> dict[str, Any]:
-    claim = outcome.claim
+def claim_data(claim: Claim) -> dict[str, Any]:
+    """What a guarantee promises, as it may be published."""
     return {
         "name": claim.name,
         "claim": claim.sentence,

@@ -10,6 +10,7 @@ from importlib.resources import files
 from efface import __version__
 from efface.alignment import Alignment
 from efface.core import Edit, Finding, Outcome, Report, Span, Verdict
+from efface.report.bars import LEGEND, bars, shown, top_of
 from efface.report.data import certificate
 
 _ROWS = 2000  # of a table
@@ -28,6 +29,7 @@ def review_page(report: Report) -> str:
         _risk(report.outcomes),
         _guarantees(report.outcomes),
         _measures(report.outcomes),
+        _remarks(report),
         _texts(report),
         _edits(report),
     ]
@@ -126,17 +128,55 @@ def _guarantees(outcomes: Sequence[Outcome], *, counts: bool = True) -> str:
 
 
 def _measures(outcomes: Sequence[Outcome]) -> str:
-    """How much each secret was disclosed, before and after, against the limit."""
-    rows = "".join(
-        f"<tr><td>{escape(measure.secret)}</td><td>{measure.before:g}</td><td>{measure.after:g}</td>"
-        f"<td>{measure.limit:g}</td><td>{escape(outcome.claim.unit)}</td></tr>"
-        for outcome in outcomes
-        for measure in (outcome.plan.measures if outcome.plan else ())[:_ROWS]
-    )
+    """How much each secret was disclosed, before and after, against the limit: numbers and bars."""
+    rows = []
+    for outcome in outcomes:
+        measures = (outcome.plan.measures if outcome.plan else ())[:_ROWS]
+        top = top_of([value for m in measures for value in (m.before, m.after, m.limit)])
+        for m in measures:
+            numbers = "".join(f"<td>{shown(value)}</td>" for value in (m.before, m.after, m.limit))
+            picture = bars(m.secret, m.before, m.after, m.limit, top)
+            unit = escape(outcome.claim.unit)
+            rows.append(f"<tr><td>{escape(m.secret)}</td>{numbers}<td>{unit}</td><td>{picture}</td></tr>")
     if not rows:
         return ""
-    head = "<tr><th>secret</th><th>before</th><th>after</th><th>limit</th><th>unit</th></tr>"
-    return f"<section><h2>Disclosure before and after</h2><table>{head}{rows}</table></section>"
+    heads = ("secret", "before", "after", "limit", "unit", "")
+    head = "".join(f"<th>{name}</th>" for name in heads)
+    return (
+        f"<section><h2>Disclosure before and after</h2>{LEGEND}<table><tr>{head}</tr>{''.join(rows)}"
+        "</table></section>"
+    )
+
+
+def _remarks(report: Report) -> str:
+    """What the reviewer should know beside: notes, how the plans were made, and what nothing is known of."""
+    lines = [escape(note) for note in report.notes]
+    for outcome in report.outcomes:
+        name = escape(outcome.claim.name)
+        if outcome.plan is not None and outcome.plan.note:
+            lines.append(f"{name}: {escape(outcome.plan.note)}")
+        if outcome.plan is not None and outcome.plan.utility is not None:
+            lines.append(f"{name}: {outcome.plan.utility:.0%} of the information content is kept")
+        if outcome.unknown:
+            terms = ", ".join(f"<code>{escape(term)}</code>" for term in outcome.unknown[:_ROWS])
+            lines.append(f"{name}: nothing is known of {len(outcome.unknown)} terms that stay: {terms}")
+    if not lines:
+        return ""
+    items = "".join(f"<li>{line}</li>" for line in lines)
+    return f"<section><h2>Remarks</h2><ul>{items}</ul></section>"
+
+
+def comparison_page(title: str, subtitle: str, rows: Sequence[tuple[str, float | None, float, float]]) -> str:
+    """Shares before and after beside what chance gives: no text of any document is in it."""
+    lines = "".join(
+        f"<tr><td>{escape(name)}</td><td>{'-' if before is None else f'{before:.1%}'}</td><td>{after:.1%}</td>"
+        f"<td>{chance:.1%}</td><td>{bars(name, before, after, chance, 1.0)}</td></tr>"
+        for name, before, after, chance in rows
+    )
+    head = "".join(f"<th>{name}</th>" for name in ("attacker", "before", "after", "chance", ""))
+    legend = LEGEND.replace("limit</p>", "chance</p>")
+    table = f"<section>{legend}<table><tr>{head}</tr>{lines}</table></section>"
+    return _document(escape(title), subtitle, [table])
 
 
 def _texts(report: Report) -> str:

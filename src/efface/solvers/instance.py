@@ -19,6 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from efface.errors import UsageError
 from efface.solvers.bits import Ints, Rows, distinct, pack, unpack, words_for
 
+_SPREAD = 1_000_000  # of weights; sums are told apart down to a billionth of the whole
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
@@ -112,6 +114,11 @@ def _weights_of(terms: tuple[str, ...], weights: Mapping[str, float] | None) -> 
     values = [1.0 if weights is None else float(weights.get(term, 1.0)) for term in terms]
     if not all(math.isfinite(value) and value > 0 for value in values):
         raise UsageError("a term's weight must be a positive number")
+    if values and max(values) > _SPREAD * min(values):
+        raise UsageError(
+            "the weights differ too much for sums of them to be compared",
+            f"Let the largest be at most {_SPREAD:,} times the smallest.",
+        )
     return np.array(values, dtype=np.float64)
 
 

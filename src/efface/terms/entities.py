@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -35,6 +36,14 @@ class EntityFinder:
                 f"The index {self.name} was not built for matching with {self.fuzziness.edits} edits.",
                 f"Build it with fuzzy: {self.fuzziness.edits}.",
             )
+        settings = (self.name, self.fuzziness, *sorted(self.types.items()))
+        mark = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        found: tuple[Mention, ...] = self.index.kept.get(
+            (settings, mark), lambda: tuple(self._best(text)), len
+        )
+        return iter(found)
+
+    def _best(self, text: str) -> Iterator[Mention]:
         best: dict[tuple[int, int, str, str], Mention] = {}
         for mention in self._all(text):
             place = (mention.start, -mention.end, mention.key, mention.type)

@@ -26,6 +26,9 @@ _BEFORE_VERB = frozenset(
     "to can could may might must shall should will would i you he she it we they who which not cannot "
     "do does did".split()
 )
+_JOINING = frozenset(
+    "according causing concerning containing following having including involving leading regarding resulting using".split()
+)
 _BE = frozenset("am is are was were be been being has have had".split())
 _SENTENCE_ENDS = ("", ".", "!", "?", ":", "\n")
 _MAX_PHRASE = 6  # words; a longer run is read as several phrases
@@ -86,6 +89,8 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[list[_Word]]:
     end = 0
     for token in tokens(text, lexicon):
         spelled = text[token.start : token.end]
+        if spelled == "\n" and _is_wrap(text, token.start):
+            continue
         if token.kind == BREAK:
             if run:
                 yield run
@@ -97,6 +102,12 @@ def _runs(text: str, lexicon: Lexicon) -> Iterator[list[_Word]]:
         before, end = spelled.lower(), token.end
     if run:
         yield run
+
+
+def _is_wrap(text: str, at: int) -> bool:
+    """Whether a line ends here only because the page does: it goes on with a small letter."""
+    following = text[at + 1 : at + 2]
+    return following.islower() and text[at - 1 : at] not in ("", "\n")
 
 
 def _tag(
@@ -112,14 +123,18 @@ def _tag(
     free = before not in _BEFORE_VERB and not after_noun
     first = "a" if classes[0] in "rv" and "a" in classes and free else classes[0]
     passive = before in _BE and spelled.endswith(("ed", "en"))
-    if passive or (first == "p" and after_noun):
+    active = after_noun and (first == "p" or (first == "a" and spelled.endswith("ing")))
+    if passive or active or spelled in _JOINING:
         return "v"
     if first in "nv" and "v" in classes:
+        if run and f"{run[-1].token.key} {token.key}" in lexicon.nouns:  # `blood tests`
+            return "n"
         third_person = before == "that" and _ends_in_s(spelled)
         predicate = after_noun and _is_plural(run[-1]) != _ends_in_s(spelled)
         if before in _BEFORE_VERB or third_person or predicate:
             return "v"
-        if "n" in classes and (before in _BEFORE_NOUN or (run and run[-1].tag != "r")):
+        modified = bool(run) and run[-1].tag != "r" and not (after_noun and first == "v")
+        if "n" in classes and (before in _BEFORE_NOUN or modified):
             return "n"
     return first
 

@@ -28,6 +28,9 @@ from efface.formats.office.ooxml import PICTURE, PICTURES, Origin, compose_pictu
 from efface.formats.office.package import Budget, pack, unpack
 from efface.formats.office.sweep import FORMULA, JOINED, MARKUP, Sweep
 from efface.formats.office.xmltext import (
+    DROP,
+    TAIL,
+    TEXT,
     Changes,
     Composer,
     Element,
@@ -282,13 +285,18 @@ def _turn_to_text(changes: Changes) -> None:
         if cell is not None:
             touched.setdefault(cell, []).append(place)
     for cell, places in touched.items():
-        values = [place for place in places if place.element is cell and local(place.slot) != "formula"]
+        values = [place for place in places if place.element is cell and _is_value(place.slot)]
         if values and len(values) == len(places):
             _show(cell, values[0].element.get(values[0].slot, ""))
         for name in _VALUE_ATTRIBUTES.intersection(cell.attrib):
             del cell.attrib[name]
         if any(place.slot != tag("table:style-name") for place in places):
             cell.set(tag("office:value-type"), "string")
+
+
+def _is_value(slot: str) -> bool:
+    """Whether an attribute holds what a cell shows; stray text beside its paragraphs is none."""
+    return slot not in (TEXT, TAIL, DROP) and local(slot) != "formula"
 
 
 def _show(cell: Element, text: str) -> None:

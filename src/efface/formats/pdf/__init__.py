@@ -6,10 +6,11 @@ place. Writing removes glyphs from the operators, draws a box of rounded width, 
 rewrites the strings around the pages, drops what hides, and saves whole, so that no earlier revision and no
 unused object is in the file. PDFium reads the original and the result as a second witness.
 
-Limits: text that is a picture (scans) is refused; letters drawn as outlines, and a font whose ToUnicode map
-lies, are only found by reading the rendered page, which nobody does here. A line drawn under a removed word
-keeps its length, a justified line with hardly a gap may tell how long it was, and over a scan nothing can
-move. Descriptions inside font programs and colour profiles are not searched. Labels are in Helvetica: what
+Scans, and pages whose text is not what they show, are read by OCR and refused without it.
+
+Limits: what OCR misreads is not found. Letters drawn as outlines, and words in pictures smaller than a good
+part of a page, are not looked for. A line drawn under a removed word keeps its length, a justified line with
+hardly a gap may tell how long it was, and over a scan nothing can move. Descriptions inside font programs and colour profiles are not searched. Labels are in Helvetica: what
 its encoding lacks loses its accents or becomes a question mark.
 """
 
@@ -26,10 +27,10 @@ class PDF:
     """Reads and writes PDF files."""
 
     def read(self, data: bytes, name: str) -> Document:
-        from efface.formats.pdf.reader import Reader
+        from efface.formats.pdf.recognition import read
 
         with guarded():
-            return Reader(data).document(name)
+            return read(data, name)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
         from efface.formats.pdf.reader import Origin

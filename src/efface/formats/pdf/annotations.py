@@ -9,7 +9,7 @@ import pikepdf
 from pikepdf import Array, Dictionary
 
 from efface.formats.pdf.fonts import real
-from efface.formats.pdf.removal import Quad
+from efface.formats.pdf.layout import Quad
 
 _ON_TEXT = ("/Link", "/Highlight", "/Underline", "/StrikeOut", "/Squiggly")
 

@@ -1,7 +1,7 @@
 """Fonts: what the bytes of a string say and how far they advance.
 
-The text comes from ToUnicode by code, then from the encoding, then from the font program. A ToUnicode map
-that lies cannot be told from an honest one here: only reading the rendered page would show it.
+The text comes from ToUnicode by code, then from the encoding, then from the font program. What the latter two
+say is kept as `told`, to compare.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from efface.formats.pdf.encodings import base14_widths, base_encoding, glyph_tex
 from efface.formats.pdf.walk import ObjGen, name_of
 
 UNKNOWN = "\ufffd"  # a glyph whose text the file does not tell
+LAYER_FONT = "/EffaceOCR"  # of text that OCR put over a page
 MAX_FONT = 1 << 25  # decoded bytes of a font program or map
 
 Code = int | bytes  # a byte of a simple font, the code's bytes of a composite one
@@ -41,6 +42,8 @@ class Font:
     procedures: tuple[ObjGen, ...] = ()
     objgen: ObjGen = (0, 0)
     used: Counter[Code] = field(default_factory=Counter)
+    told: Callable[[Code], str] | None = None  # what encoding and program say of a code, ToUnicode aside
+    layer: bool = False  # whether its text was recognised by OCR
 
     def measure(self, data: bytes) -> tuple[float, int, str]:
         """A string's advance in em, its number of glyphs and its text; the glyphs count as used."""
@@ -110,7 +113,9 @@ def _build(spec: Dictionary) -> Font:
     kind = spec.get("/Subtype")
     to_unicode = _map_of(spec.get("/ToUnicode"))
     if kind == "/Type0":
-        return _composite(spec, to_unicode)
+        font = _composite(spec, to_unicode)
+        font.layer = spec.get("/BaseFont") == LAYER_FONT
+        return font
     return _simple(spec, kind == "/Type3", to_unicode)
 
 
@@ -131,10 +136,11 @@ def stream_bytes(value: object) -> bytes:
 
 
 def _simple(spec: Dictionary, type3: bool, to_unicode: cmaps.Mapping) -> Font:
-    encoding = _simple_encoding(spec)
+    encoding, told = _simple_encoding(spec)
     widths = _simple_widths(spec, type3, encoding)
     texts = [_choose(to_unicode.get(code), encoding.get(code, "")) for code in range(256)]
     font = _simple_font(texts, widths)
+    font.told = None if type3 else lambda code: told.get(int(code), "") if isinstance(code, int) else ""
     if type3:
         font.height = _type3_height(spec)
         procedures = spec.get("/CharProcs")
@@ -155,7 +161,8 @@ def _choose(mapped: object, encoded: str) -> str:
     return text
 
 
-def _simple_encoding(spec: Dictionary) -> dict[int, str]:
+def _simple_encoding(spec: Dictionary) -> tuple[dict[int, str], dict[int, str]]:
+    """The text of each code, and that part of it which is no guess."""
     encoding = spec.get("/Encoding")
     base: dict[int, str] | None = None
     differences: list[object] = []
@@ -168,30 +175,36 @@ def _simple_encoding(spec: Dictionary) -> dict[int, str]:
         listed = encoding.get("/Differences")
         if isinstance(listed, Array):
             differences = [_plain(item) for item in listed]
+    known = base
     if base is None:
-        base = _built_in(spec)
-    return with_differences(base, differences) if differences else base
+        base, known = _built_in(spec)
+    known = known or {}
+    if not differences:
+        return base, known
+    return with_differences(base, differences), with_differences(known, differences)
 
 
 def _plain(item: object) -> object:
     return name_of(item)[1:] if isinstance(item, Name) else item
 
 
-def _built_in(spec: Dictionary) -> dict[int, str]:
-    """The encoding that the font program itself declares."""
+def _built_in(spec: Dictionary) -> tuple[dict[int, str], dict[int, str]]:
+    """The encoding that the font program itself declares, on top of the usual one; and alone."""
     descriptor = spec.get("/FontDescriptor")
     usual = base_encoding("WinAnsiEncoding" if spec.get("/Subtype") == "/TrueType" else "StandardEncoding")
     if not isinstance(descriptor, Dictionary):
-        return usual
+        return usual, usual
     if data := stream_bytes(descriptor.get("/FontFile")):
         names = programs.type1_names(data)
     elif data := stream_bytes(descriptor.get("/FontFile3")):
         names = programs.compact_names(data)
     elif data := stream_bytes(descriptor.get("/FontFile2")):
-        return usual | _true_type(data)
+        declared = _true_type(data)
+        return usual | declared, declared
     else:
-        return usual
-    return usual | {code: text for code, name in names.items() if (text := glyph_text(name))}
+        return usual, usual
+    declared = {code: text for code, name in names.items() if (text := glyph_text(name))}
+    return usual | declared, declared
 
 
 def _true_type(data: bytes) -> dict[int, str]:
@@ -260,7 +273,10 @@ def _composite(spec: Dictionary, to_unicode: cmaps.Mapping) -> Font:
             text = texts.of(cid) or text
         return text, widths.get(cid, default) * 0.001
 
-    return Font(composite=True, vertical=cmap.vertical, cmap=cmap, look_up=look_up)
+    def told(code: Code) -> str:
+        return texts.of(cmap.cid(code)) if isinstance(code, bytes) else ""
+
+    return Font(composite=True, vertical=cmap.vertical, cmap=cmap, look_up=look_up, told=told)
 
 
 def encoding_map(value: object) -> cmaps.CMap:

@@ -17,8 +17,8 @@ from pikepdf import Array, Dictionary, Name, Stream
 
 from efface.errors import Refused
 from efface.formats.pdf.fonts import integer
+from efface.formats.pdf.layout import Quad
 from efface.formats.pdf.matrix import Matrix, Point, apply, invert
-from efface.formats.pdf.removal import Quad
 from efface.formats.pdf.walk import members
 from efface.pdfium import LOCK
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import floor, hypot
 
 from efface.formats.pdf.drawing import Show
-from efface.formats.pdf.matrix import apply, multiply
+from efface.formats.pdf.matrix import Point, apply, multiply
 
 Ref = tuple[int, int, int]  # show, run, glyph of the run
 
@@ -24,6 +24,11 @@ _OVERLAP = 0.4  # em that neighbours may overlap
 _BACK = 0.6  # em that the pen may go back within a line
 _LATEST = 24  # lines near a baseline that are tried
 _SAME = 0.3  # em within which a glyph painted again is the same glyph
+
+INVISIBLE = (3, 7)  # ways of showing text that paint nothing
+ASCENT, DESCENT = 0.8, 0.22  # em of a line above and below its baseline
+
+Quad = tuple[Point, Point, Point, Point]
 
 
 @dataclass(slots=True)
@@ -238,3 +243,21 @@ def glyphs_of(shows: list[Show], piece: Piece) -> list[tuple[str, float, float, 
             low, high = place.along(start), place.along(end)
             found.append((text, min(low, high), max(low, high), (piece.show, run, index)))
     return found
+
+
+def across(place: Geometry, start: float, width: float) -> Quad:
+    """A stretch of a line as high as its letters, in the page's coordinates."""
+    low, high = place.v - DESCENT * place.tall, place.v + ASCENT * place.tall
+    return (
+        _point(place, start, low),
+        _point(place, start + width, low),
+        _point(place, start + width, high),
+        _point(place, start, high),
+    )
+
+
+def _point(place: Geometry, u: float, v: float) -> Point:
+    """The page's coordinates of a place along and across a line."""
+    x, y = place.key
+    norm = x * x + y * y or 1.0
+    return ((u * x - v * y) / norm, (u * y + v * x) / norm)

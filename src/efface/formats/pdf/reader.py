@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pikepdf
-from pikepdf import Array
+from pikepdf import Array, Stream
 
 from efface.core import Document, Part
 from efface.errors import Refused
-from efface.formats.pdf.drawing import Drawing, Mark, Owner
-from efface.formats.pdf.fonts import UNKNOWN, Code, Fonts, real
+from efface.formats.pdf.doubts import Doubt
+from efface.formats.pdf.drawing import Drawing, Mark, Owner, Picture
+from efface.formats.pdf.fonts import UNKNOWN, Code, Fonts, integer, real
+from efface.formats.pdf.honesty import Samples
 from efface.formats.pdf.interpreter import Interpreter
 from efface.formats.pdf.layout import Layout, lay_out
 from efface.formats.pdf.matrix import apply
@@ -29,6 +31,7 @@ _UNREADABLE = re.compile(f"{UNKNOWN}(?:[ \n]?{UNKNOWN}){{3}}")
 _SHORT = 4  # an ActualText up to this long is one unit with its glyphs
 _SCAN_AREA = 0.4  # of the page
 _SCAN_TEXT = 12  # characters; fewer, over a large image, are a stamp on a scan
+_LEGIBLE = 10_000  # pixels; fewer, beside text, are a background
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,8 @@ class Reader:
         self._assembly = _Assembly()
         self._blocks: list[Block] = []
         self._marks: list[MarkText] = []
+        self.doubts: dict[int, Doubt] = {}  # by page
+        self.samples = Samples()
 
     def document(self, name: str) -> Document:
         scrubbed = scrub(self._pdf)
@@ -210,18 +215,29 @@ class Reader:
                 self._commented.add(("page", root.page, 0) if use.objgen is None else ("stream", *use.objgen))
         view = look(drawing)
         text = view.text.string
-        if _UNREADABLE.search(text):
+        if root.kind == "page":
+            self._examine(root.page, view)
+        elif _UNREADABLE.search(text):
             raise Refused(
                 f"The PDF's {root.name} does not say which characters it shows, so it cannot be searched.",
                 "Recognise the text with OCR first, or print the document to a new PDF.",
             )
-        if root.kind == "page":
-            _refuse_scan(drawing, text, self._pdf.pages[root.page], root)
         if text:
             self._blocks.append(Block(root, *self._assembly.add(root.name, text)))
         for mark, path, aside in view.asides:
             place = self._assembly.add(f"{root.name} {str(path[-1]).lstrip('/')}", aside)
             self._marks.append(MarkText(root, mark, path, *place))
+
+    def _examine(self, page: int, view: View) -> None:
+        """Notes why the page's text may not be what it shows."""
+        text = view.text.string
+        scan = sum(not char.isspace() for char in text) < _SCAN_TEXT
+        share = _covered(self._pdf, view.drawing, self._pdf.pages[page], 0 if scan else _LEGIBLE)
+        if _UNREADABLE.search(text):
+            self.doubts[page] = Doubt.UNREADABLE
+        elif share >= _SCAN_AREA:
+            self.doubts[page] = Doubt.SCAN if scan else Doubt.PICTURE
+        self.samples.add(page, view.layout)
 
 
 def draw(interpreter: Interpreter, root: Root) -> Drawing:
@@ -230,10 +246,8 @@ def draw(interpreter: Interpreter, root: Root) -> Drawing:
     return interpreter.stream(root.objgen, root.resources_of)
 
 
-def _refuse_scan(drawing: Drawing, text: str, page: pikepdf.Page, root: Root) -> None:
-    """A page that is a picture cannot be searched."""
-    if not drawing.pictures or sum(not char.isspace() for char in text) >= _SCAN_TEXT:
-        return
+def _covered(pdf: pikepdf.Pdf, drawing: Drawing, page: pikepdf.Page, least: int) -> float:
+    """How much of a page its pictures cover, those with fewer pixels than `least` left aside."""
     left, bottom, right, top = page_box(page)
     area = max(1e-6, (right - left) * (top - bottom))
     covered = 0.0
@@ -241,12 +255,16 @@ def _refuse_scan(drawing: Drawing, text: str, page: pikepdf.Page, root: Root) ->
         corners = [apply(picture.ctm, x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
         width = min(right, max(x for x, _ in corners)) - max(left, min(x for x, _ in corners))
         height = min(top, max(y for _, y in corners)) - max(bottom, min(y for _, y in corners))
-        covered += max(0.0, width) * max(0.0, height)
-    if covered >= _SCAN_AREA * area:
-        raise Refused(
-            f"The PDF's {root.name} is a scan: a picture without text, so it cannot be searched.",
-            "Recognise its text first (the `ocr` extra, or any OCR program).",
-        )
+        if width > 0 and height > 0 and _pixels(pdf, picture) >= least:
+            covered += width * height
+    return covered / area
+
+
+def _pixels(pdf: pikepdf.Pdf, picture: Picture) -> int:
+    image = pdf.get_object(picture.objgen) if picture.objgen is not None else None
+    if not isinstance(image, Stream):
+        return _LEGIBLE  # an inline image
+    return integer(image.get("/Width")) * integer(image.get("/Height"))
 
 
 def page_box(page: pikepdf.Page) -> tuple[float, float, float, float]:

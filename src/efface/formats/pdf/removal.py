@@ -15,15 +15,11 @@ from itertools import pairwise
 from math import ceil, floor
 
 from efface.formats.pdf.edges import Alignment, Edges
-from efface.formats.pdf.layout import SPACE, Geometry, Layout, Line, Ref, glyphs_of
-from efface.formats.pdf.matrix import Point
+from efface.formats.pdf.layout import INVISIBLE, SPACE, Layout, Line, Quad, Ref, across, glyphs_of
 from efface.formats.pdf.reader import View
 
-Quad = tuple[Point, Point, Point, Point]
 Placed = tuple[float, float, Ref, bool]  # start, end, glyph, blank
 
-_ASCENT, _DESCENT = 0.8, 0.22  # of a box, in em
-INVISIBLE = (3, 7)
 _NARROWEST, _LOOSEN = 0.19, 0.35  # em: the least that stays of a word gap, and the most it may gain
 _GIVES_WAY = {Alignment.RIGHT: 1.0, Alignment.CENTRE: 0.5}  # how much of a growth goes to the start
 
@@ -155,6 +151,7 @@ class _Planner:
         self, layout: Layout, line: Line, stretches: list[_Stretch], cuts: Sequence[Cut], changes: Changes
     ) -> None:
         self._places = {piece.show: piece.place for piece in line.pieces}
+        self._shows = layout.shows
         self._stretches = stretches
         self._cuts = cuts
         self._changes = changes
@@ -225,10 +222,20 @@ class _Planner:
         label = cut.label if any(glyph[2] == cut.first for glyph in stretch.glyphs) else ""
         offset = (start - place.u) / place.unit if place.unit else 0.0
         self._changes.boxes.append(Box(first, offset, width / place.em, label))
-        low = min(glyph[0] for glyph in stretch.glyphs)
-        high = max(glyph[1] for glyph in stretch.glyphs)
-        covered = width if self._fixed else ceil(max(1.0, (high - low) / place.em)) * place.em
-        self._changes.regions.append(_region(place, low, covered))
+        low, high = self._extent(stretch)
+        covered = (
+            max(width, high - low) if self._fixed else ceil(max(1.0, (high - low) / place.em)) * place.em
+        )
+        self._changes.regions.append(across(place, low, covered))
+
+    def _extent(self, stretch: _Stretch) -> tuple[float, float]:
+        """What the glyphs cover. Where OCR put them, its letters stand in guessed places: the whole word."""
+        ends = [end for glyph in stretch.glyphs for end in glyph[:2]]
+        for number in {glyph[2][0] for glyph in stretch.glyphs}:
+            show, place = self._shows[number], self._places[number]
+            if show.font.layer:
+                ends += [place.along(show.runs[0][2]), place.along(show.runs[-1][3])]
+        return min(ends), max(ends)
 
 
 def _room(
@@ -263,20 +270,3 @@ def _snap(place: float, em: float) -> float:
 def _gap(gap: float, em: float) -> float:
     """A gap that is no kern: nothing, or a space in quarters of an em."""
     return 0.0 if gap < SPACE * em else max(1, round(4 * gap / em)) * em / 4
-
-
-def _region(place: Geometry, start: float, width: float) -> Quad:
-    low, high = place.v - _DESCENT * place.tall, place.v + _ASCENT * place.tall
-    return (
-        _point(place, start, low),
-        _point(place, start + width, low),
-        _point(place, start + width, high),
-        _point(place, start, high),
-    )
-
-
-def _point(place: Geometry, u: float, v: float) -> Point:
-    """The page's coordinates of a place along and across a line."""
-    x, y = place.key
-    norm = x * x + y * y or 1.0
-    return ((u * x - v * y) / norm, (u * y + v * x) / norm)

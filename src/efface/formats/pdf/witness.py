@@ -5,13 +5,17 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from efface.core import Span
 from efface.errors import InputError
 from efface.folding import fold_term, foldings
+from efface.formats.pdf.matrix import Matrix
 from efface.pdfium import LOCK
 from efface.strings import Strings
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 Box = tuple[float, float, float, float]  # left, right, bottom, top
 
@@ -89,6 +93,32 @@ class Witness:
             return page, page.get_textpage()
         except pypdfium2.PdfiumError:
             raise _unreadable() from None
+
+    def picture(self, number: int, dpi: int, longest: int) -> tuple[Image, Matrix]:
+        """A page without its annotations, and the way from its pixels to the page's own units."""
+        import pypdfium2
+        import pypdfium2.raw as raw
+
+        try:
+            page = self._document[number]
+            scale = min(dpi / 72, longest / max(1.0, *page.get_size()))
+            bitmap = page.render(scale=scale, may_draw_forms=False, draw_annots=False)
+        except pypdfium2.PdfiumError:
+            raise _unreadable() from None
+        picture: Image = bitmap.to_pil().convert("RGB")
+        width, height = picture.size
+        x, y = ctypes.c_double(), ctypes.c_double()
+        points: list[tuple[float, float]] = []
+        for left, top in ((0, 0), (width, 0), (0, height)):
+            raw.FPDF_DeviceToPage(
+                page.raw, 0, 0, width, height, 0, left, top, ctypes.byref(x), ctypes.byref(y)
+            )
+            points.append((x.value, y.value))
+        page.close()
+        (ex, ey), (ax, ay), (cx, cy) = points
+        return picture, (
+            (ax - ex) / width, (ay - ey) / width, (cx - ex) / height, (cy - ey) / height, ex, ey,
+        )  # fmt: skip
 
     def boxes(self, number: int, spans: Sequence[Span]) -> list[list[Box]]:
         """Where the characters of each span of a page's text stand, in the page's own units."""

@@ -22,12 +22,12 @@ from efface.formats.pdf.drawing import Drawing
 from efface.formats.pdf.fonts import Code, Fonts
 from efface.formats.pdf.hygiene import clean_streams
 from efface.formats.pdf.interpreter import Interpreter
-from efface.formats.pdf.layout import Ref
+from efface.formats.pdf.layout import INVISIBLE, Ref
 from efface.formats.pdf.missed import missed
 from efface.formats.pdf.names import rename
 from efface.formats.pdf.opening import open_pdf
 from efface.formats.pdf.reader import Block, Origin, Root, View, draw, look, page_box
-from efface.formats.pdf.removal import INVISIBLE, Changes, Cut, cuts_of, plan
+from efface.formats.pdf.removal import Changes, Cut, cuts_of, plan
 from efface.formats.pdf.resources import prune
 from efface.formats.pdf.rewrite import Rewriter, Rewriting
 from efface.formats.pdf.scrub import scrub

@@ -1,0 +1,334 @@
+"""The service over loopback: against Presidio's own server, with many readers, and for a long time.
+
+    python -m benchmarks.service [--quick] [--only analyze|readers|memory]
+
+analyze: requests a second of `POST /analyze` on a text of 1 KB. Presidio's app is a Flask application around
+AnalyzerEngine; here it has the pattern recognizers and an NLP engine that does nothing but split words, and runs in
+the same runner (uvicorn, one process) behind a2wsgi, which is how a WSGI application runs there. Both answer the same
+client in turns. readers: opening a one-page note as a viewer against 100,000 entities with 20 concurrent readers.
+memory: the resident size of the process over 100,000 requests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from benchmarks.index import documents, people
+from efface.service.app import Service
+from efface.service.settings import ENVIRONMENT, Settings
+
+TEXT = (
+    "Dear Ms. Okonkwo, thank you for your call of 14 March 2026. We have your number as (212) 555-0147 and your mail as "
+    "lise.okonkwo@example.com. The amount of EUR 1,240.00 was sent to IBAN GB82 WEST 1234 5698 7654 32 and the card "
+    "4111 1111 1111 1111 was not charged. Our server at 192.168.10.21 had been out of order since the morning, which is "
+    "why https://shop.example.com/orders/7731 gave no answer. If anything is missing, write to the desk on the second "
+    "floor or come by between nine and five; the porter knows the way. For the tax office: social security number "
+    "078-05-1120, as you gave it to us. "
+)
+TEXT = (TEXT * 2)[:1024]
+K = 10
+VIEWER = "half"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
+    parser.add_argument(
+        "--quick", action="store_true", help="shorter, with 20,000 entities and 5,000 requests"
+    )
+    parser.add_argument("--only", choices=["analyze", "readers", "memory"])
+    options = parser.parse_args()
+    parts: dict[str, Callable[[bool], None]] = {"analyze": analyze, "readers": readers, "memory": memory}
+    for name, part in parts.items():
+        if options.only in (None, name):
+            part(options.quick)
+
+
+@contextmanager
+def server(factory: str, environment: dict[str, str], path: str = "/health") -> Iterator[tuple[int, int]]:
+    """A port and a process id."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "uvicorn",
+        factory,
+        "--factory",
+        "--port",
+        str(port),
+        "--log-level",
+        "error",
+    ]
+    command += ["--no-access-log", "--loop", "uvloop", "--http", "httptools"]
+    process = subprocess.Popen(command, env={**os.environ, **environment})
+    try:
+        for _ in range(600):
+            try:
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+                connection.request("GET", path)
+                if connection.getresponse().status < 500:
+                    break
+            except OSError:
+                time.sleep(0.1)
+        yield port, process.pid
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def presidio() -> Any:
+    """Presidio's analyzer app, patterns only, as an ASGI application."""
+    import logging
+
+    from a2wsgi import WSGIMiddleware
+    from flask import Flask, Response, request
+    from presidio_analyzer import AnalyzerEngine, AnalyzerRequest, RecognizerRegistry
+
+    logging.disable(logging.CRITICAL)
+    words: Any = _words_only()
+    registry: Any = RecognizerRegistry()
+    registry.load_predefined_recognizers(languages=["en"], nlp_engine=words)
+    registry.recognizers = [row for row in registry.recognizers if type(row).__name__ != "SpacyRecognizer"]
+    engine: Any = AnalyzerEngine(registry=registry, nlp_engine=words)
+    app: Any = Flask("presidio")
+
+    @app.route("/health")  # type: ignore[untyped-decorator]
+    def health() -> str:
+        return "up"
+
+    @app.route("/analyze", methods=["POST"])  # type: ignore[untyped-decorator]
+    def post_analyze() -> Response:
+        asked = AnalyzerRequest(request.get_json())
+        found = engine.analyze(
+            text=asked.text, language=asked.language, score_threshold=asked.score_threshold
+        )
+        for row in found:
+            del row.recognition_metadata
+        body = json.dumps(found, default=lambda row: row.to_dict(), sort_keys=True)
+        return Response(body, content_type="application/json")
+
+    return WSGIMiddleware(app, workers=10)
+
+
+def _words_only() -> Any:
+    """No model: the least an NLP engine can do for Presidio's context words."""
+    import re
+
+    from presidio_analyzer import nlp_engine
+
+    artifacts: Any = nlp_engine.NlpArtifacts
+    base: Any = nlp_engine.NlpEngine
+
+    class Words(base):  # type: ignore[misc]
+        def load(self) -> None:
+            pass
+
+        def is_loaded(self) -> bool:
+            return True
+
+        def process_text(self, text: str, language: str) -> Any:
+            found = list(re.finditer(r"\w+|[^\w\s]", text))
+            lemmas = [match[0].lower() for match in found]
+            return artifacts(
+                [], [match[0] for match in found], [match.start() for match in found], lemmas, self, language
+            )
+
+        def process_batch(self, texts: Any, language: str, **_: Any) -> Any:
+            return ((text, self.process_text(text, language)) for text in texts)
+
+        def is_stopword(self, _word: str, _language: str) -> bool:
+            return False
+
+        def is_punct(self, _word: str, _language: str) -> bool:
+            return False
+
+        def get_supported_entities(self) -> list[str]:
+            return []
+
+        def get_supported_languages(self) -> list[str]:
+            return ["en"]
+
+    return Words()
+
+
+Send = Callable[[http.client.HTTPConnection], None]
+
+
+def load(port: int, requests: int, clients: int, send: Send, pause: float = 0.0) -> list[float]:
+    """Seconds of each request, from so many clients at once, each with one connection. With a pause the clients
+    begin at different moments, and the pause between two requests is not counted."""
+    seconds: list[float] = []
+
+    def client(number: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        time.sleep(pause * number / clients)
+        for _ in range(requests // clients):
+            started = time.perf_counter()
+            send(connection)
+            seconds.append(time.perf_counter() - started)
+            time.sleep(pause)
+        connection.close()
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return seconds
+
+
+def _analyze(connection: http.client.HTTPConnection) -> None:
+    body = json.dumps({"text": TEXT, "language": "en"})
+    connection.request("POST", "/analyze", body, {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    found = json.loads(answer.read())
+    assert answer.status == 200 and len(found) >= 5
+
+
+def analyze(quick: bool) -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        server("efface.service.app:from_environment", _environment(Path(folder), names=False)) as (ours, _),
+        server("benchmarks.service:presidio", {}) as (theirs, _),
+    ):
+        rates: dict[str, list[float]] = {"efface": [], "presidio": []}
+        amounts = {"efface": 300 if quick else 1500, "presidio": 60 if quick else 200}
+        for turn in range(3 if quick else 5):
+            for name, port in (("efface", ours), ("presidio", theirs)):
+                started = time.perf_counter()
+                amount = len(load(port, amounts[name], 4, _analyze))
+                if turn:  # the first turn warms up
+                    rates[name].append(amount / (time.perf_counter() - started))
+        best = {name: max(found) for name, found in rates.items()}
+        print(f"POST /analyze, {len(TEXT)} characters, 4 clients, one process each: ", end="")
+        print(f"efface {best['efface']:.0f}, Presidio {best['presidio']:.0f} requests a second; ", end="")
+        print(f"{best['efface'] / best['presidio']:.1f} times")
+
+
+POLICY = """
+find: {{patterns: none}}
+knowledge:
+  people:
+    database: sqlite:///people.db
+    entities: person
+    key: id
+    identifying: [{columns}]
+    access:
+      labels: {{levels: [LOW, HIGH], rows: label, users: {{{viewer}: LOW}}}}
+guarantees:
+  - k-safety: {{over: people, k: {k}, protect: denied}}
+"""
+
+
+def _library(folder: Path, entities: int, notes: int) -> tuple[str, list[str]]:
+    """A home with a database of made-up people, half of them hidden, and notes about a few: a token and ids."""
+    import sqlite3
+
+    columns = [name for name, _ in next(people(1)).terms]
+    service = Service.open(Settings(home=folder))
+    database = sqlite3.connect(folder / "policies" / "people.db")
+    with database:
+        database.execute(f"CREATE TABLE person (id PRIMARY KEY, {', '.join(columns)}, label)")
+        marks = ", ".join("?" * (len(columns) + 2))
+        rows = (
+            (person.id, *(value for _, value in person.terms), "HIGH" if at % 2 else "LOW")
+            for at, person in enumerate(people(entities))
+        )
+        database.executemany(f"INSERT INTO person VALUES ({marks})", rows)  # noqa: S608
+    database.close()
+    text = POLICY.format(columns=", ".join(columns), viewer=VIEWER, k=K)
+    (folder / "policies" / "people.yaml").write_text(text)
+    service.repository.put_folder("notes", "people")
+    texts = documents(list(islice(people(entities), 3000)), notes)
+    ids = [service.repository.add("notes", f"note{at}.txt", text.encode()) for at, text in enumerate(texts)]
+    service.people.put(VIEWER, "reader")
+    token = service.people.issue(VIEWER)[1]
+    started = time.perf_counter()
+    service.policies.get("people").sanitizer.bind(VIEWER)
+    print(f"{entities:,} entities indexed in {time.perf_counter() - started:.0f} s")
+    service.store.close()
+    return token, ids
+
+
+def _environment(home: Path, **given: Any) -> dict[str, str]:
+    return {ENVIRONMENT: Settings(home=home, **given).model_dump_json()}
+
+
+def _opener(token: str, ids: list[str]) -> Send:
+    lock, turn = threading.Lock(), iter(range(1 << 60))
+
+    def send(connection: http.client.HTTPConnection) -> None:
+        with lock:
+            at = next(turn)
+        headers = {"Authorization": f"Bearer {token}"}
+        connection.request("GET", f"/v1/documents/{ids[at % len(ids)]}", headers=headers)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200
+
+    return send
+
+
+def readers(quick: bool) -> None:
+    entities, notes, requests = (20_000, 50, 400) if quick else (100_000, 200, 4000)
+    with tempfile.TemporaryDirectory() as folder:
+        token, ids = _library(Path(folder), entities, notes)
+        for cache, name in ((0, "nothing kept"), (256, "views kept")):
+            with server("efface.service.app:from_environment", _environment(Path(folder), cache=cache)) as (
+                port,
+                _,
+            ):
+                send = _opener(token, ids)
+                load(port, 2 * len(ids), 4, send)
+                amount = requests if cache else requests // 4
+                _print(f"opening, {name}, 20 readers without a pause", load(port, amount, 20, send))
+                _print(f"opening, {name}, 20 readers, a second between", load(port, 200, 20, send, 1.0))
+
+
+def _print(name: str, seconds: list[float]) -> None:
+    ordered = sorted(seconds)
+    p95 = ordered[int(len(ordered) * 0.95)]
+    print(
+        f"{name}: median {statistics.median(ordered) * 1e3:.1f} ms, p95 {p95 * 1e3:.1f} ms of {len(ordered)}"
+    )
+
+
+def memory(quick: bool) -> None:
+    total = 5_000 if quick else 100_000
+    with tempfile.TemporaryDirectory() as folder:
+        token, ids = _library(Path(folder), 2_000, 50)
+        environment = _environment(Path(folder), names=False)
+        with server("efface.service.app:from_environment", environment) as (port, pid):
+            opened = _opener(token, ids)
+            sizes = []
+            for _ in range(5):
+                load(port, total // 10, 4, _analyze)
+                load(port, total // 10, 4, opened)
+                sizes.append(_resident(pid))
+            shown = ", ".join(f"{size / 2**20:.0f}" for size in sizes)
+            print(f"resident MiB after each fifth of {total:,} requests: {shown}")
+
+
+def _resident(pid: int) -> int:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Risk against what is published, over the price of a missed identifier: publish a fold, attack it, compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from efface.attacks.release import FOLDS, Attack, attack_part, joined
+from efface.knowledge.identifiers_training import Material
+from efface.learners.classifier import Classifier, Costs, Learner
+from efface.learners.features import Flags, Space, View
+from efface.learners.greedy import Round, apply, greedy, until_it_no_longer_pays
+
+RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """Documents to learn from, and others to publish."""
+
+    known: View
+    known_labels: Flags
+    held: View
+    held_labels: Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a set of classifiers leaves of the published documents, and what the attacker makes of it."""
+
+    removed: int
+    words: int
+    identifiers: int
+    attack: Attack
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One ratio L/C: the share of words published, of identifiers left, and of identifiers found."""
+
+    loss_ratio: float
+    published: float
+    left: float
+    found: float
+    true_positives: int
+    rounds: float
+
+
+def folds(material: Material, labels: Flags, count: int = FOLDS, seed: int = 0) -> Iterator[Fold]:
+    """Cross-validation by document; features are those of the documents learned from."""
+    number = len(material.texts)
+    part = np.random.default_rng(seed).permutation(number) % min(count, number)
+    of_sentence = part[material.of_sentence] if number > 1 else _stretches(material, count)
+    for out in range(int(of_sentence.max(initial=0)) + 1):
+        sentences, inside = material.view.sentences.part(of_sentence != out)
+        space = Space.build(sentences, material.words)
+        view = View(material.view.sentences, space, space.rows(material.words))
+        held, outside = view.part(of_sentence == out)
+        yield Fold(view.part(of_sentence != out)[0], labels[inside], held, labels[outside])
+
+
+def _stretches(material: Material, count: int) -> NDArray[np.int64]:
+    total = len(material.of_sentence)
+    return np.arange(total, dtype=np.int64) * min(count, total) // max(1, total)
+
+
+def publish(fold: Fold, classifiers: Sequence[Classifier], seed: int = 0) -> Outcome:
+    """Both parts sanitized; the attacker learns the labels of the first and attacks the second."""
+    removed = apply(classifiers, fold.held)
+    known = fold.known.without(apply(classifiers, fold.known))
+    attack = attack_part(known, fold.known_labels, fold.held.without(removed), fold.held_labels, seed)
+    return Outcome(int(removed.sum()), len(removed), int(fold.held_labels.sum()), attack)
+
+
+def path(fold: Fold, learner: Learner, highest: float) -> tuple[Round, ...]:
+    """The rounds for the highest ratio; those for lower ones are its beginnings."""
+    return tuple(greedy(fold.known, fold.known_labels, learner, Costs(highest, 1.0)))
+
+
+def paying(rounds: Sequence[Round], ratio: float) -> tuple[Classifier, ...]:
+    """The classifiers that are applied at this ratio."""
+    steps = until_it_no_longer_pays(rounds, Costs(ratio, 1.0))
+    return tuple(step.classifier for step in steps if step.pays)
+
+
+def tradeoff(
+    material: Material,
+    labels: Flags,
+    learner: Learner,
+    ratios: Sequence[float] = RATIOS,
+    *,
+    seed: int = 0,
+    count: int = FOLDS,
+    watch: Callable[[int, int], None] = lambda _done, _total: None,
+) -> tuple[Point, ...]:
+    """A point for each ratio, over all folds. Equal sets of classifiers are attacked once."""
+    outcomes: dict[float, list[tuple[int, Outcome]]] = {ratio: [] for ratio in ratios}
+    for number, fold in enumerate(folds(material, labels, count, seed)):
+        rounds = path(fold, learner, max(ratios))
+        known: dict[int, Outcome] = {}
+        for ratio in ratios:
+            classifiers = paying(rounds, ratio)
+            if len(classifiers) not in known:
+                known[len(classifiers)] = publish(fold, classifiers, seed)
+            outcomes[ratio].append((len(classifiers), known[len(classifiers)]))
+        watch(number + 1, count)
+    return tuple(_point(ratio, outcomes[ratio]) for ratio in sorted(ratios))
+
+
+def _point(ratio: float, found: Sequence[tuple[int, Outcome]]) -> Point:
+    parts = [outcome for _, outcome in found]
+    whole = joined(part.attack for part in parts)
+    words, identifiers = sum(part.words for part in parts), max(1, sum(part.identifiers for part in parts))
+    return Point(
+        loss_ratio=ratio,
+        published=1 - sum(part.removed for part in parts) / max(1, words),
+        left=whole.counts.sensitive / identifiers,
+        found=whole.found(whole.default_budget) / identifiers,
+        true_positives=whole.counts.true_positives,
+        rounds=sum(rounds for rounds, _ in found) / max(1, len(found)),
+    )
+
+
+def knee(points: Sequence[Point]) -> Point:
+    """The point farthest from the line between the ends of the curve; of a straight one, the safest.
+
+    Both axes are stretched to the unit square first, so that neither counts for more.
+    """
+    removed = np.array([1 - point.published for point in points])
+    risk = np.array([point.left for point in points])
+    x, y = _stretched(removed), _stretched(risk)
+    first, last = int(np.argmin(removed)), int(np.argmax(removed))
+    across, down = x[last] - x[first], y[last] - y[first]
+    distance = across * (y[first] - y) - down * (x[first] - x)
+    best = int(np.argmax(distance))
+    return (
+        points[best]
+        if distance[best] > 1e-9
+        else min(points, key=lambda point: (point.left, -point.published))
+    )
+
+
+def _stretched(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    spread = float(np.ptp(values))
+    return (values - values.min()) / spread if spread else np.zeros(len(values))

@@ -1,0 +1,299 @@
+"""The manifest: one row a document, in SQLite with a write-ahead log. Only the parent writes it.
+
+A row is committed after its output is in its place, so a run that is killed at any moment repeats at most
+what it had not committed, and repeating gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from efface.batch.items import WHOLE, Done, Item, State
+from efface.core import Verdict
+from efface.errors import OutputError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS documents (
+    path BLOB NOT NULL, part INTEGER NOT NULL, label BLOB NOT NULL DEFAULT x'',
+    state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', verdict TEXT NOT NULL DEFAULT '',
+    stamp TEXT NOT NULL DEFAULT '', input TEXT NOT NULL DEFAULT '', policy TEXT NOT NULL DEFAULT '',
+    code TEXT NOT NULL DEFAULT '', output TEXT NOT NULL DEFAULT '', output_stamp TEXT NOT NULL DEFAULT '',
+    format TEXT NOT NULL DEFAULT '', size INTEGER NOT NULL DEFAULT 0, seconds REAL NOT NULL DEFAULT 0,
+    edits INTEGER NOT NULL DEFAULT 0, terms TEXT NOT NULL DEFAULT '', released INTEGER NOT NULL DEFAULT 0,
+    run INTEGER NOT NULL, finished REAL NOT NULL DEFAULT 0, PRIMARY KEY (path, part)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS results (
+    path BLOB NOT NULL, part INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (path, part));
+CREATE TABLE IF NOT EXISTS tokens (
+    path BLOB NOT NULL, part INTEGER NOT NULL, token TEXT NOT NULL, PRIMARY KEY (path, part, token)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_token ON tokens (token);
+CREATE TABLE IF NOT EXISTS claims (
+    policy TEXT NOT NULL, claim TEXT NOT NULL, verdict TEXT NOT NULL, PRIMARY KEY (policy, claim)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS containers (
+    path BLOB PRIMARY KEY, kind TEXT NOT NULL, stamp TEXT NOT NULL, policy TEXT NOT NULL, code TEXT NOT NULL,
+    state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', output TEXT NOT NULL DEFAULT '',
+    output_stamp TEXT NOT NULL DEFAULT '', run INTEGER NOT NULL) WITHOUT ROWID;
+"""
+_VERSION = "1"
+_FINAL = (State.DONE, State.REFUSED, State.FAILED)
+_COLUMNS = "path, part, state, stamp, input, policy, code, output, output_stamp"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What beside the input decides an output: the policy with all that it names, and our code."""
+
+    policy: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the manifest knows of a document that was enumerated before."""
+
+    state: State
+    stamp: str
+    input: str
+    policy: str
+    code: str
+    output: str
+    output_stamp: str
+
+    def is_final(self, recipe: Recipe) -> bool:
+        """What was refused because of other documents is judged anew, as these may have changed."""
+        if self.state is State.REFUSED and self.output:
+            return False
+        return self.state in _FINAL and (self.policy, self.code) == (recipe.policy, recipe.code)
+
+
+class Manifest:
+    """The rows of one output. `run` counts the runs: a row of an earlier one was not seen in this."""
+
+    def __init__(self, path: Path, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self._claims: set[tuple[str, str]] = set()  # written by this run
+        new = not path.exists()
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        if new:
+            path.chmod(0o600)
+        with _said():
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")  # a row lost with the power is done again
+            self._connection.executescript(_SCHEMA)
+            if self.about("version", _VERSION) != _VERSION:
+                raise OutputError("The manifest is of another version of efface.", "Name a new output.")
+            self.run = int(self.about("run", "0")) + 1
+            self.note("run", str(self.run))
+
+    def close(self) -> None:
+        self._connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """All of it, or nothing."""
+        with _said():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def about(self, key: str, default: str) -> str:
+        """A fact about the batch, written the first time it is asked for."""
+        self._connection.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (key, default))
+        row = self._connection.execute("SELECT value FROM about WHERE key = ?", (key,)).fetchone()
+        return str(row[0])
+
+    def note(self, key: str, value: str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, value))
+
+    def known(self, items: Sequence[Item]) -> dict[tuple[bytes, int], Row]:
+        """The rows of these items."""
+        marks = ",".join("(?,?)" for _ in items)
+        query = f"SELECT {_COLUMNS} FROM documents WHERE (path, part) IN (VALUES {marks})"  # noqa: S608 only marks
+        found = self._connection.execute(query, [value for item in items for value in (item.path, item.part)])
+        return {(row[0], row[1]): Row(State(row[2]), *row[3:]) for row in found}
+
+    def keep(self, items: Iterable[Item]) -> None:
+        """These are as they were: seen, and nothing to do."""
+        rows = [(self.run, item.path, item.part) for item in items]
+        self._connection.executemany("UPDATE documents SET run = ? WHERE path = ? AND part = ?", rows)
+
+    def begin(self, items: Iterable[Item]) -> None:
+        """These will be done. What an earlier run made of them is forgotten only when they are."""
+        rows = [(item.path, item.part, item.label, State.PENDING, self.run) for item in items]
+        self._connection.executemany(
+            "INSERT INTO documents (path, part, label, state, run) VALUES (?, ?, ?, ?, ?) ON CONFLICT (path, part) "
+            "DO UPDATE SET run = excluded.run, label = excluded.label, state = excluded.state",
+            rows,
+        )
+
+    def finish(self, done: Done, output_stamp: str = "") -> None:
+        """The outcome of one; to be called when its output is in its place."""
+        item = done.item
+        key = (item.path, item.part)
+        if done.same:
+            values: tuple[Any, ...] = (State.DONE, done.stamp, self.run, *key)
+            self._connection.execute(
+                "UPDATE documents SET state = ?, stamp = ?, run = ? WHERE path = ? AND part = ?", values
+            )
+            return
+        self._connection.execute(
+            "INSERT OR REPLACE INTO documents VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                *key, item.label, done.state, done.reason, done.verdict, done.stamp, done.input,
+                self.recipe.policy, self.recipe.code, done.output, output_stamp, done.format, done.size,
+                done.seconds, done.edits, json.dumps(done.terms) if done.terms else "", done.released,
+                self.run, time.time(),
+            ),
+        )  # fmt: skip
+        self._connection.execute("DELETE FROM tokens WHERE path = ? AND part = ?", key)
+        self._connection.executemany("INSERT INTO tokens VALUES (?, ?, ?)", [(*key, t) for t in done.tokens])
+        if done.state is State.DONE:
+            self._claim(done)
+        if item.part != WHOLE:
+            self._connection.execute("DELETE FROM results WHERE path = ? AND part = ?", key)
+            if done.data is not None and done.state is State.DONE:
+                self._connection.execute("INSERT INTO results VALUES (?, ?, ?)", (*key, done.data))
+
+    def _claim(self, done: Done) -> None:
+        """What is claimed of documents, once: the same for nearly all of them."""
+        for claim, verdict in set(done.outcomes) - self._claims:
+            self._claims.add((claim, verdict))
+            values = (self.recipe.policy, claim, verdict)
+            self._connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", values)
+
+    def claims(self) -> list[tuple[dict[str, Any], Verdict]]:
+        """What is claimed of the documents that leave, with the verdict on each of them alone."""
+        query = "SELECT claim, verdict FROM claims WHERE policy = ? ORDER BY claim"
+        rows = self._connection.execute(query, (self.recipe.policy,))
+        return [(json.loads(claim), Verdict(verdict)) for claim, verdict in rows]
+
+    def terms(self, path: bytes, part: int) -> set[tuple[str, str]]:
+        """(knowledge, key) of the terms that are left in a document."""
+        query = "SELECT terms FROM documents WHERE path = ? AND part = ?"
+        text = self._connection.execute(query, (path, part)).fetchone()[0]
+        return {(over, key) for over, key in json.loads(text)} if text else set()
+
+    def linked(self) -> sqlite3.Cursor:
+        """(token, path, part) of documents that leave, where several have the token; in the tokens' order."""
+        return self._connection.execute(
+            "SELECT token, path, part FROM tokens JOIN documents USING (path, part) WHERE state = 'done' AND token IN "
+            "(SELECT token FROM tokens GROUP BY token HAVING count(*) > 1) ORDER BY token, path, part"
+        )
+
+    def container(self, path: bytes) -> tuple[str, str, State, str] | None:
+        """(stamp, output's stamp, state, output) of a container that this recipe was applied to."""
+        row = self._connection.execute(
+            "SELECT stamp, output_stamp, state, output FROM containers WHERE path = ? AND policy = ? AND code = ?",
+            (path, self.recipe.policy, self.recipe.code),
+        ).fetchone()
+        return (row[0], row[1], State(row[2]), row[3]) if row else None
+
+    def is_quiet(self, path: bytes) -> bool:
+        """Whether no member of the container waits to be tried again."""
+        query = "SELECT 1 FROM documents WHERE path = ? AND (state IN ('pending', 'quarantined') OR (state = 'refused' AND output <> '')) LIMIT 1"
+        return self._connection.execute(query, (path,)).fetchone() is None
+
+    def keep_container(self, path: bytes) -> int:
+        """It is as it was, with so many documents."""
+        self._connection.execute("UPDATE containers SET run = ? WHERE path = ?", (self.run, path))
+        return self._connection.execute(
+            "UPDATE documents SET run = ? WHERE path = ?", (self.run, path)
+        ).rowcount
+
+    def fail_members(self) -> None:
+        """What stands in a container that failed does not leave, whatever became of it."""
+        self._connection.execute(
+            "UPDATE documents SET state = 'failed', reason = 'Its container could not be read.', input = '' "
+            "WHERE part >= 0 AND path IN (SELECT path FROM containers WHERE state = 'failed')"
+        )
+
+    def set_container(
+        self,
+        path: bytes,
+        kind: str,
+        stamp: str,
+        state: State,
+        reason: str = "",
+        output: tuple[str, str] = ("", ""),
+    ) -> None:
+        values = (path, kind, stamp, self.recipe.policy, self.recipe.code, state, reason, *output, self.run)
+        self._connection.execute("INSERT OR REPLACE INTO containers VALUES (?,?,?,?,?,?,?,?,?,?)", values)
+
+    def reopen_container(self, path: bytes) -> None:
+        """To be written again, with what may leave now."""
+        self._connection.execute("UPDATE containers SET state = 'pending' WHERE path = ?", (path,))
+
+    def waiting_containers(self) -> list[tuple[bytes, str, str]]:
+        """(path, kind, stamp) of those whose members are done and that are not written yet."""
+        query = "SELECT path, kind, stamp FROM containers WHERE state = 'pending' AND run = ?"
+        return list(self._connection.execute(query, (self.run,)))
+
+    def result(self, path: bytes, part: int) -> bytes | None:
+        """What may leave of a member."""
+        row = self._connection.execute(
+            "SELECT data FROM results JOIN documents USING (path, part) WHERE path = ? AND part = ? AND state = 'done'",
+            (path, part),
+        ).fetchone()
+        return row[0] if row else None
+
+    def refuse(self, path: bytes, part: int, reason: str) -> None:
+        """A document that was done may not leave after all."""
+        self._connection.execute(
+            "UPDATE documents SET state = ?, reason = ? WHERE path = ? AND part = ?",
+            (State.REFUSED, reason, path, part),
+        )
+
+    def unseen(self) -> Iterator[bytes]:
+        """Paths of files that earlier runs wrote and this one did not see."""
+        query = "SELECT path FROM documents WHERE run < ? AND part = -1 UNION SELECT path FROM containers WHERE run < ?"
+        for row in self._connection.execute(query, (self.run, self.run)):
+            yield row[0]
+
+    def forget(self) -> None:
+        """Rows that this run did not see."""
+        old = (self.run,)
+        for table in ("results", "tokens"):
+            self._connection.execute(
+                f"DELETE FROM {table} WHERE (path, part) IN (SELECT path, part FROM documents WHERE run < ?)",  # noqa: S608
+                old,
+            )
+        self._connection.execute("DELETE FROM documents WHERE run < ?", old)
+        self._connection.execute("DELETE FROM containers WHERE run < ?", old)
+
+    def counts(self) -> dict[str, int]:
+        """How many are in each state."""
+        rows = self._connection.execute("SELECT state, count(*) FROM documents GROUP BY state")
+        return {str(state): int(count) for state, count in rows}
+
+    def broken(self) -> int:
+        """Containers that failed."""
+        return int(
+            self._connection.execute("SELECT count(*) FROM containers WHERE state = 'failed'").fetchone()[0]
+        )
+
+    def select(self, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """For those who read: the summary, the release."""
+        return self._connection.execute(query, values)
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """What goes wrong with the file, in a sentence."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise OutputError(
+            f"The manifest cannot be written ({error.sqlite_errorname or type(error).__name__}).",
+            "Is the disk full, or the work folder read-only? Run again when it is mended.",
+        ) from None

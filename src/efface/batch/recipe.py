@@ -1,0 +1,70 @@
+"""What beside the input decides an output, as two digests: the policy with all that it names, and our code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from efface import __version__
+from efface.batch.engine import Engine
+from efface.batch.files import stamp
+from efface.batch.manifest import Recipe
+from efface.batch.members import Options
+
+_WHOLE = 64 << 20  # files up to this size are read, larger ones told by their state
+
+
+def recipe_of(engine: Engine, options: Options) -> Recipe:
+    """The recipe of a batch. Rights that change in a database are not seen here: `--again` asks anew."""
+    spec = engine.spec
+    digest = hashlib.sha256(bytes.fromhex(spec.key))
+    said = {k: v for k, v in asdict(options).items() if k != "max_bytes"}
+    for value in (spec.policy, spec.viewer, spec.follow, said):
+        digest.update(json.dumps(value, sort_keys=True).encode())
+    for path in sorted(set(paths_of(engine.policy))):
+        digest.update(_content(Path(spec.folder) / path))
+    for name in sorted(engine.policy.knowledge):
+        index = getattr(engine.bound.finders[name], "index", None)
+        digest.update(str(getattr(index, "fingerprint", "")).encode())
+    return Recipe(digest.hexdigest(), code())
+
+
+def paths_of(value: Any) -> Iterator[Path]:
+    """Every path that the policy names, but for indexes: these are told by what they were made from."""
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            if name != "index":
+                yield from paths_of(getattr(value, name))
+    elif isinstance(value, dict):
+        yield from (path for one in value.values() for path in paths_of(one))
+    elif isinstance(value, tuple | list):
+        yield from (path for one in value for path in paths_of(one))
+
+
+def _content(path: Path) -> bytes:
+    if path.is_dir():
+        return b"".join(_content(one) for one in sorted(path.rglob("*")) if one.is_file())
+    if not path.is_file():
+        return b"-"
+    status = path.stat()
+    data = path.read_bytes() if status.st_size <= _WHOLE else stamp(status).encode()
+    return hashlib.sha256(data).digest()
+
+
+@cache
+def code() -> str:
+    """Our version, and a mark of the very code: a development version changes without its number."""
+    root = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"{__version__} {digest.hexdigest()[:16]}"

@@ -1,0 +1,187 @@
+"""The release as a whole: what linked documents tell together, the retrained attacker, one verdict, one certificate."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from efface import __version__
+from efface.batch.engine import Engine
+from efface.batch.manifest import Manifest
+from efface.batch.members import Options
+from efface.core import Claim, Document, Mention, Reading, Scope, Term, Verdict
+from efface.errors import EffaceError
+from efface.guarantees.ksafety import KSafety
+from efface.policy import IdentifiersEntry, Policy
+from efface.report.data import CERTIFICATE_SCHEMA, claim_data
+
+_LASTING = ("surrogate", "hash", "encrypt")  # operators whose replacements are the same in every document
+_LINKED = "Read together with documents that a reader can link to it, it leaves too small a crowd."
+
+Withdraw = Callable[[bytes, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What may be said of the release: every claim with its verdict, and the digest of what it is about."""
+
+    verdict: Verdict
+    outcomes: tuple[tuple[dict[str, Any], Verdict], ...]
+    documents: int
+    size: int
+    sha256: str
+    withdrawn: int = 0
+    notes: tuple[str, ...] = ()
+
+    def may_leave(self, allow_unproven: bool) -> bool:
+        return self.verdict is Verdict.HELD or (self.verdict is Verdict.UNPROVEN and allow_unproven)
+
+    def certificate(self) -> dict[str, Any]:
+        """What may be published. It names no document, and counts nothing by type."""
+        return {
+            "schema": CERTIFICATE_SCHEMA,
+            "kind": "for publication: holds nothing of the originals",
+            "efface": __version__,
+            "verdict": self.verdict.value,
+            "guarantees": [{**claim, "verdict": verdict.value} for claim, verdict in self.outcomes],
+            "checks": [
+                "the released bytes of every document were read again and every guarantee was assessed on them",
+                "the released bytes were extracted by independent code and searched for every removed string",
+                "guarantees of scope `release` were assessed over all released documents together",
+            ],
+            "released": {"documents": self.documents, "bytes": self.size, "sha256": self.sha256},
+        }
+
+
+def follows(policy: Policy, options: Options) -> bool:
+    """Whether k-safety must hold over documents that a reader can link."""
+    safe = any(
+        entry.k_safety is not None and entry.k_safety.scope == "document" for entry in policy.guarantees
+    )
+    named = (spec if isinstance(spec, str) else next(iter(spec), "") for spec in policy.operators.values())
+    return safe and bool(options.subject or options.links or any(name in _LASTING for name in named))
+
+
+def needs_judgement(policy: Policy, follow: bool) -> bool:
+    """Whether documents may leave only when all of them have been judged together."""
+    return follow or any(entry.identifiers is not None for entry in policy.guarantees)
+
+
+def judge(
+    engine: Engine, manifest: Manifest, root: Path, labels: Path | None, withdraw: Withdraw
+) -> Judgement:
+    """Withdraw what linked documents disclose together, attack the rest, and say what holds."""
+    outcomes: list[tuple[dict[str, Any], Verdict]] = []
+    withdrawn = 0
+    if engine.spec.follow:
+        safeties = [g for g in engine.bound.guarantees if isinstance(g, KSafety) and g.scope == "document"]
+        withdrawn = _withdraw_linked(safeties, manifest, withdraw)
+        outcomes += [(claim_data(_together(safety)), Verdict.HELD) for safety in safeties]
+    notes: list[str] = []
+    attacked = [
+        _attacked(e.identifiers, engine, root, labels, notes)
+        for e in engine.policy.guarantees
+        if e.identifiers
+    ]
+    for claim, verdict in manifest.claims():
+        if claim["scope"] == Scope.RELEASE:
+            verdict = attacked.pop(0) if attacked else verdict
+        outcomes.append((claim, verdict))
+    count, size, digest = _released(manifest)
+    verdicts = {verdict for _, verdict in outcomes} | set(attacked)
+    overall = next((v for v in (Verdict.BROKEN, Verdict.UNPROVEN) if v in verdicts), Verdict.HELD)
+    return Judgement(overall, tuple(outcomes), count, size, digest, withdrawn, tuple(notes))
+
+
+def _together(safety: KSafety) -> Claim:
+    known = safety.claim
+    crowd = known.parameters["k"]
+    sentence = (
+        f"Every protected entity stays one of at least {crowd} that fit the documents which a reader can link."
+        if safety.k is not None
+        else known.sentence
+    )
+    parameters = {**known.parameters, "linked by": "subject, surrogate or stated key"}
+    return Claim("k-safety of the release", sentence, known.unit, Scope.RELEASE, parameters)
+
+
+def _withdraw_linked(safeties: Sequence[KSafety], manifest: Manifest, withdraw: Withdraw) -> int:
+    """In every group of linked documents the first ones stay, as long as all that stay are safe together."""
+    count = 0
+    for group in _groups(manifest):
+        terms = [manifest.terms(path, part) for path, part in group]
+        if _safe(safeties, set().union(*terms)):
+            continue
+        kept: set[tuple[str, str]] = set()
+        for (path, part), left in zip(group, terms, strict=True):
+            if _safe(safeties, kept | left):
+                kept |= left
+            else:
+                withdraw(path, part, _LINKED)
+                count += 1
+    return count
+
+
+def _safe(safeties: Sequence[KSafety], terms: Iterable[tuple[str, str]]) -> bool:
+    made = tuple(Term(key, "", (Mention(0, 0, "", key, 1.0, ""),), over) for over, key in sorted(terms))
+    reading = Reading(Document("release", "text", ""), made)
+    return not any(safety.assess(reading) for safety in safeties)
+
+
+def _groups(manifest: Manifest) -> Iterator[list[tuple[bytes, int]]]:
+    """Documents linked by a chain of tokens, each group and its documents in the order of their names."""
+    parents: dict[tuple[bytes, int], tuple[bytes, int]] = {}
+
+    def root(mark: tuple[bytes, int]) -> tuple[bytes, int]:
+        while (above := parents.setdefault(mark, mark)) != mark:
+            parents[mark] = parents[above]
+            mark = above
+        return mark
+
+    last: tuple[str, tuple[bytes, int]] | None = None
+    for token, path, part in manifest.linked():
+        mark = (path, part)
+        if last is not None and last[0] == token:
+            first, second = sorted((root(last[1]), root(mark)))
+            parents[second] = first
+        last = (token, mark)
+    groups: dict[tuple[bytes, int], list[tuple[bytes, int]]] = {}
+    for mark in sorted(parents):
+        groups.setdefault(root(mark), []).append(mark)
+    yield from groups.values()
+
+
+def _attacked(
+    entry: IdentifiersEntry, engine: Engine, root: Path, labels: Path | None, notes: list[str]
+) -> Verdict:
+    """What a retrained attacker finds. Without labels there is nobody to train, and nothing is proven."""
+    if labels is None:
+        notes.append("No labels were given, so no attacker could be trained on the release: give --labels.")
+        return Verdict.UNPROVEN
+    from efface.knowledge.identifiers_files import load
+    from efface.release import Wanted, attack, read_release
+
+    model = load(Path(engine.spec.folder) / entry.model)
+    try:
+        release = read_release(root, labels)
+    except EffaceError as error:
+        notes.append(error.message)
+        return Verdict.UNPROVEN
+    return attack(release, Wanted(entry.limit, entry.budget, model.settings.loss_ratio, model)).verdict
+
+
+def _released(manifest: Manifest) -> tuple[int, int, str]:
+    """How many documents, how many bytes, and a digest of the released files' digests in their order."""
+    digest = hashlib.sha256()
+    for (output,) in manifest.select(
+        "SELECT output FROM documents WHERE state = 'done' AND part = -1 "
+        "UNION ALL SELECT output FROM containers WHERE state = 'done' ORDER BY output"
+    ):
+        digest.update(f"{output}\n".encode())
+    row = manifest.select(
+        "SELECT count(*), coalesce(sum(released), 0) FROM documents WHERE state = 'done'"
+    ).fetchone()
+    return int(row[0]), int(row[1]), digest.hexdigest()

@@ -1,0 +1,302 @@
+"""A batch from beginning to end: enumerate, sift, do, place, assemble, sweep, judge, publish."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from efface.batch.engine import Engine, Spec
+from efface.batch.files import Folders, at, is_settled, sha256, unchanged
+from efface.batch.items import WHOLE, Done, Item, State
+from efface.batch.manifest import Manifest, Row
+from efface.batch.members import Options
+from efface.batch.placing import Placer
+from efface.batch.pool import Limits, Pool
+from efface.batch.recipe import recipe_of
+from efface.batch.release import Judgement, follows, judge, needs_judgement
+from efface.batch.sources import KINDS, Entry, Inputs
+from efface.batch.summary import summary_page
+from efface.errors import EffaceError, InputError, OutputError
+from efface.files import write_output
+from efface.report.data import to_json
+from efface.sanitizer import Sanitizer
+
+_CHUNK = 256  # items looked up together, and
+_CHUNK_BYTES = 8 << 20
+
+Watch = Callable[[Done], None]
+
+
+class Runner(Protocol):
+    """Does items, wherever: in worker processes, or on a cluster."""
+
+    def run(self, items: Iterable[Item]) -> Iterator[Done]: ...
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What is asked for."""
+
+    sanitizer: Sanitizer
+    inputs: Inputs
+    folders: Folders
+    viewer: str | None = None
+    options: Options = field(default_factory=Options)
+    limits: Limits = field(default_factory=lambda: Limits(os.cpu_count() or 1))
+    engine: str = "local"
+    labels: Path | None = None
+    allow_unproven: bool = False
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a batch ended: how many in each state, how many were done already, and the release's verdict."""
+
+    counts: dict[str, int]
+    kept: int
+    broken: int  # containers that could not be read
+    judgement: Judgement
+    published: bool
+
+
+def run(batch: Batch, watch: Watch = lambda _done: None) -> Outcome:
+    """Do what is not done yet. Only one batch at a time writes to an output."""
+    _check_apart(batch)
+    batch.folders.prepare()
+    with batch.folders.lock():
+        temporary = batch.folders.clean()
+        policy, folder = batch.sanitizer.policy, batch.sanitizer.folder
+        key = policy.secret_key(folder) or batch.folders.key()
+        follow = follows(policy, batch.options)
+        spec = Spec.of(policy, folder, batch.viewer, key, batch.options.max_bytes, follow)
+        engine = Engine(spec)
+        manifest = Manifest(batch.folders.manifest, recipe_of(engine, batch.options))
+        try:
+            _check_inputs(batch, manifest)
+            return _Run(batch, engine, manifest, temporary).all(watch)
+        finally:
+            manifest.close()
+            shutil.rmtree(batch.folders.temporary, ignore_errors=True)
+
+
+def _check_apart(batch: Batch) -> None:
+    """Outputs among the inputs would be read as inputs by the next run."""
+    for _, root in batch.inputs.roots:
+        source = Path(root).resolve()
+        for folder in (batch.folders.output.resolve(), batch.folders.work.resolve()):
+            if folder == source or source in folder.parents or folder in source.parents:
+                raise OutputError(
+                    "The output and the input must not hold one another.", "Name another folder."
+                )
+
+
+def _check_inputs(batch: Batch, manifest: Manifest) -> None:
+    """Files whose inputs are gone are removed, so an output must not be fed from elsewhere by mistake."""
+    said = json.dumps([[os.fsdecode(where), root] for where, root in sorted(batch.inputs.roots)])
+    if manifest.about("inputs", said) != said:
+        raise OutputError("This output was made from other inputs.", "Name another output folder.")
+
+
+class _Run:
+    """One run over one output."""
+
+    def __init__(self, batch: Batch, engine: Engine, manifest: Manifest, temporary: Path) -> None:
+        self._batch = batch
+        self._engine = engine
+        self._manifest = manifest
+        self._temporary = temporary
+        self._withhold = needs_judgement(engine.policy, engine.spec.follow)
+        self._root = self._prepared()
+        self._placer = Placer(self._root, temporary, manifest)
+        self._kept = 0
+
+    def all(self, watch: Watch) -> Outcome:
+        for done in self._runner().run(self._todo()):
+            self._placer.add(done)
+            watch(done)
+        self._placer.flush()
+        self._assemble()
+        self._sweep()
+        judgement = judge(self._engine, self._manifest, self._root, self._batch.labels, self._withdraw)
+        self._assemble()  # containers with a member that may not leave after all
+        published = self._publish(judgement)
+        self._record(judgement, published)
+        return Outcome(self._manifest.counts(), self._kept, self._manifest.broken(), judgement, published)
+
+    def _runner(self) -> Runner:
+        if self._batch.engine == "spark":
+            from efface.batch.cluster import Cluster
+
+            return Cluster(self._engine.spec, self._batch.limits, self._temporary)
+        return Pool(self._engine.spec, self._batch.limits, self._temporary)
+
+    def _prepared(self) -> Path:
+        """Where outputs are gathered: out of sight as long as the release must be judged."""
+        output, withheld = self._batch.folders.output, self._batch.folders.withheld
+        if not self._withhold:
+            shutil.rmtree(withheld, ignore_errors=True)
+            output.mkdir(exist_ok=True)
+            return output
+        if output.exists() and not withheld.exists():
+            output.rename(withheld)
+        withheld.mkdir(exist_ok=True)
+        return withheld
+
+    def _publish(self, judgement: Judgement) -> bool:
+        if not self._withhold:
+            return True
+        if not judgement.may_leave(self._batch.allow_unproven):
+            return False
+        output = self._batch.folders.output
+        if output.exists():
+            output.rmdir()  # empty, or somebody else is writing there: then an error
+        self._root.rename(output)
+        return True
+
+    def _record(self, judgement: Judgement, published: bool) -> None:
+        """The certificate and the summary, beside the manifest."""
+        work = self._batch.folders.work
+        write_output(work / "certificate.json", to_json(judgement.certificate()), force=True)
+        page = summary_page(self._manifest, judgement, published).encode("utf-8", "backslashreplace")
+        write_output(work / "summary.html", page, force=True, private=True)
+
+    def _todo(self) -> Iterator[Item]:
+        """What is to be done, sifted in chunks: what is finished and unchanged is skipped."""
+        options = self._batch.options
+        chunk: list[Item] = []
+        for entry in self._batch.inputs.entries():
+            kind = entry.kind(options)
+            if kind is not None:
+                yield from self._container(entry, kind)
+                continue
+            chunk.append(entry.item(options))
+            if len(chunk) >= _CHUNK:
+                yield from self._sift(chunk)
+                chunk = []
+        yield from self._sift(chunk)
+
+    def _container(self, entry: Entry, kind: str) -> Iterator[Item]:
+        manifest, settled = self._manifest, entry.stamp if _settled(Path(entry.file)) else f"{entry.stamp}?"
+        known = None if self._batch.again else manifest.container(entry.path)
+        if known is not None and known[0] == entry.stamp and known[2] is State.DONE:
+            intact = unchanged(at(self._root, entry.path), known[1])
+            if intact and manifest.is_quiet(entry.path):
+                with manifest.writing():
+                    self._kept += manifest.keep_container(entry.path)
+                return
+        with manifest.writing():
+            manifest.set_container(entry.path, kind, settled, State.PENDING)
+        try:
+            yield from self._members(entry, kind)
+        except EffaceError as error:
+            with manifest.writing():
+                manifest.set_container(entry.path, kind, settled, State.FAILED, error.message)
+            self._placer.remove(entry.path)
+
+    def _members(self, entry: Entry, kind: str) -> Iterator[Item]:
+        chunk: list[Item] = []
+        weight = 0
+        for item in entry.items(kind, self._batch.options):
+            chunk.append(item)
+            weight += item.size
+            if len(chunk) >= _CHUNK or weight > _CHUNK_BYTES:
+                yield from self._sift(chunk)
+                chunk, weight = [], 0
+        yield from self._sift(chunk)
+
+    def _sift(self, chunk: list[Item]) -> Iterator[Item]:
+        """Those of the chunk that must be done; all of it is in the manifest before the first is."""
+        if not chunk:
+            return
+        known = {} if self._batch.again else self._manifest.known(chunk)
+        kept, todo = [], []
+        for item in chunk:
+            row = known.get((item.path, item.part))
+            sifted = item if row is None else self._compared(item, row)
+            if sifted is None:
+                kept.append(item)
+            else:
+                todo.append(sifted)
+        with self._manifest.writing():
+            self._manifest.keep(kept)
+            self._manifest.begin(todo)
+        self._kept += len(kept)
+        yield from todo
+
+    def _compared(self, item: Item, row: Row) -> Item | None:
+        """None where it is done; where its file was only touched, with the hash that shows it."""
+        if not row.is_final(self._manifest.recipe):
+            return item
+        if item.part != WHOLE:
+            same = item.data is not None and sha256(item.data) == row.input
+            return None if same else item
+        if row.state is not State.DONE:
+            return None if row.stamp and row.stamp == item.stamp else item
+        if not unchanged(at(self._root, item.path), row.output_stamp):
+            return item
+        return None if row.stamp == item.stamp else replace(item, known=row.input)
+
+    def _assemble(self) -> None:
+        """Containers, whole or not at all, from what became of their members."""
+        for path, kind, stamp in self._manifest.waiting_containers():
+            state, reason, output = State.DONE, "", ("", "")
+            try:
+                output = self._placer.write(path, partial(self._produce, path, kind, stamp.removesuffix("?")))
+            except InputError as error:
+                state, reason = State.FAILED, error.message
+                self._placer.remove(path)
+            with self._manifest.writing():
+                self._manifest.set_container(path, kind, stamp, state, reason, output)
+        with self._manifest.writing():
+            self._manifest.fail_members()
+
+    def _produce(self, path: bytes, kind: str, stamp: str, output: BinaryIO) -> None:
+        """Write a container again, from the very file whose members were read."""
+        file = self._file_of(path)
+        result = partial(self._manifest.result, path)
+        try:
+            KINDS[kind].write(file, self._batch.options, result, output)
+        except Exception:
+            if unchanged(file, stamp):
+                raise
+        if not unchanged(file, stamp):
+            raise InputError("The file changed while it was read.")
+
+    def _file_of(self, path: bytes) -> Path:
+        """Where an output's input is."""
+        for where, root in self._batch.inputs.roots:
+            if path == where:
+                return Path(root)
+            if not where or path.startswith(where + b"/"):
+                return at(Path(root), path[len(where) :].removeprefix(b"/"))
+        raise AssertionError("a path of this run is under one of its roots")
+
+    def _sweep(self) -> None:
+        """Outputs whose inputs are gone go too."""
+        for path in list(self._manifest.unseen()):
+            self._placer.remove(path)
+        with self._manifest.writing():
+            self._manifest.forget()
+
+    def _withdraw(self, path: bytes, part: int, reason: str) -> None:
+        """A document may not leave after all: its file goes, its container is assembled again."""
+        with self._manifest.writing():
+            self._manifest.refuse(path, part, reason)
+            if part != WHOLE:
+                self._manifest.reopen_container(path)
+        if part == WHOLE:
+            self._placer.remove(path)
+
+
+def _settled(file: Path) -> bool:
+    try:
+        return is_settled(file.lstat())
+    except OSError:
+        return False

@@ -1,0 +1,184 @@
+"""`efface batch`: many documents at once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from efface.console import console, escape, fail, say
+
+if TYPE_CHECKING:
+    from efface.batch.items import Done
+    from efface.batch.run import Outcome
+    from efface.batch.sources import Inputs
+
+_COLOURS = {"done": "green", "refused": "yellow", "failed": "red", "quarantined": "red"}
+
+
+def register(app: typer.Typer) -> None:
+    """Put the command where `efface --help` shows it."""
+    app.command(rich_help_panel="Sanitize and check")(batch)
+
+
+def batch(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="IN…", help="Folders, files, archives, mailboxes, tables, or patterns of them.", show_default=False),
+    ],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write to.", show_default=False)],
+    policy: Annotated[Path | None, typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns.")] = None,
+    viewer: Annotated[str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")] = None,
+    text: Annotated[list[str] | None, typer.Option("--text", metavar="COLUMN", help="A column of tables that holds text.")] = None,
+    copy: Annotated[list[str] | None, typer.Option("--copy", metavar="COLUMN", help="A column of tables to leave as it is; others are left out.")] = None,
+    subject: Annotated[str, typer.Option("--subject", metavar="WHAT", help="What tells whom a document is about: a column, `folder` or `name`.", show_default=False)] = "",
+    link: Annotated[list[str] | None, typer.Option("--link", metavar="WHAT", help="What else a reader can link documents by: a column, `folder` or `name`.")] = None,
+    labels: Annotated[Path | None, typer.Option("--labels", help="Labelled originals, to train the attacker of the release on.")] = None,
+    allow_unproven: Annotated[bool, typer.Option("--allow-unproven", help="Release although a guarantee is unproven.")] = False,
+    engine: Annotated[Literal["local", "spark"], typer.Option("--engine", help="Worker processes here, or Spark.")] = "local",
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes. [dim]one a core[/]", show_default=False)] = None,
+    seconds: Annotated[float, typer.Option("--time-limit", min=0.1, help="Seconds that one document may take.")] = 300.0,
+    memory: Annotated[int, typer.Option("--memory", min=64, help="MiB that one document may take.")] = 2048,
+    max_size: Annotated[int, typer.Option("--max-size", min=1, help="The largest document, in MiB.")] = 256,
+    work: Annotated[Path | None, typer.Option("--work", help="The folder of the manifest. [dim]OUT.work[/]", show_default=False)] = None,
+    again: Annotated[bool, typer.Option("--again", help="Do everything again.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a document, and one at the end.")] = False,
+) -> None:  # fmt: skip
+    """Sanitize many documents. Run again to go on, or to redo just what has changed.
+
+    Exit code 0: all that was asked for is released. 3: some documents are refused, failed or quarantined
+    and the others are released, or the release as a whole is refused. 4: released but unproven.
+    """
+    from efface.batch.files import Folders
+    from efface.batch.members import Options
+    from efface.batch.pool import Limits
+    from efface.batch.run import Batch, run
+    from efface.batch.sources import Inputs
+    from efface.policy import Policy, load
+    from efface.sanitizer import Sanitizer
+
+    sanitizer = Sanitizer(
+        load(policy) if policy else Policy(), policy.parent if policy else Path(), max_size << 20
+    )
+    asked = Batch(
+        sanitizer,
+        Inputs.of(sources),
+        Folders(output.absolute(), (work or output.with_name(f"{output.name}.work")).absolute()),
+        viewer,
+        Options(tuple(text or ()), tuple(copy or ()), subject, tuple(link or ()), max_size << 20),
+        Limits(workers or len(os.sched_getaffinity(0)), seconds, memory),
+        engine,
+        labels,
+        allow_unproven,
+        again,
+    )
+    try:
+        with _json_lines() if as_json else _progress(asked.inputs) as watch:
+            outcome = run(asked, watch)
+    except KeyboardInterrupt:
+        fail("Interrupted; what was finished is kept.", "Run the same command again to go on.", code=130)
+    _end(outcome, output, asked.folders.work, as_json)
+    raise typer.Exit(_exit_code(outcome, allow_unproven))
+
+
+def _exit_code(outcome: Outcome, allow_unproven: bool) -> int:
+    missing = sum(count for state, count in outcome.counts.items() if state != "done") + outcome.broken
+    if not outcome.published or missing:
+        return 3
+    return 4 if outcome.judgement.verdict == "unproven" and allow_unproven else 0
+
+
+@contextlib.contextmanager
+def _json_lines() -> Iterator[Callable[[Done], None]]:
+    """One object a document, for machines."""
+
+    def watch(done: Done) -> None:
+        row = {"file": os.fsdecode(done.item.path), "state": done.state.value, "verdict": done.verdict}
+        if done.item.part >= 0:
+            row |= {"part": done.item.part, "name": os.fsdecode(done.item.label)}  # type: ignore[dict-item]
+        _print(
+            {**row, "reason": done.reason, "edits": done.edits, "bytes": done.size, "seconds": done.seconds}
+        )
+
+    yield watch
+
+
+def _print(row: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(row) + "\n")
+    sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _progress(inputs: Inputs) -> Iterator[Callable[[Done], None]]:
+    """Done, refused, failed, rate and time left, for people who are looking."""
+    if not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    total = sum(entry.size for entry in inputs.entries())
+    counts: Counter[str] = Counter()
+    said = TextColumn("{task.fields[counts]}")
+    columns = (
+        BarColumn(),
+        TaskProgressColumn(),
+        said,
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console(error=True), transient=True) as bar:
+        task = bar.add_task("batch", total=total or None, counts="starting")
+
+        def watch(done: Done) -> None:
+            counts[done.state.value] += 1
+            rate = counts.total() / max(bar.tasks[0].elapsed or 0, 1e-6)
+            shown = ", ".join(f"{count:,} {state}" for state, count in counts.items())
+            bar.update(task, advance=done.size, counts=f"{shown}, {rate:,.0f} a second")
+
+        yield watch
+
+
+def _end(outcome: Outcome, output: Path, work: Path, as_json: bool) -> None:
+    judgement = outcome.judgement
+    if as_json:
+        row = {
+            "schema": "efface.batch/1",
+            "verdict": judgement.verdict.value,
+            "published": outcome.published,
+            "counts": outcome.counts,
+            "kept": outcome.kept,
+            "withdrawn": judgement.withdrawn,
+            "containers_failed": outcome.broken,
+            "summary": str(work / "summary.html"),
+            "certificate": str(work / "certificate.json"),
+        }
+        _print(row)
+        return
+    counts = (
+        ", ".join(f"[{_COLOURS.get(s, 'dim')}]{c:,} {s}[/]" for s, c in sorted(outcome.counts.items()))
+        or "nothing to do"
+    )
+    before = f" ({outcome.kept:,} of them before)" if outcome.kept else ""
+    say(f"[bold]{judgement.verdict}[/]  {counts}{before} → {escape(str(output))}")
+    if outcome.broken:
+        say(f"  [red]{outcome.broken} containers could not be read and are left out[/]")
+    for note in judgement.notes:
+        say(f"  [yellow]note[/] {escape(note)}")
+    if not outcome.published:
+        fail("The release is withheld.", f"See {work / 'summary.html'}.", stop=False)
+    say(f"  [dim]{escape(str(work / 'summary.html'))}[/]")

@@ -1,0 +1,120 @@
+"""`efface index`: build, follow and inspect the indexes of a policy's knowledge."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from efface.console import escape, fail, say
+
+if TYPE_CHECKING:
+    from efface.knowledge.index import EntityIndex
+    from efface.knowledge.pattern_report import PatternReport
+
+app = typer.Typer(no_args_is_help=True, help="Build and inspect the indexes of a policy's knowledge.")
+
+PolicyOption = Annotated[Path, typer.Option("--policy", "-p", help="The policy.", show_default=False)]
+SampleOption = Annotated[
+    Path | None, typer.Option(help="A text in which to count what fits a pattern and is nobody's.")
+]
+
+
+@app.command("build")
+def build(
+    policy: PolicyOption,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME…", help="Entries of `knowledge`; all without.")
+    ] = None,
+    sample: SampleOption = None,
+) -> None:
+    """Build the index of the entities that a policy names, in place of one that may be there."""
+    from efface.console import counting
+    from efface.knowledge.store import open_index
+    from efface.policy import load
+    from efface.sources import build_index
+
+    chosen = load(policy)
+    for name in names or chosen.knowledge:
+        if name not in chosen.knowledge:
+            fail(f"The policy's `knowledge` has no entry {name}.", "Check the name.")
+        with counting(f"indexing {name}", "entities") as count:
+            path = build_index(name, chosen.knowledge[name], policy.parent, count)
+        say(f"[green]{name}[/] → {path}")
+        if chosen.knowledge[name].patterns:
+            _say_patterns(_patterns(open_index(path), sample))
+
+
+@app.command("follow")
+def follow(policy: PolicyOption) -> None:
+    """Make the databases with `follow` record their changes, so that indexes are mended, not rebuilt."""
+    from efface import sources
+    from efface.policy import load
+
+    for name, knowledge in load(policy).knowledge.items():
+        if knowledge.followed:
+            sources.follow(knowledge, policy.parent)
+            say(f"[green]{name}[/] is followed: {', '.join(knowledge.followed)}")
+
+
+@app.command("watch")
+def watch(
+    policy: PolicyOption,
+    name: Annotated[str, typer.Argument(help="An entry of `knowledge` with `follow`.", show_default=False)],
+) -> None:
+    """Mend an index as its database changes, until interrupted. Readers need it not: they mend what they find."""
+    from efface import sources
+    from efface.policy import load
+
+    chosen = load(policy)
+    if name not in chosen.knowledge:
+        fail(f"The policy's `knowledge` has no entry {name}.", "Check the name.")
+    for changed in sources.watch(name, chosen.knowledge[name], policy.parent):
+        if changed:
+            say(f"[green]{name}[/] is up to date")
+
+
+@app.command("info")
+def info(
+    path: Annotated[Path, typer.Argument(help="The index.", show_default=False)],
+    sample: SampleOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Check an index whole and say what is in it, and how often its patterns fit what they should not."""
+    from efface.knowledge.store import open_index
+
+    index = open_index(path)
+    patterns = _patterns(index, sample)
+    facts = {
+        "entities": len(index),
+        "attributes": sorted({attribute.name for attribute in index.attributes}),
+        "fuzzy": index.fuzzy,
+        "fingerprint": index.fingerprint,
+    }
+    if as_json:
+        found = [asdict(one) | {"false_positive_rate": one.false_positive_rate} for one in patterns]
+        typer.echo(json.dumps(facts | {"patterns": found}, ensure_ascii=False, indent=2))
+        return
+    for name, value in facts.items():
+        say(f"[dim]{name}[/]  {', '.join(value) if isinstance(value, list) else value}")
+    _say_patterns(patterns)
+
+
+def _patterns(index: EntityIndex, sample: Path | None) -> list[PatternReport]:
+    from efface.files import read_input
+    from efface.knowledge.pattern_report import report_patterns
+
+    text = read_input(sample).decode("utf-8", "replace") if sample is not None else ""
+    return report_patterns(index, text)
+
+
+def _say_patterns(patterns: list[PatternReport]) -> None:
+    for found in patterns:
+        line = f"[dim]pattern of {found.attribute}[/]  {escape(found.regex)}  fits "
+        line += f"{found.false_positive_rate:.2%} of {found.values:,} values of other attributes"
+        if found.words:
+            line += f", and {found.fitting_places:,} places in {found.words:,} words that name nobody"
+        say(line)

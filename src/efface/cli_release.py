@@ -1,0 +1,305 @@
+"""`efface train identifiers`, `efface attack release` and `efface tradeoff`: publish a collection of texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from efface.console import console, escape, fail, progressing, say
+
+if TYPE_CHECKING:
+    from efface.knowledge.identifiers import GreedyModel
+    from efface.knowledge.identifiers_training import Progress
+
+Labelled = Annotated[
+    Path,
+    typer.Argument(
+        help="CoNLL (IOB2), JSON lines with spans or tags, or a folder of brat.", show_default=False
+    ),
+]
+LearnerOption = Annotated[
+    str, typer.Option("--learner", help="crf, svm, adaboost, ensemble, or selection: the best in each round.")
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+RelatedOption = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, help="Words tied to an identifier with this confidence are a category; 0: none."
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def train_identifiers(
+    labelled: Labelled,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write.", show_default=False)],
+    loss_ratio: Annotated[
+        float, typer.Option(min=0.001, help="L/C: a missed identifier over a word removed in vain.")
+    ] = 10.0,
+    learner: LearnerOption = "selection",
+    seed: SeedOption = 0,
+    related: RelatedOption = 0.0,
+    min_remaining: Annotated[
+        int, typer.Option(min=1, help="Fewer labelled words left at the stop: nothing should be published.")
+    ] = 1_000,
+    log: Annotated[
+        Path | None,
+        typer.Option(help="Every round with the words removed (JSON lines; sensitive).", show_default=False),
+    ] = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn, remove, learn again, until the next classifier no longer pays. An interrupted run resumes."""
+    from efface.files import check_output, write_output
+    from efface.knowledge.identifiers import Settings
+    from efface.knowledge.identifiers_corpus import read_labelled
+    from efface.knowledge.identifiers_files import save
+    from efface.knowledge.identifiers_training import fingerprint, train
+    from efface.learners.selection import learner as named
+
+    for path in filter(None, (output, log)):
+        check_output(path, force=force)
+    named(learner)  # a wrong name is said before the corpus is read
+    settings = Settings(loss_ratio, learner, seed, related, min_remaining)
+    documents = read_labelled(labelled)
+    run = fingerprint(documents, settings)
+    partial = output.with_name(output.name + ".partial")
+    lines: list[str] = []
+    shown: list[dict[str, Any]] = []
+    with progressing("learning") as progress:
+
+        def watch(done: Progress) -> None:
+            row = _row(done)
+            shown.append(row)
+            lines.append(json.dumps(row | {"removed": _removed(done)}, ensure_ascii=False))
+            save(done.so_far, partial, force=True, run=run)
+            progress(len(shown), len(shown) + done.round.pays)
+            if not as_json:
+                _say_round(row)
+
+        model = train(documents, settings, watch, _resumed(partial, run))
+    save(model, output, force=force)
+    partial.unlink(missing_ok=True)
+    if log is not None:
+        write_output(
+            log, ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass"), force=force, private=True
+        )
+    if as_json:
+        typer.echo(json.dumps({"schema": "efface.identifiers/1", "rounds": shown, "types": _types(model)}))
+    else:
+        say(f"[green]{_total(model)} classifiers for {', '.join(_types(model))}[/] → {escape(str(output))}")
+
+
+def _resumed(partial: Path, run: str) -> GreedyModel | None:
+    """What an interrupted run of the same data and settings had learned."""
+    from efface.errors import InputError
+    from efface.knowledge.identifiers_files import load
+
+    if not partial.is_file():
+        return None
+    try:
+        return load(partial, run)
+    except InputError:  # of another run, or cut short
+        return None
+
+
+def _row(done: Progress) -> dict[str, Any]:
+    counts = done.round.counts
+    return {
+        "type": done.type,
+        "round": done.number,
+        "learner": done.round.classifier.learner,
+        "true_positives": counts.true_positives,
+        "false_positives": counts.false_positives,
+        "remaining": counts.total,
+        "loss": done.round.loss,
+        "next_loss": done.round.next_loss,
+        "applied": done.round.pays,
+    }
+
+
+def _removed(done: Progress) -> list[str]:
+    if not done.round.pays:
+        return []
+    words = (word for tokens in done.material.texts for word in tokens.words)
+    return [word for word, gone in zip(words, done.found.tolist(), strict=True) if gone]
+
+
+def _say_round(row: dict[str, Any]) -> None:
+    end = "removed" if row["applied"] else "no longer pays: not applied"
+    say(
+        f"{row['type']} round {row['round']} ({row['learner']}): TP {row['true_positives']}, "
+        f"FP {row['false_positives']}, T {row['loss']:g} → {row['next_loss']:g}  [dim]{end}[/]"
+    )
+
+
+def _types(model: GreedyModel) -> list[str]:
+    return [category.type for category in model.categories]
+
+
+def _total(model: GreedyModel) -> int:
+    return sum(len(category.classifiers) for category in model.categories)
+
+
+def attack_release(
+    released: Annotated[
+        Path, typer.Argument(metavar="OUT_DIR", help="The released files.", show_default=False)
+    ],
+    labels: Annotated[
+        Path,
+        typer.Option(
+            help="The labelled originals (or released texts); a document's name is its file's.",
+            show_default=False,
+        ),
+    ],
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", "-p", help="The policy with the model, the limit and the budget."),
+    ] = None,
+    limit: Annotated[
+        float | None, typer.Option(min=0, max=1, help="The share of identifiers that may be found.")
+    ] = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="Words that the attacker reads.")] = None,
+    loss_ratio: Annotated[
+        float | None, typer.Option(min=0.001, help="L/C, where no policy names a model.")
+    ] = None,
+    assume: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYMBOL=NUMBER", help="m, v, delta, p, q, r or s of the theorems, not estimated."
+        ),
+    ] = None,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Attack a whole release: learn from a labelled part, read the rest in order of promise.
+
+    Exit code 0: held, the attacker finds no more than the limit. 3: broken.
+    """
+    from efface.release import Wanted, attack, read_release
+
+    wanted = Wanted.of(policy, limit, budget, loss_ratio, _assumed(assume or []))
+    with progressing("attacking") as progress:
+        found = attack(read_release(released, labels), wanted, seed, progress)
+    if as_json:
+        typer.echo(json.dumps({"schema": "efface.release/1", **found.as_dict()}, indent=2))
+    else:
+        for attacked in found.types:
+            _show_attack(attacked.as_dict())
+        colour = "green" if found.verdict == "held" else "red"
+        say(f"[bold {colour}]{found.verdict}[/]  {found.documents} documents, limit {found.limit:g}")
+    raise typer.Exit(0 if found.verdict == "held" else 3)
+
+
+def _assumed(pairs: list[str]) -> dict[str, float]:
+    given: dict[str, float] = {}
+    for pair in pairs:
+        symbol, _, number = pair.partition("=")
+        try:
+            given[symbol] = float(number)
+        except ValueError:
+            fail("--assume needs a number.", "Write for example --assume delta=0.01.")
+        if symbol not in ("m", "v", "delta", "p", "q", "r", "s") or not given[symbol] >= 0:
+            fail("--assume does not know this symbol.", "It knows m, v, delta, p, q, r and s.")
+    return given
+
+
+def _show_attack(row: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    ratio = "-" if row["ratio"] is None else f"{row['ratio']:.2f}"
+    say(
+        f"[bold]{row['type']}[/]  {row['left']} of {row['identifiers']} identifiers are left among {row['words']} words;"
+        f" attackers: {', '.join(row['learners'])}"
+    )
+    say(
+        f"  within {row['budget']} words he finds {row['found']} ({row['found_share']:.2%}), by chance "
+        f"{row['by_chance']:.1f}: ratio {ratio}; TP_A {row['true_positives']}, FP_A {row['false_positives']}"
+    )
+    table = Table(box=None, header_style="bold")
+    for heading in ("theorem", "bounds", "bound", "measured", ""):
+        table.add_column(heading, justify="right" if heading in ("bound", "measured") else "left")
+    for one in row["bounds"]:
+        bound, measured = ("-" if one[key] is None else f"{one[key]:,.2f}" for key in ("bound", "measured"))
+        remark = one["does_not_apply"] or ("vacuous" if one["vacuous"] else "")
+        table.add_row(str(one["theorem"]), one["quantity"], bound, measured, remark)
+    console().print(table)
+    say("  [dim]" + ", ".join(f"{name} {value:.4g}" for name, value in row["assumptions"].items()) + "[/]")
+
+
+def tradeoff(
+    labelled: Labelled,
+    ratios: Annotated[str, typer.Option(help="Values of L/C.")] = "1,2,5,10,20,50,100",
+    learner: LearnerOption = "crf",
+    type_: Annotated[
+        str | None,
+        typer.Option("--type", help="The type of identifiers; all together without.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="A picture of the curve, .png or .svg.", show_default=False)
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, max=20, help="Parts for cross-validation.")] = 4,
+    seed: SeedOption = 0,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show residual risk against the share published for values of L/C, and name the knee."""
+    from dataclasses import asdict
+
+    from efface.attacks.tradeoff import knee
+    from efface.attacks.tradeoff import tradeoff as measure
+    from efface.files import check_output
+    from efface.knowledge.identifiers_corpus import read_labelled
+    from efface.knowledge.identifiers_training import Material
+    from efface.learners.selection import learner as named
+    from efface.release import chosen_labels, draw
+
+    if plot is not None:
+        if plot.suffix.lower() not in (".png", ".svg"):
+            fail(f"{plot}: a picture is .png or .svg.", "Change the ending.")
+        check_output(plot, force=force)
+    chosen, values = named(learner, seed), _ratios(ratios)
+    material = Material.of(read_labelled(labelled))
+    labels = chosen_labels(material, type_)
+    with progressing("publishing and attacking") as progress:
+        points = measure(material, labels, chosen, values, seed=seed, count=folds, watch=progress)
+    best = knee(points)
+    if plot is not None:
+        draw(points, best, plot, force=force)
+    if as_json:
+        rows = [asdict(point) for point in points]
+        typer.echo(
+            json.dumps({"schema": "efface.tradeoff/1", "points": rows, "knee": best.loss_ratio}, indent=2)
+        )
+    else:
+        _show_points([asdict(point) for point in points], best.loss_ratio)
+
+
+def _ratios(text: str) -> tuple[float, ...]:
+    try:
+        values = tuple(sorted({float(value) for value in text.split(",") if value.strip()}))
+    except ValueError:
+        values = ()
+    if not values or not all(0 < value < 1e9 for value in values):
+        fail("--ratios needs positive numbers.", "Write for example --ratios 1,5,10.")
+    return values
+
+
+def _show_points(rows: list[dict[str, Any]], best: float) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold")
+    for heading in ("L/C", "published", "left", "found", "TP_A", "rounds", ""):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        mark = "[green]knee[/]" if row["loss_ratio"] == best else ""
+        shares = (f"{row[name]:.2%}" for name in ("published", "left", "found"))
+        table.add_row(
+            f"{row['loss_ratio']:g}", *shares, str(row["true_positives"]), f"{row['rounds']:.1f}", mark
+        )
+    console().print(table)
+    say(f"The knee is at L/C = [bold]{best:g}[/]: beyond it, less risk costs more words.")

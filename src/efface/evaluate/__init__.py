@@ -1,0 +1,1 @@
+"""How well finders find: gold standards in the usual formats, the usual measures, and a paired test."""

@@ -1,0 +1,54 @@
+"""Whether a score of 0.8 means that four of five such mentions are right: the bins of a reliability plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from efface.evaluate.gold import Case
+from efface.evaluate.scoring import Predicted, Shares
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Mentions with scores in `[low, high)`: how many, their mean score, and the share that was right."""
+
+    low: float
+    high: float
+    count: int
+    score: float
+    right: float
+
+
+def reliability(pairs: Iterable[tuple[float, bool]]) -> list[Bin]:
+    """The bins that hold anything."""
+    members: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
+    for score, right in pairs:
+        members[min(int(score * BINS), BINS - 1)].append((score, right))
+    return [
+        Bin(
+            number / BINS,
+            (number + 1) / BINS,
+            len(bin_),
+            sum(score for score, _ in bin_) / len(bin_),
+            sum(right for _, right in bin_) / len(bin_),
+        )
+        for number, bin_ in enumerate(members)
+        if bin_
+    ]
+
+
+def expected_error(bins: Iterable[Bin]) -> float:
+    """The mean distance between score and share of right ones, weighted by how many there are."""
+    bins = list(bins)
+    count = sum(bin_.count for bin_ in bins)
+    return sum(bin_.count * abs(bin_.score - bin_.right) for bin_ in bins) / count if count else 0.0
+
+
+def judged(case: Case, predicted: Iterable[Predicted]) -> Iterable[tuple[float, bool]]:
+    """Each mention's score, and whether at least half of it was marked by an annotator."""
+    marked = Shares(gold for annotation in case.annotations for gold in annotation if gold.is_masked)
+    for one in predicted:
+        yield one.score, marked.half(one)

@@ -1,0 +1,178 @@
+"""Models of identifiers on disk: a line with name, version and checksum, then arrays. Never pickle.
+
+The same model gives the same bytes. The weights are ours, not crfsuite's: its reader trusts the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from efface.errors import InputError
+from efface.files import read_input, write_output
+from efface.knowledge.identifiers import Category, GreedyModel, Settings
+from efface.knowledge.identifiers_corpus import type_name
+from efface.learners.classifier import Chain, Classifier
+from efface.learners.features import PAIRS, PLACES, Space
+from efface.learners.greedy import Counts, Round
+
+VERSION = 1
+_MAGIC = b"efface-identifiers"
+_LIMIT = 2 << 30
+_STEEPEST = 500.0  # no weight of a step between words is as large
+_WHY = "Train it again with `efface train identifiers`."
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def save(model: GreedyModel, path: Path, *, force: bool = False, run: str = "") -> None:
+    """Write the model, readable by its owner only: it knows words of the training data.
+
+    `run` is the fingerprint of a run that is not finished."""
+    write_output(path, dumps(model, run), force=force, private=True)
+
+
+def load(path: Path, run: str = "") -> GreedyModel:
+    """The model in a file; with `run`, what that run had learned when it was interrupted."""
+    return loads(read_input(path, _LIMIT), run)
+
+
+def dumps(model: GreedyModel, run: str = "") -> bytes:
+    about = {
+        "run": run,
+        "settings": asdict(model.settings),
+        "features": [list(columns) for columns in model.space.columns],
+        "kinds": list(model.space.kinds),
+        "categories": [_about(category) for category in model.categories],
+    }
+    arrays: Arrays = {"about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8)}
+    for number, table in enumerate(model.space.pairs):
+        arrays[f"pairs{number}"] = table.astype(np.int32)
+    for number, chain in enumerate(_chains(model)):
+        arrays[f"weights{number}"] = chain.weights
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    body = buffer.getvalue()
+    return b"%s %d %s\n" % (_MAGIC, VERSION, hashlib.sha256(body).hexdigest().encode()) + body
+
+
+def _chains(model: GreedyModel) -> Iterator[Chain]:
+    for category in model.categories:
+        for step in category.rounds:
+            yield from step.classifier.chains
+
+
+def _about(category: Category) -> dict[str, Any]:
+    return {
+        "type": category.type,
+        "rounds": [
+            {
+                "learner": step.classifier.learner,
+                "counts": asdict(step.counts),
+                "loss": step.loss,
+                "next_loss": step.next_loss,
+                "chains": [
+                    {"kind": chain.kind, "steps": chain.steps, "threshold": chain.threshold}
+                    for chain in step.classifier.chains
+                ],
+            }
+            for step in category.rounds
+        ],
+    }
+
+
+def loads(data: bytes, run: str = "") -> GreedyModel:
+    line, _, body = data[:160].partition(b"\n")
+    head = line.split(b" ")
+    if len(head) != 3 or head[0] != _MAGIC:
+        raise InputError(
+            "This is not a model of identifiers.", "Give a file made by `efface train identifiers`."
+        )
+    if head[1] != b"%d" % VERSION:
+        raise InputError("The model was made by another version of efface.", _WHY)
+    body = data[len(line) + 1 :]
+    if hashlib.sha256(body).hexdigest().encode() != head[2]:
+        raise InputError("The model is damaged: its checksum does not match.", _WHY)
+    try:
+        arrays = _arrays(body)
+        about = json.loads(arrays["about"].tobytes())
+        model = _model(about, arrays)
+    except (ValueError, KeyError, TypeError, IndexError, InputError, RecursionError, zipfile.BadZipFile):
+        raise InputError("The model is damaged: its parts do not fit together.", _WHY) from None
+    if about.get("run", "") != run:
+        raise InputError("The model is of a run that is not finished, or of another one.", _WHY)
+    return model
+
+
+def _arrays(body: bytes) -> Arrays:
+    with zipfile.ZipFile(io.BytesIO(body)) as container:
+        if sum(member.file_size for member in container.infolist()) > _LIMIT:
+            raise ValueError("larger than any model")
+    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def _model(about: dict[str, Any], arrays: Arrays) -> GreedyModel:
+    space = _space(about, arrays)
+    weights = (arrays[f"weights{number}"] for number in range(len(arrays)))
+    categories = tuple(
+        Category(
+            _checked_type(entry["type"]), tuple(_round(one, weights, space.width) for one in entry["rounds"])
+        )
+        for entry in about["categories"]
+    )
+    return GreedyModel(space, categories, Settings(**about["settings"]))
+
+
+def _checked_type(name: str) -> str:
+    if type_name(name) != name:
+        raise ValueError("type")
+    return name
+
+
+def _space(about: dict[str, Any], arrays: Arrays) -> Space:
+    columns = []
+    width = 0
+    for features in about["features"]:
+        columns.append({str(feature): width + number for number, feature in enumerate(features)})
+        width += len(features)
+    kinds = {str(kind): number for number, kind in enumerate(about["kinds"])}
+    tables = tuple(arrays[f"pairs{number}"].astype(np.int64) for number in range(len(PAIRS)))
+    width += sum(int((table >= 0).sum()) for table in tables)
+    shape = (len(kinds), len(kinds))
+    if len(columns) != len(PLACES) or any(
+        t.shape != shape or t.min(initial=-1) < -1 or t.max(initial=-1) >= width for t in tables
+    ):
+        raise ValueError("shapes")
+    return Space(tuple(columns), kinds, tables, width)
+
+
+def _round(entry: dict[str, Any], weights: Iterator[NDArray[Any]], width: int) -> Round:
+    chains = []
+    for one in entry["chains"]:
+        found = next(weights).astype(np.float32)
+        steps = tuple(float(step) for step in one["steps"])
+        if one["kind"] not in ("marginal", "history") or len(steps) != (
+            4 if one["kind"] == "marginal" else 3
+        ):
+            raise ValueError("kind")
+        if (
+            found.shape != (width,)
+            or not np.isfinite(found).all()
+            or not all(abs(step) <= _STEEPEST for step in steps)
+        ):
+            raise ValueError("weights")
+        chains.append(Chain(one["kind"], found, steps, float(one["threshold"])))
+    if not chains:
+        raise ValueError("no chains")
+    classifier = Classifier(str(entry["learner"]), tuple(chains))
+    return Round(classifier, Counts(**entry["counts"]), float(entry["loss"]), float(entry["next_loss"]))

@@ -1,0 +1,52 @@
+"""What was computed from one snapshot of an index and may be wanted again: the same document, another reader.
+
+It hangs on the snapshot, so it goes when data change: the next snapshot begins with nothing. Nothing in it
+depends on a viewer; who may see what is asked for at each reading.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import TypeVar, cast
+
+LIMIT = 250_000  # mentions, groups and ids in all
+_LARGEST = LIMIT // 4  # of one entry
+
+T = TypeVar("T")
+
+
+class Kept:
+    """Results by what they were computed from; those not asked for longest go first."""
+
+    def __init__(self) -> None:
+        self._entries: OrderedDict[Hashable, tuple[int, object]] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """The result for this key, made if it is not there. Two threads may both make it."""
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+                return cast("T", self._entries[key][1])
+        made = make()
+        cost = 1 + size(made)
+        with self._lock:
+            if cost <= _LARGEST and key not in self._entries:
+                self._entries[key] = (cost, made)
+                self._size += cost
+            while self._size > LIMIT:
+                _, (cost, _) = self._entries.popitem(last=False)
+                self._size -= cost
+        return made
+
+    def clear(self) -> None:
+        """Forget everything, as for a document never read before."""
+        with self._lock:
+            self._entries.clear()
+            self._size = 0
+
+    def __len__(self) -> int:
+        return len(self._entries)

@@ -1,0 +1,79 @@
+"""How often a pattern fits what is not of its attribute: other attributes' values, and a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from efface.folding import fold
+from efface.knowledge.index import EntityIndex
+from efface.knowledge.matching import Passage
+from efface.knowledge.notations import Form
+from efface.knowledge.spellings import dates
+
+SAMPLE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class PatternReport:
+    """`regex` is what was learned, or given. A false positive fits the pattern and is no value of its attribute."""
+
+    attribute: str
+    regex: str
+    values: int  # of other attributes, in the sample
+    fitting_values: int
+    words: int  # of the text
+    fitting_places: int  # of the text, that no entity has under the attribute
+
+    @property
+    def false_positive_rate(self) -> float:
+        """Of other attributes' values."""
+        return self.fitting_values / self.values if self.values else 0.0
+
+
+def report_patterns(index: EntityIndex, text: str = "") -> list[PatternReport]:
+    """A report for each pattern of the index, in the order of the attributes' names."""
+    forms = {name: form for layer in index.layers for name, form in layer.segment.forms.items()}
+    sample = list(_sample(index))
+    folded = fold(text)
+    passage = Passage.of(text, folded)
+    found = []
+    for name, form in sorted(forms.items()):
+        others = [value for value, names in sample if name not in names]
+        fitting = sum(form.matches(value) for value in others)
+        places = list(_places(form, passage))
+        known = index.attributes_of(list({key for _, _, key in places}))
+        false = {
+            (start, end)
+            for start, end, key in places
+            if all(attribute.name != name for attribute in known.get(key, ()))
+        }
+        shown = form.regex or form.spec
+        found.append(PatternReport(name, shown, len(others), fitting, len(passage.texts), len(false)))
+    return found
+
+
+def _places(form: Form, passage: Passage) -> Iterator[tuple[int, int, str]]:
+    """Where a text fits the pattern: single words, and what is written in several."""
+    text = passage.folded.text
+    yield from form.find(text, passage.spans)
+    if form.is_date:
+        yield from dates(text)
+        return
+    for (start, end), word in zip(passage.spans, passage.texts, strict=True):
+        if form.matches(word):
+            yield start, end, word
+
+
+def _sample(index: EntityIndex) -> Iterator[tuple[str, set[str]]]:
+    """Terms from all over the index, evenly, with the names of their attributes."""
+    for layer in index.layers:
+        segment = layer.segment
+        terms = segment.file.arrays["pair_start"].size - 1
+        share = max(1, SAMPLE * layer.size // max(len(index), 1))
+        for term in np.unique(np.linspace(0, terms - 1, min(share, terms), dtype=np.int64)).tolist():
+            names = {attribute.name for attribute in layer.living(term)}
+            if names:
+                yield segment.text(term), names

@@ -1,0 +1,83 @@
+"""Conditional random fields, learned by crfsuite. The weights are taken out, so that applying needs no crfsuite."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from efface.learners.classifier import Chain, Classifier, Costs, constant
+from efface.learners.extras import crfsuite
+from efface.learners.features import PLACES, Flags, View
+
+_LABELS = {"0": 0, "1": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Crf:
+    """L-BFGS with an L2 penalty; deterministic. Costs move the threshold of the marginals to C/(L+C)."""
+
+    penalty: float = 2.0
+    iterations: int = 40
+    name: str = "crf"
+
+    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+        """Removed tokens stay in their sentence as context, with the label of words that are not sensitive."""
+        return Classifier(self.name, (self._chain(view, labels, costs.log_odds),))
+
+    def _chain(self, view: View, labels: Flags, odds: float) -> Chain:
+        there = ~view.sentences.marked
+        sensitive = labels & there
+        if (one_sided := constant(view, sensitive, there)) is not None:
+            return one_sided  # crfsuite knows no label that it never saw
+        weights = np.zeros(view.space.width, np.float32)
+        steps = [0.0, 0.0, 0.0, 0.0]
+        model = self._train(view, sensitive)
+        for (feature, label), weight in model.state_features.items():
+            weights[int(feature)] += weight if label == "1" else -weight
+        for (before, after), weight in model.transitions.items():
+            steps[2 * _LABELS[before] + _LABELS[after]] = weight
+        return Chain("marginal", weights, tuple(steps), odds)
+
+    def _train(self, view: View, sensitive: Flags) -> Any:
+        pycrfsuite = crfsuite()
+        trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+        trainer.set_params({"c2": self.penalty, "max_iterations": self.iterations})
+        trainer.set("feature.possible_transitions", True)
+        named = np.where(sensitive, "1", "0").tolist()
+        for first, items in items_of(view):
+            trainer.append(pycrfsuite.ItemSequence(items), named[first : first + len(items)])
+        with _scratch() as path:
+            trainer.train(path)
+            tagger = pycrfsuite.Tagger()
+            with tagger.open(path):
+                return tagger.info()
+
+
+def items_of(view: View) -> Iterator[tuple[int, list[list[str]]]]:
+    """Every sentence as crfsuite wants it: lists of the names of features."""
+    spelled = view.rows.spelled
+    ids = [view.sentences.ids(place).tolist() for place in PLACES]
+    pairs = [column.tolist() for column in view.pair_columns()]
+    width = view.space.width
+    for first, length in zip(view.sentences.firsts.tolist(), view.sentences.lengths.tolist(), strict=True):
+        sentence = []
+        for at in range(first, first + length):
+            words = (names[of_place[at]] for names, of_place in zip(spelled, ids, strict=True))
+            item = list(chain.from_iterable(words))
+            item += [str(column[at]) for column in pairs if column[at] < width]
+            sentence.append(item)
+        yield first, sentence
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[str]:
+    """crfsuite writes its model to a file; nobody else may read it, and it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="efface-") as folder:
+        yield os.path.join(folder, "crf")  # noqa: PTH118 - a C library takes a plain string

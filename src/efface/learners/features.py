@@ -1,0 +1,266 @@
+"""Sentences as arrays of word ids, and the space of features over them.
+
+A word's own features are extracted once. What a classifier sees at a token is the sum over the places
+around it, so a round that replaces removed words by the mark changes ids and extracts nothing again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from efface.learners.tokens import BEGIN, END, MARK, Tokens
+from efface.learners.words import Traits, traits
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+PLACES = (-2, -1, 0, 1, 2)
+PAIRS = ((-1, 0), (0, 1))
+BLOCKS = (*(f"{place:+d}" for place in PLACES), *(f"{a:+d}{b:+d}" for a, b in PAIRS))
+_PAD = 2  # words before and after each sentence
+_MARK_ID = 2
+_REMEMBERED = 50_000  # words whose columns a space keeps
+
+
+class Lexicon:
+    """Words and their numbers, in order of appearance; the pads and the mark come first."""
+
+    def __init__(self) -> None:
+        self._ids = {BEGIN: 0, END: 1, MARK: _MARK_ID}
+
+    def ids(self, words: Iterable[str]) -> list[int]:
+        known = self._ids
+        return [known.setdefault(word, len(known)) for word in words]
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(self._ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Tokens of many sentences: word ids with pads between sentences, and where the tokens are in them."""
+
+    padded: NDArray[np.int32]
+    at: Ints
+    firsts: Ints  # the first token of each sentence
+    lengths: Ints
+
+    @classmethod
+    def of(cls, texts: Iterable[Tokens], lexicon: Lexicon) -> Sentences:
+        padded: list[int] = []
+        lengths: list[int] = []
+        for tokens in texts:
+            ids = lexicon.ids(tokens.words)
+            bounds = [*tokens.firsts.tolist(), len(ids)]
+            for start, end in pairwise(bounds):
+                padded += [0] * _PAD
+                padded += ids[start:end]
+                padded += [1] * _PAD
+                lengths.append(end - start)
+        sizes = np.array(lengths, np.int64)
+        firsts = np.cumsum(sizes) - sizes
+        shift = _PAD * (2 * np.arange(len(sizes), dtype=np.int64) + 1)
+        at = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(shift, sizes)
+        return cls(np.array(padded, np.int32), at, firsts, sizes)
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def ids(self, place: int = 0) -> NDArray[np.int32]:
+        """The word at this distance from each token."""
+        found: NDArray[np.int32] = self.padded[self.at + place]
+        return found
+
+    @property
+    def marked(self) -> Flags:
+        """The tokens where something was removed."""
+        found: Flags = self.ids() == _MARK_ID
+        return found
+
+    def without(self, removed: Flags) -> Sentences:
+        """What the next round sees: the mark in place of the removed tokens."""
+        padded = self.padded.copy()
+        padded[self.at[removed]] = _MARK_ID
+        return replace(self, padded=padded)
+
+    def part(self, sentences: Flags) -> tuple[Sentences, Flags]:
+        """Some of the sentences, and which tokens they hold."""
+        tokens = np.repeat(sentences, self.lengths)
+        kept = np.repeat(sentences, self.lengths + 2 * _PAD)
+        sizes = self.lengths[sentences]
+        shift = _PAD * (2 * np.arange(len(sizes), dtype=np.int64) + 1)
+        at = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(shift, sizes)
+        return Sentences(self.padded[kept], at, np.cumsum(sizes) - sizes, sizes), tokens
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """For every word and place the columns of its features; column `width` of each row is a sentinel."""
+
+    starts: tuple[Ints, ...]  # one a place: where each word's columns begin
+    columns: tuple[Ints, ...]
+    kinds: Ints  # a word's kind, -1 when the space does not know it
+    width: int
+
+    @cached_property
+    def spelled(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """For every place and word the columns as text, the form in which crfsuite takes features."""
+        names = [str(column) for column in range(self.width)]
+        found = []
+        for starts, columns in zip(self.starts, self.columns, strict=True):
+            flat, bounds = columns.tolist(), [*starts.tolist(), len(columns)]
+            spans = pairwise(bounds)
+            found.append(tuple(tuple(names[c] for c in flat[a : b - 1]) for a, b in spans))
+        return tuple(found)
+
+
+class _Word(NamedTuple):
+    """A word's columns at each place, the sentinel last, and its kind."""
+
+    columns: tuple[list[int], ...]
+    kind: int
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The features seen often enough in the training data, numbered block by block."""
+
+    columns: tuple[Mapping[str, int], ...]  # one a place
+    kinds: Mapping[str, int]
+    pairs: tuple[Ints, ...]  # one a pair of places: kind x kind to a column, -1 for none
+    width: int
+    _words: dict[str, _Word] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def build(cls, sentences: Sentences, words: Sequence[str], minimum: int = 2) -> Space:
+        """Features that occur at least `minimum` times; those of the mark always count."""
+        seen = [traits(word) for word in words]
+        width = 0
+        columns: list[dict[str, int]] = []
+        for place in PLACES:
+            counts = np.bincount(sentences.ids(place), minlength=len(words))
+            counts[_MARK_ID] = minimum
+            total: Counter[str] = Counter()
+            for trait, count in zip(seen, counts.tolist(), strict=True):
+                if count:
+                    for feature in _at(trait, place):
+                        total[feature] += count
+            kept = [feature for feature, count in total.items() if count >= minimum]
+            columns.append({feature: width + number for number, feature in enumerate(kept)})
+            width += len(kept)
+        kinds = {kind: number for number, kind in enumerate(dict.fromkeys(trait.kind for trait in seen))}
+        of_word = np.array([kinds[trait.kind] for trait in seen], np.int64)
+        tables: list[Ints] = []
+        for left, right in PAIRS:
+            both = of_word[sentences.ids(left)] * len(kinds) + of_word[sentences.ids(right)]
+            counts = np.bincount(both, minlength=len(kinds) ** 2)
+            table = np.full(len(kinds) ** 2, -1, np.int64)
+            table[counts >= minimum] = width + np.arange(int((counts >= minimum).sum()))
+            width += int((counts >= minimum).sum())
+            tables.append(table.reshape(len(kinds), len(kinds)))
+        return cls(tuple(columns), kinds, tuple(tables), width)
+
+    def rows(self, words: Sequence[str]) -> Rows:
+        """The columns of each word at each place."""
+        known = [self._word(word) for word in words]
+        starts, columns = [], []
+        for place in range(len(PLACES)):
+            lists = [word.columns[place] for word in known]
+            sizes = np.fromiter(map(len, lists), np.int64, len(lists))
+            starts.append(np.cumsum(sizes) - sizes)
+            columns.append(np.fromiter(chain.from_iterable(lists), np.int64, int(sizes.sum())))
+        kinds = np.fromiter((word.kind for word in known), np.int64, len(known))
+        return Rows(tuple(starts), tuple(columns), kinds, self.width)
+
+    def _word(self, word: str) -> _Word:
+        """Remembered, because every text is read more than once and texts share their words."""
+        found = self._words.get(word)
+        if found is None:
+            seen = traits(word)
+            columns = tuple(
+                [*(c for name in _at(seen, place) if (c := known.get(name)) is not None), self.width]
+                for place, known in zip(PLACES, self.columns, strict=True)
+            )
+            found = _Word(columns, self.kinds.get(seen.kind, -1))
+            if len(self._words) >= _REMEMBERED:
+                self._words.clear()
+            self._words[word] = found
+        return found
+
+
+def _at(trait: Traits, place: int) -> tuple[str, ...]:
+    return (trait.own, trait.near, trait.far)[abs(place)]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Sentences seen through a space: what learners learn from and classifiers judge."""
+
+    sentences: Sentences
+    space: Space
+    rows: Rows
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def without(self, removed: Flags) -> View:
+        return replace(self, sentences=self.sentences.without(removed))
+
+    def part(self, sentences: Flags) -> tuple[View, Flags]:
+        found, tokens = self.sentences.part(sentences)
+        return replace(self, sentences=found), tokens
+
+    def scores(self, weights: NDArray[np.float32]) -> Floats:
+        """The sum of the weights of each token's features."""
+        padded = np.append(weights.astype(np.float64), 0.0)
+        total = np.zeros(len(self.sentences))
+        if not len(total):
+            return total
+        for place, starts, columns in zip(PLACES, self.rows.starts, self.rows.columns, strict=True):
+            total += np.add.reduceat(padded[columns], starts)[self.sentences.ids(place)]
+        for column in self.pair_columns():
+            total += padded[column]
+        return total
+
+    def pair_columns(self) -> Iterator[Ints]:
+        """The column of each token's pairs of kinds, the sentinel where there is none."""
+        for pair, table in zip(PAIRS, self.space.pairs, strict=True):
+            left, right = (self.rows.kinds[self.sentences.ids(place)] for place in pair)
+            column = np.where((left >= 0) & (right >= 0), table[left, right], -1)
+            yield np.where(column < 0, self.space.width, column)
+
+    def matrix(self) -> csr_matrix:
+        """Tokens by features, ones where a feature is present."""
+        from scipy.sparse import csr_matrix
+
+        tokens, columns = [], []
+        every = np.arange(len(self))
+        for place, starts, flat in zip(PLACES, self.rows.starts, self.rows.columns, strict=True):
+            ids = self.sentences.ids(place)
+            sizes = np.diff(np.append(starts, len(flat)))[ids]
+            begins = np.cumsum(sizes) - sizes
+            columns.append(flat[np.arange(int(sizes.sum())) + np.repeat(starts[ids] - begins, sizes)])
+            tokens.append(np.repeat(every, sizes))
+        for column in self.pair_columns():
+            columns.append(column)
+            tokens.append(every)
+        at, features = np.concatenate(tokens), np.concatenate(columns)
+        real = features < self.space.width
+        ones = np.ones(int(real.sum()), np.float32)
+        return csr_matrix((ones, (at[real], features[real])), (len(self), self.space.width))

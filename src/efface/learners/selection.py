@@ -1,0 +1,66 @@
+"""The learners by name, and the one that takes the most accurate of them, judged by held-out sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from efface.errors import UsageError
+from efface.learners.adaboost import AdaBoost
+from efface.learners.classifier import Classifier, Costs, Learner
+from efface.learners.crf import Crf
+from efface.learners.ensemble import Ensemble
+from efface.learners.features import Flags, View
+from efface.learners.svm import Svm
+
+_HELD_OUT = 0.25
+
+SINGLE: Mapping[str, Callable[[int], Learner]] = {
+    "crf": lambda _seed: Crf(),
+    "svm": lambda seed: Svm(seed=seed),
+    "adaboost": lambda _seed: AdaBoost(),
+    "ensemble": lambda seed: Ensemble(seed=seed),
+}
+NAMES = (*SINGLE, "selection")
+
+
+def learner(name: str, seed: int = 0) -> Learner:
+    """The learner of this name."""
+    if name == "selection":
+        return Selection(seed)
+    if name not in SINGLE:
+        raise UsageError(f"There is no learner {name}.", f"Choose one of {', '.join(NAMES)}.")
+    return SINGLE[name](seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Every learner learns three quarters of the sentences; the one with the fewest errors on the rest learns all.
+
+    Errors weigh by the costs. Of equals the first in the table is taken.
+    """
+
+    seed: int = 0
+    name: str = "selection"
+
+    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+        out = np.random.default_rng(self.seed).random(len(view.sentences.lengths)) < _HELD_OUT
+        known, inside = view.part(~out)
+        held, outside = view.part(out)
+        fitted = self._fitted(known, labels[inside], costs)
+        best = min(fitted, key=lambda name: _cost(fitted[name], held, labels[outside], costs))
+        return SINGLE[best](self.seed).fit(view, labels, costs)
+
+    def _fitted(self, view: View, labels: Flags, costs: Costs) -> dict[str, Classifier]:
+        """Every learner's classifier; the ensemble is made of two that are there already."""
+        alone = (name for name in SINGLE if name != "ensemble")
+        fitted = {name: SINGLE[name](self.seed).fit(view, labels, costs) for name in alone}
+        return fitted | {"ensemble": Ensemble(self.seed).join(fitted["crf"], fitted["svm"], costs)}
+
+
+def _cost(classifier: Classifier, held: View, truth: Flags, costs: Costs) -> float:
+    found, there = classifier.predict(held), ~held.sentences.marked
+    missed = int((truth & ~found & there).sum())
+    return costs.missed * missed + costs.removed * int((found & ~truth & there).sum())

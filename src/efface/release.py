@@ -1,0 +1,255 @@
+"""A release and the attack on it: files and labels in, a verdict out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from efface.attacks.release import Attack, Residue, attack_release, carry
+from efface.attacks.release_bounds import Assumptions, Bound, bounds
+from efface.attacks.tradeoff import Point
+from efface.core import Verdict
+from efface.errors import InputError, UsageError
+from efface.files import read_input, write_output
+from efface.formats import detect, get_format
+from efface.knowledge.identifiers import GreedyModel
+from efface.knowledge.identifiers_corpus import LabelledText, read_labelled, token_labels
+from efface.knowledge.identifiers_files import load as load_model
+from efface.knowledge.identifiers_training import Material
+from efface.learners.features import Flags
+from efface.learners.tokens import Tokens, tokenize
+from efface.policy import IdentifiersEntry
+from efface.policy import load as load_policy
+
+_LIMIT = 0.01
+_LOSS_RATIO = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the release is held to, and the model behind it when it is known."""
+
+    limit: float = _LIMIT
+    budget: int | None = None
+    loss_ratio: float = _LOSS_RATIO
+    model: GreedyModel | None = None
+    assumed: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        policy: Path | None,
+        limit: float | None,
+        budget: int | None,
+        loss_ratio: float | None,
+        assumed: Mapping[str, float],
+    ) -> Wanted:
+        """From the policy, with what the command line says instead."""
+        entry = _entry(policy) if policy is not None else None
+        model = load_model(policy.parent / entry.model) if policy is not None and entry is not None else None
+        known = model.settings.loss_ratio if model is not None else _LOSS_RATIO
+        return cls(
+            limit if limit is not None else entry.limit if entry is not None else _LIMIT,
+            budget if budget is not None else entry.budget if entry is not None else None,
+            loss_ratio if loss_ratio is not None else known,
+            model,
+            assumed,
+        )
+
+
+def _entry(policy: Path) -> IdentifiersEntry:
+    found = [entry.identifiers for entry in load_policy(policy).guarantees if entry.identifiers is not None]
+    if len(found) != 1:
+        raise UsageError(
+            "The policy must have one guarantee `identifiers`.", "Give --limit and --budget without a policy."
+        )
+    return found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAttack:
+    """The attack on one type of identifiers, with the bounds of theory beside it."""
+
+    type: str
+    attack: Attack
+    identifiers: int
+    budget: int
+    assumptions: Assumptions
+    bounds: tuple[Bound, ...]
+
+    @property
+    def found_share(self) -> float:
+        return self.attack.found(self.budget) / max(1, self.identifiers)
+
+    def as_dict(self) -> dict[str, Any]:
+        counts, ratio = self.attack.counts, self.attack.ratio(self.budget)
+        assumed = {name: value for name, value in asdict(self.assumptions).items() if value is not None}
+        return {
+            "type": self.type,
+            "words": counts.total,
+            "identifiers": self.identifiers,
+            "left": counts.sensitive,
+            "learners": list(dict.fromkeys(self.attack.learners)),
+            "budget": self.budget,
+            "found": self.attack.found(self.budget),
+            "found_share": round(self.found_share, 6),
+            "by_chance": round(self.attack.by_chance(self.budget), 4),
+            "ratio": None if ratio is None else round(ratio, 4),
+            "utility": round(self.attack.found(self.budget) * self.assumptions.loss_ratio, 4),
+            "utility_by_chance": round(self.attack.by_chance(self.budget) * self.assumptions.loss_ratio, 4),
+            "true_positives": counts.true_positives,
+            "false_positives": counts.false_positives,
+            "assumptions": {name: _plain(value) for name, value in assumed.items()},
+            "bounds": [_bound(one) for one in self.bounds],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseAttack:
+    """The verdict on a release: held when no type's attack finds more than the limit."""
+
+    types: tuple[TypeAttack, ...]
+    documents: int
+    limit: float
+
+    @property
+    def verdict(self) -> Verdict:
+        within = all(one.found_share <= self.limit for one in self.types)
+        return Verdict.HELD if within else Verdict.BROKEN
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict.value,
+            "documents": self.documents,
+            "limit": self.limit,
+            "types": [one.as_dict() for one in self.types],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Released texts beside their labelled originals, in tokens."""
+
+    documents: tuple[tuple[LabelledText, Tokens, Tokens], ...]
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        return tuple(sorted({span.type for document, _, _ in self.documents for span in document.spans}))
+
+    def residues(self, type_: str) -> list[Residue]:
+        found = []
+        for document, before, after in self.documents:
+            labels = token_labels(before, document.spans, type_)
+            found.append(Residue(after, carry(labels, before, after), len(before), int(labels.sum())))
+        return found
+
+
+def read_release(folder: Path, labels: Path) -> Release:
+    """Every file of the folder whose labels are known. A file is named like its document, with any ending."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder.", "Give the folder with the released files.")
+    known = _by_name(read_labelled(labels))
+    found = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()):
+        name = path.relative_to(folder).as_posix()
+        document = known.get(name) or known.get(name.removesuffix(path.suffix)) or known.get(path.stem)
+        if document is not None:
+            data = read_input(path)
+            text = get_format(detect(path.name, data)).read(data, path.name).text
+            found.append((document, tokenize(document.text), tokenize(text)))
+    if not any(len(after) for _, _, after in found):
+        raise InputError(
+            "No released file has labels.", "Name the labelled documents like the released files."
+        )
+    return Release(tuple(found))
+
+
+def _by_name(documents: Sequence[LabelledText]) -> dict[str, LabelledText]:
+    return {name: d for d in documents for name in (d.name, Path(d.name).stem)}
+
+
+def attack(
+    release: Release,
+    wanted: Wanted,
+    seed: int = 0,
+    watch: Callable[[int, int], None] = lambda _done, _total: None,
+) -> ReleaseAttack:
+    """Every type attacked in turn."""
+    types = []
+    for number, type_ in enumerate(release.types):
+        types.append(_attack_type(type_, release.residues(type_), wanted, seed))
+        watch(number + 1, len(release.types))
+    return ReleaseAttack(tuple(types), len(release.documents), wanted.limit)
+
+
+def _attack_type(type_: str, residues: Sequence[Residue], wanted: Wanted, seed: int) -> TypeAttack:
+    done = attack_release(residues, seed)
+    words = sum(residue.original_tokens for residue in residues)
+    identifiers = sum(residue.original_sensitive for residue in residues)
+    category = next((c for c in wanted.model.categories if c.type == type_), None) if wanted.model else None
+    last = category.rounds[-1].counts if category is not None else None
+    given = Assumptions(wanted.loss_ratio, words, identifiers / max(1, words), **wanted.assumed)  # type: ignore[arg-type]
+    if wanted.model is not None and given.v is None:
+        given = Assumptions(**asdict(given) | {"v": wanted.model.space.width + 1})
+    assumptions = given.estimated(done.counts, last)
+    budget = min(wanted.budget or done.default_budget, len(done.ranked))
+    return TypeAttack(type_, done, identifiers, budget, assumptions, tuple(bounds(done, budget, assumptions)))
+
+
+def _bound(one: Bound) -> dict[str, Any]:
+    return {
+        "theorem": one.theorem,
+        "quantity": one.quantity,
+        "bound": _plain(one.bound),
+        "measured": _plain(one.measured),
+        "vacuous": one.vacuous,
+        "does_not_apply": one.why_not,
+    }
+
+
+def _plain(value: float | None) -> float | None:
+    """JSON knows no infinity: a bound without end is no bound."""
+    return None if value is None or not math.isfinite(value) else round(value, 6)
+
+
+def chosen_labels(material: Material, type_: str | None) -> Flags:
+    """The tokens of one type, or of all."""
+    if type_ is None:
+        every: Flags = np.any(list(material.labels.values()), axis=0)
+        return every
+    if type_ not in material.labels:
+        raise UsageError("The data has no labels of this type.", f"It has {', '.join(material.labels)}.")
+    return material.labels[type_]
+
+
+def draw(points: Sequence[Point], best: Point, path: Path, *, force: bool = False) -> None:
+    """The share of identifiers left, and found, against the share of words published."""
+    import io
+
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError("A picture needs matplotlib.", "Install efface[experiments].") from None
+    figure = Figure(figsize=(5.2, 3.6), layout="constrained")
+    axes = figure.subplots()
+    published = [100 * point.published for point in points]
+    axes.plot(published, [100 * point.left for point in points], marker="o", label="left")
+    axes.plot(published, [100 * point.found for point in points], marker="s", label="found by the attacker")
+    for point in points:
+        axes.annotate(f"{point.loss_ratio:g}", (100 * point.published, 100 * point.left), fontsize=7)
+    axes.axvline(100 * best.published, color="0.6", linestyle=":", label=f"knee, L/C = {best.loss_ratio:g}")
+    axes.set_xlabel("words published, %")
+    axes.set_ylabel("identifiers, %")
+    axes.legend(fontsize=8)
+    axes.grid(alpha=0.25)
+    buffer = io.BytesIO()
+    kind = path.suffix.lower().removeprefix(".")
+    figure.savefig(
+        buffer, format=kind, dpi=110, metadata={"Software": None} if kind == "png" else {"Date": None}
+    )
+    write_output(path, buffer.getvalue(), force=force)

@@ -1,0 +1,49 @@
+"""Bars one can look at: before, after, and the mark of a limit. Plain SVG, no script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+LEGEND = "<p class='legend'><i class='before'></i> before <i class='after'></i> after <i class='limit'></i> limit</p>"
+_WIDTH = 300
+
+
+def bars(name: str, before: float | None, after: float, limit: float | None, top: float) -> str:
+    """One row of bars. `top` is the value that fills the width; what is infinite fills it too."""
+    pieces = [_bar("before", before, 1, top), _bar("after", after, 11, top), _mark(limit, top)]
+    said = f"{name}: {shown(before)} before, {shown(after)} after, limit {shown(limit)}"
+    return (
+        f"<svg class='bars' viewBox='0 0 {_WIDTH} 20' preserveAspectRatio='none' role='img' "
+        f"aria-label='{escape(said, quote=True)}'>{''.join(pieces)}</svg>"
+    )
+
+
+def top_of(values: Sequence[float | None]) -> float:
+    """The largest finite value."""
+    return max((value for value in values if value is not None and math.isfinite(value)), default=1.0) or 1.0
+
+
+def shown(value: float | None) -> str:
+    """A number for people."""
+    if value is None:
+        return "-"
+    return "∞" if math.isinf(value) else f"{value:.3g}"
+
+
+def _place(value: float, top: float) -> float:
+    return _WIDTH * max(0.0, min(1.0, value / top if math.isfinite(value) else 1.0))
+
+
+def _bar(kind: str, value: float | None, y: int, top: float) -> str:
+    if value is None:
+        return ""
+    return f"<rect class='{kind}' x='0' y='{y}' width='{_place(value, top):.1f}' height='8' rx='2'/>"
+
+
+def _mark(limit: float | None, top: float) -> str:
+    if limit is None or not math.isfinite(limit):
+        return ""
+    at = min(_place(limit, top), _WIDTH - 1)
+    return f"<line class='limit' x1='{at:.1f}' x2='{at:.1f}' y1='0' y2='20'/>"

@@ -1,0 +1,233 @@
+"""The audit trail: who read, reviewed, overrode or released what, under which policy, with which verdict.
+
+Each record is sealed with the service's key over its content and the seal before it, so a changed, dropped,
+inserted or moved record is found by anybody with the key. The last seal also stands apart, so that a trail cut
+off at its end is found too; whoever notes it elsewhere (`efface audit verify --expect`) finds even a trail
+that was put back to an earlier state as a whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import json
+import queue
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from efface.service.problems import Problem
+from efface.service.store import Store, audit, meta
+
+_GENESIS = "0" * 64
+_HEAD = "audit head"
+_BATCH = 256
+_PAGE = 1000
+_PATIENCE = 30.0  # seconds until a record must be on disk
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened. `object` is an id, and `detail` holds names, ids and verdicts; never content."""
+
+    actor: str
+    action: str
+    object: str = ""
+    detail: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, actor: str, action: str, object: str = "", **detail: str) -> Event:
+        return cls(actor, action, object, tuple(sorted(detail.items())))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An event in its place in the trail."""
+
+    seq: int
+    at: str
+    actor: str
+    action: str
+    object: str
+    detail: str
+    mac: str
+
+    def sealed(self, key: bytes, before: str) -> str:
+        parts = (str(self.seq), self.at, self.actor, self.action, self.object, self.detail, before)
+        body = json.dumps(parts, ensure_ascii=True).encode()
+        return hmac.new(key, b"efface audit 1 " + body, hashlib.sha256).hexdigest()
+
+    def line(self) -> str:
+        """One line of an export."""
+        row = {
+            "seq": self.seq,
+            "at": self.at,
+            "actor": self.actor,
+            "action": self.action,
+            "object": self.object,
+        }
+        return json.dumps({**row, "detail": json.loads(self.detail), "mac": self.mac}, ensure_ascii=True)
+
+    @classmethod
+    def parse(cls, line: str) -> Record:
+        row = json.loads(line)
+        detail = json.dumps(row["detail"], ensure_ascii=True, sort_keys=True)
+        at, actor, action, what = (str(row[name]) for name in ("at", "actor", "action", "object"))
+        return cls(int(row["seq"]), at, actor, action, what, detail, str(row["mac"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a look at the whole trail says."""
+
+    records: int
+    head: str
+    trouble: tuple[str, ...]
+
+
+class Trail:
+    """Appends records, many at a time when many wait. A record is on disk before `append` returns."""
+
+    def __init__(self, store: Store, key: bytes) -> None:
+        self._store = store
+        self._key = hmac.new(key, b"audit", hashlib.sha256).digest()
+        self._waiting: queue.Queue[tuple[Event, Future[int]] | None] = queue.Queue()
+        self._thread: threading.Thread | None = None
+        self._start = threading.Lock()
+
+    def append(self, event: Event) -> int:
+        """The record's number."""
+        try:
+            return self._submit(event).result(timeout=_PATIENCE)
+        except Exception:
+            raise _unwritten() from None
+
+    async def recorded(self, event: Event) -> int:
+        """The same, for whoever waits without a thread."""
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(self._submit(event)), _PATIENCE)
+        except Exception:
+            raise _unwritten() from None
+
+    def _submit(self, event: Event) -> Future[int]:
+        self._begin()
+        done: Future[int] = Future()
+        self._waiting.put((event, done))
+        return done
+
+    def close(self) -> None:
+        with self._start:
+            if self._thread is not None:
+                self._waiting.put(None)
+                self._thread.join(timeout=35)
+                self._thread = None
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            with self._start:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._write_all, name="audit", daemon=True)
+                    self._thread.start()
+
+    def _write_all(self) -> None:
+        while (first := self._waiting.get()) is not None:
+            batch = [first]
+            stop = False
+            while len(batch) < _BATCH and not self._waiting.empty():
+                more = self._waiting.get()
+                if more is None:
+                    stop = True
+                    break
+                batch.append(more)
+            self._write(batch)
+            if stop:
+                return
+
+    def _write(self, batch: list[tuple[Event, Future[int]]]) -> None:
+        try:
+            with self._store.write() as connection:
+                numbers = self._insert(connection, [event for event, _ in batch])
+        except BaseException as error:
+            for _, done in batch:
+                if done.set_running_or_notify_cancel():
+                    done.set_exception(error)
+        else:
+            for (_, done), number in zip(batch, numbers, strict=True):
+                if done.set_running_or_notify_cancel():
+                    done.set_result(number)
+
+    def _insert(self, connection: Connection, events: list[Event]) -> list[int]:
+        self._store.lock(connection, "audit")
+        seq, mac = _head(connection)
+        rows = []
+        for event in events:
+            seq += 1
+            at = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
+            detail = json.dumps(dict(event.detail), ensure_ascii=True, sort_keys=True)
+            record = Record(seq, at, event.actor, event.action, event.object, detail, "")
+            mac = record.sealed(self._key, mac)
+            rows.append({**{name: getattr(record, name) for name in Record.__slots__}, "mac": mac})
+        connection.execute(audit.insert(), rows)
+        head = f"{seq} {mac}"
+        if not connection.execute(meta.update().where(meta.c.key == _HEAD).values(value=head)).rowcount:
+            connection.execute(meta.insert().values(key=_HEAD, value=head))
+        return [row["seq"] for row in rows]
+
+    def records(self, after: int = 0) -> Iterator[Record]:
+        """In order, a page at a time."""
+        while True:
+            chosen = sa.select(audit).where(audit.c.seq > after).order_by(audit.c.seq).limit(_PAGE)
+            with self._store.read() as connection:
+                rows = connection.execute(chosen).mappings().all()
+            if not rows:
+                return
+            for row in rows:
+                yield Record(**row)
+            after = int(rows[-1]["seq"])
+
+    def check(self, expect: str | None = None) -> Check:
+        """Every record of the store, against the last seal that stands apart."""
+        with self._store.read() as connection:
+            seq, mac = _head(connection)
+        return self.check_records(self.records(), f"{seq} {mac}", expect)
+
+    def check_records(self, records: Iterable[Record], head: str | None, expect: str | None = None) -> Check:
+        """Whether the records are all there, in order, as they were written. `head` and `expect` are `SEQ MAC`."""
+        trouble: list[str] = []
+        seq, mac = 0, _GENESIS
+        seen: set[str] = set()
+        for record in records:
+            if record.seq != seq + 1:
+                trouble.append(f"after record {seq} comes {record.seq}: dropped, inserted or reordered")
+            if not hmac.compare_digest(record.sealed(self._key, mac), record.mac):
+                trouble.append(f"record {record.seq} is not what was written there")
+            seq, mac = record.seq, record.mac
+            seen.add(f"{seq} {mac}")
+        if head is not None and head != f"{seq} {mac}":
+            written = int(head.split()[0])
+            if seq <= written:  # records may have been added since the head was read
+                trouble.append(f"the last record is {seq}, but {written} were written")
+            elif written and head not in seen:
+                trouble.append("the seal that stands apart is not of this trail")
+        if expect is not None and expect not in seen:
+            trouble.append("the expected seal is not in the trail")
+        return Check(seq, f"{seq} {mac}", tuple(trouble))
+
+
+def _unwritten() -> Problem:
+    return Problem("busy", "The audit trail cannot be written, so nothing is done.")
+
+
+def _head(connection: Connection) -> tuple[int, str]:
+    found = connection.execute(sa.select(meta.c.value).where(meta.c.key == _HEAD)).scalar()
+    if found is None:
+        return 0, _GENESIS
+    seq, _, mac = found.partition(" ")
+    return int(seq), mac

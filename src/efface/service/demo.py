@@ -1,0 +1,37 @@
+"""The demo hospital in the service: its policy, its database, its documents and its people."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from importlib.resources import as_file, files
+
+from efface.demo import DOCUMENTS, READERS
+from efface.service.app import Service
+
+FOLDER = "hospital"
+
+
+def bring(service: Service) -> dict[str, str]:
+    """A token for each of the hospital's people. What is there already stays; tokens are new each time."""
+    with as_file(files("efface.demo").joinpath("hospital")) as hospital:
+        policies = service.settings.policies
+        database = policies / "hospital.db"
+        if not database.exists():
+            connection = sqlite3.connect(database)
+            try:
+                connection.executescript((hospital / "hospital.sql").read_text("utf-8"))
+            finally:
+                connection.close()
+        if not (policies / "hospital.yaml").exists():
+            shutil.copyfile(hospital / "hospital.yaml", policies / "hospital.yaml")
+        if FOLDER not in service.repository.folders():
+            service.repository.put_folder(FOLDER, "hospital")
+            for name in DOCUMENTS:
+                service.repository.add(FOLDER, name, (hospital / name).read_bytes())
+    issued: dict[str, str] = {}
+    for name, role in {**dict.fromkeys(READERS, "reader"), "reviewer": "reviewer"}.items():
+        if service.people.get(name) is None:
+            service.people.put(name, role)
+        issued[name] = service.people.issue(name, label="demo", days=7)[1]
+    return issued

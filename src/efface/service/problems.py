@@ -1,0 +1,143 @@
+"""Errors as RFC 9457 problem documents. None of them quotes a document, a secret or what was asked for."""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from efface.errors import EffaceError, InputError, PolicyError, Refused
+
+MEDIA_TYPE = "application/problem+json"
+_LOG = logging.getLogger("efface.service")
+
+# What can go wrong, once: (status, title).
+KINDS: dict[str, tuple[int, str]] = {
+    "bad-request": (400, "The request is not understood"),
+    "unauthenticated": (401, "Say who you are"),
+    "csrf": (403, "The request did not come from this service's own page"),
+    "forbidden": (403, "You may not do this"),
+    "not-found": (404, "There is no such thing, or not for you"),
+    "method-not-allowed": (405, "This cannot be done here"),
+    "not-acceptable": (406, "The answer does not come in this form"),
+    "slow-upload": (408, "The request took too long to arrive"),
+    "conflict": (409, "Something else stands in the way"),
+    "too-large": (413, "The request is too large"),
+    "unsupported-media-type": (415, "The request is not in a form that is read here"),
+    "invalid": (422, "The request is not right"),
+    "unreadable": (422, "The file cannot be read"),
+    "policy": (422, "The policy is not right"),
+    "refused": (422, "The guarantee does not hold, so nothing is released"),
+    "too-many-requests": (429, "Too many requests"),
+    "internal": (500, "Something went wrong here"),
+    "busy": (503, "The service is busy"),
+    "timeout": (504, "This took too long"),
+}
+_BY_STATUS = {
+    status: kind
+    for kind, (status, _) in reversed(KINDS.items())
+    if kind not in ("csrf", "unreadable", "policy", "refused")
+}
+
+
+class ProblemDocument(BaseModel):
+    """RFC 9457."""
+
+    type: str = Field(examples=["/problems/refused"])
+    title: str
+    status: int
+    detail: str = ""
+    errors: list[dict[str, str]] = Field(default_factory=list)
+
+
+class Problem(Exception):
+    """Something to tell the client. `kind` is a row of `KINDS`."""
+
+    def __init__(
+        self, kind: str, detail: str = "", headers: Mapping[str, str] | None = None, **more: Any
+    ) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.detail = detail
+        self.headers = dict(headers or {})
+        self.more = more
+
+    @property
+    def status(self) -> int:
+        return KINDS[self.kind][0]
+
+    def document(self) -> dict[str, Any]:
+        status, title = KINDS[self.kind]
+        found = {"type": f"/problems/{self.kind}", "title": title, "status": status, "detail": self.detail}
+        return {**found, **self.more}
+
+    def response(self) -> Response:
+        headers = dict(self.headers)
+        if self.kind == "unauthenticated":
+            headers.setdefault("WWW-Authenticate", 'Bearer realm="efface"')
+        body = json.dumps(self.document()).encode()
+        return Response(body, self.status, headers, MEDIA_TYPE)
+
+
+def problem_of(error: Exception) -> Problem:
+    """What a client may know of an error."""
+    if isinstance(error, Problem):
+        return error
+    for kind, name in ((Refused, "refused"), (InputError, "unreadable"), (PolicyError, "policy")):
+        if isinstance(error, kind):
+            return Problem(name, f"{error.message} {error.hint}".strip())
+    if isinstance(error, EffaceError):
+        return Problem("invalid", error.message)
+    if isinstance(error, MemoryError):
+        return Problem("too-large", "Not enough memory for this file.")
+    log_unexpected(error)
+    return Problem("internal")
+
+
+def log_unexpected(error: BaseException) -> None:
+    """Where it happened and what kind of error it was. Its message may quote a document and is left out."""
+    frames = traceback.extract_tb(error.__traceback__)[-6:]
+    where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
+    _LOG.error("unexpected %s at %s", type(error).__name__, where)
+
+
+def install(app: FastAPI) -> None:
+    """Every error of the app leaves as a problem document."""
+
+    async def any_error(_request: Request, error: Exception) -> Response:
+        return problem_of(error).response()
+
+    async def http_error(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        problem = Problem(_BY_STATUS.get(error.status_code, "bad-request"), headers=error.headers)
+        return problem.response()
+
+    async def invalid(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        errors = [
+            {"where": ".".join(str(part) for part in row["loc"]), "what": str(row["type"])}
+            for row in error.errors()
+        ]
+        return Problem("invalid", errors=errors[:20]).response()
+
+    app.add_exception_handler(Problem, any_error)
+    app.add_exception_handler(EffaceError, any_error)
+    app.add_exception_handler(HTTPException, http_error)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, any_error)
+
+
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "A problem (RFC 9457)",
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
+    }
+}

@@ -1,0 +1,135 @@
+"""A document with its decisions through the one flow: what would leave, and the verdict on it.
+
+The verdict is the pipeline's. Where the decisions ask for less than the policy does (a protected term kept, a
+smaller k), the file is made as decided and then verified under the policy itself, which is what counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from efface import pipeline
+from efface.alignment import Alignment
+from efface.core import Document, Guarantee, Outcome, Reading, Report, Verdict
+from efface.errors import Refused
+from efface.formats import detect, get_format
+from efface.pipeline import Bound
+from efface.service.review.deciding import JUDGED, TYPE, Overruled, Redactions, Remembering, Together
+from efface.service.review.decisions import Decided
+from efface.terms.words import Listed, WordFinder
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A document read once, and the policy bound to it and to its viewer."""
+
+    data: bytes = field(repr=False)
+    name: str
+    bound: Bound
+    document: Document
+    reading: Reading
+
+    @classmethod
+    def of(cls, data: bytes, name: str, bound: Bound) -> Prepared:
+        document = get_format(detect(name, data)).read(data, name)
+        finders = {source: Remembering(finder) for source, finder in bound.finders.items()}
+        bound = replace(bound, finders=finders).at(document)
+        return cls(data, name, bound, document, pipeline.find(document, bound))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What would leave as things stand. Without a report the policy could not be kept at all, and `problem` says so."""
+
+    version: int
+    verdict: Verdict
+    report: Report | None
+    problem: str = ""
+
+
+def run(prepared: Prepared, decided: Decided) -> Result:
+    """The file as decided, judged under the policy."""
+    policy, asked = _bounds(prepared, decided)
+    try:
+        report = pipeline.sanitize(prepared.data, prepared.name, asked)
+        if _asks_less(prepared, decided) and report.released is not None:
+            report = _judged(report, policy)
+    except Refused as refused:
+        return Result(decided.version, Verdict.BROKEN, None, f"{refused.message} {refused.hint}".strip())
+    return Result(decided.version, report.verdict, report)
+
+
+def _judged(report: Report, policy: Bound) -> Report:
+    """The report with what the policy itself says of the released bytes, read again."""
+    assert report.released is not None
+    alignment = Alignment(report.edits)
+    again = get_format(report.document.format).read(report.released, report.document.name)
+    ours = alignment.inserted if alignment.gives(report.document, again.text) else ()
+    reading = pipeline.find(again, policy, ours)
+    outcomes = tuple(
+        _with(first, guarantee, reading)
+        for first, guarantee in zip(report.outcomes, policy.guarantees, strict=True)
+    )
+    return replace(report, outcomes=outcomes, verdict=pipeline.overall(outcomes, report.leaks))
+
+
+def _with(first: Outcome, guarantee: Guarantee, reading: Reading) -> Outcome:
+    found = guarantee.assess(reading)
+    kept = first.verdict if first.verdict is not Verdict.BROKEN else Verdict.HELD
+    return replace(first, claim=guarantee.claim, after=found, verdict=Verdict.BROKEN if found else kept)
+
+
+def _bounds(prepared: Prepared, decided: Decided) -> tuple[Bound, Bound]:
+    """The policy with what a reviewer may decide, and the same with all that they did decide."""
+    text = prepared.document.text
+    kept = {key: made for key, made in decided.terms.items() if made.kind == "keep"}
+    spared = frozenset(place for place, made in decided.places.items() if made.kind == "keep")
+    gone = {
+        key: made.text if made.kind == "replace" else None
+        for key, made in decided.terms.items()
+        if made.kind != "keep"
+    }
+    places = {
+        place: made.text if made.kind == "replace" else None
+        for place, made in decided.places.items()
+        if made.kind != "keep" and place[1] <= len(text)
+    }
+    bound = prepared.bound
+    threshold = decided.strength or 0.0 if lever(bound) is None else 0.0
+    judged = tuple(
+        Overruled(g, text, frozenset(kept), spared, threshold) if g.claim.name in JUDGED else g
+        for g in bound.guarantees
+    )
+    redactions: tuple[Guarantee, ...] = (Redactions(text, gone, places, spared),) if gone or places else ()
+    types = (*bound.types, TYPE)
+    policy = replace(bound, guarantees=(*judged, *redactions), types=types)
+    asked = replace(policy, guarantees=(*_levered(judged, decided.strength), *redactions))
+    if kept:
+        mine = WordFinder(tuple(Listed(made.term) for made in kept.values()), "kept by the reviewer")
+        asked = replace(asked, keep=Together((bound.keep, mine)) if bound.keep else mine)
+    return policy, asked
+
+
+def lever(bound: Bound) -> Guarantee | None:
+    """The guarantee whose k the slider moves; without one the slider moves the threshold of the finders."""
+    return next((g for g in bound.guarantees if isinstance(getattr(g, "k", None), int)), None)
+
+
+def with_k(guarantee: Guarantee, k: int) -> Guarantee:
+    changed: Guarantee = replace(guarantee, k=k)  # type: ignore[type-var]
+    return changed
+
+
+def _levered(guarantees: tuple[Guarantee, ...], strength: float | None) -> tuple[Guarantee, ...]:
+    if strength is None:
+        return guarantees
+    first = next((g for g in guarantees if isinstance(getattr(g, "k", None), int)), None)
+    k = max(2, round(strength))
+    return tuple(with_k(g, k) if g is first else g for g in guarantees)
+
+
+def _asks_less(prepared: Prepared, decided: Decided) -> bool:
+    if any(made.kind == "keep" for made in decided.terms.values()):
+        return True
+    first = lever(prepared.bound)
+    return first is not None and decided.strength is not None and decided.strength < getattr(first, "k", 0)

@@ -1,0 +1,304 @@
+"""The review over HTTP: the queue, the document, decisions, the attacker's view, and what may leave."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from anyio import to_thread
+from fastapi import APIRouter, BackgroundTasks, Depends, File, Form, Path, Query, Request, UploadFile
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from efface.core import Report, Verdict
+from efface.formats import FORMATS
+from efface.report.data import certificate, review, to_json
+from efface.report.page import review_page
+from efface.service.audit import Event
+from efface.service.identity import Identity
+from efface.service.problems import Problem
+from efface.service.review import attacker, preview
+from efface.service.review.curve import curve
+from efface.service.review.decisions import Decision
+from efface.service.review.desk import Desk
+from efface.service.sending import attachment, name_of
+from efface.service.who import Running, needs
+
+router = APIRouter(tags=["review"])
+
+Reviewer = Annotated[Identity, Depends(needs("review"))]
+ReviewId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
+PageNumber = Annotated[int, Path(ge=0, le=100_000)]
+State = Literal["waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported"]
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "A picture.", "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
+}  # fmt: skip
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The file.",
+          "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+}  # fmt: skip
+
+
+def desk_of(request: Request) -> Desk:
+    found: Desk = request.app.state.desk
+    return found
+
+
+AtDesk = Annotated[Any, Depends(desk_of)]
+
+
+class Review(BaseModel):
+    """A document under review."""
+
+    id: str
+    name: str
+    policy: str
+    owner: str
+    created: float
+    state: State
+    findings: int
+    problem: str
+    four_eyes: bool
+
+
+class Queue(BaseModel):
+    """What needs somebody first."""
+
+    reviews: list[Review]
+
+
+class Made(BaseModel):
+    """Decisions, and the last one that their author had seen."""
+
+    seen: int = Field(0, ge=0, le=2**31)
+    decisions: list[Decision] = Field(min_length=1, max_length=5000)
+
+
+class Decisions(BaseModel):
+    """The log, or its end."""
+
+    version: int
+    entries: list[dict[str, Any]]
+
+
+class Export(BaseModel):
+    """What leaves: the file, the reviewer's report, or the certificate. `override` is an administrator's reason."""
+
+    what: Literal["file", "report", "report.html", "certificate"] = "file"
+    override: str = Field("", max_length=500)
+
+
+@router.post("/v1/reviews", status_code=201)
+async def add(
+    service: Running, desk: AtDesk, who: Reviewer, later: BackgroundTasks,
+    file: Annotated[UploadFile, File(description="The document.")],
+    policy: Annotated[str, Form(max_length=64, description="A policy that the service has.")] = "",
+) -> Review:  # fmt: skip
+    """Put a document into the queue. It is kept once this is answered, and looked at soon after."""
+    data = await file.read()
+    id = await to_thread.run_sync(desk.add, who, policy, name_of(file.filename), data)
+    await to_thread.run_sync(service.trail.append, Event.of(who.name, "review", id, policy=policy))
+    later.add_task(_look, service, desk, id)
+    return await to_thread.run_sync(_review, desk, desk.get(id))
+
+
+@router.get("/v1/reviews")
+def queue(
+    desk: AtDesk, _who: Reviewer, state: State | None = None, limit: Annotated[int, Query(ge=1, le=500)] = 200
+) -> Queue:
+    """The queue: failed and refused first."""
+    return Queue(reviews=[_review(desk, row) for row in desk.listed(state, limit)])
+
+
+@router.get("/v1/reviews/{id}")
+async def document(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) -> dict[str, Any]:
+    """The original as it looks, for the page. That somebody looked is recorded."""
+    row = await to_thread.run_sync(desk.get, id)
+    prepared = await service.workers.run(desk.prepared, id)
+    await to_thread.run_sync(service.trail.append, Event.of(who.name, "read original", id, policy=row.policy))
+    shown = await service.workers.run(preview.preview, prepared.document, prepared.data)
+    return _clean({"review": _review(desk, row).model_dump(), **shown})
+
+
+@router.delete("/v1/reviews/{id}", status_code=204)
+def remove(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) -> None:
+    """Take a document and its decisions off the desk; its owner or an administrator may."""
+    if desk.get(id).owner != who.name and not who.may("admin"):
+        raise Problem("forbidden", "Only its owner or an administrator may.")
+    desk.remove(id)
+    service.trail.append(Event.of(who.name, "end review", id))
+
+
+@router.get("/v1/reviews/{id}/view")
+async def view(service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId) -> dict[str, Any]:
+    """The attacker's view of the document as decided so far: verdict, terms, reasons, measures."""
+    found = await service.workers.run(desk.result, id)
+    return _clean(await service.workers.run(attacker.view, *found))
+
+
+@router.get("/v1/reviews/{id}/curve")
+async def slider(service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId) -> dict[str, Any]:
+    """What goes at each strength, for the slider."""
+    prepared = await service.workers.run(desk.prepared, id)
+    found: dict[str, Any] = await service.workers.run(curve, prepared)
+    return found
+
+
+@router.get("/v1/reviews/{id}/pages/{number}")
+async def page(
+    service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId, number: PageNumber
+) -> dict[str, Any]:
+    """The words of a page and where they stand."""
+    prepared = await service.workers.run(desk.prepared, id)
+    if prepared.document.format != "pdf":
+        raise Problem("not-found")
+    words = await service.workers.run(preview.page_words, prepared.data, number, prepared.document)
+    return {"words": words}
+
+
+@router.get("/v1/reviews/{id}/pages/{number}/image", responses=_PICTURE, response_class=Response)
+async def picture(
+    service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId, number: PageNumber
+) -> Response:
+    """A page as a picture."""
+    prepared = await service.workers.run(desk.prepared, id)
+    if prepared.document.format != "pdf":
+        raise Problem("not-found")
+    data = await service.workers.run(preview.page_image, prepared.data, number)
+    return Response(data, media_type="image/png")
+
+
+@router.get("/v1/reviews/{id}/wider")
+def wider(_who: Reviewer, id: ReviewId, term: Annotated[str, Query(max_length=200)]) -> dict[str, list[str]]:
+    """Wider words that could stand for a term."""
+    from efface.knowledge.taxonomy import wider as broader
+
+    return {"words": list(broader(term))[:8]}
+
+
+@router.get("/v1/reviews/{id}/decisions")
+def log(
+    desk: AtDesk, _who: Reviewer, id: ReviewId, after: Annotated[int, Query(ge=0, le=2**31)] = 0
+) -> Decisions:
+    """What was decided, by whom."""
+    desk.get(id)
+    entries = desk.log.entries(id, after)
+    return Decisions(
+        version=entries[-1].seq if entries else after, entries=[entry.data() for entry in entries]
+    )
+
+
+@router.post("/v1/reviews/{id}/decisions")
+def decide(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId, made: Made) -> Decisions:
+    """Decisions are kept once this is answered. What somebody else decided meanwhile is never overwritten unseen."""
+    if any(each.kind == "approve" for each in made.decisions):
+        if len(made.decisions) > 1:
+            raise Problem("invalid", "An approval comes alone.")
+        service.trail.append(Event.of(who.name, "approve", id))
+    new = desk.decide(id, who, made.seen, made.decisions)
+    kinds = sorted({entry.decision.kind for entry in new})
+    service.trail.append(Event.of(who.name, "decide", id, kinds=" ".join(kinds), count=str(len(new))))
+    return Decisions(version=new[-1].seq, entries=[entry.data() for entry in new])
+
+
+@router.get("/v1/proposals")
+def proposals(desk: AtDesk, _who: Reviewer) -> dict[str, Any]:
+    """Terms that reviewers want always or never redacted, by policy, for whoever writes the policies."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in desk.listed(None, 500):
+        for entry in desk.log.entries(row.id):
+            if entry.decision.propose and entry.decision.term:
+                lists = found.setdefault(row.policy or "default", {"deny": [], "keep": []})
+                name = "keep" if entry.decision.kind == "keep" else "deny"
+                if entry.decision.term not in lists[name]:
+                    lists[name].append(entry.decision.term)
+    return {"policies": found}
+
+
+@router.post("/v1/reviews/{id}/export", responses=_FILE, response_class=Response)
+async def export(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId, wanted: Export) -> Response:
+    """What may leave. The policy and its data are read anew; nothing leaves unless the verdict is `held`."""
+    row = await to_thread.run_sync(desk.get, id)
+    _prepared, decided, result = await service.workers.run(desk.result, id, fresh=True)
+    reason = wanted.override.strip()
+    if result.report is None or result.report.released is None:
+        raise Problem("refused", result.problem)
+    if reason and not who.may("admin"):
+        raise Problem("forbidden", "Only an administrator may override.")
+    if wanted.what in ("file", "certificate"):
+        _require_held(desk, row, decided.approved, result.verdict, reason)
+    detail = {
+        "policy": row.policy,
+        "verdict": result.verdict.value,
+        "what": wanted.what,
+        "version": str(result.version),
+    }
+    action = "override" if reason else "release"
+    if reason:
+        detail["reason"] = reason
+    if wanted.what.startswith("report"):
+        action = "read report"
+    await to_thread.run_sync(service.trail.append, Event.of(who.name, action, id, **detail))
+    if wanted.what == "file":
+        await to_thread.run_sync(desk.exported, id)
+    return _sent(result.report, row.name, wanted.what)
+
+
+def _require_held(desk: Desk, row: Any, approved: frozenset[str], verdict: Verdict, reason: str) -> None:
+    if reason:
+        return
+    if verdict is not Verdict.HELD:
+        raise Problem("refused", f"The verdict is {verdict.value}.", verdict=verdict.value)
+    if desk.four_eyes(row.policy) and len(approved) < 2:
+        raise Problem("conflict", "The policy asks for four eyes: two reviewers must approve this state.")
+
+
+def _sent(report: Report, name: str, what: str) -> Response:
+    headers = {"Efface-Verdict": report.verdict.value}
+    if what == "file":
+        assert report.released is not None
+        return attachment(report.released, name, FORMATS[report.document.format].media_types[0], headers)
+    if what == "report.html":
+        return attachment(
+            review_page(report).encode("utf-8", "replace"), f"{name}.report.html", "text/html", headers
+        )
+    data = to_json(certificate(report) if what == "certificate" else review(report))
+    return attachment(
+        data, f"{name}.{what}.json" if what == "report" else "certificate.json", "application/json", headers
+    )
+
+
+async def _look(service: Any, desk: Desk, id: str) -> None:
+    """The first look, after the answer. What goes wrong is noted with the review."""
+    try:
+        await service.workers.run(desk.result, id)
+    except Problem as problem:
+        if problem.kind == "busy":  # it waits until somebody opens it
+            return
+
+
+def _review(desk: Desk, row: Any) -> Review:
+    return Review(
+        id=row.id,
+        name=row.name,
+        policy=row.policy,
+        owner=row.owner,
+        created=row.created,
+        state=row.state,
+        findings=row.findings,
+        problem=row.problem,
+        four_eyes=desk.four_eyes(row.policy),
+    )
+
+
+def _clean(value: dict[str, Any]) -> dict[str, Any]:
+    """Lone surrogates, which hostile files hold, become question marks one for one: an answer is UTF-8."""
+    found: dict[str, Any] = _mended(value)
+    return found
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+    if isinstance(value, dict):
+        return {key: _mended(each) for key, each in value.items()}
+    return [_mended(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,43 @@
+"""What a review keeps: the document under review, and every decision in the order in which it was made."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Float, Integer, String, Table, Text
+
+from efface.service.store import TABLES
+
+reviews = Table(
+    "efface_reviews",
+    TABLES,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("file", String, nullable=False),
+    Column("policy", String, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("viewer", String, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("state", String, nullable=False, index=True),
+    Column("version", Integer, nullable=False, default=0),  # the last decision that the state speaks of
+    Column("findings", Integer, nullable=False, default=0),
+    Column("problem", Text, nullable=False, default=""),
+)
+decisions = Table(
+    "efface_decisions",
+    TABLES,
+    Column("review", String, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("actor", String, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("body", Text, nullable=False),
+)
+guesses = Table(
+    "efface_guesses",
+    TABLES,
+    Column("id", String, primary_key=True),
+    Column("review", String, nullable=False, index=True),
+    Column("player", String, nullable=False, index=True),
+    Column("number", Integer, nullable=False),
+    Column("k", Integer, nullable=False),
+    Column("guess", String, nullable=False),
+    Column("right", Integer, nullable=False),
+)

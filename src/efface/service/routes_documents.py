@@ -1,0 +1,161 @@
+"""Folders and documents. Whatever a reader gets is computed from their own view at the moment they ask."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated, Any
+
+from anyio import to_thread
+from fastapi import APIRouter, File, Path, Query, UploadFile
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from efface.service.audit import Event
+from efface.service.documents import Opened
+from efface.service.identity import Identity
+from efface.service.problems import Problem
+from efface.service.sending import attachment, name_of
+from efface.service.who import Admin, Reader, Running, Writer
+
+router = APIRouter(tags=["documents"])
+
+FolderName = Annotated[str, Path(pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+DocumentId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The document in its own format.",
+          "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+}  # fmt: skip
+
+
+class Summary(BaseModel):
+    """A document as its reader may see it, from outside."""
+
+    id: str
+    folder: str
+    name: str
+    media_type: str
+    bytes: int
+    added: float
+    count: int = 0
+    snippet: str = ""
+
+
+class Found(BaseModel):
+    """A page of what was found; `total` counts what this reader can find."""
+
+    total: int
+    documents: list[Summary]
+
+
+class Added(BaseModel):
+    """A new document."""
+
+    id: str
+
+
+class Folder(BaseModel):
+    """A folder's policy."""
+
+    policy: str = Field(pattern="^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
+
+
+class Folders(BaseModel):
+    """Folders by name."""
+
+    folders: dict[str, str]
+
+
+@router.get("/v1/documents")
+async def search(
+    service: Running, who: Reader,
+    q: Annotated[str, Query(max_length=500, description="Words that the document must hold, or its id.")] = "",
+    folder: Annotated[str | None, Query(max_length=64)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> Found:  # fmt: skip
+    """Documents that hold these words in the reader's own view."""
+    found = await service.workers.run(service.repository.search, who, q, folder)
+    page = islice(found, offset, offset + limit)
+    rows = [Summary(**opened.summary(), count=hit.count, snippet=hit.snippet) for opened, hit in page]
+    return Found(total=len(found), documents=rows)
+
+
+@router.get("/v1/documents/{id}", responses=_FILE, response_class=Response)
+async def read(service: Running, who: Reader, id: DocumentId) -> Response:
+    """The document as whoever asks may see it now, in its own format."""
+    opened = await _opened(service, id, who)
+    service.metrics.verdicts.labels(opened.view.verdict).inc()
+    return _sent(opened)
+
+
+@router.get("/v1/documents/{id}/certificate")
+async def certificate(service: Running, who: Reader, id: DocumentId) -> dict[str, Any]:
+    """What was promised and checked for the version that the reader gets; it may be published."""
+    opened = await _opened(service, id, who)
+    found: dict[str, Any] = opened.view.certificate
+    return found
+
+
+@router.get("/v1/documents/{id}/as/{user}", responses=_FILE, response_class=Response)
+async def view_as(
+    service: Running, who: Admin, id: DocumentId, user: Annotated[str, Path(max_length=128)]
+) -> Response:
+    """The document as another user would see it, for an administrator; the access is recorded."""
+    person = await to_thread.run_sync(service.people.get, user)
+    if person is None:
+        raise Problem("not-found", "There is no such user.")
+    return _sent(await _opened(service, id, who, person.viewer))
+
+
+@router.delete("/v1/documents/{id}", status_code=204)
+def delete(service: Running, who: Writer, id: DocumentId) -> None:
+    """Take a document out of its folder."""
+    service.repository.delete(id)
+    service.trail.append(Event.of(who.name, "delete", id))
+
+
+@router.get("/v1/folders")
+def folders(service: Running, _who: Writer) -> Folders:
+    """The folders and their policies."""
+    return Folders(folders=service.repository.folders())
+
+
+@router.put("/v1/folders/{name}", status_code=204)
+def put_folder(service: Running, who: Admin, name: FolderName, folder: Folder) -> None:
+    """Make a folder, or put it under another policy: from then on its documents are seen under that one."""
+    service.repository.put_folder(name, folder.policy)
+    service.trail.append(Event.of(who.name, "set policy", name, policy=folder.policy))
+
+
+@router.delete("/v1/folders/{name}", status_code=204)
+def delete_folder(service: Running, who: Admin, name: FolderName) -> None:
+    """Take away an empty folder."""
+    service.repository.delete_folder(name)
+    service.trail.append(Event.of(who.name, "delete folder", name))
+
+
+@router.post("/v1/folders/{name}/documents", status_code=201)
+async def add(
+    service: Running, who: Writer, response: Response, name: FolderName,
+    file: Annotated[UploadFile, File(description="The document.")],
+) -> Added:  # fmt: skip
+    """Put a document into a folder. It is kept once this is answered."""
+    data = await file.read()
+    id = await to_thread.run_sync(service.repository.add, name, name_of(file.filename), data)
+    await to_thread.run_sync(service.trail.append, Event.of(who.name, "add", id, folder=name))
+    response.headers["Location"] = f"/v1/documents/{id}"
+    return Added(id=id)
+
+
+async def _opened(service: Any, id: str, who: Identity, viewer: str | None = None) -> Opened:
+    """Computed in a thread, recorded, and only then handed out. What the viewer may not see is not there."""
+    opened, event = await service.workers.run(service.repository.look, id, who, viewer)
+    await service.trail.recorded(event)
+    if opened.view.released is None:
+        raise Problem("not-found")
+    found: Opened = opened
+    return found
+
+
+def _sent(opened: Opened) -> Response:
+    return attachment(opened.data, opened.name, opened.media_type, {"Efface-Verdict": opened.view.verdict})

@@ -1,0 +1,144 @@
+"""What the person who runs the service decides. Everything has a default; a YAML file may say otherwise."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from efface.errors import InputError, PolicyError
+from efface.files import write_output
+
+Role = Literal["admin", "reviewer", "reader"]
+Exposure = Literal["auto", "open", "token", "off"]
+
+ENVIRONMENT = "EFFACE_SERVICE"  # how the command line hands the settings to its worker processes
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Oidc(_Model):
+    """Whose JSON Web Tokens are believed. Keys come from `jwks` alone, never from an address in a token."""
+
+    issuer: str = Field(min_length=1)
+    audience: str = Field(min_length=1)
+    jwks: str = Field(pattern=r"^(https://|http://(127\.0\.0\.1|localhost)[:/]|file:).+")
+    algorithms: tuple[Literal["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"], ...] = (
+        "RS256",
+        "ES256",
+    )
+    leeway: float = Field(60, ge=0, le=600)
+    user: str = "sub"
+    viewer: str = "preferred_username"
+    role: str = "roles"
+    roles: dict[str, Role] = Field(default_factory=dict)  # their names of roles to ours
+    default_role: Role | None = None  # for somebody without any of these roles; none: not let in
+
+
+class Settings(_Model):
+    """One running service."""
+
+    home: Path = Path("efface-home")
+    store: str | None = None  # an SQLAlchemy URL; without one a SQLite file in `home`
+    secret: str | None = Field(None, pattern=r"^(env|file):.+$")  # seals the audit trail
+    host: str = "127.0.0.1"
+    port: int = Field(8000, ge=0, le=65535)
+    workers: int = Field(1, ge=1, le=64)
+    threads: int = Field(4, ge=1, le=64)  # documents worked on at a time, in each process
+    waiting: int = Field(256, ge=1)  # beyond so many that wait for a thread the service says: later
+    max_upload: int = Field(64, ge=1)  # MiB
+    upload_seconds: float = Field(60, gt=0)
+    request_seconds: float = Field(120, gt=0)
+    rate: float | None = Field(None, ge=0)  # requests a second for each person or address; 0: no limit
+    failures: int = Field(20, ge=1)  # failed log-ins a minute from one address
+    presidio: Exposure = "auto"  # open on the loopback address only
+    names: bool = True  # whether `/analyze` looks for names too
+    metrics: Exposure = "auto"
+    secure_cookies: bool | None = None
+    session_hours: float = Field(12, gt=0)
+    job_hours: float = Field(24, gt=0)  # how long finished jobs and their files are kept
+    cache: int = Field(256, ge=0)  # MiB of views that are kept; each is checked for freshness when used
+    oidc: Oidc | None = None
+
+    @property
+    def loopback(self) -> bool:
+        return self.host in _LOOPBACK
+
+    @property
+    def policies(self) -> Path:
+        return self.home / "policies"
+
+    @property
+    def store_url(self) -> str:
+        return self.store or f"sqlite:///{(self.home / 'efface.db').absolute()}"
+
+    @property
+    def requests_a_second(self) -> float:
+        return self.rate if self.rate is not None else (0.0 if self.loopback else 50.0)
+
+    @property
+    def secure(self) -> bool:
+        return not self.loopback if self.secure_cookies is None else self.secure_cookies
+
+    def exposed(self, exposure: Exposure) -> Exposure:
+        """`auto` decided: whoever can reach the loopback address is on this machine."""
+        if exposure != "auto":
+            return exposure
+        return "open" if self.loopback else "token"
+
+    def secret_key(self) -> bytes:
+        """The key that seals the audit trail: from the environment, from a file, or made once in `home`."""
+        kind, _, where = (self.secret or f"file:{self.home / 'secret.key'}").partition(":")
+        if kind == "env":
+            value = os.environ.get(where, "").encode()
+        else:
+            path = Path(where)
+            if self.secret is None and not path.exists():
+                _make_key(path)
+            try:
+                value = path.read_bytes().strip()
+            except OSError:
+                raise InputError("The service's secret key cannot be read.", "Check `secret`.") from None
+        if len(value) < 32:
+            raise InputError(
+                "The service's secret key has fewer than 32 bytes.", "`efface policy key` makes one."
+            )
+        return value
+
+
+def _make_key(path: Path) -> None:
+    from efface.errors import OutputError
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        write_output(path, secrets.token_urlsafe(48).encode(), private=True)
+    except OutputError:
+        if not path.exists():  # another process may have been faster
+            raise
+
+
+def load(path: Path | None, **given: object) -> Settings:
+    """The settings in a YAML file, with what the command line says on top."""
+    try:
+        found = yaml.safe_load(path.read_text("utf-8")) if path else {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        raise InputError("The service's settings cannot be read as YAML.", "See docs/service.md.") from None
+    if found is not None and not isinstance(found, dict):
+        raise PolicyError("The service's settings are a mapping.", "See docs/service.md.")
+    try:
+        return Settings.model_validate({**(found or {}), **{k: v for k, v in given.items() if v is not None}})
+    except ValidationError as error:
+        where = ".".join(str(part) for part in error.errors(include_input=False)[0]["loc"])
+        raise PolicyError(f"The service's setting `{where}` is not right.", "See docs/service.md.") from None
+
+
+def from_environment() -> Settings:
+    """What the command line handed to this process."""
+    return Settings.model_validate_json(os.environ.get(ENVIRONMENT, "{}"))

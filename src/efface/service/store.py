@@ -1,0 +1,194 @@
+"""The tables, and connections to them: SQLite beside the files, or PostgreSQL for several machines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Column, Connection, Engine, Float, Integer, LargeBinary, MetaData, String, Table, Text
+
+SCHEMA = "1"
+TABLES = MetaData()
+
+meta = Table(
+    "efface_meta", TABLES, Column("key", String, primary_key=True), Column("value", Text, nullable=False)
+)
+users = Table(
+    "efface_users",
+    TABLES,
+    Column("name", String, primary_key=True),
+    Column("role", String, nullable=False),
+    Column("viewer", String, nullable=False),  # as the databases of the policies know them
+    Column("created", Float, nullable=False),
+)
+tokens = Table(
+    "efface_tokens",
+    TABLES,
+    Column("id", String, primary_key=True),
+    Column("user", String, nullable=False, index=True),
+    Column("hash", String, nullable=False),
+    Column("scopes", String, nullable=False),
+    Column("label", String, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("expires", Float),
+)
+sessions = Table(
+    "efface_sessions",
+    TABLES,
+    Column("hash", String, primary_key=True),
+    Column("user", String, nullable=False, index=True),
+    Column("role", String, nullable=False),
+    Column("viewer", String, nullable=False),
+    Column("scopes", String, nullable=False),
+    Column("token", String),  # a session ends with the token that began it
+    Column("expires", Float, nullable=False),
+)
+folders = Table(
+    "efface_folders",
+    TABLES,
+    Column("name", String, primary_key=True),
+    Column("policy", String, nullable=False),
+    Column("created", Float, nullable=False),
+)
+documents = Table(
+    "efface_documents",
+    TABLES,
+    Column("id", String, primary_key=True),
+    Column("folder", String, nullable=False, index=True),
+    Column("name", String, nullable=False),
+    Column("file", String, nullable=False),
+    Column("added", Float, nullable=False),
+)
+jobs = Table(
+    "efface_jobs",
+    TABLES,
+    Column("id", String, primary_key=True),
+    Column("owner", String, nullable=False, index=True),
+    Column("viewer", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("policy", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("file", String, nullable=False),
+    Column("state", String, nullable=False, index=True),
+    Column("stage", String, nullable=False),
+    Column("cancel", Integer, nullable=False, default=0),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("lease", Float, nullable=False, default=0.0),  # until when a worker has it
+    Column("worker", String, nullable=False, default=""),
+    Column("created", Float, nullable=False),
+    Column("finished", Float),
+    Column("verdict", String),
+    Column("result", String),
+    Column("report", String),
+    Column("certificate", String),
+    Column("problem", Text),
+)
+pieces = Table(
+    "efface_pieces",
+    TABLES,
+    Column("file", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("written", Float, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)
+audit = Table(
+    "efface_audit",
+    TABLES,
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("at", String, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("object", String, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("mac", String, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Store:
+    """Connections to the tables. A write begins by taking the write lock, so that it never fails half-way."""
+
+    url: str = field(repr=False)  # may hold a password
+    engine: Engine = field(repr=False)
+
+    @classmethod
+    def open(cls, url: str) -> Store:
+        """Make the tables if need be. Several processes may do so at once."""
+        store = cls(url, _engine(url))
+        for attempt in range(5):
+            try:
+                with store.write() as connection:
+                    store.lock(connection, "schema")
+                    TABLES.create_all(connection)
+                    _check_schema(connection)
+                return store
+            except (sa.exc.OperationalError, sa.exc.ProgrammingError, sa.exc.IntegrityError):
+                if attempt == 4:
+                    raise
+                time.sleep(0.2 * (attempt + 1))
+        raise AssertionError("unreachable")
+
+    @property
+    def is_postgres(self) -> bool:
+        return self.engine.dialect.name == "postgresql"
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that is committed at the end, or has not happened."""
+        with self.engine.connect() as connection:
+            connection = connection.execution_options(efface_write=True)
+            with connection.begin():
+                yield connection
+
+    def lock(self, connection: Connection, name: str) -> None:
+        """Only one transaction at a time goes on from here. SQLite has one writer as it is."""
+        if self.is_postgres:
+            connection.execute(
+                sa.text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"efface.{name}"}
+            )
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return sa.create_engine(url, pool_pre_ping=True, pool_size=8, max_overflow=8, hide_parameters=True)
+    engine = sa.create_engine(
+        url, connect_args={"timeout": 30, "check_same_thread": False}, hide_parameters=True
+    )
+    sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # the driver begins no transactions of its own; `_begin` does
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    write = connection.get_execution_options().get("efface_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _check_schema(connection: Connection) -> None:
+    from efface.errors import InputError
+
+    found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "schema")).scalar()
+    if found is None:
+        connection.execute(meta.insert().values(key="schema", value=SCHEMA))
+    elif found != SCHEMA:
+        raise InputError(
+            "The service's store is of another version of efface.", "Use that version, or a new store."
+        )

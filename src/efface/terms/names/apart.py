@@ -1,0 +1,50 @@
+"""Mentions beside a placeholder: what efface itself put into a text is no part of a name in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from efface.core import Mention, Span, SpanSet
+from efface.folding import fold_term
+from efface.terms.names.people import TITLES
+
+_SHORTEST = 3  # letters of what is left beside a placeholder
+
+
+def apart(text: str, mentions: Iterable[Mention], ours: Iterable[Span]) -> Iterator[Mention]:
+    """The mentions without our words; of those that held some, what is left if it can be a name."""
+    spans = _merged(ours)
+    starts = [span.start for span in spans]
+    cover = SpanSet(spans)
+    for mention in mentions:
+        if not cover.touches(mention.start, mention.end) or cover.covers(mention.start, mention.end):
+            yield mention
+            continue
+        inside = spans[max(0, bisect_left(starts, mention.start) - 1) : bisect_left(starts, mention.end)]
+        for start, end in _rest(mention, inside):
+            words = fold_term(text[start:end]).split()
+            if any(len(word) >= _SHORTEST and word.isalpha() and word not in TITLES for word in words):
+                yield replace(mention, start=start, end=end, key=" ".join(words))
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _rest(mention: Mention, ours: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    start = mention.start
+    for span in ours:
+        if span.end > start:
+            if span.start > start:
+                yield start, span.start
+            start = span.end
+    if start < mention.end:
+        yield start, mention.end

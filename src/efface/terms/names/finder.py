@@ -1,0 +1,221 @@
+"""The names finder: the model's words, put together with what the whole document says.
+
+A text is read in blocks of bounded memory. What the model then knows of each word is judged once for the
+document: a name that is sure in one place is the same name in another, in capitals or in part; a mention
+that identifies the person the text is about does so wherever it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.core import Mention
+from efface.folding import fold_term
+from efface.terms.names.decoding import Found, Small, decode, trimmed
+from efface.terms.names.model import PACKAGED, TYPES, Judged, Logits, NamesModel, load_model
+from efface.terms.names.people import TITLES, keys
+from efface.terms.names.tokens import LOWER
+
+BLOCK = 400_000  # characters read at a time
+EVIDENCE = 0.7  # how sure a mention must be to speak for others
+SUPPORT = 0.02  # what the model must at least think of another occurrence of a sure name,
+WORDY = 0.25  # and of one that the text also uses as a plain word
+SHORTEST = 3
+CANDIDATE = 0.2  # how probable a mention or a mask must be to be judged with the others of its kind
+PERSON = TYPES.index("PERSON")
+
+TYPE_NAMES = {"ADDRESS": "LOCATION"}
+DEFAULT_TYPES = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP"})
+ALL_TYPES = frozenset(TYPE_NAMES.get(name, name) for name in TYPES)
+
+Ints = npt.NDArray[np.int64]
+Halves = npt.NDArray[np.float16]
+Decoder = Callable[[Judged, Mapping[str, float], Small, Small], Iterable[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class NameFinder:
+    """Finds names, places, organisations, dates and more with the packaged model, or one in `folder`.
+
+    `risk` "all" marks whatever is of the `types`; "subject" marks what identifies the person that the text
+    is about, of any type, and leaves public facts.
+    """
+
+    folder: Path = PACKAGED
+    preset: str = "recall"
+    risk: str = "all"
+    types: frozenset[str] = DEFAULT_TYPES
+
+    def find(self, text: str) -> Iterator[Mention]:
+        """Mentions in order of their start. Offsets are code points of `text`."""
+        if not text or text.isspace():
+            return
+        model = load_model(self.folder)
+        decoder = candidates if self.risk == "subject" else decode
+        page = read(text, model, decoder, model.settings.thresholds[self.preset])
+        if self.risk == "subject":
+            found = subject(page, model.settings.mask_thresholds[self.preset])
+        else:
+            found = [one for one in page.found if TYPE_NAMES.get(one.type, one.type) in self.types]
+            found = with_repeats(page, found)
+        yield from _mentions(page, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A text with its words, what was found among them, and how probably each is of a person's name or
+    identifies the person that the text is about."""
+
+    text: str
+    starts: Ints = field(repr=False)
+    ends: Ints = field(repr=False)
+    cases: Small = field(repr=False)
+    person: Halves = field(repr=False)
+    mask: Halves = field(repr=False)
+    found: list[Found] = field(repr=False)
+
+    def word(self, at: int) -> str:
+        return self.text[self.starts[at] : self.ends[at]]
+
+
+def read(text: str, model: NamesModel, decoder: Decoder, thresholds: Mapping[str, float]) -> Page:
+    """The model's view of a text, block by block; a block ends where a line or at least a word does."""
+    columns: list[tuple[Ints, Ints, Small, Halves, Halves]] = []
+    found: list[Found] = []
+    known: dict[bytes, Logits] = {}
+    count = 0
+    for low, high in blocks(text):
+        words = model.vocabulary.words(text[low:high])
+        judged = model.judge(words, known)
+        cases, gaps = np.array(words.cases, np.int8), np.array(words.gaps, np.int8)
+        for one in decoder(judged, thresholds, cases, gaps):
+            found.append(replace(one, first=one.first + count, last=one.last + count))
+        count += len(words)
+        starts, ends = np.array(words.starts, np.int64) + low, np.array(words.ends, np.int64) + low
+        person = judged.types[:, PERSON].astype(np.float16)
+        columns.append((starts, ends, cases, person, judged.mask.astype(np.float16)))
+    return Page(
+        text,
+        np.concatenate([column[0] for column in columns]),
+        np.concatenate([column[1] for column in columns]),
+        np.concatenate([column[2] for column in columns]),
+        np.concatenate([column[3] for column in columns]),
+        np.concatenate([column[4] for column in columns]),
+        found,
+    )
+
+
+def blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches of about `BLOCK` characters."""
+    low = 0
+    while low < len(text):
+        high = min(low + BLOCK, len(text))
+        if high < len(text):
+            for mark in ("\n\n", "\n", " "):
+                at = text.rfind(mark, low + BLOCK // 2, high)
+                if at > 0:
+                    high = at + len(mark)
+                    break
+        yield low, high
+        low = high
+
+
+def with_repeats(page: Page, found: list[Found]) -> list[Found]:
+    """The mentions, and further occurrences of the persons' names that the model alone let go."""
+    sure: dict[str, float] = {}
+    for one in found:
+        if one.type == "PERSON" and one.score >= EVIDENCE:
+            for at in range(one.first, one.last):
+                folded = _folded(page.word(at))
+                if len(folded) >= SHORTEST and folded.isalpha() and folded not in TITLES:
+                    sure[folded] = max(sure.get(folded, 0.0), one.score)
+    if not sure:
+        return found
+    taken = np.zeros(len(page.starts), bool)
+    for one in found:
+        taken[one.first : one.last] = True
+    open_ = [at for at in np.flatnonzero(~taken).tolist() if _folded(page.word(at)) in sure]
+    plain = {_folded(page.word(at)) for at in open_ if page.cases[at] == LOWER}
+    more = []
+    for at in open_:
+        folded = _folded(page.word(at))
+        if page.cases[at] == LOWER or page.person[at] < (WORDY if folded in plain else SUPPORT):
+            continue
+        more.append(Found(at, at + 1, "PERSON", 0.9 * sure[folded], float(page.mask[at])))
+    return sorted([*found, *more], key=lambda one: one.first)
+
+
+def _folded(word: str) -> str:
+    return word.lower() if word.isascii() else fold_term(word)
+
+
+def subject(page: Page, limit: float) -> list[Found]:
+    """What identifies the person that the text is about: judged for all mentions of a thing together."""
+    found = with_repeats(page, page.found)
+    groups: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    for one, key in zip(found, _keys(page, found), strict=True):
+        groups[one.type, key].append(one)
+    chosen: list[Found] = []
+    for group in groups.values():
+        together = sum(one.mask for one in group) / len(group)
+        for one in group:
+            probability = max(together, (one.mask + together) / 2)
+            if probability >= limit:
+                chosen.append(replace(one, score=probability))
+    return sorted(chosen, key=lambda one: one.first)
+
+
+def candidates(judged: Judged, thresholds: Mapping[str, float], cases: Small, gaps: Small) -> Iterator[Found]:
+    """What may be masked: mentions of any type, and words that the mask head marks by itself."""
+    best = judged.types.argmax(1)
+    rows = np.arange(len(best))
+    lifted = np.array(judged.types)
+    lifted[rows, best] = np.maximum(lifted[rows, best], judged.mask)
+    low = {kind: min(CANDIDATE, limit) for kind, limit in thresholds.items()}
+    return decode(Judged(lifted, judged.begins, judged.mask), low, cases, gaps)
+
+
+def _keys(page: Page, found: Iterable[Found]) -> list[str]:
+    """Normal keys: of persons by coreference, of dates and the rest by their folded words."""
+    found = list(found)
+    surfaces = [_surface(page, one) for one in found]
+    people = keys(surface for one, surface in zip(found, surfaces, strict=True) if one.type == "PERSON")
+    return [
+        people.get(surface, "") if one.type == "PERSON" else _plain_key(surface)
+        for one, surface in zip(found, surfaces, strict=True)
+    ]
+
+
+_ARTICLE = re.compile(r"(?:the|a|an) (?=.)")
+
+
+def _plain_key(surface: str) -> str:
+    return _ARTICLE.sub("", fold_term(surface), count=1)
+
+
+def _mentions(page: Page, found: list[Found]) -> Iterator[Mention]:
+    people = keys(_surface(page, one) for one in found if one.type == "PERSON")
+    for one in found:
+        start, end = _place(page, one)
+        surface = page.text[start:end]
+        if any(map(str.isalnum, surface)):
+            kind = TYPE_NAMES.get(one.type, one.type)
+            key = people.get(surface) if one.type == "PERSON" else None
+            because = f"names model: {kind}"
+            yield Mention(start, end, kind, key or _plain_key(surface), round(one.score, 3), because)
+
+
+def _place(page: Page, one: Found) -> tuple[int, int]:
+    return trimmed(page.text, int(page.starts[one.first]), int(page.ends[one.last - 1]))
+
+
+def _surface(page: Page, one: Found) -> str:
+    start, end = _place(page, one)
+    return page.text[start:end]

@@ -1,0 +1,170 @@
+"""The packaged model: an int8 network that onnxruntime runs, its vocabulary, and its settings.
+
+Loaded when a text is first read, checked by its digest, and shared by every finder of the process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.errors import InputError
+from efface.terms.names.tokens import Vocabulary, Words
+from efface.terms.names.windows import Row, arrays, batches, row, windows
+
+PACKAGED = Path(__file__).parent / "data"
+TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "CODE", "MISC", "ADDRESS")
+
+REMEMBERED = 2_000  # windows of one text
+
+Floats = npt.NDArray[np.float32]
+Logits = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was learned beside the weights, on texts that are in no report: temperatures and thresholds."""
+
+    digest: str
+    temperature: float = 1.0
+    mask_temperature: float = 1.0
+    thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    mask_thresholds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the model says of each word: how probable each type is, that a mention begins, that it identifies
+    the person the text is about."""
+
+    types: Floats
+    begins: Floats
+    mask: Floats
+
+
+class NamesModel:
+    """The network with all that belongs to it."""
+
+    __slots__ = ("_session", "_stops", "settings", "vocabulary")
+
+    def __init__(self, session: Any, vocabulary: Vocabulary, settings: Settings) -> None:
+        self._session = session
+        self.vocabulary = vocabulary
+        self.settings = settings
+        self._stops = frozenset(vocabulary.cut(mark)[0] for mark in ".!?")
+
+    def judge(self, words: Words, known: dict[bytes, Logits]) -> Judged:
+        """The probabilities of every word, by windows, with all processors.
+
+        `known` remembers windows that were read before in the same text: forms and logs repeat themselves.
+        """
+        chosen = list(windows(words, self._stops))
+        rows = [row(words, window) for window in chosen]
+        new = {one.key: one for one in rows if one.key not in known}
+        read = dict(self._read(list(new.values())))
+        judged = Judged(
+            np.zeros((len(words), len(TYPES)), np.float32),
+            np.zeros(len(words), np.float32),
+            np.zeros(len(words), np.float32),
+        )
+        for window, one in zip(chosen, rows, strict=True):
+            self._take(slice(window.first, window.last), read.get(one.key) or known[one.key], judged)
+        if len(known) < REMEMBERED:
+            known.update(read)
+        return judged
+
+    def _read(self, rows: list[Row]) -> Iterator[tuple[bytes, Logits]]:
+        with ThreadPoolExecutor(processors()) as pool:
+            for batch, (types, mask) in zip(batches(rows), pool.map(self.run, batches(rows)), strict=True):
+                for number, one in enumerate(batch):
+                    yield one.key, (types[number, one.places], mask[number, one.places])
+
+    def run(self, batch: list[Row]) -> Logits:
+        """The network on one batch."""
+        ids, features, present = arrays(batch)
+        types, mask = self._session.run(None, {"ids": ids, "features": features, "present": present})
+        return types, mask
+
+    def _take(self, own: slice, logits: Logits, judged: Judged) -> None:
+        tags = softmax(logits[0] / self.settings.temperature)
+        begins = tags[:, 1::2]
+        types = begins + tags[:, 2::2]
+        best = types.argmax(1)
+        rows = np.arange(len(best))
+        judged.types[own] = types
+        judged.begins[own] = begins[rows, best] / np.maximum(types[rows, best], 1e-9)
+        judged.mask[own] = 1 - softmax(logits[1] / self.settings.mask_temperature)[:, 0]
+
+
+def softmax(logits: Floats) -> Floats:
+    """Along the last axis."""
+    raised = np.exp(logits - logits.max(-1, keepdims=True))
+    return np.asarray(raised / raised.sum(-1, keepdims=True), np.float32)
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@lru_cache(maxsize=2)
+def load_model(folder: Path = PACKAGED) -> NamesModel:
+    """The model in a folder with `names.onnx`, `vocab.txt` and `settings.json`."""
+    settings = _settings(folder / "settings.json")
+    try:
+        data = (folder / "names.onnx").read_bytes()
+    except OSError:
+        raise InputError("The names model cannot be read.", _HINT) from None
+    vocabulary = Vocabulary.load(folder / "vocab.txt")
+    if digest(folder) != settings.digest:
+        raise InputError("The names model is damaged: its digest is another.", _HINT)
+    return NamesModel(_session(data), vocabulary, settings)
+
+
+def digest(folder: Path) -> str:
+    """Of the network and the vocabulary together."""
+    whole = hashlib.sha256()
+    for name in ("names.onnx", "vocab.txt"):
+        whole.update((folder / name).read_bytes())
+    return whole.hexdigest()
+
+
+_HINT = "Install efface again, name the folder of another model, or set `find.names: none`."
+
+
+def _session(data: bytes) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # whole batches run side by side instead
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own errors have no common base
+        raise InputError(f"The names model cannot be run ({type(error).__name__}).", _HINT) from None
+
+
+def _settings(path: Path) -> Settings:
+    try:
+        row = json.loads(path.read_bytes())
+        return Settings(
+            str(row["digest"]),
+            float(row["temperature"]),
+            float(row["mask_temperature"]),
+            {name: dict(values) for name, values in row["thresholds"].items()},
+            dict(row["mask_thresholds"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InputError("The names model's settings cannot be read.", _HINT) from None

@@ -1,0 +1,134 @@
+"""The release as a whole: what linked documents tell together, and what is withheld until that is known."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from efface.batch.items import WHOLE, Done, Item, State
+from efface.batch.manifest import Manifest, Recipe
+from efface.batch.members import Options
+from efface.batch.release import _groups
+from efface.sanitizer import Sanitizer
+from tests.batch.helpers import go, tree
+
+# Every term by itself fits three people; two of them together fit one.
+PEOPLE = [
+    (f"{city}{job}", f"City {city}", f"job {job}")
+    for city in ("Alba", "Bern", "Cork")
+    for job in ("baker", "pilot", "nurse")
+]
+POLICY = (
+    "find: {patterns: none}\n"
+    "knowledge: {people: {entities: people.csv, identifying: [city, job]}}\n"
+    "guarantees: [{k-safety: {over: people, k: 3}}]\n"
+)
+
+
+def _ready(folder: Path, policy: str = POLICY) -> Sanitizer:
+    rows = "\n".join(",".join(person) for person in PEOPLE)
+    (folder / "people.csv").write_text(f"id,city,job\n{rows}\n")
+    (folder / "policy.yaml").write_text(policy)
+    return Sanitizer.from_policy(folder / "policy.yaml")
+
+
+def _documents(folder: Path) -> None:
+    for subject, name, text in (
+        ("ann", "1.txt", "Lives in City Alba."),
+        ("ann", "2.txt", "Works: job pilot."),
+        ("ann", "3.txt", "Nothing else is known."),
+        ("bob", "4.txt", "Works: job pilot."),
+    ):
+        (folder / subject).mkdir(parents=True, exist_ok=True)
+        (folder / subject / name).write_text(text)
+
+
+def test_documents_of_one_subject_are_read_together(tmp_path: Path) -> None:
+    sanitizer = _ready(tmp_path)
+    _documents(tmp_path / "in")
+    outcome, _ = go(tmp_path / "in", tmp_path / "out", options=Options(subject="folder"), sanitizer=sanitizer)
+    assert sorted(tree(tmp_path / "out")) == ["ann/1.txt", "ann/3.txt", "bob/4.txt"]
+    assert outcome.judgement.withdrawn == 1 and outcome.counts == {"done": 3, "refused": 1}
+    certificate = json.loads((tmp_path / "out.work" / "certificate.json").read_text())
+    names = [
+        (guarantee["name"], guarantee["scope"], guarantee["verdict"])
+        for guarantee in certificate["guarantees"]
+    ]
+    assert ("k-safety of the release", "release", "held") in names
+
+
+def test_without_a_link_they_are_not(tmp_path: Path) -> None:
+    sanitizer = _ready(tmp_path)
+    _documents(tmp_path / "in")
+    outcome, _ = go(tmp_path / "in", tmp_path / "out", sanitizer=sanitizer)
+    assert len(tree(tmp_path / "out")) == 4 and outcome.judgement.withdrawn == 0
+
+
+def test_a_withdrawn_document_comes_back_when_the_other_is_gone(tmp_path: Path) -> None:
+    sanitizer = _ready(tmp_path)
+    _documents(tmp_path / "in")
+    options = Options(subject="folder")
+    go(tmp_path / "in", tmp_path / "out", options=options, sanitizer=sanitizer)
+    (tmp_path / "in" / "ann" / "1.txt").unlink()
+    go(tmp_path / "in", tmp_path / "out", options=options, sanitizer=sanitizer)
+    assert sorted(tree(tmp_path / "out")) == ["ann/2.txt", "ann/3.txt", "bob/4.txt"]
+
+
+def test_the_same_surrogate_links(tmp_path: Path) -> None:
+    policy = POLICY.replace("patterns: none", "patterns: [EMAIL_ADDRESS]")
+    sanitizer = _ready(tmp_path, policy + "operators: {EMAIL_ADDRESS: surrogate}\n")
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "1.txt").write_text("ann@example.com lives in City Alba.")
+    (source / "2.txt").write_text("ann@example.com works: job pilot.")
+    (source / "3.txt").write_text("bob@example.com works: job pilot.")
+    go(source, tmp_path / "out", sanitizer=sanitizer)
+    assert sorted(tree(tmp_path / "out")) == ["1.txt", "3.txt"]
+
+
+def test_a_stated_key_links_rows(tmp_path: Path) -> None:
+    sanitizer = _ready(tmp_path)
+    source = tmp_path / "in"
+    source.mkdir()
+    rows = [("c1", "In City Alba."), ("c1", "A job pilot."), ("c2", "A job pilot.")]
+    lines = (json.dumps({"case": case, "body": body}) for case, body in rows)
+    (source / "a.jsonl").write_text("\n".join(lines))
+    options = Options(text=("body",), copy=("case",), links=("case",))
+    go(source, tmp_path / "out", options=options, sanitizer=sanitizer)
+    released = [json.loads(line) for line in (tmp_path / "out" / "a.jsonl").read_text().splitlines()]
+    assert [(row["case"], row["body"]) for row in released] == [rows[0], rows[2]]
+
+
+MARKS = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=3), max_size=8)
+
+
+@settings(max_examples=60)
+@given(MARKS)
+def test_groups_are_the_connected_components(tokens: list[frozenset[str]]) -> None:
+    """The oracle joins groups that share a token until none do."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        manifest = Manifest(Path(folder) / "m.db", Recipe("p", "c"))
+        with manifest.writing():
+            for number, held in enumerate(tokens):
+                item = Item(f"{number}".encode(), WHOLE, "a.txt")
+                manifest.finish(Done(item, State.DONE, tokens=tuple(sorted(held))))
+        found = {frozenset(int(path) for path, _ in group) for group in _groups(manifest)}
+        manifest.close()
+    groups = [({number}, set(held)) for number, held in enumerate(tokens)]
+    joined = True
+    while joined:
+        joined = False
+        for one, other in combinations(groups, 2):
+            if one[1] & other[1]:
+                groups.remove(one)
+                groups.remove(other)
+                groups.append((one[0] | other[0], one[1] | other[1]))
+                joined = True
+                break
+    assert found == {frozenset(numbers) for numbers, _ in groups if len(numbers) > 1}

@@ -1,0 +1,95 @@
+"""The description of the API, and Schemathesis sending what it describes and what it does not."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from efface.service.identity import SCOPES
+from efface.service.settings import Oidc, Settings
+from tests.service.conftest import House
+from tests.service.processes import Running, running
+
+schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+
+EXAMPLES = int(os.environ.get("EFFACE_EXAMPLES", "6"))  # for each route; more by hand
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "service.md"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One process for all the examples."""
+    with running(tmp_path_factory.mktemp("described"), failures=1_000_000) as found:
+        yield found
+
+
+def test_every_route_answers_as_described(server: Running) -> None:
+    """No error of ours, and every answer of a described status, media type and shape."""
+    api = schemathesis.openapi.from_url(f"{server.url}/openapi.json")
+    operations = [found.ok() for found in api.get_all_operations()]
+    assert len(operations) > 30
+    for operation in operations:
+        _try(operation, server)
+
+
+def _try(operation: Any, server: Running) -> None:
+    # The tester stays who they are, and is still there at the end.
+    suicidal = operation.path in ("/v1/users/{name}", "/v1/session") and operation.method.upper() in (
+        "PUT",
+        "DELETE",
+    )
+    token = "none" if suicidal else server.tokens["admin"]
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy())
+    def check(case: Any) -> None:
+        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {token}"}
+        answer = case.call()
+        where = f"{operation.method} {operation.path}: {answer.status_code}"
+        assert answer.status_code < 500, where
+        if answer.status_code >= 400:
+            assert answer.headers["content-type"][0] == "application/problem+json", where
+            problem = json.loads(answer.content)
+            assert problem["status"] == answer.status_code and problem["title"], where
+        else:
+            case.operation.validate_response(answer)
+
+    check()
+
+
+def test_every_route_is_described(house: House) -> None:
+    described = house.client.get("/openapi.json").json()
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            assert operation.get("description"), f"{method} {path}"
+            assert "default" in operation["responses"], f"{method} {path}: problems"
+            assert path.startswith("/v1/") == ("security" in operation)
+    assert {"/analyze", "/anonymize", "/deanonymize", "/supportedentities", "/recognizers", "/health"} <= set(
+        described["paths"]
+    )
+
+
+def test_the_documentation_names_everything(house: House) -> None:
+    """Every setting, scope, command and route."""
+    text = DOCS.read_text("utf-8")
+    for name in (*Settings.model_fields, *(f"oidc.{name}" for name in Oidc.model_fields)):
+        assert f"`{name}`" in text, name
+    for scope in SCOPES:
+        assert f"`{scope}`" in text, scope
+    for path in house.client.get("/openapi.json").json()["paths"]:
+        assert path in text, path
+    for command in ("efface serve", "efface token issue", "efface token revoke", "efface token list",
+                    "efface audit verify", "efface audit export"):  # fmt: skip
+        assert command in text, command

@@ -1,0 +1,40 @@
+"""Trains the names model: `python -m training.names`. See README.md beside this file for the recipe."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from training.names.calibrate import calibrate
+from training.names.data import read_all
+from training.names.export import export
+from training.names.learn import Recipe, averaged, train
+
+from efface.terms.names.tokens import Vocabulary
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "src/efface/terms/names/data"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m training.names", description=__doc__)
+    defaults = Recipe()
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared/data")
+    parser.add_argument("--work", type=Path, default=ROOT / "build/names", help="checkpoints")
+    parser.add_argument("--seed", type=int, default=defaults.seed)
+    parser.add_argument("--passes", type=int, default=defaults.passes)
+    parser.add_argument("--threads", type=int, default=defaults.threads)
+    parser.add_argument("--finish", action="store_true", help="export and calibrate what was trained before")
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    vocabulary = Vocabulary.load(FOLDER / "vocab.txt")
+    recipe = Recipe(seed=arguments.seed, passes=arguments.passes, threads=arguments.threads)
+    texts = read_all(arguments.data)
+    if not arguments.finish:
+        train(texts, arguments.data, vocabulary, recipe, arguments.work)
+    export(averaged(arguments.work, recipe.passes), FOLDER / "names.onnx")
+    calibrate(texts, FOLDER)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Temperatures and thresholds, from the `tune` parts: texts that are neither trained on nor reported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from training.names.data import Labelled
+from training.names.passages import MASKS, NO_MASK_KNOWN, passage, target_weights
+
+from efface.binding import bind
+from efface.evaluate.gold import Case, Gold
+from efface.evaluate.scoring import ALL, Tally, score
+from efface.evaluate.systems import predicted
+from efface.pipeline import Bound
+from efface.policy import parse
+from efface.terms.names.model import TYPES, NamesModel, digest, load_model, softmax
+from efface.terms.names.windows import row, windows
+
+TEMPERATURES = np.arange(0.7, 2.6, 0.05)
+LIMITS = np.arange(0.05, 0.96, 0.025)
+FLAT = {"recall": dict.fromkeys(TYPES, 0.4), "precision": dict.fromkeys(TYPES, 0.6)}
+LEAST_PRECISION = 0.82  # what `risk: subject` aims at with the recall preset; a little above the bar
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+
+def calibrate(texts: list[Labelled], folder: Path) -> None:
+    """Write `settings.json` beside the model."""
+    row: dict[str, Any] = {"digest": digest(folder), "temperature": 1.0, "mask_temperature": 1.0}
+    row |= {"thresholds": FLAT, "mask_thresholds": {"recall": 0.3, "precision": 0.6}}
+    _write(folder, row)
+    tune = [text for text in texts if text.split == "tune"]
+    types, targets, masks, mask_targets = _logits(load_model(folder), tune)
+    row["temperature"] = _temperature(types, target_weights()[targets])
+    judged = mask_targets != NO_MASK_KNOWN
+    known = np.eye(len(MASKS), dtype=np.float32)[mask_targets[judged]]
+    row["mask_temperature"] = _temperature(masks[judged], known)
+    row["thresholds"] = _thresholds(softmax(types / row["temperature"]), targets)
+    _write(folder, row)
+    cases = [_case(text) for text in tune if text.source == "tab"]
+    row["mask_thresholds"] = _mask_thresholds(cases, folder, row)
+    _write(folder, row)
+    print(json.dumps(row, indent=1))
+
+
+def _write(folder: Path, row: dict[str, Any]) -> None:
+    (folder / "settings.json").write_text(json.dumps(row, indent=1) + "\n", "utf-8")
+    load_model.cache_clear()
+
+
+def _logits(model: NamesModel, texts: Iterable[Labelled]) -> tuple[Floats, Ints, Floats, Ints]:
+    """Logits of tags and masks for every word, with their targets."""
+    rows: list[tuple[Floats, Ints, Floats, Ints]] = []
+    for text in texts:
+        words, marked = model.vocabulary.words(text.text), passage(text, model.vocabulary)
+        for window in windows(words, frozenset()):
+            one = row(words, window)
+            types, mask = model.run([one])
+            own = slice(window.first, window.last)
+            targets, masks = np.array(marked.targets[own]), np.array(marked.masks[own])
+            rows.append((types[0, one.places], targets, mask[0, one.places], masks))
+    one, two, three, four = zip(*rows, strict=True)
+    return np.concatenate(one), np.concatenate(two), np.concatenate(three), np.concatenate(four)
+
+
+def _temperature(logits: Floats, allowed: Floats) -> float:
+    """The one under which what is true was most probable."""
+
+    def surprise(temperature: float) -> float:
+        return float(-np.log((softmax(logits / temperature) * allowed).sum(1).clip(1e-9)).mean())
+
+    return round(float(min(TEMPERATURES, key=surprise)), 2)
+
+
+def _thresholds(tags: Floats, targets: Ints) -> dict[str, dict[str, float]]:
+    """For each type the limit with the best F2 (recall) and F0.5 (precision) over the words of `tune`."""
+    types = tags[:, 1::2] + tags[:, 2::2]
+    best = types.argmax(1)
+    outside = target_weights()[targets]
+    chosen: dict[str, dict[str, float]] = {"recall": {}, "precision": {}}
+    for number, kind in enumerate(TYPES):
+        true = np.isin(targets, [1 + 2 * number, 2 + 2 * number])
+        # A word that the source leaves open for this type is neither right nor wrong.
+        judged = true | (outside[:, 1 + 2 * number] == 0)
+        scores = np.where(best == number, types[:, number], 0.0)[judged]
+        for preset, beta, low, high in (("recall", 2.0, 0.15, 0.5), ("precision", 0.5, 0.4, 0.9)):
+            limits = LIMITS[(low <= LIMITS) & (high >= LIMITS)]
+            limit = max(limits, key=_f(scores, true[judged], beta))
+            chosen[preset][kind] = round(float(limit), 3)
+    return chosen
+
+
+def _f(scores: Floats, true: npt.NDArray[np.bool_], beta: float) -> Callable[[float], float]:
+    def measure(limit: float) -> float:
+        said = scores >= limit
+        right = float((said & true).sum())
+        return Tally(right, float(true.sum()), right, float(said.sum())).f(beta)
+
+    return measure
+
+
+def _mask_thresholds(cases: list[Case], folder: Path, row: dict[str, Any]) -> dict[str, float]:
+    """The lowest limit with enough precision, and the one with the best F0.5, on the tuning cases."""
+    results: dict[float, Tally] = {}
+    for limit in (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7):
+        row["mask_thresholds"] = {"recall": limit, "precision": limit}
+        _write(folder, row)
+        bound = bind(parse(f"efface: 1\nfind: {{names: {{model: '{folder}', risk: subject}}}}\n"))
+        results[limit] = sum((_token(case, bound) for case in cases), Tally())
+        print(limit, round(results[limit].recall, 3), round(results[limit].precision, 3), flush=True)
+    enough = [limit for limit, tally in results.items() if tally.precision >= LEAST_PRECISION]
+    precision = max(results, key=lambda limit: results[limit].f(0.5))
+    return {"recall": min(enough, default=0.5), "precision": max(precision, min(enough, default=0.5))}
+
+
+def _token(case: Case, bound: Bound) -> Tally:
+    return score(case, predicted(case.text, bound)).tallies["token", ALL]
+
+
+def _case(text: Labelled) -> Case:
+    marked = zip(text.spans, text.masks or (), strict=True)
+    gold = tuple(Gold(start, end, kind, "", mask[2]) for (start, end, kind), mask in marked)
+    return Case(text.name, text.text, (gold,))

@@ -1,0 +1,208 @@
+"""The training loop: one seeded pass after another over a mix of the sources, checkpointed at every pass."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+from training.names.data import Labelled, template_split
+from training.names.network import Network, pretrained
+from training.names.passages import (
+    TAGS,
+    Passage,
+    Window,
+    cased,
+    noisy,
+    passage,
+    swapped,
+    target_weights,
+    windows,
+)
+from training.names.synthetic import OURS, Values, presidio_templates, sampled
+
+from efface.terms.names.tokens import PAD, Vocabulary
+
+# How often a pass uses a source's passages; of those without any entity only some are taken.
+SHARES = {
+    "tab": 1.6,
+    "uner-ewt": 0.8,
+    "btc": 0.25,
+    "wnut17": 0.5,
+    "presidio": 1.0,
+    "aci-note": 0.35,
+    "aci-dialogue": 0.12,
+    "synthetic": 1.0,
+}
+EMPTY = 0.35
+SYNTHETIC = 1800  # sentences a pass
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that a run depends on beside the data."""
+
+    seed: int = 13
+    passes: int = 6
+    size: int = 160  # pieces in a window
+    batch: int = 1800  # pieces in a step
+    rate: float = 2.5e-4
+    threads: int = 1
+
+
+def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Recipe, out: Path) -> Network:
+    """Train on the `train` parts; the network after each pass is in `out`."""
+    torch.set_num_threads(recipe.threads)
+    torch.manual_seed(recipe.seed)
+    network = pretrained()
+    passages = [passage(text, vocabulary) for text in texts if text.split == "train"]
+    values = Values(data, recipe.seed)
+    plan = [
+        list(_pass(passages, values, data, vocabulary, recipe, number)) for number in range(recipe.passes)
+    ]
+    steps = sum(map(len, plan))
+    optimizer = _optimizer(network, recipe.rate)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min((step + 1) / (0.08 * steps), max(0.02, 1 - step / steps))
+    )
+    weights = torch.from_numpy(target_weights())
+    network.train()
+    begun = time.monotonic()
+    for number, batches in enumerate(plan):
+        total = 0.0
+        for at, batch in enumerate(batches):
+            loss = _loss(network, batch, weights)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            schedule.step()
+            total += float(loss.detach())
+            if at % 20 == 19:
+                print(
+                    f"{number} {at + 1}/{len(batches)} {total / 20:.4f} {time.monotonic() - begun:.0f}s",
+                    flush=True,
+                )
+                total = 0.0
+        torch.save(network.state_dict(), out / f"pass{number}.pt")
+    return network
+
+
+def averaged(out: Path, passes: int) -> Network:
+    """The mean of the networks after the last two passes: steadier than either."""
+    states = [torch.load(out / f"pass{number}.pt") for number in range(passes)[-2:]]
+    network = Network()
+    network.load_state_dict({name: torch.stack([s[name] for s in states]).mean(0) for name in states[0]})
+    return network
+
+
+def _optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
+    """Lower layers learn more slowly, the new parts faster."""
+    groups = []
+    for name, parameter in network.named_parameters():
+        if not parameter.requires_grad:
+            continue
+        scale = 4.0 if name.split(".")[0] in ("features", "types", "mask") else 0.5
+        if name.startswith("layers."):
+            scale = 0.85 ** (5 - int(name.split(".")[1]))
+        decay = 0.01 if parameter.ndim > 1 else 0.0
+        groups.append({"params": [parameter], "lr": rate * scale, "weight_decay": decay})
+    return torch.optim.AdamW(groups, fused=True)
+
+
+def _loss(network: Network, batch: list[Window], weights: Tensor) -> Tensor:
+    ids, features, present, targets, masks = tensors(batch)
+    types, mask = network(ids, features, present)
+    words = targets >= 0
+    scores = types[words].log_softmax(-1)
+    allowed = weights[targets[words]]
+    loss = -torch.logsumexp(scores + torch.log(allowed.clamp_min(1e-9)), -1).mean()
+    judged = masks >= 0
+    if judged.any():
+        loss = loss + functional.cross_entropy(mask[judged], masks[judged], label_smoothing=0.03) * (
+            judged.sum() / words.sum()
+        )
+    return loss
+
+
+def tensors(batch: list[Window]) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """A batch padded to its longest window."""
+    length = max(len(window.ids) for window in batch)
+
+    def padded(name: str, fill: int) -> Tensor:
+        rows = np.full((len(batch), length), fill, np.int64)
+        for row, window in enumerate(batch):
+            values = getattr(window, name)
+            rows[row, : len(values)] = values
+        return torch.from_numpy(rows)
+
+    ids = padded("ids", PAD)
+    return ids, padded("features", 0), (ids != PAD), padded("targets", -1), padded("masks", -1)
+
+
+def _pass(
+    passages: list[Passage], values: Values, data: Path, vocabulary: Vocabulary, recipe: Recipe, number: int
+) -> Iterator[list[Window]]:
+    rng = random.Random(f"{recipe.seed} {number}")
+    chosen: list[Window] = []
+    for one in [*passages, *_synthetic(values, data, vocabulary)]:
+        size = recipe.size if one.source == "tab" else rng.choice((48, 96, recipe.size))
+        for window in _windows(one, values, rng, vocabulary, size):
+            blank = all(target < 0 or target >= len(TAGS) for target in window.targets)
+            times = SHARES[one.source] * (EMPTY if blank and one.source != "tab" else 1.0)
+            chosen += [window] * (int(times) + (rng.random() < times % 1))
+    rng.shuffle(chosen)
+    yield from _batches(chosen, recipe.batch, rng)
+
+
+def _windows(
+    one: Passage, values: Values, rng: random.Random, vocabulary: Vocabulary, size: int
+) -> Iterator[Window]:
+    changed = swapped(one, values, 0.3 if one.source in ("tab", "uner-ewt") else 0.5)
+    start = rng.randrange(min(40, len(one.words)) or 1) if one.source == "tab" else 0
+    if rng.random() < 0.2:
+        changed = noisy(changed, rng, rng.choice((0.01, 0.02, 0.03)))
+    changed = cased(changed, rng)
+    yield from windows(changed, vocabulary, size, start)
+
+
+def _batches(chosen: list[Window], pieces: int, rng: random.Random) -> Iterator[list[Window]]:
+    """Windows of like length together, so that little is padding; the order of batches is shuffled."""
+    batches: list[list[Window]] = []
+    pool = sorted(chosen, key=lambda window: len(window.ids) + rng.random() * 8)
+    batch: list[Window] = []
+    for window in pool:
+        if batch and len(window.ids) * (len(batch) + 1) > pieces:
+            batches.append(batch)
+            batch = []
+        batch.append(window)
+    batches.append(batch)
+    rng.shuffle(batches)
+    yield from batches
+
+
+def _synthetic(values: Values, data: Path, vocabulary: Vocabulary) -> Iterator[Passage]:
+    """Filled templates, most of them one by one, some a few together."""
+    path = data / "pii/presidio-templates.txt"
+    theirs = list(presidio_templates(path, lambda template: template_split(template) == "train"))
+    count = 0
+    while count < SYNTHETIC:
+        text, spans, left_open = "", [], []
+        for _ in range(values.rng.choice((1, 1, 1, 2, 3))):
+            if text:
+                text += "\n" if values.rng.random() < 0.5 else " "
+            more, found, skipped = sampled(values, theirs if values.rng.random() < 0.4 else list(OURS))
+            spans += [(a + len(text), b + len(text), kind) for a, b, kind in found]
+            left_open += [(a + len(text), b + len(text)) for a, b in skipped]
+            text += more
+            count += 1
+        known = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "ADDRESS", "CODE"})
+        yield passage(
+            Labelled("synthetic", "train", text, tuple(spans), known, None, tuple(left_open)), vocabulary
+        )
