@@ -14,6 +14,11 @@ AXES = {
 _COLOURS = {"efface": "#1f618d", "paper": "#b03a2e"}
 
 
+def _short(x: str) -> str:
+    """25000 as 25k, so that names do not run into each other."""
+    return f"{int(x) // 1000}k" if x.isdigit() and int(x) >= 1000 else x
+
+
 def draw(folder: Path) -> None:
     import matplotlib as mpl
 
@@ -28,7 +33,7 @@ def draw(folder: Path) -> None:
             rows = list(csv.DictReader(file))
         for method, colour in _COLOURS.items():
             mine = [row for row in rows if row["method"] == method]
-            names = [row["x"] for row in mine]
+            names = [_short(row["x"]) for row in mine]
             for line, what in enumerate(("processor_ms", "terms_removed")):
                 values = [float(row[what]) for row in mine]
                 axes[line][column].plot(names, values, marker="o", color=colour, label=method)

@@ -54,7 +54,8 @@ cli_batch.register(app)
 
 Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
 PolicyOption = Annotated[
-    Path | None, typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns, and names.")
+    Path | None,
+    typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns."),
 ]
 ViewerOption = Annotated[
     str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")
@@ -270,10 +271,10 @@ def _sanitizer(
     max_size: int,
 ) -> Sanitizer:
     """The policy with the command line's own lists added."""
-    from efface.policy import DenyEntry, Find, GuaranteeEntry, Policy, SemanticEntry, load
+    from efface.policy import DenyEntry, GuaranteeEntry, Policy, SemanticEntry, load
     from efface.sanitizer import Sanitizer
 
-    chosen = load(policy) if policy else Policy(find=Find(names="default"))
+    chosen = load(policy) if policy else Policy()
     for option, terms in (("--deny", deny), ("--keep", keep), ("--hide", hide)):
         if any(not term.strip() for term in terms or ()):
             fail(f"{option} needs a term.", "Give the word or phrase itself.")

@@ -64,7 +64,7 @@ class Bound:
     denied: tuple[str, ...] = ()  # terms that may not leave in any disguise, found in the text or not
     types: tuple[str, ...] = ()  # of the policy's own making
     repeats: frozenset[str] = frozenset({"patterns"})  # finders whose finds count everywhere
-    known: frozenset[str] = frozenset()  # finders of what a reader knows: a placeholder must not say it either
+    known: frozenset[str] = frozenset()  # finders of what a reader knows: no placeholder may say it either
     late: tuple[Callable[[Document], Guarantee], ...] = ()  # guarantees that must see the document first
 
     def at(self, document: Document) -> Bound:

@@ -37,7 +37,8 @@ class Strings:
         if known == string:
             return
         if isinstance(known, str):
-            self._anchored[run] = shapes = {}
+            shapes: _Shapes = {}
+            self._anchored[run] = shapes
             _add(shapes, run, known)
             _add(shapes, run, string)
         else:

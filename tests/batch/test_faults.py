@@ -101,7 +101,7 @@ def test_soak_with_random_kills(tmp_path: Path, policy: Path) -> None:
 def test_a_document_that_takes_too_long_is_quarantined(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 30)
-    (source / "slow.txt").write_text("".join(letter(number) for number in range(40_000)))
+    (source / "slow.txt").write_text("".join(letter(number) for number in range(8000)))
     outcome, seen = go(source, output, limits=Limits(1, seconds=0.5))
     assert outcome.counts == {"done": 30, "quarantined": 1}
     assert [d.reason for d in seen if d.state is State.QUARANTINED] == ["It took more than 0.5 seconds."]
@@ -113,11 +113,11 @@ def test_a_document_that_takes_too_long_is_quarantined(tmp_path: Path) -> None:
 def test_a_document_that_takes_too_much_memory_is_quarantined(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 10)
-    (source / "large.txt").write_text("".join(letter(number) for number in range(200_000)))
-    outcome, seen = go(source, output, limits=Limits(1, memory=64))
+    (source / "large.txt").write_text("".join(letter(number) for number in range(100_000)))
+    outcome, seen = go(source, output, limits=Limits(1, memory=96))
     assert outcome.counts == {"done": 10, "quarantined": 1}
     assert [d.reason for d in seen if d.state is State.QUARANTINED] == [
-        "It needs more than 64 MiB of memory."
+        "It needs more than 96 MiB of memory."
     ]
 
 

@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_left_out_with_its_reason(tmp_path: Path) -> None
     fill(source, 2)
     (source / "photo.xyz").write_bytes(b"?")
     (source / "broken.json").write_text("{")
-    (source / "big.txt").write_text("x" * 2_000_000)
+    (source / "big.txt").write_text("word " * 400_000)
     (source / "out of the tree.txt").symlink_to("/etc/hostname")
     (source / "folder out of the tree").symlink_to("/etc")
     os.mkfifo(source / "pipe.txt")

@@ -21,14 +21,14 @@ def judged_cases(draw: st.DrawFn) -> tuple[Case, list[Predicted]]:
     text = draw(TEXTS)
     ends = st.tuples(st.integers(0, len(text) - 1), st.integers(1, len(text))).filter(lambda e: e[0] < e[1])
     gold = st.builds(
-        lambda e, kind, entity, identifier: Gold(*e, kind, entity, identifier),
+        lambda e, kind, entity, identifier: Gold(e[0], e[1], kind, entity, identifier),
         ends,
         KINDS,
         st.sampled_from("xyz"),
         st.sampled_from(["DIRECT", "QUASI", "NO_MASK"]),
     )
     annotations = draw(st.lists(st.lists(gold, max_size=4).map(tuple), min_size=1, max_size=2))
-    said = draw(st.lists(st.builds(lambda e, kind: Predicted(*e, kind), ends, KINDS), max_size=4))
+    said = draw(st.lists(st.builds(lambda e, kind: Predicted(e[0], e[1], kind), ends, KINDS), max_size=4))
     return Case("x", text, tuple(annotations)), said
 
 

@@ -49,7 +49,8 @@ def longest_match(word: str) -> tuple[int, ...]:
     """The definition: of all ways to begin with a known piece take the longest, then go on."""
     if not word:
         return ()
-    found, rest = [], word
+    found: list[int] = []
+    rest = word
     while rest:
         mark = "##" if found else ""
         known = [end for end in range(1, len(rest) + 1) if f"{mark}{rest[:end]}" in pieces()]

@@ -18,7 +18,8 @@ from tests.service.processes import Running, running
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 
-EXAMPLES = int(os.environ.get("EFFACE_EXAMPLES", "6"))  # for each route; more by hand
+EXAMPLES = int(os.environ.get("EFFACE_EXAMPLES", "4"))  # for each route; more by hand
+OURS = {"work", "documents", "people", "audit", "presidio", "operation"}  # the review page has its own
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "service.md"
 
 
@@ -88,8 +89,9 @@ def test_the_documentation_names_everything(house: House) -> None:
         assert f"`{name}`" in text, name
     for scope in SCOPES:
         assert f"`{scope}`" in text, scope
-    for path in house.client.get("/openapi.json").json()["paths"]:
-        assert path in text, path
+    for path, operations in house.client.get("/openapi.json").json()["paths"].items():
+        tags = {tag for operation in operations.values() for tag in operation["tags"]}
+        assert path in text or not tags & OURS, path
     for command in ("efface serve", "efface token issue", "efface token revoke", "efface token list",
                     "efface audit verify", "efface audit export"):  # fmt: skip
         assert command in text, command

@@ -56,8 +56,8 @@ def _pattern(key: str) -> tuple[re.Pattern[str], int]:
         if at + 1 < len(spans):
             loose = re.fullmatch(LOOSE, gap) is not None
             built += LOOSE if loose else re.escape(gap)
-    end = key[spans[-1][1] :]
-    built += r"\.?" if end == "." else re.escape(end)
+    tail = key[spans[-1][1] :]
+    built += r"\.?" if tail == "." else re.escape(tail)
     return re.compile(f"(?=({built}))"), len(spans)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from training.names.calibrate import calibrate
 from training.names.data import read_all
 from training.names.export import export
-from training.names.learn import Recipe, averaged, train
+from training.names.learn import Recipe, train, trained
 
 from efface.terms.names.tokens import Vocabulary
 
@@ -22,17 +22,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared/data")
     parser.add_argument("--work", type=Path, default=ROOT / "build/names", help="checkpoints")
     parser.add_argument("--seed", type=int, default=defaults.seed)
-    parser.add_argument("--passes", type=int, default=defaults.passes)
     parser.add_argument("--threads", type=int, default=defaults.threads)
     parser.add_argument("--finish", action="store_true", help="export and calibrate what was trained before")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
     vocabulary = Vocabulary.load(FOLDER / "vocab.txt")
-    recipe = Recipe(seed=arguments.seed, passes=arguments.passes, threads=arguments.threads)
+    recipe = Recipe(seed=arguments.seed, threads=arguments.threads)
     texts = read_all(arguments.data)
     if not arguments.finish:
         train(texts, arguments.data, vocabulary, recipe, arguments.work)
-    export(averaged(arguments.work, recipe.passes), FOLDER / "names.onnx")
+    export(trained(arguments.work, recipe), FOLDER / "names.onnx")
     calibrate(texts, FOLDER)
 
 

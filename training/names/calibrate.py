@@ -65,8 +65,12 @@ def _logits(model: NamesModel, texts: Iterable[Labelled]) -> tuple[Floats, Ints,
             own = slice(window.first, window.last)
             targets, masks = np.array(marked.targets[own]), np.array(marked.masks[own])
             rows.append((types[0, one.places], targets, mask[0, one.places], masks))
-    one, two, three, four = zip(*rows, strict=True)
-    return np.concatenate(one), np.concatenate(two), np.concatenate(three), np.concatenate(four)
+    return (
+        np.concatenate([columns[0] for columns in rows]),
+        np.concatenate([columns[1] for columns in rows]),
+        np.concatenate([columns[2] for columns in rows]),
+        np.concatenate([columns[3] for columns in rows]),
+    )
 
 
 def _temperature(logits: Floats, allowed: Floats) -> float:

@@ -142,7 +142,8 @@ _NO_SPACE_AFTER = frozenset("( [ { $ # @ £ €".split())
 
 def joined(tokens: list[str], tags: list[str]) -> tuple[str, list[Span]]:
     """A sentence as it was probably written, with its spans."""
-    text, spans, glue = "", [], True
+    text, glue = "", True
+    spans: list[Span] = []
     for number, (word, tag) in enumerate(zip(tokens, tags, strict=True)):
         within = tag.startswith("I-")
         if word == "-" and within:  # al-Ani

@@ -49,7 +49,8 @@ class Recipe:
     """All that a run depends on beside the data."""
 
     seed: int = 13
-    passes: int = 6
+    passes: int = 6  # for which the learning rate is planned
+    used: int = 5  # after which training ends
     size: int = 160  # pieces in a window
     batch: int = 1800  # pieces in a step
     rate: float = 2.5e-4
@@ -74,7 +75,7 @@ def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Rec
     weights = torch.from_numpy(target_weights())
     network.train()
     begun = time.monotonic()
-    for number, batches in enumerate(plan):
+    for number, batches in enumerate(plan[: recipe.used]):
         total = 0.0
         for at, batch in enumerate(batches):
             loss = _loss(network, batch, weights)
@@ -94,11 +95,10 @@ def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Rec
     return network
 
 
-def averaged(out: Path, passes: int) -> Network:
-    """The mean of the networks after the last two passes: steadier than either."""
-    states = [torch.load(out / f"pass{number}.pt") for number in range(passes)[-2:]]
+def trained(out: Path, recipe: Recipe) -> Network:
+    """The network as it was after the last pass that is used."""
     network = Network()
-    network.load_state_dict({name: torch.stack([s[name] for s in states]).mean(0) for name in states[0]})
+    network.load_state_dict(torch.load(out / f"pass{recipe.used - 1}.pt"))
     return network
 
 

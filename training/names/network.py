@@ -20,7 +20,7 @@ from efface.terms.names.tokens import FEATURES
 WIDTH, LAYERS, HEADS, INNER, POSITIONS = 384, 6, 12, 1536, 512
 
 
-class Layer(nn.Module):
+class Layer(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is not always installed
     """One transformer layer, normalised after each half, as in BERT."""
 
     def __init__(self, dropout: float) -> None:
@@ -43,7 +43,7 @@ class Layer(nn.Module):
         return self.norm2(x + self.dropout(self.down(functional.gelu(self.up(x)))))
 
 
-class Network(nn.Module):
+class Network(nn.Module):  # type: ignore[misc,unused-ignore]
     """Pieces and features in; logits of tags and of masks out."""
 
     def __init__(self, dropout: float = 0.1) -> None:

@@ -14,7 +14,7 @@ from efface.errors import PolicyError
 from efface.knowledge.relation import Relation, engine
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import ColumnClause, Connection, Select
 
 _TIMEOUT = "5s"
 
@@ -49,8 +49,9 @@ class Labelled:
         if not self.table:
             return {name: self.known[name] for name in names if name in self.known}
         schema, _, table = self.table.rpartition(".")
+        chosen: list[ColumnClause[Any]] = [sa.column(self.name), sa.column(self.label)]
         query: Select[Any] = (
-            sa.select(sa.column(self.name), sa.column(self.label))
+            sa.select(*chosen)
             .select_from(sa.table(table, schema=schema or None))
             .where(sa.column(self.name).in_(names))
         )

@@ -6,6 +6,7 @@ configuration; the spaCy models that it names must be installed, because Presidi
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,7 +60,9 @@ def _engine(configuration: str) -> Any:
             engine = NlpEngineProvider(nlp_configuration=_NO_MODEL).create_engine()
             return AnalyzerEngine(nlp_engine=engine, supported_languages=["en"])
         _refuse_downloads(Path(configuration))
-        return AnalyzerEngineProvider(analyzer_engine_conf_file=configuration).create_engine()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Presidio warns about what it adds by itself
+            return AnalyzerEngineProvider(analyzer_engine_conf_file=configuration).create_engine()
     except (OSError, ValueError, KeyError, TypeError, yaml.YAMLError):
         raise PolicyError(
             "Presidio cannot be set up from the file in `find.names`.", "Check it with Presidio itself."

@@ -87,18 +87,20 @@ def attack_release(residues: Sequence[Residue], seed: int = 0, folds: int = FOLD
     view = View(sentences, space, space.rows(lexicon.words))
     sensitive = np.concatenate([residue.sensitive for residue in residues])
     of_document = np.repeat(np.arange(len(residues)), [len(r.tokens.firsts) for r in residues])
-    part = _parts(of_document, len(residues), folds, seed)
+    return attack_view(view, sensitive, of_document, seed, folds)
+
+
+def attack_view(
+    view: View, sensitive: Flags, of_document: NDArray[np.int64], seed: int = 0, folds: int = FOLDS
+) -> Attack:
+    """The same for texts already seen through a space; `of_document` has the document of each sentence."""
+    part = _parts(of_document, folds, seed)
     readings = []
     for number in range(int(part.max(initial=0)) + 1):
         known, inside = view.part(part != number)
         attacked, outside = view.part(part == number)
         readings.append((_read(known, sensitive[inside], attacked, seed), attacked, sensitive[outside]))
     return _pooled(readings)
-
-
-def attack_part(known: View, labels: Flags, attacked: View, truth: Flags, seed: int = 0) -> Attack:
-    """One part of a release attacked by one who has the labels of another."""
-    return _pooled([(_read(known, labels, attacked, seed), attacked, truth)])
 
 
 def joined(attacks: Iterable[Attack]) -> Attack:
@@ -130,11 +132,12 @@ def _read(known: View, labels: Flags, attacked: View, seed: int) -> _Reading:
     return _Reading(np.where(attacked.sentences.marked, -1.0, found + order), found, classifier.learner)
 
 
-def _parts(of_document: NDArray[np.int64], documents: int, folds: int, seed: int) -> NDArray[np.int64]:
+def _parts(of_document: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
     """The part of each sentence: by document, or in stretches when there are too few documents."""
-    if documents >= folds:
-        drawn = np.random.default_rng(seed).permutation(documents) % folds
-        return np.asarray(drawn[of_document], np.int64)
+    documents, numbers = np.unique(of_document, return_inverse=True)
+    if len(documents) >= folds:
+        drawn = np.random.default_rng(seed).permutation(len(documents)) % folds
+        return np.asarray(drawn[numbers], np.int64)
     return np.arange(len(of_document), dtype=np.int64) * folds // max(1, len(of_document))
 
 

@@ -138,7 +138,7 @@ def read_steadily(path: str, limit: int) -> tuple[bytes, str]:
             if before.st_size > limit:
                 raise InputError(f"It is larger than {limit >> 20} MiB.", "Raise --max-size.")
             try:
-                data = file.read(limit + 1)
+                data = file.read(before.st_size + 1)  # a limit as a size would take that memory
             except OSError as error:
                 raise InputError(f"The file cannot be read: {error.strerror}.") from None
             after = os.fstat(file.fileno())

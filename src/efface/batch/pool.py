@@ -24,7 +24,13 @@ _AHEAD = 64  # items sent to a worker before it answers, and
 _AHEAD_BYTES = 4 << 20
 _STARTS = 3  # in a row without a worker that comes up
 _PIPE = 1 << 20
-_LIMITED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+_LIMITED = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "MALLOC_ARENA_MAX",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +165,10 @@ class Pool:
         self._write(worker, frame(header, data))
 
     def _collect(self) -> Iterator[Done]:
-        for key, _ in self._selector.select(timeout=0.25):
+        events = self._selector.select(timeout=0.25)
+        now = time.monotonic()  # before what is heard is dealt with, which may take a while
+        silent = [worker for worker in self._workers if all(key.data is not worker for key, _ in events)]
+        for key, _ in events:
             worker: _Worker = key.data
             assert worker.process.stdout is not None
             try:
@@ -171,7 +180,7 @@ class Pool:
                 continue
             for header, data in worker.frames.feed(piece):
                 yield from self._heard(worker, header, data)
-        self._end_overdue()
+        self._end_overdue(silent, now)
 
     def _heard(self, worker: _Worker, header: dict[str, Any], data: bytes) -> Iterator[Done]:
         if "stop" in header:
@@ -197,9 +206,8 @@ class Pool:
             header["spool"] = ""
         yield done_of(item, header, data if item.part >= 0 else None)
 
-    def _end_overdue(self) -> None:
-        now = time.monotonic()
-        for worker in self._workers:
+    def _end_overdue(self, silent: Iterable[_Worker], now: float) -> None:
+        for worker in silent:
             if (
                 worker.sent
                 and worker.ready

@@ -35,10 +35,11 @@ def main() -> None:
     except EffaceError as error:
         _send(outgoing, {"stop": error.message, "hint": error.hint})
         return
-    _limit_memory(header["memory"])
-    _send(outgoing, {"ready": True})
     tasks: queue.SimpleQueue[tuple[dict[str, Any], bytes]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(incoming, tasks), daemon=True).start()
+    engine.do(Item(b"", 0, "first.txt", data=b"."))  # loads what is loaded late, before memory is counted
+    _limit_memory(header["memory"])
+    _send(outgoing, {"ready": True})
     _work(engine, Path(header["temporary"]), tasks, outgoing)
 
 

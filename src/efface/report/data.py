@@ -125,7 +125,9 @@ def certificate(report: Report) -> dict[str, Any]:
         "kind": "for publication: holds nothing of the original",
         "efface": __version__,
         "verdict": report.verdict.value,
-        "guarantees": [{**claim_data(outcome.claim), "verdict": outcome.verdict.value} for outcome in report.outcomes],
+        "guarantees": [
+            {**claim_data(outcome.claim), "verdict": outcome.verdict.value} for outcome in report.outcomes
+        ],
         "checks": [
             "the released bytes were read again and every guarantee was assessed on them",
             "the released bytes were extracted by independent code and searched for every removed string",

@@ -24,6 +24,10 @@ from efface.service.store import Store, documents, folders
 from efface.service.views import View, Viewing, Views
 
 _MAX_NAME = 255
+_EVERY = sa.select(documents, folders.c.policy).join_from(
+    documents, folders, documents.c.folder == folders.c.name
+)
+_BY_ID = _EVERY.where(documents.c.id == sa.bindparam("document"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +138,14 @@ class Repository:
         self.blobs.delete(file)
 
     def stored(self, id: str) -> Stored:
-        found = self._stored(documents.c.id == id)
-        if not found:
+        with self.store.read() as connection:
+            row = connection.execute(_BY_ID, {"document": id}).mappings().first()
+        if row is None:
             raise Problem("not-found")
-        return found[0]
+        return Stored(**row)
 
     def _stored(self, *where: sa.ColumnElement[bool]) -> list[Stored]:
-        chosen = (
-            sa.select(documents, folders.c.policy).where(*where).order_by(documents.c.added, documents.c.id)
-        )
-        chosen = chosen.join_from(documents, folders, documents.c.folder == folders.c.name)
+        chosen = _EVERY.where(*where).order_by(documents.c.added, documents.c.id)
         with self.store.read() as connection:
             return [Stored(**row) for row in connection.execute(chosen).mappings()]
 

@@ -26,7 +26,7 @@ from efface.service.review.tables import reviews
 from efface.service.store import Store, documents, jobs
 
 _LOG = logging.getLogger("efface.service")
-LEASE = 20.0  # seconds without a sign of life after which another process takes a job over
+LEASE = 10.0  # seconds without a sign of life after which another process takes a job over
 _ATTEMPTS = 3  # a document that kills its worker is not tried for ever
 _POLL = 1.0
 _SWEEP = 600.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import PurePath
 from urllib.parse import quote
 
@@ -24,9 +24,11 @@ def attachment(data: bytes, name: str, media_type: str, headers: Mapping[str, st
     disposition = f"attachment; filename*=UTF-8''{quote(name.encode('utf-8', 'replace'), safe='')}"
     sent = {**headers, "Content-Disposition": disposition, "Content-Length": str(len(data))}
     sent["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    if len(data) <= _PIECE:
+        return Response(data, headers=sent, media_type=media_type)
     return StreamingResponse(_pieces(data), headers=sent, media_type=media_type)
 
 
-def _pieces(data: bytes) -> Iterator[bytes]:
+async def _pieces(data: bytes) -> AsyncIterator[bytes]:
     for start in range(0, len(data), _PIECE):
         yield data[start : start + _PIECE]

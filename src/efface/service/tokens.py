@@ -18,6 +18,11 @@ from efface.service.problems import Problem
 from efface.service.store import Store, sessions, tokens, users
 
 _TOKEN = re.compile(r"efface_([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
+_BY_ID = (  # made once: every request asks this
+    sa.select(tokens, users.c.name, users.c.role, users.c.viewer)
+    .join_from(tokens, users, tokens.c.user == users.c.name)
+    .where(tokens.c.id == sa.bindparam("token"))
+)
 _NOBODY = hashlib.sha256(b"nobody's token").hexdigest()
 
 
@@ -128,10 +133,8 @@ class People:
         return Identity(row.name, row.role, row.viewer, scopes, "token", row.id, row.expires)
 
     def _row(self, id: str) -> Any:
-        chosen = sa.select(tokens, users.c.name, users.c.role, users.c.viewer)
-        chosen = chosen.join_from(tokens, users, tokens.c.user == users.c.name).where(tokens.c.id == id)
         with self.store.read() as connection:
-            return connection.execute(chosen).first()
+            return connection.execute(_BY_ID, {"token": id}).first()
 
 
 def first_run(people: People) -> str | None:

@@ -20,7 +20,7 @@ from efface.service.policies import Policies
 from efface.service.problems import Problem, problem_of
 from efface.service.review.decisions import Decided, Decision, Entry, Log, decided
 from efface.service.review.flow import Prepared, Result, run
-from efface.service.review.tables import decisions, guesses, reviews
+from efface.service.review.tables import decisions, reviews
 from efface.service.store import Store
 
 STATES = ("waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported")
@@ -94,7 +94,6 @@ class Desk:
         with self.store.write() as connection:
             connection.execute(reviews.delete().where(reviews.c.id == id))
             connection.execute(decisions.delete().where(decisions.c.review == id))
-            connection.execute(guesses.delete().where(guesses.c.review == id))
         self.blobs.delete(row.file)
         with self._lock:
             self._hands.pop(id, None)

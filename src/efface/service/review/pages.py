@@ -22,7 +22,7 @@ _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_PLACES = ("", "review", "read", "game", "compare")  # each is the one page; its script looks at the address
+_PLACES = ("", "review", "read", "compare")  # each is the one page; its script looks at the address
 
 
 def install(app: FastAPI) -> None:

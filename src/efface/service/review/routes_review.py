@@ -10,10 +10,11 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from efface.core import Report, Verdict
-from efface.formats import FORMATS
+from efface.formats import FORMATS, get_format
 from efface.report.data import certificate, review, to_json
 from efface.report.page import review_page
 from efface.service.audit import Event
+from efface.service.documents import Opened
 from efface.service.identity import Identity
 from efface.service.problems import Problem
 from efface.service.review import attacker, preview
@@ -21,9 +22,11 @@ from efface.service.review.curve import curve
 from efface.service.review.decisions import Decision
 from efface.service.review.desk import Desk
 from efface.service.sending import attachment, name_of
-from efface.service.who import Running, needs
+from efface.service.who import Admin, Reader, Running, needs
 
 router = APIRouter(tags=["review"])
+
+_MOST = 2_000_000  # characters of a text that is read on the page
 
 Reviewer = Annotated[Identity, Depends(needs("review"))]
 ReviewId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
@@ -167,8 +170,8 @@ async def picture(
     return Response(data, media_type="image/png")
 
 
-@router.get("/v1/reviews/{id}/wider")
-def wider(_who: Reviewer, id: ReviewId, term: Annotated[str, Query(max_length=200)]) -> dict[str, list[str]]:
+@router.get("/v1/wider")
+def wider(_who: Reviewer, term: Annotated[str, Query(max_length=200)]) -> dict[str, list[str]]:
     """Wider words that could stand for a term."""
     from efface.knowledge.taxonomy import wider as broader
 
@@ -265,6 +268,37 @@ def _sent(report: Report, name: str, what: str) -> Response:
     return attachment(
         data, f"{name}.{what}.json" if what == "report" else "certificate.json", "application/json", headers
     )
+
+
+@router.get("/v1/preview/{id}")
+async def reading(service: Running, who: Reader, id: ReviewId) -> dict[str, Any]:
+    """The text of a document as whoever asks may see it now, to be read on the page; recorded as an opening."""
+    return await _read(service, id, who)
+
+
+@router.get("/v1/preview/{id}/as/{user}")
+async def reading_as(
+    service: Running, who: Admin, id: ReviewId, user: Annotated[str, Path(max_length=128)]
+) -> dict[str, Any]:
+    """The text as another user would see it, for an administrator; recorded."""
+    person = await to_thread.run_sync(service.people.get, user)
+    if person is None:
+        raise Problem("not-found", "There is no such user.")
+    return await _read(service, id, who, person.viewer)
+
+
+async def _read(service: Any, id: str, who: Identity, viewer: str | None = None) -> dict[str, Any]:
+    """Recorded before it is handed out, like every opening."""
+    opened, event = await service.workers.run(service.repository.look, id, who, viewer)
+    await service.trail.recorded(event)
+    if opened.view.released is None:
+        raise Problem("not-found")
+    return _clean(await service.workers.run(_text, opened))
+
+
+def _text(opened: Opened) -> dict[str, Any]:
+    document = get_format(opened.view.format).read(opened.data, opened.name)
+    return {"name": opened.name, "text": document.text[:_MOST], "verdict": opened.view.verdict}
 
 
 async def _look(service: Any, desk: Desk, id: str) -> None:

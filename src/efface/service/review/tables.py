@@ -30,14 +30,3 @@ decisions = Table(
     Column("at", Float, nullable=False),
     Column("body", Text, nullable=False),
 )
-guesses = Table(
-    "efface_guesses",
-    TABLES,
-    Column("id", String, primary_key=True),
-    Column("review", String, nullable=False, index=True),
-    Column("player", String, nullable=False, index=True),
-    Column("number", Integer, nullable=False),
-    Column("k", Integer, nullable=False),
-    Column("guess", String, nullable=False),
-    Column("right", Integer, nullable=False),
-)

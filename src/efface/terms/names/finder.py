@@ -101,7 +101,7 @@ def read(text: str, model: NamesModel, decoder: Decoder, thresholds: Mapping[str
         starts, ends = np.array(words.starts, np.int64) + low, np.array(words.ends, np.int64) + low
         person = judged.types[:, PERSON].astype(np.float16)
         columns.append((starts, ends, cases, person, judged.mask.astype(np.float16)))
-    return Page(
+    page = Page(
         text,
         np.concatenate([column[0] for column in columns]),
         np.concatenate([column[1] for column in columns]),
@@ -110,6 +110,7 @@ def read(text: str, model: NamesModel, decoder: Decoder, thresholds: Mapping[str
         np.concatenate([column[4] for column in columns]),
         found,
     )
+    return replace(page, found=with_titles(page, found))
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -134,7 +135,7 @@ def with_repeats(page: Page, found: list[Found]) -> list[Found]:
         if one.type == "PERSON" and one.score >= EVIDENCE:
             for at in range(one.first, one.last):
                 folded = _folded(page.word(at))
-                if len(folded) >= SHORTEST and folded.isalpha() and folded not in TITLES:
+                if len(folded) > 1 and folded.isalpha() and folded not in TITLES:
                     sure[folded] = max(sure.get(folded, 0.0), one.score)
     if not sure:
         return found
@@ -146,10 +147,40 @@ def with_repeats(page: Page, found: list[Found]) -> list[Found]:
     more = []
     for at in open_:
         folded = _folded(page.word(at))
-        if page.cases[at] == LOWER or page.person[at] < (WORDY if folded in plain else SUPPORT):
+        if page.cases[at] == LOWER or not (_after_title(page, at) or _is_likely(page, at, folded, plain)):
             continue
         more.append(Found(at, at + 1, "PERSON", 0.9 * sure[folded], float(page.mask[at])))
     return sorted([*found, *more], key=lambda one: one.first)
+
+
+def _after_title(page: Page, at: int) -> bool:
+    """ "Patient He": only a name follows."""
+    return (
+        at > 0 and page.starts[at] == page.ends[at - 1] + 1 and _folded(page.word(at - 1)) in TITLES - {"the"}
+    )
+
+
+def _is_likely(page: Page, at: int, folded: str, plain: set[str]) -> bool:
+    """Whether the model sees some reason; short words are too often something else."""
+    return len(folded) >= SHORTEST and bool(page.person[at] >= (WORDY if folded in plain else SUPPORT))
+
+
+def with_titles(page: Page, found: list[Found]) -> list[Found]:
+    """A title that stands by itself is no person; before a name it belongs to it."""
+    joined: list[Found] = []
+    title: Found | None = None
+    for one in found:
+        words = (
+            [_folded(page.word(at)) for at in range(one.first, one.last)] if one.type == "PERSON" else ["-"]
+        )
+        if all(word in TITLES or word == "." for word in words):
+            title = one
+            continue
+        if title and one.type == "PERSON" and title.last == one.first:
+            one = replace(one, first=title.first)
+        joined.append(one)
+        title = None
+    return joined
 
 
 def _folded(word: str) -> str:

@@ -1,0 +1,1 @@
+"""The page: HTML, style and scripts, served as they are."""

@@ -1,0 +1,61 @@
+// Talking to the service. What is not safe carries the session's CSRF token.
+
+let csrf = null;
+export const person = { name: "", role: "", scopes: [] };
+
+export class Failed extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.title || "Something went wrong.");
+    this.status = status;
+    this.problem = problem;
+  }
+}
+export class Lost extends Error {}
+
+export async function call(path, options = {}) {
+  const headers = { Accept: "application/json", ...(options.headers || {}) };
+  if (options.json !== undefined) {
+    headers["Content-Type"] = "application/json";
+    options = { ...options, method: options.method || "POST", body: JSON.stringify(options.json) };
+  }
+  if (csrf && (options.method || "GET") !== "GET") headers["X-CSRF-Token"] = csrf;
+  let answer;
+  try {
+    answer = await fetch(path, { ...options, headers, credentials: "same-origin" });
+  } catch {
+    throw new Lost("The service cannot be reached.");
+  }
+  if (!answer.ok) {
+    let problem = {};
+    try { problem = await answer.json(); } catch { /* no more is known */ }
+    throw new Failed(answer.status, problem);
+  }
+  if (options.raw) return answer;
+  return answer.status === 204 ? null : answer.json();
+}
+
+function become(me) {
+  csrf = me.csrf;
+  Object.assign(person, me);
+  return person;
+}
+
+export const may = (scope) => person.scopes.includes(scope);
+export const whoami = async () => become(await call("/v1/me"));
+export const signIn = async (token) => become(await call("/v1/session", { method: "POST", headers: { Authorization: `Bearer ${token}` } }));
+export async function signOut() {
+  await call("/v1/session", { method: "DELETE" });
+  csrf = null;
+  Object.assign(person, { name: "", role: "", scopes: [] });
+}
+
+export async function download(path, options, name) {
+  const answer = await call(path, { ...options, raw: true });
+  const said = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") || "");
+  const url = URL.createObjectURL(await answer.blob());
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = said ? decodeURIComponent(said[1]) : name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}

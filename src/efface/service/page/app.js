@@ -1,0 +1,69 @@
+// Which page this is: sign-in, the reader's, the queue, a review, two views.
+
+import { Failed, may, person, signIn, signOut, whoami } from "./api.js";
+import { h, say } from "./dom.js";
+
+const PAGES = {
+  "": () => import("./queue.js"),
+  read: () => import("./read.js"),
+  review: () => import("./review.js"),
+  compare: () => import("./compare.js"),
+};
+let leave = null;
+
+export function go(path) {
+  history.pushState(null, "", `/app/${path}`);
+  show();
+}
+window.addEventListener("popstate", () => show());
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-go]");
+  if (link && !event.ctrlKey && !event.metaKey) { event.preventDefault(); go(link.dataset.go); }
+});
+
+async function show() {
+  leave?.();
+  leave = null;
+  const main = document.getElementById("main");
+  if (!person.name) {
+    try { await whoami(); } catch (error) { return welcome(main, error instanceof Failed ? "" : error.message); }
+  }
+  const [page, ...rest] = location.pathname.replace(/^\/app\/?/, "").split("/");
+  const wanted = !may("review") && (page === "" || page === "review") ? "read" : page;
+  head(wanted);
+  main.replaceChildren(h("p", { class: "soft pad" }, "Opening…"));
+  try {
+    const module = await (PAGES[wanted] || PAGES[""])();
+    leave = await module.open(main, ...rest) || null;
+  } catch (error) {
+    if (error.status === 401) { person.name = ""; return show(); }
+    main.replaceChildren(h("section", { class: "card narrow" }, h("h1", {}, "This cannot be shown"), h("p", {}, error.message)));
+  }
+}
+
+function head(page) {
+  const tab = (to, name) => h("a", { href: `/app/${to}`, "data-go": to, "aria-current": page === to ? "page" : null }, name);
+  document.getElementById("top").replaceChildren(
+    h("a", { class: "brand", href: "/app/", "data-go": "" }, "efface"),
+    may("review")
+      ? h("nav", { "aria-label": "Pages" }, tab("", "Queue"), tab("read", "Documents"), may("admin") ? tab("compare", "View as") : null)
+      : h("span", {}),
+    h("span", { class: "me" }, h("span", { class: "soft" }, person.name), h("button", { class: "quiet", onclick: async () => { await signOut(); location.assign("/app/"); } }, "Sign out")));
+}
+
+function welcome(main, trouble) {
+  document.getElementById("top").replaceChildren(h("span", { class: "brand" }, "efface"));
+  const token = h("input", { type: "password", name: "token", required: true, autocomplete: "current-password", spellcheck: "false" });
+  const problem = h("p", { class: "problem", role: "alert" }, trouble);
+  main.replaceChildren(h("section", { class: "card narrow" }, h("h1", {}, "Sign in"),
+    h("form", { onsubmit: async (event) => {
+      event.preventDefault();
+      try { await signIn(token.value.trim()); token.value = ""; say(""); await show(); } catch (error) {
+        problem.textContent = error.status === 401 ? "This token opens nothing. Ask whoever runs the service for another." : error.message;
+        token.select();
+      }
+    } }, h("label", {}, h("span", {}, "Your token"), token), problem, h("button", { class: "primary" }, "Sign in"))));
+  token.focus();
+}
+
+show();

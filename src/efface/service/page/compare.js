@@ -1,0 +1,30 @@
+// View as: one document as two readers would see it, side by side. Each look is recorded.
+
+import { call } from "./api.js";
+import { h } from "./dom.js";
+
+export async function open(main) {
+  document.title = "View as · efface";
+  const [{ users }, { documents }] = await Promise.all([call("/v1/users"), call("/v1/documents?limit=200")]);
+  const pick = (label, options) => {
+    const select = h("select", { "aria-label": label }, options.map(([value, name]) => h("option", { value }, name)));
+    return [select, h("label", { class: "inline" }, h("span", {}, label), select)];
+  };
+  const id = h("input", { list: "known", required: true, pattern: "[0-9a-f]{24}", "aria-label": "The document's id", placeholder: "A document's id" });
+  const names = users.map((user) => [user.name, user.name]);
+  const [first, one] = pick("As", names);
+  const [second, other] = pick("and as", names);
+  if (names.length > 1) second.selectedIndex = 1;
+  const sides = h("div", { class: "sides" });
+  async function look(user) {
+    try {
+      const found = await call(`/v1/preview/${id.value}/as/${encodeURIComponent(user)}`);
+      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("div", { class: "paper", tabindex: "0" }, found.text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line))));
+    } catch (error) {
+      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("p", {}, error.status === 404 ? "For this reader there is no such document." : error.message));
+    }
+  }
+  main.replaceChildren(h("div", { class: "wrap broad" }, h("h1", {}, "View as"), h("p", { class: "soft" }, "Each look is written to the audit trail."),
+    h("form", { class: "row", onsubmit: async (event) => { event.preventDefault(); sides.replaceChildren(await look(first.value), await look(second.value)); } },
+      id, h("datalist", { id: "known" }, documents.map((row) => h("option", { value: row.id }, row.name))), one, other, h("button", { class: "primary" }, "Show")), sides));
+}

@@ -1,0 +1,211 @@
+// The document on the page: its blocks or its pages, with every finding as a mark. A repaint only changes classes.
+
+import { call } from "./api.js";
+import { h } from "./dom.js";
+
+// Positions from the service count code points; JavaScript counts halves of the rarer ones.
+export class Text {
+  constructor(string) {
+    this.string = string;
+    this.at = null;
+    if (/[\ud800-\udbff][\udc00-\udfff]/.test(string)) {
+      const places = [];
+      for (let index = 0; index < string.length; index += string.codePointAt(index) > 0xffff ? 2 : 1) places.push(index);
+      places.push(string.length);
+      this.at = Uint32Array.from(places);
+    }
+  }
+  slice(start, end) { return this.at ? this.string.slice(this.at[start], this.at[end]) : this.string.slice(start, end); }
+  back(index) {
+    if (!this.at) return index;
+    let low = 0, high = this.at.length - 1;
+    while (low < high) { const middle = (low + high) >> 1; if (this.at[middle] < index) low = middle + 1; else high = middle; }
+    return low;
+  }
+  length(string) { return this.at ? [...string].length : string.length; }
+}
+
+// Spans that overlap, cut where any of them begins or ends. Each piece knows which spans cover it.
+export function pieces(spans) {
+  const points = [...new Set(spans.flatMap((span) => [span.start, span.end]))].sort((a, b) => a - b);
+  const index = new Map(points.map((point, at) => [point, at]));
+  const cover = points.map(() => []);
+  for (const span of spans) for (let at = index.get(span.start); at < index.get(span.end); at += 1) cover[at].push(span);
+  const found = [];
+  for (let at = 0; at + 1 < points.length; at += 1) if (cover[at].length) found.push({ start: points[at], end: points[at + 1], spans: cover[at], elements: [] });
+  return found;
+}
+
+export class Paper {
+  constructor(id, data, events) {
+    this.id = id;
+    this.text = new Text(data.text);
+    this.data = data;
+    this.events = events;
+    this.pieces = [];
+    this.starts = new WeakMap(); // text nodes, or words of a page, to where they begin
+    this.element = h("div", { class: data.pages ? "paper pages" : "paper", tabindex: "0", role: "document", "aria-label": "The document" });
+    this.element.addEventListener("click", (event) => { const mark = event.target.closest("[data-piece]"); if (mark) events.pick(this.pieces[mark.dataset.piece]); });
+    this.element.addEventListener("contextmenu", (event) => {
+      const mark = event.target.closest("[data-piece]");
+      if (mark) { event.preventDefault(); events.menu(this.pieces[mark.dataset.piece], event.clientX, event.clientY); }
+    });
+    if (data.pages) this.layPages();
+  }
+
+  // New spans: the marks are made anew. `classes` says how a piece looks now.
+  lay(spans, classes) {
+    this.pieces = pieces(spans);
+    this.classes = classes;
+    if (this.data.pages) { for (const page of this.sheets) if (page.words) this.mark(page); return; }
+    const top = this.element.scrollTop;
+    let at = 0;
+    const out = [];
+    let table = null;
+    for (const block of this.data.blocks) {
+      const inside = [];
+      for (const [start, end, style] of block.runs) {
+        while (at < this.pieces.length && this.pieces[at].end <= start) at += 1;
+        let position = start;
+        for (let next = at; next < this.pieces.length && this.pieces[next].start < end; next += 1) {
+          const piece = this.pieces[next];
+          const from = Math.max(piece.start, start), to = Math.min(piece.end, end);
+          if (from > position) inside.push(this.styled(style, this.node(position, from)));
+          const mark = h("mark", { "data-piece": next }, this.node(from, to));
+          piece.elements.push(mark);
+          inside.push(this.styled(style, mark));
+          position = to;
+        }
+        if (position < end) inside.push(this.styled(style, this.node(position, end)));
+      }
+      if (block.part) out.push(h("p", { class: "part" }, block.part));
+      const shaped = h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}`, dir: "auto", ...(/^h[1-6]$/.test(block.kind) ? { role: "heading", "aria-level": block.kind[1] } : {}) }, inside);
+      if (block.cell) {
+        if (!table || table.id !== block.cell[0]) { table = { id: block.cell[0], element: h("table"), row: null, cell: null }; out.push(table.element); }
+        if (table.row !== block.cell[1]) { table.row = block.cell[1]; table.tr = h("tr"); table.element.append(table.tr); table.cell = null; }
+        if (table.cell !== block.cell[2]) { table.cell = block.cell[2]; table.td = h("td"); table.tr.append(table.td); }
+        table.td.append(shaped);
+      } else { table = null; out.push(shaped); }
+    }
+    this.element.replaceChildren(...out);
+    this.element.scrollTop = top;
+    this.repaint();
+  }
+
+  node(start, end) {
+    const node = document.createTextNode(this.text.slice(start, end));
+    this.starts.set(node, start);
+    return node;
+  }
+
+  styled(style, content) {
+    for (const letter of style || "") content = h({ b: "strong", i: "em", u: "u" }[letter], {}, content);
+    return content;
+  }
+
+  repaint(classes = this.classes) {
+    this.classes = classes;
+    for (const piece of this.pieces) {
+      const name = classes(piece);
+      if (piece.name === name && piece.painted === piece.elements.length) continue;
+      piece.name = name;
+      piece.painted = piece.elements.length;
+      for (const element of piece.elements) element.className = element.dataset.word ? `word ${name}` : name;
+    }
+  }
+
+  // PDF: only pages near the window are asked for; the others are empty sheets of the right size.
+  layPages() {
+    this.sheets = this.data.pages.map(([width, height], number) => {
+      const element = h("div", { class: "sheet", "data-page": number, role: "group", "aria-label": `Page ${number + 1}` });
+      element.style.aspectRatio = `${width} / ${height}`;
+      return { element, number, width, height, words: null };
+    });
+    this.observer = new IntersectionObserver((entries) => {
+      for (const entry of entries) this.turn(this.sheets[entry.target.dataset.page], entry.isIntersecting);
+    }, { rootMargin: "60% 0px" });
+    for (const sheet of this.sheets) this.observer.observe(sheet.element);
+    this.element.append(...this.sheets.map((sheet) => sheet.element));
+  }
+
+  async turn(sheet, visible) {
+    if (!visible) { // a page out of sight gives its picture back
+      sheet.element.replaceChildren();
+      sheet.shown = false;
+      if (sheet.words) for (const piece of this.pieces) piece.elements = piece.elements.filter((element) => element.isConnected);
+      return;
+    }
+    if (sheet.shown) return;
+    sheet.shown = true;
+    sheet.element.replaceChildren(h("img", { src: `/v1/reviews/${this.id}/pages/${sheet.number}/image`, alt: "", decoding: "async" }));
+    try { sheet.words ??= (await call(`/v1/reviews/${this.id}/pages/${sheet.number}`)).words; } catch { sheet.shown = false; return; }
+    if (sheet.shown) this.mark(sheet);
+  }
+
+  mark(sheet) {
+    if (!sheet.shown) return;
+    sheet.element.querySelector(".words")?.remove();
+    const layer = h("div", { class: "words" });
+    for (const [start, end, left, top, right, bottom] of sheet.words) {
+      const word = h("span", { class: "word", "data-word": "1" });
+      const node = this.node(start, end);
+      word.append(node);
+      Object.assign(word.style, {
+        left: `${(100 * left) / sheet.width}%`, top: `${(100 * top) / sheet.height}%`,
+        width: `${(100 * (right - left)) / sheet.width}%`, height: `${(100 * (bottom - top)) / sheet.height}%`,
+        fontSize: `${(85 * (bottom - top)) / sheet.width}cqw`,
+      });
+      const at = this.find(start, end);
+      if (at >= 0) { word.dataset.piece = at; this.pieces[at].elements.push(word); }
+      layer.append(word, " ");
+    }
+    sheet.element.append(layer);
+    this.repaint();
+  }
+
+  find(start, end) {
+    let low = 0, high = this.pieces.length;
+    while (low < high) { const middle = (low + high) >> 1; if (this.pieces[middle].end <= start) low = middle + 1; else high = middle; }
+    return low < this.pieces.length && this.pieces[low].start < end ? low : -1;
+  }
+
+  // Bring a place into sight.
+  show(start, end) {
+    if (this.data.pages) {
+      const part = this.data.parts.find(([name, from, to]) => name.startsWith("page ") && from <= start && start < to);
+      if (part) this.sheets[Number(part[0].slice(5)) - 1]?.element.scrollIntoView({ block: "center" });
+    }
+    const at = this.find(start, end);
+    const element = at >= 0 ? this.pieces[at].elements[0] : null;
+    element?.scrollIntoView({ block: "center", inline: "nearest" });
+    return element;
+  }
+
+  // What is selected, as a place in the text.
+  selection() {
+    const chosen = getSelection();
+    if (!chosen.rangeCount || chosen.isCollapsed) return null;
+    const range = chosen.getRangeAt(0);
+    const inside = [];
+    const walker = document.createTreeWalker(this.element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!this.starts.has(node) || !range.intersectsNode(node)) continue;
+      const from = node === range.startContainer ? range.startOffset : 0;
+      const to = node === range.endContainer ? range.endOffset : node.data.length;
+      if (to > from) inside.push([this.starts.get(node) + this.text.length(node.data.slice(0, from)), this.starts.get(node) + this.text.length(node.data.slice(0, to))]);
+    }
+    if (!inside.length) return null;
+    return { start: Math.min(...inside.map((one) => one[0])), end: Math.max(...inside.map((one) => one[1])) };
+  }
+
+  search(words) {
+    const found = [];
+    const wanted = words.toLocaleLowerCase();
+    const lower = this.text.string.toLowerCase();
+    const text = lower.length === this.text.string.length ? lower : this.text.string;
+    for (let at = wanted ? text.indexOf(wanted) : -1; at >= 0 && found.length < 1000; at = text.indexOf(wanted, at + wanted.length)) found.push({ start: this.text.back(at), end: this.text.back(at + wanted.length) });
+    return found;
+  }
+
+  close() { this.observer?.disconnect(); }
+}

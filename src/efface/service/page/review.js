@@ -1,0 +1,414 @@
+// The review: document in the middle, terms on one side, the attacker's view on the other.
+
+import { Lost, call, download, may, person } from "./api.js";
+import { ask, h, say, svg, tell } from "./dom.js";
+import { Paper } from "./paper.js";
+
+const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
+const KEYS = [
+  ["j / k", "next and previous occurrence"], ["n / p", "next and previous term"], ["r", "redact it everywhere"], ["e", "keep it everywhere"],
+  ["o", "redact this one only"], ["i", "keep this one only"], ["g", "generalise to…"], ["t", "replace by…"], ["a", "always (proposed to the policy)"],
+  ["v", "never (proposed to the policy)"], ["m", "menu of the term"], ["x", "redact the selected text"], ["u", "undo"], ["y", "redo"],
+  ["/", "search in the document"], ["s", "the slider"], ["w", "why: the attacker's view"], ["d", "download what may leave"], ["?", "this list"],
+];
+
+export async function open(main, id) {
+  const data = await call(`/v1/reviews/${id}`);
+  const review = new Review(id, data);
+  main.replaceChildren(review.element);
+  await review.start();
+  return () => review.close();
+}
+
+class Review {
+  constructor(id, data) {
+    this.id = id;
+    this.data = data;
+    this.log = [];
+    this.version = 0;
+    this.view = null;
+    this.curve = null;
+    this.level = null;
+    this.term = -1;
+    this.place = -1;
+    this.waiting = JSON.parse(sessionStorage.getItem(this.key) || "[]"); // decisions that have not reached the service
+    document.title = `${data.review.name} · efface`;
+    this.paper = new Paper(id, data, { pick: (piece) => this.pick(piece), menu: (piece, x, y) => { this.pick(piece); this.menu(x, y); } });
+    this.verdict = h("section", { class: "verdict", role: "status", "aria-label": "Verdict" });
+    this.terms = h("ol", { class: "terms" });
+    this.filter = h("input", { type: "search", "aria-label": "Search in the document", placeholder: "Search in the document  ( / )", oninput: () => { this.found = null; }, onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.find(event.shiftKey ? -1 : 1); } if (event.key === "Escape") this.paper.element.focus(); } });
+    this.slider = h("input", { type: "range", id: "strength", min: 0, max: 0, value: 0, step: 1, disabled: true, oninput: () => this.slide(), onchange: () => this.settle() });
+    this.strength = h("output", { for: "strength" });
+    this.legend = h("p", { class: "legend" });
+    this.attacker = h("div", { class: "attacker" });
+    this.history = h("ol", { class: "history" });
+    this.saved = h("span", { class: "soft", role: "status" });
+    this.exports = h("div", { class: "row exports" });
+    this.element = h("div", { class: "review" },
+      h("div", { class: "bar" }, h("h1", {}, h("bdi", {}, data.review.name)), h("span", { class: "soft" }, data.review.policy || "default policy"), this.saved,
+        h("button", { onclick: () => this.undo(), title: "u" }, "Undo"), h("button", { onclick: () => this.redo(), title: "y" }, "Redo"), h("button", { onclick: () => this.help(), "aria-label": "Keyboard shortcuts" }, "?")),
+      h("aside", { class: "left", "aria-label": "Terms" }, h("label", { class: "slider", for: "strength" }, h("span", {}, "Strength"), this.slider, this.strength), this.filter, h("h2", {}, "Terms by risk"), this.terms),
+      h("div", { class: "middle" }, this.legend, this.paper.element),
+      h("aside", { class: "right", "aria-label": "The attacker's view" }, this.verdict, this.exports, this.attacker, h("h2", {}, "Decisions"), this.history));
+    this.onkey = (event) => this.keydown(event);
+    document.addEventListener("keydown", this.onkey);
+  }
+
+  get key() { return `efface.waiting.${this.id}.${person.name}`; }
+
+  async start() {
+    this.sketch();
+    await this.read();
+    this.timer = setInterval(() => this.poll(), 2500);
+    call(`/v1/reviews/${this.id}/curve`).then((curve) => { this.curve = curve; this.showSlider(); this.sketch(); }).catch(() => {});
+    await this.refresh();
+    if (this.waiting.length) this.flush();
+  }
+
+  close() { clearInterval(this.timer); document.removeEventListener("keydown", this.onkey); this.paper.close(); this.popup?.remove(); }
+
+  // --- what was decided ---------------------------------------------------------------------------------
+
+  async read() {
+    const found = await call(`/v1/reviews/${this.id}/decisions?after=${this.version}`);
+    this.take(found);
+    return found.entries;
+  }
+
+  take(found) {
+    for (const entry of found.entries) if (!this.log.some((known) => known.seq === entry.seq)) this.log.push(entry);
+    this.log.sort((a, b) => a.seq - b.seq);
+    this.version = Math.max(this.version, found.version);
+    this.showHistory();
+  }
+
+  async poll() {
+    try {
+      if (this.waiting.length) await this.flush();
+      const others = (await this.read()).filter((entry) => entry.actor !== person.name);
+      if (others.length) { say(`${others[0].actor} decided: ${describe(others[0])}`); await this.refresh(); }
+      this.offline(false);
+    } catch (error) { this.offline(error instanceof Lost); }
+  }
+
+  offline(lost) {
+    const count = this.waiting.length;
+    this.saved.textContent = lost ? `No connection${count ? `: ${count} not saved yet` : ""}` : count ? `${count} not saved yet` : "All saved";
+    this.saved.classList.toggle("problem", lost || count > 0);
+  }
+
+  async decide(...made) {
+    this.waiting.push(...made);
+    sessionStorage.setItem(this.key, JSON.stringify(this.waiting));
+    this.offline(false);
+    await this.flush();
+  }
+
+  async flush() {
+    if (this.flushing || !this.waiting.length) return;
+    this.flushing = true;
+    const sent = this.waiting.slice(0, 1000);
+    try {
+      this.take(await call(`/v1/reviews/${this.id}/decisions`, { json: { seen: this.version, decisions: sent } }));
+      this.waiting.splice(0, sent.length);
+    } catch (error) {
+      if (!(error instanceof Lost)) { // refused: what others decided is looked at first
+        this.waiting.splice(0, sent.length);
+        say(error.message);
+        await this.read().catch(() => {});
+      } else { this.offline(true); this.flushing = false; return; }
+    }
+    sessionStorage.setItem(this.key, JSON.stringify(this.waiting));
+    this.flushing = false;
+    this.offline(false);
+    await this.refresh();
+  }
+
+  stacks() {
+    const done = [], undone = [];
+    for (const entry of this.log.filter((each) => each.actor === person.name && each.kind !== "approve")) {
+      if (entry.kind === "undo") { const at = done.indexOf(entry.of); if (at >= 0) { done.splice(at, 1); undone.push(entry.of); } }
+      else if (entry.kind === "redo") { const at = undone.indexOf(entry.of); if (at >= 0) { undone.splice(at, 1); done.push(entry.of); } }
+      else { done.push(entry.seq); undone.length = 0; }
+    }
+    return { done, undone };
+  }
+
+  undo() { const of = this.stacks().done.at(-1); if (of) this.decide({ kind: "undo", of }); else say("There is nothing of yours to undo."); }
+  redo() { const of = this.stacks().undone.at(-1); if (of) this.decide({ kind: "redo", of }); else say("There is nothing to redo."); }
+
+  // --- what it means ------------------------------------------------------------------------------------
+
+  async refresh() {
+    if (this.asking) { this.again = true; return; }
+    this.asking = true;
+    this.verdict.classList.add("checking");
+    try {
+      do { this.again = false; this.view = await call(`/v1/reviews/${this.id}/view`); } while (this.again);
+      this.level = null;
+      this.sketch();
+      this.showTerms();
+      this.showAttacker();
+      this.showSlider();
+    } catch (error) {
+      if (error instanceof Lost) this.offline(true);
+      else this.verdict.replaceChildren(h("strong", {}, "failed"), h("p", {}, error.message));
+    } finally { this.asking = false; this.verdict.classList.remove("checking"); }
+  }
+
+  sketch() {
+    const spans = [];
+    for (const [at, term] of (this.view?.terms || []).entries()) for (const [start, end] of term.places) spans.push({ start, end, term: at, reason: term.guarantee });
+    for (const [start, end, replacement, type, reason] of this.view?.edits || []) spans.push({ start, end, gone: true, replacement, type, why: reason });
+    for (const [start, end, mask] of this.curve?.places || []) spans.push({ start, end, mask });
+    this.paper.lay(spans, (piece) => this.look(piece));
+    this.showLegend();
+  }
+
+  // How a piece looks now: a class for its reason and one for whether it goes.
+  look(piece) {
+    let reason = "", gone = false, mask = 0, current = false;
+    for (const span of piece.spans) {
+      if (span.reason) reason = span.reason;
+      if (span.gone) gone = true;
+      if (span.mask) mask |= span.mask;
+      if (span.term === this.term && this.term >= 0 && span.start === this.view.terms[this.term].places[this.place]?.[0]) current = true;
+    }
+    if (this.level !== null && !piece.spans.some((span) => span.gone && span.type === "REDACTED")) gone = Boolean(mask & (1 << this.level));
+    return `${gone ? "gone" : "kept"} r-${reason || this.curve?.guarantee || "absence"}${current ? " current" : ""}`;
+  }
+
+  showLegend() {
+    const seen = new Set((this.view?.terms || []).map((term) => term.guarantee));
+    this.legend.replaceChildren(...[...seen].map((name) => h("span", {}, h("i", { class: `gone r-${name}` }, "ab"), ` ${REASONS[name] || name}`)), h("span", {}, h("i", { class: "kept" }, "ab"), " found, stays"));
+  }
+
+  showTerms() {
+    const terms = this.view.terms;
+    if (this.term >= terms.length) { this.term = -1; this.place = -1; }
+    this.rows = terms.slice(0, this.more ? terms.length : 400).map((term, at) => h("li", { class: this.row(term, at) },
+      h("button", { class: "term", "aria-current": at === this.term ? "true" : null, onclick: () => this.choose(at, 0), oncontextmenu: (event) => { event.preventDefault(); this.choose(at, 0); this.menu(event.clientX, event.clientY); } },
+        h("bdi", { class: "name" }, term.text), h("span", { class: "soft" }, ` ${term.type.replaceAll("_", " ").toLowerCase()} · ${term.gone} of ${term.places.length} go${term.decision ? ` · ${term.decision}` : ""}`), risk(term.risk)),
+      h("button", { class: "quiet", "aria-label": `Menu of ${term.text}`, onclick: (event) => { this.choose(at, 0); const box = event.currentTarget.getBoundingClientRect(); this.menu(box.left, box.bottom); } }, "⋯")));
+    this.terms.replaceChildren(...this.rows);
+    if (terms.length > this.rows.length) this.terms.append(h("li", {}, h("button", { onclick: () => { this.more = true; this.showTerms(); } }, `Show all ${terms.length} terms`)));
+    if (!terms.length) this.terms.append(h("li", { class: "soft" }, "Nothing was found that discloses anything."));
+  }
+
+  row(term, at) { return `${term.gone ? "goes" : "stays"}${at === this.term ? " current" : ""}`; }
+
+  choose(at, place) {
+    const terms = this.view?.terms || [];
+    if (!terms.length) return;
+    this.term = (at + terms.length) % terms.length;
+    const places = terms[this.term].places;
+    this.place = (place + places.length) % places.length;
+    this.paper.repaint();
+    this.paper.show(...places[this.place]);
+    for (const [index, row] of (this.rows || []).entries()) {
+      row.className = this.row(terms[index], index);
+      if (index === this.term) row.firstChild.setAttribute("aria-current", "true"); else row.firstChild.removeAttribute("aria-current");
+    }
+    this.rows?.[this.term]?.scrollIntoView({ block: "nearest" });
+    this.showWhy();
+  }
+
+  pick(piece) {
+    const span = piece.spans.find((each) => each.term !== undefined);
+    if (!span) return;
+    const places = this.view.terms[span.term].places;
+    this.choose(span.term, places.findIndex(([start]) => start === span.start));
+  }
+
+  showWhy() {
+    const term = this.view.terms[this.term];
+    if (!term || !this.why) return;
+    this.why.replaceChildren(h("h2", {}, "Why ", h("bdi", {}, term.text)), h("ul", {}, term.why.map((sentence) => h("li", {}, sentence))),
+      term.hard ? h("p", { class: "soft" }, "The policy needs it gone: keeping it breaks the guarantee.") : null);
+  }
+
+  showAttacker() {
+    const view = this.view;
+    this.verdict.className = `verdict ${view.verdict}`;
+    this.verdict.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words));
+    this.why = h("section", { class: "why", "aria-label": "Why" });
+    this.attacker.replaceChildren(this.why,
+      h("h2", {}, "What an attacker still sees"),
+      ...view.guarantees.map((promise) => h("section", { class: "promise" },
+        h("h3", {}, promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
+        h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line) => h("li", {}, line))) : null,
+        bars(promise))),
+      view.leaks.length ? h("p", { class: "problem" }, `${view.leaks.length} removed strings are still found in the file: ${[...new Set(view.leaks.map((leak) => leak.part))].slice(0, 5).join(", ")}`) : h("p", {}, "No removed name is found in the file by independent code."),
+      view.notes.map((note) => h("p", { class: "soft" }, note)));
+    if (this.term >= 0) this.showWhy();
+    const held = view.verdict === "held";
+    const needs = this.data.review.four_eyes && view.approved.length < 2;
+    const button = (what, name, free) => h("button", { class: what === "file" ? "primary" : "", disabled: !free, title: free ? null : needs && held ? "two reviewers must approve" : "the verdict is not held", onclick: () => this.send(what) }, name);
+    this.exports.replaceChildren(button("file", "Download file", held && !needs), button("report.html", "Report", view.guarantees.length > 0), button("certificate", "Certificate", held && !needs));
+    if (this.data.review.four_eyes) this.exports.append(h("button", { onclick: () => this.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`));
+    if (may("admin") && view.guarantees.length && !(held && !needs)) this.exports.append(h("button", { onclick: () => this.override() }, "Override…"));
+  }
+
+  async send(what, override = "") {
+    try { await download(`/v1/reviews/${this.id}/export`, { json: { what, override } }, what); } catch (error) { say(error.message); }
+  }
+
+  async override() {
+    const answer = await ask("Release although the guarantee does not hold", [{ name: "reason", label: "Reason, for the audit trail (do not quote the document)", required: true, long: true }], "Release");
+    if (answer?.reason.trim()) await this.send("file", answer.reason.trim());
+  }
+
+  showHistory() {
+    const gone = new Set();
+    for (const entry of this.log) { if (entry.kind === "undo") gone.add(entry.of); if (entry.kind === "redo") gone.delete(entry.of); }
+    const rows = this.log.filter((entry) => !["undo", "redo"].includes(entry.kind)).slice(-100).reverse();
+    this.history.replaceChildren(...rows.map((entry) => h("li", { class: gone.has(entry.seq) ? "undone" : "" }, h("strong", {}, h("bdi", {}, entry.actor)), ` ${describe(entry)}`)));
+  }
+
+  // --- the slider ---------------------------------------------------------------------------------------
+
+  showSlider() {
+    if (!this.curve?.levels.length) return;
+    const wanted = this.view?.strength ?? this.curve.policy;
+    const at = this.curve.levels.findIndex((value) => value >= wanted);
+    this.slider.disabled = false;
+    this.slider.max = this.curve.levels.length - 1;
+    this.slider.value = at < 0 ? this.curve.levels.length - 1 : at;
+    this.sayStrength();
+  }
+
+  sayStrength() {
+    const value = this.curve.levels[this.slider.value];
+    this.strength.textContent = this.curve.kind === "k" ? `k = ${value}${value < this.curve.policy ? ` (the policy asks for ${this.curve.policy})` : ""}` : `sure of ${Math.round(value * 100)} %`;
+  }
+
+  slide() {
+    const began = performance.now();
+    this.level = Number(this.slider.value);
+    this.paper.repaint();
+    this.sayStrength();
+    this.slider.dataset.ms = (performance.now() - began).toFixed(1);
+  }
+
+  settle() { this.decide({ kind: "strength", value: this.curve.levels[this.slider.value] }); }
+
+  // --- what one can do ----------------------------------------------------------------------------------
+
+  actions() {
+    const term = this.view?.terms[this.term];
+    if (!term) return [];
+    const [start, end] = term.places[this.place] || [];
+    const text = term.text;
+    return [
+      ["r", "Redact all", () => this.decide({ kind: "redact", term: text })],
+      ["e", "Keep all", () => this.decide({ kind: "keep", term: text })],
+      ["o", "Redact this one only", () => this.decide({ kind: "redact", term: text, start, end })],
+      ["i", "Keep this one only", () => term.hard ? say("The guarantee is about all of them or none: this one cannot be kept alone.") : this.decide({ kind: "keep", term: text, start, end })],
+      ["g", "Generalise to…", () => this.generalise(text)],
+      ["t", "Replace by…", () => this.substitute(text, [])],
+      ["a", "Always redact (propose)", () => this.decide({ kind: "redact", term: text, propose: true })],
+      ["v", "Never redact (propose)", () => this.decide({ kind: "keep", term: text, propose: true })],
+    ];
+  }
+
+  async generalise(text) {
+    const { words } = await call(`/v1/wider?term=${encodeURIComponent(text.slice(0, 200))}`).catch(() => ({ words: [] }));
+    await this.substitute(text, words);
+  }
+
+  async substitute(text, chips) {
+    const answer = await ask(chips.length ? "Generalise to" : "Replace by", [{ name: "text", label: "What stands in its place", required: true, value: chips[0], chips }], "Replace all");
+    if (answer) await this.decide({ kind: "replace", term: text, text: answer.text });
+  }
+
+  selected() {
+    const place = this.paper.selection();
+    if (!place) { say("Select some text first."); return; }
+    getSelection().removeAllRanges();
+    this.decide({ kind: "redact", term: this.paper.text.slice(place.start, place.end).slice(0, 2000), ...place });
+  }
+
+  menu(x, y) {
+    this.popup?.remove();
+    const before = document.activeElement;
+    const close = () => { this.popup?.remove(); this.popup = null; before?.focus?.(); };
+    const items = this.actions().map(([key, name, act]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => { close(); act(); } }, name, h("kbd", {}, key)));
+    if (!items.length) return;
+    this.popup = h("div", { class: "menu", role: "menu", "aria-label": "What to do with the term", onkeydown: (event) => {
+      const at = items.indexOf(document.activeElement);
+      if (event.key === "ArrowDown") items[(at + 1) % items.length].focus();
+      else if (event.key === "ArrowUp") items[(at + items.length - 1) % items.length].focus();
+      else if (event.key === "Escape" || event.key === "Tab") close();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    }, onfocusout: (event) => { if (this.popup && !this.popup.contains(event.relatedTarget)) setTimeout(() => this.popup && !this.popup.contains(document.activeElement) && close(), 0); } }, items);
+    document.body.append(this.popup);
+    const box = this.popup.getBoundingClientRect();
+    this.popup.style.left = `${Math.max(4, Math.min(x, innerWidth - box.width - 8))}px`;
+    this.popup.style.top = `${Math.max(4, Math.min(y, innerHeight - box.height - 8))}px`;
+    items[0].focus();
+  }
+
+  find(step) {
+    this.found ??= { places: this.paper.search(this.filter.value), at: step > 0 ? -1 : 0 };
+    const { places } = this.found;
+    if (!places.length) { say("Not found."); return; }
+    this.found.at = (this.found.at + step + places.length) % places.length;
+    const { start, end } = places[this.found.at];
+    say(`${this.found.at + 1} of ${places.length}`);
+    this.paper.show(start, end);
+    const walker = document.createTreeWalker(this.paper.element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const from = this.paper.starts.get(node);
+      if (from !== undefined && from <= start && start < from + node.data.length) {
+        const range = document.createRange();
+        range.setStart(node, Math.min(start - from, node.data.length));
+        range.setEnd(node, Math.min(end - from, node.data.length));
+        getSelection().removeAllRanges();
+        getSelection().addRange(range);
+        node.parentElement.scrollIntoView({ block: "center" });
+        break;
+      }
+    }
+  }
+
+  help() { tell("Keyboard shortcuts", h("dl", { class: "keys" }, KEYS.map(([key, name]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, name)]))); }
+
+  keydown(event) {
+    if (event.target.closest?.("input, select, textarea, dialog, [role=menu]") || event.altKey) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); return event.shiftKey ? this.redo() : this.undo(); }
+    if (event.ctrlKey || event.metaKey) return;
+    const box = () => { const mark = this.paper.element.querySelector(".current")?.getBoundingClientRect(); return mark ? [mark.left, mark.bottom] : [innerWidth / 3, innerHeight / 3]; };
+    const moves = {
+      j: () => this.choose(Math.max(this.term, 0), this.place + 1), k: () => this.choose(Math.max(this.term, 0), this.place - 1),
+      n: () => this.choose(this.term + 1, 0), p: () => this.choose(this.term - 1, 0), m: () => this.menu(...box()), x: () => this.selected(), u: () => this.undo(), y: () => this.redo(),
+      "/": () => this.filter.focus(), s: () => this.slider.focus(), w: () => { this.attacker.scrollIntoView(); }, d: () => this.exports.querySelector("button:not(:disabled)")?.focus(), "?": () => this.help(),
+    };
+    const act = moves[event.key] || this.actions().find(([key]) => key === event.key)?.[2];
+    if (act) { event.preventDefault(); act(); }
+  }
+}
+
+function describe(entry) {
+  const where = entry.start === undefined ? "" : " in one place";
+  const words = { redact: "redacts", keep: "keeps", replace: "replaces", strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
+  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.propose ? " (proposed to the policy)" : ""}`;
+}
+
+function risk(value) {
+  const meter = h("span", { class: "risk", role: "img", "aria-label": `risk ${Math.round(value * 100)} %` }, h("i"));
+  meter.firstChild.style.width = `${Math.round(value * 100)}%`;
+  return meter;
+}
+
+function bars(promise) {
+  if (!promise.measures.length) return null;
+  const top = Math.max(1e-9, ...promise.measures.flatMap((one) => [one.before, one.after, one.limit]).filter((value) => value !== null));
+  const width = (value) => (value === null ? 300 : (300 * value) / top);
+  const shown = (value) => (value === null ? "∞" : Number(value.toPrecision(3)));
+  return h("div", { class: "measures" }, h("p", { class: "soft" }, promise.unit), promise.measures.slice(0, 30).map((one) => h("div", {}, h("bdi", {}, one.secret),
+    svg("svg", { viewBox: "0 0 300 20", preserveAspectRatio: "none", role: "img", "aria-label": `${one.secret}: ${shown(one.before)} before, ${shown(one.after)} after, limit ${shown(one.limit)}` },
+      svg("rect", { class: "before", y: 1, height: 8, width: width(one.before) }), svg("rect", { class: "after", y: 11, height: 8, width: width(one.after) }), svg("rect", { class: "limit", x: Math.min(298, width(one.limit)), width: 2, height: 20 })),
+    h("span", { class: "soft" }, `${shown(one.before)} → ${shown(one.after)}`))));
+}
