@@ -67,6 +67,7 @@ def _warm_spark(cores: int) -> None:
     """The JVM and Spark's Python workers are up before the clock starts, as on a cluster that is in use."""
     from pyspark.sql import SparkSession
 
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
     spark = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")

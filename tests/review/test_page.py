@@ -263,6 +263,31 @@ def test_an_administrator_looks_as_two_readers(browser: Any, server: Running) ->
         assert client.get("/v1/audit").text.count('"view as"') == 2
 
 
+@pytest.mark.skipif("EFFACE_AXE" not in os.environ, reason="EFFACE_AXE does not name axe-core's script")
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Any, server: Running, size: dict[str, int], scheme: str) -> None:
+    page = enter(browser, server, size=size, color_scheme=scheme)
+    script = Path(os.environ["EFFACE_AXE"]).read_text("utf-8")
+
+    def serious() -> list[str]:
+        page.evaluate(script)
+        found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.impact, v.id]))")
+        return [name for impact, name in found if impact in ("serious", "critical")]
+
+    assert serious() == []
+    bring(page, "axe.txt", MAIL.encode())
+    page.keyboard.press("n")
+    expect(page.locator(".why")).to_contain_text("It looks like something that identifies")
+    expect(page.locator(".attacker")).not_to_contain_text("null")
+    assert serious() == []
+    page.keyboard.press("m")
+    assert serious() == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    assert serious() == []
+
+
 def test_other_sites_can_neither_frame_nor_post(browser: Any, server: Running) -> None:
     page = enter(browser, server)
     answer = page.evaluate(

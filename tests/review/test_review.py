@@ -200,6 +200,7 @@ def test_a_word_file_shows_its_shape(house: House) -> None:
         if "part" not in block
     ]
     assert ("h1", "Letter", False) in said
+    assert ("li", "first", False) in said
     assert ("p", "in a cell", True) in said
     bold = [shown["text"][s:e] for block in shown["blocks"] for s, e, style in block["runs"] if style == "b"]
     assert bold == ["ann@example.org"]

@@ -250,13 +250,12 @@ class Values:
         return self._filled(self.rng.choice(_HOSPITALS))
 
     def _filled(self, pattern: str) -> str:
-        sector = lambda: self.rng.choice(_SECTORS)  # noqa: E731
-        draw = {
+        draw: dict[str, Callable[[], str]] = {
             "city": self.city,
             "first": self.first,
             "last": self.last,
             "country": self.country,
-            "sector": sector,
+            "sector": lambda: self.rng.choice(_SECTORS),
         }
         return re.sub(r"\{(\w+)\}", lambda match: draw[match.group(1)](), pattern)
 

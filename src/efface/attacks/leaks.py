@@ -22,7 +22,7 @@ _MARGIN = 4096
 _CONTEXT = 8  # letters and digits on each side that tell one occurrence from another
 _LOOK = 64  # how far to look for them
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
-_WRAPPED = re.compile(r"[A-Za-z0-9+/_-]{7,}(?:\r?\n[A-Za-z0-9+/_-]{2,})+={0,2}")
+_WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){5,}")

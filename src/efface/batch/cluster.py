@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -56,6 +58,10 @@ class Cluster:
         except Exception as error:
             if not type(error).__module__.startswith(("py4j", "pyspark")):
                 raise
+            if "ModuleNotFoundError" in str(error):
+                raise UsageError(
+                    "Spark's Python workers do not find efface.", "Install it there, and set PYSPARK_PYTHON."
+                ) from None
             yield from Pool(self._spec, self._limits, self._temporary).run(wave)
             return
         for row in found.to_pylist():
@@ -90,6 +96,7 @@ def session() -> Any:
         from pyspark.sql import SparkSession
     except ImportError:
         raise UsageError("Spark needs pyspark and Java.", "Install efface[spark].") from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # on this machine: the Python that has efface
     active = SparkSession.getActiveSession()
     if active is not None:
         return active

@@ -77,6 +77,7 @@ def run(batch: Batch, watch: Watch = lambda _done: None) -> Outcome:
         follow = follows(policy, batch.options)
         spec = Spec.of(policy, folder, batch.viewer, key, batch.options.max_bytes, follow)
         engine = Engine(spec)
+        _ = engine.bound  # mistakes are found, and indexes made, before any worker starts
         manifest = Manifest(batch.folders.manifest, recipe_of(engine, batch.options))
         try:
             _check_inputs(batch, manifest)

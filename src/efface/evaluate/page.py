@@ -62,7 +62,14 @@ def _comparison(result: Evaluation) -> str:
     if not result.differences:
         return ""
     rows = [
-        [d.measure, f"{d.first:.3f}", f"{d.second:.3f}", f"{d.difference:+.3f}", f"{d.low:+.3f} to {d.high:+.3f}", f"{d.p_value:.4f}"]
+        [
+            d.measure,
+            f"{d.first:.3f}",
+            f"{d.second:.3f}",
+            f"{d.difference:+.3f}",
+            f"{d.low:+.3f} to {d.high:+.3f}",
+            f"{d.p_value:.4f}",
+        ]
         for d in result.differences
     ]
     head = ["measure (tokens)", "first", "second", "difference", "95 %", "p"]

@@ -13,6 +13,11 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+// New content for an element; what is empty is left out.
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);

@@ -59,6 +59,7 @@ export class Paper {
     this.classes = classes;
     if (this.data.pages) { for (const page of this.sheets) if (page.words) this.mark(page); return; }
     const top = this.element.scrollTop;
+    const chosen = this.selection();
     let at = 0;
     const out = [];
     let table = null;
@@ -89,6 +90,7 @@ export class Paper {
     }
     this.element.replaceChildren(...out);
     this.element.scrollTop = top;
+    if (chosen) this.select(chosen.start, chosen.end); // somebody may be about to redact it
     this.repaint();
   }
 
@@ -196,6 +198,24 @@ export class Paper {
     }
     if (!inside.length) return null;
     return { start: Math.min(...inside.map((one) => one[0])), end: Math.max(...inside.map((one) => one[1])) };
+  }
+
+  // Select a place; the node that it begins in, if it is drawn.
+  select(start, end) {
+    const range = document.createRange();
+    let first = null;
+    const walker = document.createTreeWalker(this.element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const from = this.starts.get(node);
+      if (from === undefined) continue;
+      const letters = [...node.data];
+      const offset = (position) => letters.slice(0, position - from).join("").length;
+      if (!first && from <= start && start < from + letters.length) { first = node; range.setStart(node, offset(start)); }
+      if (first && from < end) range.setEnd(node, offset(Math.min(end, from + letters.length)));
+      if (from >= end) break;
+    }
+    if (first) { getSelection().removeAllRanges(); getSelection().addRange(range); }
+    return first;
   }
 
   search(words) {

@@ -1,7 +1,7 @@
 // The review: document in the middle, terms on one side, the attacker's view on the other.
 
 import { Lost, call, download, may, person } from "./api.js";
-import { ask, h, say, svg, tell } from "./dom.js";
+import { ask, fill, h, say, svg, tell } from "./dom.js";
 import { Paper } from "./paper.js";
 
 const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
@@ -223,7 +223,7 @@ class Review {
   showWhy() {
     const term = this.view.terms[this.term];
     if (!term || !this.why) return;
-    this.why.replaceChildren(h("h2", {}, "Why ", h("bdi", {}, term.text)), h("ul", {}, term.why.map((sentence) => h("li", {}, sentence))),
+    fill(this.why, h("h2", {}, "Why ", h("bdi", {}, term.text)), h("ul", {}, term.why.map((sentence) => h("li", {}, sentence))),
       term.hard ? h("p", { class: "soft" }, "The policy needs it gone: keeping it breaks the guarantee.") : null);
   }
 
@@ -232,7 +232,7 @@ class Review {
     this.verdict.className = `verdict ${view.verdict}`;
     this.verdict.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words));
     this.why = h("section", { class: "why", "aria-label": "Why" });
-    this.attacker.replaceChildren(this.why,
+    fill(this.attacker, this.why,
       h("h2", {}, "What an attacker still sees"),
       ...view.guarantees.map((promise) => h("section", { class: "promise" },
         h("h3", {}, promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
@@ -279,7 +279,7 @@ class Review {
 
   sayStrength() {
     const value = this.curve.levels[this.slider.value];
-    this.strength.textContent = this.curve.kind === "k" ? `k = ${value}${value < this.curve.policy ? ` (the policy asks for ${this.curve.policy})` : ""}` : `sure of ${Math.round(value * 100)} %`;
+    this.strength.textContent = this.curve.kind === "k" ? `k = ${value}${value < this.curve.policy ? ` (the policy asks for ${this.curve.policy})` : ""}` : `at least ${Math.round(value * 100)} % sure`;
   }
 
   slide() {
@@ -358,19 +358,7 @@ class Review {
     const { start, end } = places[this.found.at];
     say(`${this.found.at + 1} of ${places.length}`);
     this.paper.show(start, end);
-    const walker = document.createTreeWalker(this.paper.element, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const from = this.paper.starts.get(node);
-      if (from !== undefined && from <= start && start < from + node.data.length) {
-        const range = document.createRange();
-        range.setStart(node, Math.min(start - from, node.data.length));
-        range.setEnd(node, Math.min(end - from, node.data.length));
-        getSelection().removeAllRanges();
-        getSelection().addRange(range);
-        node.parentElement.scrollIntoView({ block: "center" });
-        break;
-      }
-    }
+    this.paper.select(start, end)?.parentElement.scrollIntoView({ block: "center" });
   }
 
   help() { tell("Keyboard shortcuts", h("dl", { class: "keys" }, KEYS.map(([key, name]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, name)]))); }

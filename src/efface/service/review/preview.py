@@ -93,12 +93,13 @@ def _value(element: Any) -> str:
 
 def _shape(paragraph: Any, above: list[Any]) -> dict[str, Any]:
     shape: dict[str, Any] = {}
-    heading = _HEADING.search(_value(_child(paragraph, "pPr", "pStyle")))
+    style = _value(_child(paragraph, "pPr", "pStyle"))
+    heading = _HEADING.search(style)
     if heading:
         shape["kind"] = f"h{heading[1] or 1}"
-    elif _child(paragraph, "pPr", "numPr") is not None:
+    elif _child(paragraph, "pPr", "numPr") is not None or style.startswith("List"):
         shape["kind"] = "li"
-        shape["depth"] = min(int(_value(_child(paragraph, "pPr", "numPr", "ilvl")) or 0), 8)
+        shape["depth"] = _depth(_value(_child(paragraph, "pPr", "numPr", "ilvl")))
     names = [_local(one) for one in above]
     if "tc" in names:
         cell, row, table = (
@@ -106,6 +107,10 @@ def _shape(paragraph: Any, above: list[Any]) -> dict[str, Any]:
         )
         shape["cell"] = [id(table), id(row), id(cell)]
     return shape
+
+
+def _depth(value: str) -> int:
+    return min(int(value), 8) if value.isascii() and value.isdigit() and len(value) < 4 else 0
 
 
 def _emphasis(above: list[Any]) -> str:

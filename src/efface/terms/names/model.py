@@ -148,7 +148,6 @@ def _session(data: bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # whole batches run side by side instead
     options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])

@@ -13,7 +13,7 @@ from efface.terms.names.tokens import END, GAPS, PAD, START, Words
 
 SIZE = 160  # pieces in a window
 BEFORE = 24  # words before a window's own that it reads as context
-BATCH = 2048  # pieces in a batch
+BATCH = 512  # pieces in a batch: more is no faster and takes more memory
 _ENDS = 0.6  # a window is cut at a sentence's end if one is in its last part
 
 Ints = npt.NDArray[np.int64]
