@@ -79,7 +79,7 @@ def test_flatten_first_what_cannot_be_searched(engine: None, tmp_path: Path) -> 
     shown = " ".join(
         found.text for found in ocr.lines(pixels((tmp_path / "out.pdf").read_bytes(), scale=2.5))
     )
-    assert "A letter to" in shown
+    assert "A letter to Jane" in shown
     assert "Zanzi" not in shown
 
 
@@ -102,5 +102,5 @@ def test_a_scan_by_the_command(engine: None, tmp_path: Path) -> None:
     shown = " ".join(
         found.text for found in ocr.lines(pixels((tmp_path / "out.pdf").read_bytes(), scale=2.5))
     )
-    assert "A letter to" in shown
+    assert "A letter to Jane" in shown
     assert "Zanzi" not in shown
