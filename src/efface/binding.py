@@ -34,11 +34,8 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
     """All that the flow needs. Relative paths in the policy are relative to `folder`."""
     policy.check()
     finders = _finders(policy, folder)
-    by_type = {name: _operator(policy, name) for name in policy.operators}
-    default = by_type.pop("default", Replace())
-    exempt = frozenset(name for name, operator in by_type.items() if isinstance(operator, Keep))
-    if isinstance(default, Keep):
-        raise PolicyError("`operators.default: keep` would leave everything as it is.", "Name types to keep.")
+    operators = _operators(policy, folder)
+    exempt = frozenset(name for name, operator in operators.by_type.items() if isinstance(operator, Keep))
     guarantees: list[Guarantee] = (
         [Absence(frozenset(finders), exempt, policy.find.threshold)] if finders else []
     )
@@ -50,21 +47,12 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
     for name, knowledge in known.items():
         finders[name] = knowledge.finder
         guarantees.extend(knowledge.columns)
-    generalised = isinstance(by_type.get("WORD", default), Generalise)
+    generalised = isinstance(operators.by_type.get("WORD", operators.default), Generalise)
     promises = _promises(policy, folder, known, generalised=generalised)
     if promises.phrases is not None:
         finders["phrases"] = promises.phrases
     learned = _identifiers(policy, folder, exempt)
     finders |= learned.finders
-    operators = Operators(default, by_type, policy.secret_key(folder), policy.subject)
-    if operators.key is None and operators.needs_lasting_key:
-        raise PolicyError(
-            "`hash` and `encrypt` need a key that lasts.",
-            "Make one with `efface policy key`, keep it safe, and set `key: env:NAME` or `key: file:PATH`.",
-        )
-    if operators.key is None:
-        # Surrogates and shifts are consistent within this run and forgotten with it.
-        operators = replace(operators, key=secrets.token_bytes(32))
     types = tuple(
         {
             *TYPES,
@@ -75,7 +63,7 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
             *(t for k in known.values() for t in k.types),
         }
     )
-    _check_types(policy, by_type, types)
+    _check_types(policy, operators.by_type, types)
     return Bound(
         finders=finders,
         guarantees=(*guarantees, *promises.guarantees, *learned.guarantees),
@@ -317,6 +305,24 @@ def _deny_file(path: Path) -> tuple[DenyEntry, ...]:
 
 def _words(entries: tuple[DenyEntry, ...], because: str) -> WordFinder:
     return WordFinder(tuple(Listed(e.term, e.case, e.type) for e in entries), because)
+
+
+def _operators(policy: Policy, folder: Path) -> Operators:
+    """What stands in the place of what goes, with a key where one is needed."""
+    by_type = {name: _operator(policy, name) for name in policy.operators}
+    default = by_type.pop("default", Replace())
+    if isinstance(default, Keep):
+        raise PolicyError("`operators.default: keep` would leave everything as it is.", "Name types to keep.")
+    operators = Operators(default, by_type, policy.secret_key(folder), policy.subject)
+    if operators.key is not None:
+        return operators
+    if operators.needs_lasting_key:
+        raise PolicyError(
+            "`hash` and `encrypt` need a key that lasts.",
+            "Make one with `efface policy key`, keep it safe, and set `key: env:NAME` or `key: file:PATH`.",
+        )
+    # Surrogates and shifts are consistent within this run and forgotten with it.
+    return replace(operators, key=secrets.token_bytes(32))
 
 
 def _operator(policy: Policy, type_: str) -> Operator:

@@ -127,3 +127,12 @@ def test_structure_is_no_leak() -> None:
     page = b"<div class='x'><table><tr><td>ok</td></tr></table></div>"
     removed = [Removed("div", "DENIED"), Removed("table", "DENIED"), Removed("class", "DENIED")]
     assert search(removed, extract(page, "html"), lambda: Document("d", "html", "ok\nx")) == ()
+
+
+def test_a_very_long_word_is_searched_and_one_wrapped_over_lines_is_seen() -> None:
+    """Not in a time that grows with the square of the word: that would not end here."""
+    nothing = Document("d.txt", "text", "")
+    removed = [Removed("hello there", "X")]
+    assert search(removed, [("body", "x" * 400_000)], nothing) == ()
+    wrapped = base64.encodebytes(b"padding " * 20 + b"hello there my friend").decode()
+    assert [leak.encoding for leak in search(removed, [("body", f"see:\n{wrapped}")], nothing)] == ["base64"]
