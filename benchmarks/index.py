@@ -32,6 +32,7 @@ _SYLLABLES = (
 )
 _OTHER_SYLLABLES = "chu sti quo vex wyn zul tra ple ush cti ont vir yst mpa squ eph ogy ism ect und".split()
 _HPO = Path(__file__).parents[2] / "shared" / "data" / "entities" / "diseases-hpo.jsonl.gz"
+_SIZES = (5, 10, 20, 30, 40)  # terms of a note
 _STATES = [f"State of {name}" for name in ("Alva", "Bern", "Cora", "Dune", "Elm")]
 
 
@@ -98,14 +99,16 @@ def diseases(count: int, seed: int = 13) -> Iterator[Entity]:
         yield Entity(f"mixture {number}", tuple(kept))
 
 
-def notes(entities: list[Entity], count: int, seed: int = 17) -> list[str]:
-    """Notes that name all that two entities show, in sentences of ten words of no meaning."""
+def notes(entities: list[Entity], count: int, most: int | None = None, seed: int = 17) -> list[str]:
+    """Notes that name what two entities show, all of it or so many terms, each after ten words of no meaning."""
     rng = random.Random(seed)
     filler = [_word(rng, rng.randint(1, 4), _OTHER_SYLLABLES) for _ in range(5000)]
-    found = []
-    for _ in range(count):
-        terms = [value for entity in rng.sample(entities, 2) for _, value in entity.terms]
-        found.append(". ".join(f"{' '.join(rng.choices(filler, k=10))} {term}" for term in terms))
+    found: list[str] = []
+    while len(found) < count:
+        terms = list({value for entity in rng.sample(entities, 2) for _, value in entity.terms})
+        if most is None or len(terms) >= most:
+            shown = rng.sample(sorted(terms), most or len(terms))
+            found.append(". ".join(f"{' '.join(rng.choices(filler, k=10))} {term}" for term in shown))
     return found
 
 
@@ -165,22 +168,24 @@ def _measure_lookup(index: EntityIndex, texts: list[str], fuzzy: int) -> list[fl
     return both
 
 
-def _measure_safety(index: EntityIndex, texts: list[str], protected: list[str], k: int = 10) -> None:
+def _measure_safety(
+    index: EntityIndex, texts: list[str], protected: list[str], method: str, k: int = 10
+) -> None:
     """A whole look at a document: its terms, the crowds of what is protected, and the fewest removals."""
     finder = EntityFinder(index, "index")
-    guarantee = KSafety(index, "index", k, index.select(protected))
-    seconds, removed, proved = [], [], 0
+    guarantee = KSafety(index, "index", k, index.select(protected), method=method)
+    seconds, terms, removed, proved = [], [], [], 0
     for text in texts:
         begun = time.perf_counter()
         reading = _reading(text, finder)
         plan = guarantee.plan(reading, guarantee.assess(reading))
         seconds.append(time.perf_counter() - begun)
+        terms.append(len(reading.terms))
         removed.append(plan.cost)
         proved += plan.optimality is Optimality.PROVED
-    print(
-        f"k-safety, k = {k}, {len(protected):,} protected: {_spread(seconds)}, {statistics.mean(removed):.1f} "
-    )
-    print(f"  terms removed a document, {proved} of {len(texts)} plans proved")
+    print(f"k-safety, k = {k}, {len(protected):,} protected, {method}: {_spread(seconds)}; ", end="")
+    print(f"{statistics.mean(removed):.1f} of {statistics.mean(terms):.1f} terms removed, ", end="")
+    print(f"{proved} of {len(texts)} plans proved", flush=True)
 
 
 def _reading(text: str, finder: EntityFinder) -> Reading:
@@ -207,10 +212,15 @@ def main() -> None:
         if not path.exists():
             _measure_build(make, count, path, options.fuzzy)
         print(f"open: {_timed(lambda: open_index(path)) * 1e3:.0f} ms for {count:,} entities")
-        texts = write(list(islice(make(count), 3000)), options.documents)
+        some = list(islice(make(3000), 3000))
+        texts = write(some, options.documents)
         _measure(path, texts, options.fuzzy)
-        secret = [entity.id for entity in make(count) if crc32(entity.id.encode()) % 20 == 0]
-        _measure_safety(open_index(path), texts, secret)
+        index = open_index(path)
+        secret = [id for id in index.ids(index.everyone()) if crc32(id.encode()) % 20 == 0]
+        for most in _SIZES if options.hpo else ():
+            for method in ("btop", "auto"):
+                _measure_safety(index, notes(some, options.documents, most), secret, method)
+        _measure_safety(index, texts, secret, "auto")
 
 
 def _measure(path: Path, texts: list[str], fuzzy: int) -> None:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.core import Optimality
-from efface.solvers import exact, lattice, windows
+from efface.solvers import crowd, exact, lattice, windows
 from efface.solvers.bits import columns, distinct, matrix_of, pack, unpack
-from efface.solvers.crowd import Census
+from efface.solvers.crowd import Census, holders
 from efface.solvers.ksafety import Instance, is_safe, solve
 from efface.solvers.pruning import Problem, components, prune
 from efface.solvers.search import suffix_bounds
@@ -85,6 +85,37 @@ def test_census_counts_holders_up_to_its_limit(problem: Problem) -> None:
     capped = np.minimum(problem.counts, problem.k)
     for subset, number in zip(subsets, counted, strict=True):
         assert number == capped[(problem.rivals | ~subset).all(axis=1)].sum()
+
+
+@given(st.integers(0, 10**6), st.integers(1, 130), st.integers(0, 60), st.sampled_from([0, 30, 400]))
+@usual
+def test_holders_are_counted_with_and_without_sorting(seed: int, terms: int, groups: int, few: int) -> None:
+    random = np.random.default_rng(seed)
+    held = random.random((groups, terms)) < random.random(terms)
+    asked = np.concatenate([held[: groups // 2], random.random((20, terms)) < 2 / terms])
+    sizes = random.integers(1, 50, groups)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(crowd, "FEW", few)
+        counted = holders(pack(asked), pack(held), sizes)
+    assert counted.tolist() == [int(sizes[(held | ~some).all(axis=1)].sum()) for some in asked]
+
+
+@given(problems)
+@usual
+def test_the_hardest_of_a_problem_allows_the_same_plans(problem: Problem) -> None:
+    hardest, size = problem.hardest(), len(problem.weights)
+    for number in range(1 << size):
+        kept = tuple(t for t in range(size) if number >> t & 1)
+        assert is_safe_set(hardest, kept) == is_safe_set(problem, kept)
+
+
+@given(problems)
+@usual
+def test_a_plan_without_the_rarest_terms_is_safe(problem: Problem) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exact, "BLOCKERS", -1)
+        kept = exact._begin(problem, problem.hardest())
+    assert is_safe_set(problem, tuple(np.flatnonzero(kept).tolist()))
 
 
 @given(problems)

@@ -18,6 +18,7 @@ from efface.core import Claim, Edit, Finding, Measure, Optimality, Plan, Reading
 from efface.errors import Infeasible
 from efface.knowledge.index import EntityIndex
 from efface.knowledge.signatures import Selection, Signatures
+from efface.solvers.crowd import holders
 from efface.solvers.ksafety import Instance, Solution, solve
 
 Denied = Callable[[Sequence[str]], Collection[str]]
@@ -27,7 +28,6 @@ _NAMED = 1000  # findings that name their entity; the plan covers all
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _WORD = re.compile(r"\S+")
 _SCOPES = 256  # asked about together
-_CELLS = 4_000_000  # of the table that compares signatures, at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,14 +318,7 @@ def _everything(instance: Instance) -> Solution:
 
 def _crowds(signatures: Signatures) -> Crowds:
     """For every group, how many entities hold at least its terms."""
-    groups, counts = signatures.groups, signatures.counts
-    crowds = np.zeros(len(groups), np.int64)
-    step = max(1, _CELLS // max(1, groups.size))
-    for start in range(0, len(groups), step):
-        rows = groups[start : start + step]
-        holds = ((rows[:, None, :] & ~groups[None, :, :]) == 0).all(axis=2)
-        crowds[start : start + step] = holds @ counts
-    return crowds
+    return holders(signatures.groups, signatures.groups, signatures.counts)
 
 
 def _merged(terms: Sequence[Term], source: str) -> Iterator[Term]:

@@ -1,5 +1,9 @@
-"""How many entities hold a set of terms: inverted bitsets, with the intersections of eight terms at a time
-looked up in a table."""
+"""How many entities hold a set of terms.
+
+`holders` answers for many sets at once: sets and groups are sorted together by their rarest terms, so only groups
+that share them are compared. `Census` is made once and asked often: inverted bitsets, with the intersections of
+eight terms at a time looked up in a table.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,51 @@ from efface.solvers.bits import WORD, Columns, Ints, Matrix, Rows, pack
 
 TABLE_BYTES = 32_000_000
 BATCH_BYTES = 4_000_000
+FEW = 1 << 18  # comparisons that are made rather than avoided
+
+
+def holders(asked: Rows, groups: Rows, sizes: Ints) -> Ints:
+    """For every asked set of terms, how many entities hold it: `sizes` says how many are in each group."""
+    total = np.zeros(len(asked), dtype=np.int64)
+    work = [(np.arange(len(asked)), groups, sizes)]
+    while work:
+        places, among, size = work.pop()
+        for term in _rarest_first(among) if len(places) * len(among) > FEW else ():
+            mine, inside = _has(asked[places], term), _has(among, term)
+            if inside.all():
+                break  # the terms that are left are in all of these groups
+            if mine.any():
+                work.append((places[mine], among[inside], size[inside]))
+                places = places[~mine]
+            if len(places) * len(among) <= FEW:
+                break
+        total[places] = _compare(asked[places], among, size)
+    return total
+
+
+def _rarest_first(groups: Rows) -> list[int]:
+    held = [np.count_nonzero(_has(groups, term)) for term in range(groups.shape[1] * WORD)]
+    return [int(term) for term in np.argsort(held, kind="stable")]
+
+
+def _has(rows: Rows, term: int) -> NDArray[np.bool_]:
+    has: NDArray[np.bool_] = rows[:, term // WORD] & np.uint64(1 << term % WORD) != 0
+    return has
+
+
+def _compare(asked: Rows, groups: Rows, sizes: Ints) -> Ints:
+    """`holders` by comparing every set with every group."""
+    total = np.zeros(len(asked), dtype=np.int64)
+    lacking = ~groups.T
+    step = max(1, FEW // max(1, len(groups)))
+    for start in range(0, len(asked), step):
+        part = asked[start : start + step]
+        lacks = part[:, :1] & lacking[0]
+        for word in range(1, len(lacking)):
+            lacks |= part[:, word : word + 1] & lacking[word]
+        place, group = np.divmod(np.flatnonzero(lacks.ravel() == 0), max(1, len(groups)))
+        total[start : start + len(part)] = np.bincount(place, sizes[group], len(part))
+    return total
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,13 +8,15 @@ ends with is never worse.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import numpy as np
 
 from efface.solvers import lattice
-from efface.solvers.bits import columns, matrix_of
+from efface.solvers.bits import columns, distinct, matrix_of, pack, union
 from efface.solvers.btop import btop
+from efface.solvers.crowd import Tally, holders
 from efface.solvers.pruning import Flags, Problem, Weights, components
 from efface.solvers.safety import UNKNOWN, Safety
 from efface.solvers.search import Found
@@ -27,6 +29,7 @@ WIDE_WINDOWS = 4
 SHUFFLES = 8
 BUDGET = 2000  # nodes to look at with narrow windows before wider ones are opened
 POLISHES = 2000  # divided by the number of terms
+BLOCKERS = 100_000_000  # protected contexts times rivals; at most for a plan of btop's to begin with
 
 
 def exact(problem: Problem, deadline: float) -> Found:
@@ -42,16 +45,33 @@ def exact(problem: Problem, deadline: float) -> Found:
 
 
 def _solve(problem: Problem, deadline: float) -> Found:
-    problem = problem.hardest()
+    everything, problem = problem, problem.hardest()
     alike = bool((problem.weights == problem.weights[0]).all())
     unit = float(problem.weights[0]) if alike else 1.0
     weights = problem.weights / unit
     if len(weights) <= MIDDLE:
         kept = _by_lattice(problem, weights)
         return Found(kept, float(problem.weights[kept].sum()))
-    plan = restore(problem, btop(problem), weights)
-    found = _by_windows(problem, weights, plan, deadline)
+    plan = restore(problem, _begin(everything, problem), weights)
+    found = _by_windows(problem, _partition(everything, problem, weights), weights, plan, deadline)
     return Found(found.kept, max(found.bound * unit, float(problem.weights[found.kept].sum())))
+
+
+def _begin(everything: Problem, hardest: Problem) -> Flags:
+    """A safe plan to begin with: `btop`'s, so that what is found is never worse. Where its table of blockers would
+    be too large, the rarest terms go, as few as it takes."""
+    if len(everything.protected) * len(everything.rivals) <= BLOCKERS:
+        return btop(everything)
+    shown, held = pack(hardest.protected), pack(hardest.rivals)
+    rarest = np.argsort(hardest.counts @ hardest.rivals, kind="stable")
+
+    def safe(removed: int) -> bool:
+        kept = pack((~np.isin(np.arange(len(rarest)), rarest[:removed]))[None, :])
+        asked, _ = distinct(shown & kept)
+        return bool((holders(asked, held, hardest.counts) >= hardest.k).all())
+
+    fewest = bisect_left(range(len(rarest)), True, key=safe)
+    return ~np.isin(np.arange(len(rarest)), rarest[:fewest])
 
 
 def _by_lattice(problem: Problem, weights: Weights) -> Flags:
@@ -91,9 +111,10 @@ def _polish(problem: Problem, weights: Weights, kept: Flags, deadline: float) ->
     return kept
 
 
-def _by_windows(problem: Problem, weights: Weights, kept: Flags, deadline: float) -> Found:
+def _by_windows(
+    problem: Problem, parts: list[list[int]], weights: Weights, kept: Flags, deadline: float
+) -> Found:
     """Search with narrow windows for a while, then with the widest that can be afforded."""
-    parts = _partition(problem, weights)
     search = Search(problem, [open_window(problem, part, weights) for part in parts], weights, kept)
     bound = search.run(deadline, BUDGET)
     if bound > search.best:
@@ -118,11 +139,11 @@ def _wider(parts: list[list[int]], weights: Weights, deadline: float) -> list[li
     return [sorted(order[start : start + width]) for start in range(0, size, width)]
 
 
-def _partition(problem: Problem, weights: Weights) -> list[list[int]]:
+def _partition(everything: Problem, hardest: Problem, weights: Weights) -> list[list[int]]:
     """Of a few partitions into narrow windows the one whose optima add up to least."""
     return min(
-        _candidates(problem),
-        key=lambda parts: sum(optimum(judge(problem, part), weights[part]) for part in parts),
+        _candidates(everything),
+        key=lambda parts: sum(optimum(judge(hardest, part), weights[part]) for part in parts),
     )
 
 
@@ -137,9 +158,10 @@ def _candidates(problem: Problem) -> Iterator[list[list[int]]]:
 
 def _clusters(problem: Problem, count: int) -> list[list[int]]:
     """Windows of terms that are rare together within a protected context: those that exclude one another."""
-    capped = np.minimum(problem.counts, problem.k).astype(np.float64)
-    together = (problem.rivals * capped[:, None]).T @ problem.rivals
-    shared = problem.protected.astype(np.float64).T @ problem.protected > 0
+    tally = Tally.of(problem.counts, problem.k)
+    held = tally.bits(problem.rivals.T)
+    together = np.array([tally.add(held & held[term]) for term in range(len(held))])
+    shared = np.array([union(problem.protected[has]) for has in problem.protected.T])
     rarity = np.where(shared, problem.k / np.maximum(together, 0.5), 0.0)
     np.fill_diagonal(rarity, 0.0)
     left = np.arange(len(rarity))

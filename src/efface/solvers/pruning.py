@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.solvers.bits import Ints, Matrix, columns, distinct, pack, union, unpack
-from efface.solvers.crowd import Census
+from efface.solvers.bits import Ints, Matrix, Rows, distinct, pack, union, unpack
+from efface.solvers.crowd import holders
 from efface.solvers.instance import Instance
 
 Flags = NDArray[np.bool_]
@@ -51,13 +51,21 @@ class Problem:
         )
 
     def hardest(self) -> Problem:
-        """Without protected contexts inside another's: their crowd is never smaller."""
-        rows = pack(self.protected)
-        inside = np.zeros(len(rows), dtype=np.bool_)
-        for place, row in enumerate(rows):
-            holding = ((row & ~rows) == 0).all(axis=1)
-            inside[place] = holding.sum() > 1
-        return replace(self, protected=self.protected[~inside], secrets=self.secrets[~inside])
+        """The same plans are safe, but less is looked at. A protected context inside another goes: its crowd is
+        never smaller. A rival inside one that k entities hold goes too: whatever it shows, they show."""
+        shown, held = pack(self.protected), pack(self.rivals)
+        widest = holders(shown, shown, np.ones(len(shown), np.int64)) == 1
+        common = _crowded(held, held, self.counts, self.k)
+        around = holders(held, held[common], np.ones(common.sum(), np.int64))
+        needed = around == common
+        counts = np.where(common, self.k, self.counts)
+        return replace(
+            self,
+            rivals=self.rivals[needed],
+            counts=counts[needed],
+            protected=self.protected[widest],
+            secrets=self.secrets[widest],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +82,13 @@ def prune(instance: Instance, k: int) -> Pruned:
     hidden = np.flatnonzero(instance.protected)
     contexts = unpack(instance.signatures[hidden], len(instance.terms))
     pointing = union(contexts)
-    holders = _holders(instance)
-    forced = pointing & (holders < k)
+    held = _holders(instance)
+    forced = pointing & (held < k)
     protected, secrets = _merge(contexts & ~forced, instance.protected[hidden])
-    exposed = _exposed(protected, *_restrict(instance, pointing & ~forced, holders), k)
+    exposed = _exposed(protected, *_restrict(instance, pointing & ~forced, held), k)
     protected, secrets = protected[exposed], secrets[exposed]
     is_open = union(protected)
-    rivals, counts = _restrict(instance, is_open, holders)
+    rivals, counts = _restrict(instance, is_open, held)
     problem = Problem(
         k, instance.weights[is_open], rivals[:, is_open], counts, protected[:, is_open], secrets
     )
@@ -122,7 +130,7 @@ def _added(counts: Ints, place: Ints, size: int) -> Ints:
     return np.bincount(place, weights=counts, minlength=size).astype(np.int64)
 
 
-def _restrict(instance: Instance, terms: Flags, holders: Ints) -> tuple[Matrix, Ints]:
+def _restrict(instance: Instance, terms: Flags, held: Ints) -> tuple[Matrix, Ints]:
     """All contexts restricted to `terms`. Those with one or none are not sorted but inferred: they are many."""
     rows = instance.signatures & pack(terms[None, :])
     several = np.bitwise_count(rows).sum(axis=1, dtype=np.int64) > 1
@@ -130,7 +138,7 @@ def _restrict(instance: Instance, terms: Flags, holders: Ints) -> tuple[Matrix, 
     matrix = unpack(seen, len(terms))
     counts = _added(instance.counts[several], place, len(seen))
     chosen = np.flatnonzero(terms)
-    alone = holders[chosen] - counts @ matrix[:, chosen]
+    alone = held[chosen] - counts @ matrix[:, chosen]
     single = np.zeros((len(chosen) + 1, len(terms)), dtype=np.bool_)
     single[np.arange(len(chosen)), chosen] = True
     none = instance.entities - counts.sum() - alone.sum()
@@ -140,10 +148,12 @@ def _restrict(instance: Instance, terms: Flags, holders: Ints) -> tuple[Matrix, 
 
 def _exposed(protected: Matrix, rivals: Matrix, counts: Ints, k: int) -> Flags:
     """Which protected contexts have a crowd under k while everything open is kept."""
-    windows = [
-        range(start, min(start + 32, protected.shape[1])) for start in range(0, protected.shape[1], 32)
-    ]
-    census = Census.of(columns(rivals, windows), [len(w) for w in windows], counts, k)
     exposed: Flags = protected.sum(axis=1) > 1
-    exposed[exposed] = census.count(columns(protected[exposed], windows)) < k
+    exposed[exposed] = ~_crowded(pack(protected[exposed]), pack(rivals), counts, k)
     return exposed
+
+
+def _crowded(asked: Rows, groups: Rows, sizes: Ints, k: int) -> Flags:
+    """Which of the asked sets are held by k entities."""
+    crowded: Flags = holders(asked, groups, sizes) >= k
+    return crowded
