@@ -99,7 +99,9 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
     del again
     watch("attacking")
     removed = chain(_removed(document, settled.edits), (Removed(term, "DENIED") for term in bound.denied))
-    leaks = search(removed, extract(released, format_name), lambda: alignment.planned(document))
+    ours = (edit.replacement for edit in settled.edits if edit.replacement is not None)
+    placeholders = filter(bound.placeholders.fullmatch, ours)
+    leaks = search(removed, extract(released, format_name), lambda: alignment.planned(document), placeholders)
     outcomes = tuple(
         Outcome(guarantee.claim, first, last, _verdict(guarantee, last), plan, unknown)
         for guarantee, first, last, plan, unknown in zip(

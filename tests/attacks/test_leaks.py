@@ -136,3 +136,19 @@ def test_a_very_long_word_is_searched_and_one_wrapped_over_lines_is_seen() -> No
     assert search(removed, [("body", "x" * 400_000)], nothing) == ()
     wrapped = base64.encodebytes(b"padding " * 20 + b"hello there my friend").decode()
     assert [leak.encoding for leak in search(removed, [("body", f"see:\n{wrapped}")], nothing)] == ["base64"]
+
+
+@pytest.mark.parametrize(
+    ("released", "seen"),
+    [
+        ("[URL_26]", False),
+        ("x%5BURL_26%5Dy", False),  # as a link's target holds it
+        ("[URL_26] 26", True),
+        ("[ROOM_26]", True),  # no placeholder of ours
+        ("[URL_26", True),
+    ],
+)
+def test_the_number_of_a_placeholder_is_no_leak(released: str, seen: bool) -> None:
+    kept = Document("x", "text", "aged [AGE_1], see [URL_26]")
+    leaks = search([Removed("26", "AGE")], [("links", released)], kept, ["[AGE_1]", "[URL_26]"])
+    assert bool(leaks) is seen

@@ -8,10 +8,10 @@ import html
 import quopri
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from efface.core import Document, Leakage
 from efface.folding import Folded, fold_term, foldings
@@ -26,6 +26,8 @@ _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){5,}")
+_TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
+_PRINTABLE = bytes(range(32, 127))
 _ENCODINGS = ("utf-8", "cp1252")
 _LONG = 48  # bytes of a blob that may hold text among others
 _REMEMBERED = 100_000  # words known to be none
@@ -51,14 +53,17 @@ class _Sighting:
 
 
 def search(
-    removed: Iterable[Removed], parts: Iterable[tuple[str, str]], kept: Document | Callable[[], Document]
+    removed: Iterable[Removed],
+    parts: Iterable[tuple[str, str]],
+    kept: Document | Callable[[], Document],
+    placeholders: Iterable[str] = (),
 ) -> tuple[Leakage, ...]:
     """What of `removed` the parts still hold, beyond what `kept` holds on purpose: the document as planned, or
-    a way to make it when something is seen."""
+    a way to make it when something is seen. The number of a placeholder ("[URL_26]") is nobody's age."""
     types = {key: item.type for item in removed if (key := fold_term(item.text))}
     if not types:
         return ()
-    wanted = _Wanted(tuple(sorted(types)))
+    wanted = _Wanted(tuple(sorted(types)), placeholders)
     seen: dict[tuple[str, str, _Sighting], None] = {}
     for part, text in parts:
         for encoding, reading in _disguises(text):
@@ -78,14 +83,16 @@ def search(
 class _Wanted:
     """The strings looked for, in folded text."""
 
-    def __init__(self, keys: Sequence[str]) -> None:
+    def __init__(self, keys: Sequence[str], placeholders: Iterable[str] = ()) -> None:
         self._strings = Strings(keys)
+        alike = [text for text in set(placeholders) if any(self._strings.find(fold_term(text)))]
+        self._ours = _any_of({form for text in alike for form in (text, quote(text))})
 
     def sightings(self, text: str, *, plain: bool = True) -> Iterator[_Sighting]:
         """Every occurrence that stands alone; in a decoded disguise only strings that are not noise."""
         for start in range(0, max(len(text), 1), _BLOCK):
             low = max(0, start - _MARGIN)
-            window = text[low : start + _BLOCK + _MARGIN]
+            window = self._ours.sub(_blank, text[low : start + _BLOCK + _MARGIN])
             for folded in foldings(window):
                 for key, begin, end in self._strings.find(folded.text):
                     span = folded.span(begin, end)
@@ -93,6 +100,16 @@ class _Wanted:
                         continue
                     if plain or len(key) >= _DISGUISE_MINIMUM:
                         yield _sighting(key, folded, begin, end, window[span.start : span.end])
+
+
+def _any_of(strings: Collection[str]) -> re.Pattern[str]:
+    """Any of the strings; they are compared only where one may begin."""
+    firsts = "".join(sorted({re.escape(string[0]) for string in strings}))
+    return re.compile(f"(?=[{firsts}])(?:{'|'.join(map(re.escape, sorted(strings)))})" if strings else "(?!)")
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def _sighting(key: str, folded: Folded, start: int, end: int, surface: str) -> _Sighting:
@@ -163,8 +180,8 @@ def _gathered(pieces: Iterable[str]) -> Iterator[str]:
 def _blobs(text: str) -> Iterator[str]:
     """What base64 and hexadecimal runs decode to, when that is text."""
     for run in _distinct(chain(_BASE64.finditer(text), _WRAPPED.finditer(text))):
-        packed = re.sub(r"\s", "", run).rstrip("=").replace("-", "+").replace("_", "/")
-        yield from _decoded_text(_from_base64(packed))
+        plain = run if run.isalnum() else run.translate(_TO_BASE64)  # nearly every run is a word
+        yield from _decoded_text(_from_base64(plain))
     for run in _distinct(_HEX.finditer(text)):
         yield from _decoded_text(bytes.fromhex(run))
 
@@ -200,7 +217,7 @@ def _decoded_text(data: bytes) -> Iterator[str]:
     try:
         yield data.decode("utf-8", "replace" if len(data) >= _LONG else "strict")
     except UnicodeDecodeError:
-        if sum(byte > 126 or byte < 32 for byte in data) * 4 <= len(data):  # Western text, not noise
+        if len(data.translate(None, _PRINTABLE)) * 4 <= len(data):  # Western text, not noise
             yield data.decode("cp1252", "replace")
     if b"\0" in data:
         yield data.replace(b"\0", b"").decode("utf-8", "replace")

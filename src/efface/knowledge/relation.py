@@ -93,7 +93,8 @@ class Relation:
                     *(sa.and_(*(k == v for k, v in zip(keys, value, strict=True))) for value in batch)
                 )
             also = (sa.column(name) == value for name, value in (equal or {}).items())
-            for row in connection.execute(sa.select(*chosen).select_from(self.clause).where(same, *also)):
+            query = sa.select(*chosen).select_from(self.clause).where(same, *also)
+            for row in connection.execute(query).all():
                 yield compose_key(row[: len(keys)]), tuple(row[len(keys) :])
 
     def values(self, connection: Connection, ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
