@@ -82,7 +82,7 @@ class _LayerGroups:
         """Distinct signatures and how many entities (of `within`) have each; the empty one is left out."""
         listed, masks = self.numbers, self.masks
         if within is not None:
-            keep = np.isin(listed, within, assume_unique=True)
+            keep = _is_in(listed, within)
             listed, masks = listed[keep], masks[keep]
         found, counts = _distinct(masks)
         if self.codes is None:
@@ -100,7 +100,7 @@ class _LayerGroups:
             return self.numbers[rows], row_wants
         codes, code_wants = _twins(self.code_masks, wanted)
         coded, want_of = self._coded(codes, code_wants)
-        keep = ~np.isin(coded, self.numbers)
+        keep = ~_is_in(coded, self.numbers)
         return np.concatenate([self.numbers[rows], coded[keep]]), np.concatenate([row_wants, want_of[keep]])
 
     def _coded(self, codes: Places, wants: Places) -> tuple[Numbers, Places]:
@@ -171,7 +171,7 @@ class Signatures:
         for at, layer_groups in enumerate(self._layers):
             numbers, wants = layer_groups.members(self.groups[chosen])
             if within is not None:
-                keep = np.isin(numbers, within.numbers[at])
+                keep = _is_in(numbers, within.numbers[at])
                 numbers, wants = numbers[keep], wants[keep]
             for number, group in zip(numbers.tolist(), chosen[wants].tolist(), strict=True):
                 yield group, layer_groups.layer.segment.id(number)
@@ -194,6 +194,13 @@ def signatures(layers: tuple[Layer, ...], terms: Sequence[str], selection: Selec
         chosen[places] = few_counts[few_places]
     empty = sum(layer.size for layer in layers) - int(counts.sum())
     return Signatures(terms, masks, counts, chosen, empty, found)
+
+
+def _is_in(numbers: Numbers, among: Numbers) -> npt.NDArray[np.bool_]:
+    """Which of the numbers are among the others, which are sorted."""
+    place = np.searchsorted(among, numbers)
+    found: npt.NDArray[np.bool_] = np.append(among, among[:1])[place] == numbers if among.size else place > 0
+    return found
 
 
 def _merged(parts: list[tuple[Masks, Counts]], width: int) -> tuple[Masks, Counts]:

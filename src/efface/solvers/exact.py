@@ -44,14 +44,14 @@ def exact(problem: Problem, deadline: float) -> Found:
     return Found(kept, bound, f"{len(parts)} independent parts" if len(parts) > 1 else "")
 
 
-def _solve(problem: Problem, deadline: float) -> Found:
-    everything, problem = problem, problem.hardest()
-    alike = bool((problem.weights == problem.weights[0]).all())
-    unit = float(problem.weights[0]) if alike else 1.0
-    weights = problem.weights / unit
+def _solve(everything: Problem, deadline: float) -> Found:
+    alike = bool((everything.weights == everything.weights[0]).all())
+    unit = float(everything.weights[0]) if alike else 1.0
+    weights = everything.weights / unit
     if len(weights) <= MIDDLE:
-        kept = _by_lattice(problem, weights)
-        return Found(kept, float(problem.weights[kept].sum()))
+        kept = _by_lattice(everything, weights)
+        return Found(kept, float(everything.weights[kept].sum()))
+    problem = everything.hardest()
     plan = restore(problem, _begin(everything, problem), weights)
     found = _by_windows(problem, _partition(everything, problem, weights), weights, plan, deadline)
     return Found(found.kept, max(found.bound * unit, float(problem.weights[found.kept].sum())))
