@@ -64,7 +64,7 @@ def main() -> None:
 
 
 @contextmanager
-def server(factory: str, environment: dict[str, str], path: str = "/health") -> Iterator[tuple[int, int]]:
+def server(factory: str, environment: dict[str, str], processes: int = 1) -> Iterator[tuple[int, int]]:
     """A port and a process id."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -80,13 +80,13 @@ def server(factory: str, environment: dict[str, str], path: str = "/health") -> 
         "--log-level",
         "error",
     ]
-    command += ["--no-access-log", "--loop", "uvloop", "--http", "httptools"]
+    command += ["--no-access-log", "--loop", "uvloop", "--http", "httptools", "--workers", str(processes)]
     process = subprocess.Popen(command, env={**os.environ, **environment})
     try:
         for _ in range(600):
             try:
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-                connection.request("GET", path)
+                connection.request("GET", "/health")
                 if connection.getresponse().status < 500:
                     break
             except OSError:
@@ -294,16 +294,15 @@ def readers(quick: bool) -> None:
     entities, notes, requests = (20_000, 50, 400) if quick else (100_000, 200, 4000)
     with tempfile.TemporaryDirectory() as folder:
         token, ids = _library(Path(folder), entities, notes)
-        for cache, name in ((0, "nothing kept"), (256, "views kept")):
-            with server("efface.service.app:from_environment", _environment(Path(folder), cache=cache)) as (
-                port,
-                _,
-            ):
+        for cache, processes in ((0, 1), (256, 1), (0, 2), (256, 2)):
+            environment = _environment(Path(folder), cache=cache)
+            with server("efface.service.app:from_environment", environment, processes) as (port, _):
                 send = _opener(token, ids)
-                load(port, 2 * len(ids), 4, send)
+                load(port, 4 * len(ids), 8, send)
                 amount = requests if cache else requests // 4
-                _print(f"opening, {name}, 20 readers without a pause", load(port, amount, 20, send))
-                _print(f"opening, {name}, 20 readers, a second between", load(port, 200, 20, send, 1.0))
+                what = f"opening, {processes} processes, {'views' if cache else 'nothing'} kept, 20 readers"
+                _print(f"{what} without a pause", load(port, amount, 20, send))
+                _print(f"{what}, a second between", load(port, 200, 20, send, 1.0))
 
 
 def _print(name: str, seconds: list[float]) -> None:

@@ -88,10 +88,13 @@ class LabelAccess:
         if not self.rows:
             return Denial(frozenset(), "rows have no labels")
         seen: dict[str, bool] = {}
+        allowed: dict[object, bool] = {}  # rows are many, labels few
         with self._connect() as connection:
             for id, (text,) in self.relation.rows(connection, ids, [self.rows]):
-                row = self.scheme.parse(None if text is None else str(text))
-                seen[id] = seen.get(id, True) and self.scheme.dominates(viewer, row)
+                if text not in allowed:
+                    row = self.scheme.parse(None if text is None else str(text))
+                    allowed[text] = self.scheme.dominates(viewer, row)
+                seen[id] = seen.get(id, True) and allowed[text]
         return Denial(frozenset(id for id in ids if not seen.get(id, False)), "row labels above the viewer's")
 
     def _columns(self, columns: Sequence[str]) -> Denial:
