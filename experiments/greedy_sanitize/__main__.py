@@ -14,7 +14,7 @@ from experiments.greedy_sanitize.data import DATASETS
 from experiments.greedy_sanitize.trials import FOLDS, Row, Task, run_in_time
 
 OUT = Path(__file__).resolve().parents[2] / "docs" / "results" / "greedy_sanitize"
-QUICK_WORDS, QUICK_FOLDS = 12_000, 2
+QUICK_WORDS, QUICK_FOLDS = 8_000, 2
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Person names in five kinds of text, document by document."""
+"""Person names in six kinds of text, document by document."""
 
 from __future__ import annotations
 
@@ -70,13 +70,28 @@ def clinical() -> list[LabelledText]:
     return found
 
 
+def wiki() -> list[LabelledText]:
+    """WikiGold has no documents: ten sentences that stand together are one."""
+    sentences = [_persons(sentence) for sentence in read_labelled(DATA / "ner" / "wikigold.jsonl.gz")]
+    found = []
+    for first in range(0, len(sentences), 10):
+        text, spans = "", []
+        for one in sentences[first : first + 10]:
+            spans += [Labelled(s.start + len(text), s.end + len(text), s.type) for s in one.spans]
+            text += one.text
+        found.append(LabelledText(f"wiki{first}", text, tuple(spans)))
+    return found
+
+
 DATASETS: Mapping[str, Callable[[], list[LabelledText]]] = {
     "enron": enron,
     "newsgroup": newsgroup,
     "clinical": clinical,
     "tweets": tweets,
     "court": court,
+    "wiki": wiki,
 }
+UNSEEN = frozenset({"wiki"})  # the names model learned from the others
 
 
 def load(name: str, words: int | None, seed: int = 0) -> list[LabelledText]:

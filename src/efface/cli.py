@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -14,6 +15,7 @@ from efface import (
     __version__,
     cli_attack,
     cli_batch,
+    cli_doctor,
     cli_evaluate,
     cli_index,
     cli_ksafety,
@@ -26,6 +28,7 @@ from efface.errors import EffaceError
 
 if TYPE_CHECKING:
     from efface.core import Report
+    from efface.pipeline import Bound
     from efface.sanitizer import Sanitizer
 
 app = typer.Typer(
@@ -39,18 +42,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 policy_app = typer.Typer(no_args_is_help=True, help="Check, print and equip policies.")
-app.add_typer(policy_app, name="policy", rich_help_panel="Prepare")
-app.add_typer(cli_index.app, name="index", rich_help_panel="Prepare")
-app.add_typer(cli_train.corpus_app, name="corpus", rich_help_panel="Prepare")
-app.add_typer(cli_train.train_app, name="train", rich_help_panel="Prepare")
-app.add_typer(cli_attack.app, name="attack", rich_help_panel="Study")
-app.add_typer(cli_ksafety.app, name="ksafety", rich_help_panel="Study")
-app.command(rich_help_panel="Study")(cli_evaluate.evaluate)
-cli_serve.register(app)
-cli_train.train_app.command("identifiers")(cli_release.train_identifiers)
-cli_attack.app.command("release")(cli_release.attack_release)
-app.command(rich_help_panel="Study")(cli_release.tradeoff)
-cli_batch.register(app)
 
 Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
 PolicyOption = Annotated[
@@ -72,8 +63,6 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machine
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 SizeOption = Annotated[int, typer.Option("--max-size", min=1, help="The largest input, in MiB.")]
 
-_TASK = "Sanitize and check"
-
 
 @app.callback(invoke_without_command=True)
 def _root(
@@ -84,7 +73,6 @@ def _root(
         raise typer.Exit
 
 
-@app.command(rich_help_panel=_TASK)
 def redact(
     source: Input,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
@@ -120,21 +108,22 @@ def redact(
         check_output(path, force=force)
     _check_endings(report, certificate)
     stage = sanitize_flat if flatten else sanitize
-    result = _run(stage, source, _sanitizer(policy, deny, keep, hide, max_size), viewer)
+    result, bound = _run(stage, source, _sanitizer(policy, deny, keep, hide, max_size), viewer)
     code = _exit_code(result, allow_unproven)
     if code in (0, 4):
-        _write(output, report, certificate, result, force)
+        _write(output, report, certificate, result, bound, force)
     elif report is not None:  # the reviewer may see why; the file itself is not written
-        _write_report(report, result, force)
+        _write_report(report, result, bound, force)
     with contextlib.suppress(OSError, UnicodeError):  # what was written stands, whoever listens
         if as_json:
             typer.echo(_dump(review(result) if report is None else _brief(result)))
         else:
             show_verdict(result, output if code in (0, 4) else None)
+            if policy is None:
+                say("  [dim]Names were not looked for: that takes a policy with `find: {names: default}`.[/]")
     raise typer.Exit(code)
 
 
-@app.command(rich_help_panel=_TASK)
 def assess(
     sources: Annotated[
         list[Path], typer.Argument(metavar="IN…", help="The files to read.", show_default=False)
@@ -153,7 +142,6 @@ def assess(
     _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size)
 
 
-@app.command(rich_help_panel=_TASK)
 def verify(
     sources: Annotated[list[Path], typer.Argument(metavar="IN…", help="Released files.", show_default=False)],
     policy: PolicyOption = None,
@@ -170,7 +158,6 @@ def verify(
     _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size)
 
 
-@app.command(rich_help_panel=_TASK)
 def text(source: Input, max_size: SizeOption = 256) -> None:
     """Print the text in which offsets count: code points, as the guarantees see it."""
     from efface.files import read_input
@@ -183,7 +170,6 @@ def text(source: Input, max_size: SizeOption = 256) -> None:
     sys.stdout.buffer.flush()
 
 
-@app.command(rich_help_panel=_TASK)
 def restore(
     source: Input,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
@@ -204,7 +190,6 @@ def restore(
     say(f"{count} terms restored in [bold]{escape(str(output))}[/]")
 
 
-@app.command(rich_help_panel="Begin")
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path(
         "efface-demo"
@@ -294,14 +279,14 @@ def _sanitizer(
     return Sanitizer(chosen.model_copy(update=update), folder, max_size << 20)
 
 
-def _run(stage: Any, source: Path, sanitizer: Sanitizer, viewer: str | None) -> Report:
+def _run(stage: Any, source: Path, sanitizer: Sanitizer, viewer: str | None) -> tuple[Report, Bound]:
     from efface.files import read_input
 
     with Stages() as stages:
         stages.watch("opening")
         bound = sanitizer.bind(viewer)
         result: Report = stage(read_input(source, sanitizer.max_bytes), source.name, bound, stages.watch)
-    return result
+    return result, bound
 
 
 def _judge(
@@ -322,7 +307,7 @@ def _judge(
     code = 0
     for source in sources:
         try:
-            result = _run(stage, source, sanitizer, viewer)
+            result, _ = _run(stage, source, sanitizer, viewer)
         except EffaceError as error:
             code = max(code, error.exit_code)
             fail(error.message, error.hint, stop=False)
@@ -349,7 +334,9 @@ def _check_endings(*paths: Path | None) -> None:
             fail(f"{path}: a report is .json or .html.", "Change the ending.")
 
 
-def _write(output: Path, report: Path | None, certificate: Path | None, result: Report, force: bool) -> None:
+def _write(
+    output: Path, report: Path | None, certificate: Path | None, result: Report, bound: Bound, force: bool
+) -> None:
     """The reports first: a file that left without its record would be the worse half."""
     from efface.files import write_output
     from efface.report.data import certificate as certificate_data
@@ -358,7 +345,7 @@ def _write(output: Path, report: Path | None, certificate: Path | None, result: 
 
     assert result.released is not None
     if report is not None:
-        _write_report(report, result, force)
+        _write_report(report, result, bound, force)
     if certificate is not None:
         page = certificate.suffix.lower() == ".html"
         data = certificate_page(result).encode() if page else to_json(certificate_data(result))
@@ -371,13 +358,17 @@ def _write(output: Path, report: Path | None, certificate: Path | None, result: 
         raise
 
 
-def _write_report(path: Path, result: Report, force: bool) -> None:
+def _write_report(path: Path, result: Report, bound: Bound, force: bool) -> None:
     from efface.files import write_output
     from efface.report.data import review, to_json
     from efface.report.page import review_page
 
-    page = path.suffix.lower() == ".html"
-    data = review_page(result).encode("utf-8", "backslashreplace") if page else to_json(review(result))
+    if path.suffix.lower() == ".html":
+        from efface.strength import tradeoffs
+
+        data = review_page(result, tradeoffs(result, bound)).encode("utf-8", "backslashreplace")
+    else:
+        data = to_json(review(result))
     write_output(path, data, force=force, private=True)
 
 
@@ -389,6 +380,34 @@ def _dump(value: dict[str, Any], indent: int | None = 2) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=True, indent=indent)
+
+
+# Tasks in the order of `efface --help`: the commands of each, then its groups of commands.
+TASKS: dict[str, tuple[tuple[Callable[..., None], ...], dict[str, typer.Typer]]] = {
+    "Begin": ((demo, cli_doctor.doctor), {}),
+    "Sanitize and check": ((redact, assess, verify, cli_batch.batch, text, restore), {}),
+    "Prepare": (
+        (),
+        {
+            "policy": policy_app,
+            "index": cli_index.app,
+            "corpus": cli_train.corpus_app,
+            "train": cli_train.train_app,
+        },
+    ),
+    "Serve": ((cli_serve.serve,), {"token": cli_serve.token_app, "audit": cli_serve.audit_app}),
+    "Study": (
+        (cli_evaluate.evaluate, cli_release.tradeoff),
+        {"attack": cli_attack.app, "ksafety": cli_ksafety.app},
+    ),
+}
+for _task, (_commands, _groups) in TASKS.items():
+    for _command in _commands:
+        app.command(rich_help_panel=_task)(_command)
+    for _name, _group in _groups.items():
+        app.add_typer(_group, name=_name, rich_help_panel=_task)
+cli_train.train_app.command("identifiers")(cli_release.train_identifiers)
+cli_attack.app.command("release")(cli_release.attack_release)
 
 
 def main() -> None:

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 _COLOURS = {"done": "green", "refused": "yellow", "failed": "red", "quarantined": "red"}
 
 
-def register(app: typer.Typer) -> None:
-    """Put the command where `efface --help` shows it."""
-    app.command(rich_help_panel="Sanitize and check")(batch)
-
-
 def batch(
     sources: Annotated[
         list[str],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from efface.console import console, escape, fail, progressing, say
 if TYPE_CHECKING:
     from efface.knowledge.identifiers import GreedyModel
     from efface.knowledge.identifiers_training import Progress
+    from efface.release import ReleaseAttack
 
 Labelled = Annotated[
     Path,
@@ -21,7 +23,11 @@ Labelled = Annotated[
     ),
 ]
 LearnerOption = Annotated[
-    str, typer.Option("--learner", help="crf, svm, adaboost, ensemble, or selection: the best in each round.")
+    str,
+    typer.Option(
+        "--learner",
+        help="crf, svm, adaboost, ensemble, names (the built-in model), or selection: the best in each round.",
+    ),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
 RelatedOption = Annotated[
@@ -46,6 +52,9 @@ def train_identifiers(
     min_remaining: Annotated[
         int, typer.Option(min=1, help="Fewer labelled words left at the stop: nothing should be published.")
     ] = 1_000,
+    aim: Annotated[
+        str, typer.Option(help="What a round is learned for: loss, or accuracy (L/C only says when to stop).")
+    ] = "loss",
     log: Annotated[
         Path | None,
         typer.Option(help="Every round with the words removed (JSON lines; sensitive).", show_default=False),
@@ -64,34 +73,49 @@ def train_identifiers(
     for path in filter(None, (output, log)):
         check_output(path, force=force)
     named(learner)  # a wrong name is said before the corpus is read
-    settings = Settings(loss_ratio, learner, seed, related, min_remaining)
+    if aim not in ("loss", "accuracy"):
+        fail(f"There is no aim {aim}.", "Choose loss or accuracy.")
+    settings = Settings(loss_ratio, learner, seed, related, min_remaining, aim)
     documents = read_labelled(labelled)
     run = fingerprint(documents, settings)
     partial = output.with_name(output.name + ".partial")
-    lines: list[str] = []
-    shown: list[dict[str, Any]] = []
     with progressing("learning") as progress:
-
-        def watch(done: Progress) -> None:
-            row = _row(done)
-            shown.append(row)
-            lines.append(json.dumps(row | {"removed": _removed(done)}, ensure_ascii=False))
-            save(done.so_far, partial, force=True, run=run)
-            progress(len(shown), len(shown) + done.round.pays)
-            if not as_json:
-                _say_round(row)
-
-        model = train(documents, settings, watch, _resumed(partial, run))
+        told = _Told(partial, run, progress, quiet=as_json)
+        model = train(documents, settings, told, _resumed(partial, run))
     save(model, output, force=force)
     partial.unlink(missing_ok=True)
     if log is not None:
-        write_output(
-            log, ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass"), force=force, private=True
-        )
+        write_output(log, told.log(), force=force, private=True)
     if as_json:
-        typer.echo(json.dumps({"schema": "efface.identifiers/1", "rounds": shown, "types": _types(model)}))
+        rows = {"schema": "efface.identifiers/1", "rounds": told.rows, "types": _types(model)}
+        typer.echo(json.dumps(rows))
     else:
         say(f"[green]{_total(model)} classifiers for {', '.join(_types(model))}[/] → {escape(str(output))}")
+
+
+class _Told:
+    """Told of every round: keeps the model as it stands so far, a row to show, and what was removed."""
+
+    def __init__(self, partial: Path, run: str, progress: Callable[[int, int], None], *, quiet: bool) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self._removed: list[list[str]] = []
+        self._partial, self._run, self._progress, self._quiet = partial, run, progress, quiet
+
+    def __call__(self, done: Progress) -> None:
+        from efface.knowledge.identifiers_files import save
+
+        self.rows.append(_row(done))
+        self._removed.append(_removed(done))
+        save(done.so_far, self._partial, force=True, run=self._run)
+        self._progress(len(self.rows), len(self.rows) + done.round.pays)
+        if not self._quiet:
+            _say_round(self.rows[-1])
+
+    def log(self) -> bytes:
+        """Every round and its words, a line each."""
+        both = zip(self.rows, self._removed, strict=True)
+        lines = (json.dumps(row | {"removed": words}, ensure_ascii=False) + "\n" for row, words in both)
+        return "".join(lines).encode("utf-8", "surrogatepass")
 
 
 def _resumed(partial: Path, run: str) -> GreedyModel | None:
@@ -178,7 +202,7 @@ def attack_release(
 ) -> None:
     """Attack a whole release: learn from a labelled part, read the rest in order of promise.
 
-    Exit code 0: held, the attacker finds no more than the limit. 3: broken.
+    Exit code 0: held, the attacker finds no more than the limit. 3: broken. 4: unproven, nothing to find.
     """
     from efface.release import Wanted, attack, read_release
 
@@ -190,9 +214,28 @@ def attack_release(
     else:
         for attacked in found.types:
             _show_attack(attacked.as_dict())
-        colour = "green" if found.verdict == "held" else "red"
-        say(f"[bold {colour}]{found.verdict}[/]  {found.documents} documents, limit {found.limit:g}")
-    raise typer.Exit(0 if found.verdict == "held" else 3)
+        _show_verdict(found)
+    raise typer.Exit(_EXIT_CODES[found.verdict.value])
+
+
+_EXIT_CODES = {"held": 0, "broken": 3, "unproven": 4}
+
+
+def _show_verdict(found: ReleaseAttack) -> None:
+    files = f"{found.documents} files attacked"
+    if found.unlabelled:
+        files += f", {found.unlabelled} without labels not"
+    most = max((one.found_share for one in found.types), default=0.0)
+    within = f"the attacker finds {most:.2%} of the identifiers, the limit is {found.limit:.2%}"
+    if found.verdict == "unproven":
+        say(f"[bold yellow]unproven[/]  {files}: the labels know no identifier in them")
+    elif found.verdict == "held":
+        say(f"[bold green]held[/]  {files}: {within}")
+    else:
+        say(f"[bold red]broken[/]  {files}: {within}")
+        say(
+            "[dim]next:[/]  Train with a higher --loss-ratio (`efface tradeoff` shows what it costs) or more labels."
+        )
 
 
 def _assumed(pairs: list[str]) -> dict[str, float]:
@@ -213,12 +256,13 @@ def _show_attack(row: dict[str, Any]) -> None:
 
     ratio = "-" if row["ratio"] is None else f"{row['ratio']:.2f}"
     say(
-        f"[bold]{row['type']}[/]  {row['left']} of {row['identifiers']} identifiers are left among {row['words']} words;"
-        f" attackers: {', '.join(row['learners'])}"
+        f"[bold]{row['type']}[/]  {row['left']} of {row['identifiers']} words of identifiers are left among "
+        f"{row['words']}; most accurate attackers: {', '.join(row['learners'])}"
     )
     say(
-        f"  within {row['budget']} words he finds {row['found']} ({row['found_share']:.2%}), by chance "
-        f"{row['by_chance']:.1f}: ratio {ratio}; TP_A {row['true_positives']}, FP_A {row['false_positives']}"
+        f"  reading {row['budget']} words he finds {row['found']} ({row['found_share']:.2%}); at random "
+        f"{row['by_chance']:.1f} (U_A*/U_A {ratio}); his classifier: TP_A {row['true_positives']}, "
+        f"FP_A {row['false_positives']}"
     )
     table = Table(box=None, header_style="bold")
     for heading in ("theorem", "bounds", "bound", "measured", ""):
@@ -228,7 +272,8 @@ def _show_attack(row: dict[str, Any]) -> None:
         remark = one["does_not_apply"] or ("vacuous" if one["vacuous"] else "")
         table.add_row(str(one["theorem"]), one["quantity"], bound, measured, remark)
     console().print(table)
-    say("  [dim]" + ", ".join(f"{name} {value:.4g}" for name, value in row["assumptions"].items()) + "[/]")
+    assumed = ", ".join(f"{name} {value:.4g}" for name, value in row["assumptions"].items())
+    say(f"  [dim]assumptions: {assumed}[/]")
 
 
 def tradeoff(

@@ -29,13 +29,6 @@ StoreOption = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Put the commands where `efface --help` shows them."""
-    app.command(rich_help_panel="Serve")(serve)
-    app.add_typer(token_app, name="token", rich_help_panel="Serve")
-    app.add_typer(audit_app, name="audit", rich_help_panel="Serve")
-
-
 def serve(
     home: HomeOption = None,
     config: ConfigOption = None,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from efface.console import counting, progressing, say
+from efface.console import counting, escape, progressing, say
 
 train_app = typer.Typer(no_args_is_help=True, help="Learn the models that guarantees stand on.")
 corpus_app = typer.Typer(
@@ -41,7 +42,16 @@ def train_classes(
 ) -> None:
     """Learn to tell classes (clients, authors, diseases) from labelled documents."""
     from efface.files import check_output
-    from efface.knowledge.classes import Fields, Settings, read_aliases, read_corpus, read_words, save, train
+    from efface.knowledge.classes import (
+        Fields,
+        Settings,
+        empty_classes,
+        read_aliases,
+        read_corpus,
+        read_words,
+        save,
+        train,
+    )
     from efface.knowledge.classes_words import STOP_WORDS
 
     check_output(output, force=force)
@@ -58,6 +68,11 @@ def train_classes(
     with progressing("learning") as progress:
         model = train(read_corpus(corpus, fields, progress, _text), settings, names)
     save(model, output, force=force)
+    for name in empty_classes(corpus, fields):
+        say(f"[yellow]note[/] the class {escape(name)} has no documents and is not in the model")
+    wordless = model.sensitive.counts.sum(axis=0) == 0
+    for name in itertools.compress(model.sensitive.names, wordless.tolist()):
+        say(f"[yellow]note[/] the class {escape(name)} has no words that count: only its frequency is known")
     say(f"[green]{len(model.sensitive.names)} classes, {len(model.words)} words[/] → {output}")
 
 
@@ -68,6 +83,10 @@ def corpus_build(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The index to write.", show_default=False)],
     attribution: Annotated[str, typer.Option(help="Whose texts these are.")] = "",
+    rare: Annotated[
+        bool,
+        typer.Option("--rare", help="Words of one or two documents too: they say most, and name people."),
+    ] = False,
     force: ForceOption = False,
 ) -> None:
     """Index which documents hold which words and phrases. The index holds no text."""
@@ -77,7 +96,7 @@ def corpus_build(
 
     check_output(output, force=force)
     with counting("counting", "documents") as count:
-        build(files, output, count, attribution=attribution, force=force)
+        build(files, output, count, attribution=attribution, rare=rare, force=force)
     say(f"[green]{open_corpus(output).documents:,} documents[/] → {output}")
 
 

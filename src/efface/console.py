@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from efface.core import Report
 
+# Guarantees whose findings are what could go, or groups that share terms; what went is in the plan.
+_BY_PLAN = ("k-confusability", "semantic")
 _COLOURS = {"held": "green", "broken": "red", "unproven": "yellow"}
 
 
@@ -62,6 +64,10 @@ def show_verdict(report: Report, output: Path | None) -> None:
     for leak in report.leaks:
         out.print(f"  [red]leak[/] {leak.type} in {escape(leak.part)} ({leak.encoding})")
     for outcome in report.outcomes:
+        if report.edits and outcome.plan is not None and outcome.claim.name in _BY_PLAN:
+            said = f"{escape(outcome.claim.name)}  [dim]{escape(outcome.plan.note)}[/]"
+            out.print(f"  {len(outcome.plan.edits):>5}  {said}")
+            continue
         found = outcome.before if report.edits else outcome.after
         counts: Counter[tuple[str, str]] = Counter()
         for finding in found:

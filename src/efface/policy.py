@@ -222,7 +222,7 @@ class SemanticEntry(_Model):
     hide: Annotated[Mapping[str, str | None], BeforeValidator(_as_hidden)] = Field(min_length=1)
     max_group: int = Field(2, ge=1, le=3)
     context: str = Field("document", pattern=r"^(document|paragraph|sentence|window\([1-9]\d*\))$")
-    probability: Literal["standard", "contextual", "scoped"] | None = None
+    probability: Literal["standard", "contextual", "joint", "scoped"] | None = None
     unknown: Literal["keep", "generalise", "remove"] = "keep"
     common: float = Field(0.1, gt=0, le=1)
     support: int = Field(3, ge=1)

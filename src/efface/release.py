@@ -111,14 +111,20 @@ class TypeAttack:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAttack:
-    """The verdict on a release: held when no type's attack finds more than the limit."""
+    """The verdict on a release: held when no type's attack finds more than the limit.
+
+    Where the labels know no identifier, nothing was attacked, and nothing is proven.
+    """
 
     types: tuple[TypeAttack, ...]
     documents: int
+    unlabelled: int  # released files that the labels do not know
     limit: float
 
     @property
     def verdict(self) -> Verdict:
+        if not any(one.identifiers for one in self.types):
+            return Verdict.UNPROVEN
         within = all(one.found_share <= self.limit for one in self.types)
         return Verdict.HELD if within else Verdict.BROKEN
 
@@ -126,6 +132,7 @@ class ReleaseAttack:
         return {
             "verdict": self.verdict.value,
             "documents": self.documents,
+            "unlabelled": self.unlabelled,
             "limit": self.limit,
             "types": [one.as_dict() for one in self.types],
         }
@@ -136,6 +143,7 @@ class Release:
     """Released texts beside their labelled originals, in tokens."""
 
     documents: tuple[tuple[LabelledText, Tokens, Tokens], ...]
+    unlabelled: int = 0  # files that the labels do not know
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -155,10 +163,13 @@ def read_release(folder: Path, labels: Path) -> Release:
         raise InputError(f"{folder} is not a folder.", "Give the folder with the released files.")
     known = _by_name(read_labelled(labels))
     found = []
+    unlabelled = 0
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()):
         name = path.relative_to(folder).as_posix()
         document = known.get(name) or known.get(name.removesuffix(path.suffix)) or known.get(path.stem)
-        if document is not None:
+        if document is None:
+            unlabelled += 1
+        else:
             data = read_input(path)
             text = get_format(detect(path.name, data)).read(data, path.name).text
             found.append((document, tokenize(document.text), tokenize(text)))
@@ -166,7 +177,7 @@ def read_release(folder: Path, labels: Path) -> Release:
         raise InputError(
             "No released file has labels.", "Name the labelled documents like the released files."
         )
-    return Release(tuple(found))
+    return Release(tuple(found), unlabelled)
 
 
 def _by_name(documents: Sequence[LabelledText]) -> dict[str, LabelledText]:
@@ -184,7 +195,7 @@ def attack(
     for number, type_ in enumerate(release.types):
         types.append(_attack_type(type_, release.residues(type_), wanted, seed))
         watch(number + 1, len(release.types))
-    return ReleaseAttack(tuple(types), len(release.documents), wanted.limit)
+    return ReleaseAttack(tuple(types), len(release.documents), release.unlabelled, wanted.limit)
 
 
 def _attack_type(type_: str, residues: Sequence[Residue], wanted: Wanted, seed: int) -> TypeAttack:

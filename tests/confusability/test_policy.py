@@ -12,7 +12,7 @@ from efface.cli import app
 from efface.console import console
 from efface.core import Report, Verdict
 from efface.demo import _memo
-from efface.errors import InputError, PolicyError, UsageError
+from efface.errors import Infeasible, InputError, PolicyError, UsageError
 from efface.knowledge.classes import load
 from efface.sanitizer import Sanitizer
 
@@ -191,3 +191,50 @@ def test_stop_words_are_yours_to_choose(folder: Path) -> None:
     assert "steel" not in learned.words
     assert "slag" in learned.words
     assert "steel" in load(folder / "m.model").words
+
+
+def test_the_console_counts_what_was_changed(folder: Path) -> None:
+    (folder / "p.yaml").write_text(
+        "find: {patterns: none}\nguarantees: [{k-confusability: {model: m.model, k: 3, truth: Ash}}]\n"
+    )
+    out, report = folder / "out.txt", folder / "r.json"
+    said = _run("redact", folder / "memo.txt", "-o", out, "--policy", folder / "p.yaml", "--report", report)
+    edits = json.loads(report.read_text())["edits"]
+    (line,) = (line for line in said.splitlines() if "k-confusability" in line)
+    assert int(line.split()[0]) == len(edits)
+    note = json.loads(report.read_text())["guarantees"][-1]["plan"]["note"]
+    words, names = int(note.split()[0]), int(note.split("suppressed, ")[1].split()[0])
+    assert words + names == len(edits)
+
+
+def test_an_unknown_class_leads_to_the_policy(folder: Path) -> None:
+    policy = "guarantees: [{k-confusability: {model: m.model, k: 3, truth: Yew}}]\n"
+    (folder / "p.yaml").write_text(policy)
+    with pytest.raises(UsageError) as refused:
+        Sanitizer.from_policy(folder / "p.yaml").sanitize(TEXT.encode(), name="memo.txt")
+    assert "`learn`" in refused.value.hint
+
+
+@pytest.mark.parametrize("text", ["", "Zyx wvu.\n"], ids=["empty", "unknown words only"])
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_document_without_a_known_word_is_refused_with_a_true_next_step(
+    folder: Path, text: str, k: int
+) -> None:
+    """Its class ranks by its frequency alone: equal to the others here, and ties count against us."""
+    policy = f"guarantees: [{{k-confusability: {{model: m.model, k: {k}, truth: Ash}}}}]\n"
+    (folder / "p.yaml").write_text(policy)
+    with pytest.raises(Infeasible) as refused:
+        Sanitizer.from_policy(folder / "p.yaml").sanitize(text.encode(), name="memo.txt")
+    assert "smaller k" not in refused.value.hint
+    assert "no word that the model knows" in str(refused.value)
+
+
+def test_a_class_without_documents_or_words_is_told(tmp_path: Path) -> None:
+    for name, text in (("Ash", "steel furnace steel"), ("Birch", "loan bank loan"), ("Mute", "...")):
+        (tmp_path / "corpus" / name).mkdir(parents=True)
+        (tmp_path / "corpus" / name / "a.txt").write_text(text)
+    (tmp_path / "corpus" / "Void").mkdir()
+    said = _run("train", "classes", tmp_path / "corpus", "--min-count", "1", "-o", tmp_path / "m.model")
+    assert "Void has no documents" in said
+    assert "Mute has no words" in said
+    assert "3 classes" in said

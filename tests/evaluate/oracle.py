@@ -32,6 +32,24 @@ def half(one: Marked, others: list[Marked]) -> bool:
     return 2 * sum(at in covered for at in range(one.start, one.end)) >= one.end - one.start
 
 
+def joined(text: str, marked: list[Marked]) -> list[set[int]]:
+    """The characters of each span; those of one type that nothing but spaces and signs keeps apart are one."""
+    found: list[set[int]] = []
+    for kind in {canonical(one.type) for one in marked}:
+        covered = characters([one for one in marked if canonical(one.type) == kind])
+        spans = [[at] for at in sorted(covered)]
+        while spans:
+            span = spans.pop(0)
+            while spans and not re.search(r"\w", text[span[-1] + 1 : spans[0][0]]):
+                span += spans.pop(0)
+            found.append(set(range(span[0], span[-1] + 1)))
+    return found
+
+
+def alike(one: set[int], other: set[int]) -> bool:
+    return 10 * len(one & other) >= 9 * len(one | other)
+
+
 def tally(case: Case, said: list[Predicted], level: str, kind: str | None) -> Tally:
     total = Tally()
     for annotation in case.annotations:
@@ -49,6 +67,14 @@ def tally(case: Case, said: list[Predicted], level: str, kind: str | None) -> Ta
             ends, mine_ends = {(g.start, g.end) for g in gold}, {(p.start, p.end) for p in mine}
             same = len(ends & mine_ends)
             total += Tally(same, len(ends), same, len(mine_ends))
+        elif level == "joined":
+            ours, theirs = joined(case.text, gold), joined(case.text, mine)
+            total += Tally(
+                sum(any(alike(one, other) for other in theirs) for one in ours),
+                len(ours),
+                sum(any(alike(one, other) for other in ours) for one in theirs),
+                len(theirs),
+            )
         else:
             total += Tally(
                 sum(half(g, mine) for g in gold), len(gold), sum(half(p, gold) for p in mine), len(mine)

@@ -20,7 +20,7 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
-def labelled(folder: Path, documents: int = 12) -> Path:
+def labelled(folder: Path, documents: int = 24) -> Path:
     path = folder / "letters.jsonl"
     rows = [
         {
@@ -120,8 +120,24 @@ def test_a_release_with_its_names_is_broken(folder: Path) -> None:
     out = released(folder, "open", None)
     result = run("attack", "release", out, "--labels", folder / "letters.jsonl", "--limit", "0.05")
     assert result.exit_code == 3
-    assert "broken" in result.output
+    assert "broken" in result.output and "the limit is 5.00%" in result.output
     assert "Anna" not in result.output
+
+
+def test_where_the_labels_know_no_identifier_nothing_is_proven(folder: Path) -> None:
+    out = folder / "plain"
+    out.mkdir()
+    (out / "quiet.txt").write_text("The plant near the river is closed.")
+    (out / "unknown.txt").write_text("Nobody labelled this.")
+    labels = folder / "quiet.jsonl"
+    spoken = {"id": "other", "text": "Anna", "spans": [[0, 4, "PERSON"]]}
+    plain = {"id": "quiet", "text": "The plant near the river is closed.", "spans": []}
+    labels.write_text("\n".join(map(json.dumps, (spoken, plain))))
+    result = run("attack", "release", out, "--labels", labels)
+    assert result.exit_code == 4
+    assert "unproven" in result.output and "1 without labels" in result.output
+    answer = json.loads(run("attack", "release", out, "--labels", labels, "--json").stdout)
+    assert (answer["verdict"], answer["documents"], answer["unlabelled"]) == ("unproven", 1, 1)
 
 
 def test_a_release_without_labels_is_an_error(folder: Path) -> None:
@@ -149,6 +165,11 @@ def test_the_tradeoff_is_shown_and_drawn(folder: Path) -> None:
 @pytest.mark.parametrize("ratios", ["", "0", "a", "-1", "nan", "inf"])
 def test_bad_ratios(ratios: str, folder: Path) -> None:
     assert run("tradeoff", folder / "letters.jsonl", "--ratios", ratios).exit_code == 2
+
+
+def test_an_unknown_aim_is_refused(folder: Path) -> None:
+    arguments = ("train", "identifiers", folder / "letters.jsonl", "-o", folder / "x.greedy", "--aim", "fame")
+    assert run(*arguments).exit_code == 2
 
 
 @pytest.mark.parametrize("pair", ["x=1", "p=", "p", "delta=-1", "q=nan"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from experiments.greedy_sanitize.trials import until_it_no_longer_pays
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.learners.classifier import Costs
-from efface.learners.greedy import apply, greedy, until_it_no_longer_pays
+from efface.learners.greedy import apply, greedy
 from tests.identifiers import oracle
 from tests.identifiers.oracle import World, subsets
 from tests.identifiers.toys import Chosen, Scripted, flags, toy, view_of

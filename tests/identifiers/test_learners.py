@@ -72,7 +72,7 @@ def test_log_odds_are_the_marginals_of_crfsuite(material: Material, tmp_path) ->
     import pycrfsuite
 
     view, truth = material.view, labels_of(material)
-    chain = Crf().fit(view, truth, Costs()).chains[0]
+    chain = Crf().fit(view, truth, Costs()).parts[0][0]
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
     trainer.set_params({"c2": Crf().penalty, "max_iterations": Crf().iterations})
     trainer.set("feature.possible_transitions", True)
@@ -156,7 +156,7 @@ def test_every_learner_learns_names(name: str, material: Material) -> None:
 def test_every_learner_gives_the_same_twice(name: str, material: Material) -> None:
     one, other = (learner(name, 3).fit(material.view, labels_of(material), Costs()) for _ in range(2))
     assert one.learner == other.learner
-    for ours, theirs in zip(one.chains, other.chains, strict=True):
+    for ours, theirs in zip(one.parts[0], other.parts[0], strict=True):
         assert ours.weights.tobytes() == theirs.weights.tobytes()
         assert (ours.steps, ours.threshold) == (theirs.steps, theirs.threshold)
 
@@ -193,7 +193,7 @@ def test_costs_make_a_learner_find_more(name: str, material: Material) -> None:
 def test_the_threshold_of_a_crf_is_where_removing_is_cheaper() -> None:
     assert Costs(9, 1).threshold == pytest.approx(0.1)
     view, truth = view_of("a b", "a c"), flags(1, n=4)
-    chain = Crf().fit(view, truth, Costs(9, 1)).chains[0]
+    chain = Crf().fit(view, truth, Costs(9, 1)).parts[0][0]
     assert chain.threshold == pytest.approx(np.log(0.1 / 0.9))
 
 

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from efface.core import Edit, apply_edits
 from efface.errors import InputError, Refused
-from efface.knowledge.identifiers import GreedyModel, Settings
+from efface.knowledge.identifiers import GreedyModel, Settings, runs
 from efface.knowledge.identifiers_corpus import Labelled, LabelledText
 from efface.knowledge.identifiers_files import dumps, loads
 from efface.knowledge.identifiers_training import Progress, fingerprint, train
 from efface.learners.greedy import apply
-from tests.identifiers.toys import GIVEN, SURNAMES, corpus
+from efface.learners.tokens import tokenize
+from tests.identifiers.toys import GIVEN, SURNAMES, corpus, flags
 
 SETTINGS = Settings(learner="crf", min_remaining=100)
 
@@ -56,18 +57,37 @@ def test_nothing_is_left_to_find(model: GreedyModel, text: str) -> None:
     assert model.find(removed(model, text)) == ()
 
 
+@pytest.mark.parametrize(
+    ("places", "left"),
+    [
+        ((0, 1, 2), [(1, 5)]),  # a sign before the word stays, one after it too
+        ((1, 3, 4, 5), [(1, 5), (7, 14)]),
+        ((0, 2, 6), []),  # signs alone identify nobody
+        ((3, 4, 5), [(7, 14)]),  # inside a name they go with it
+        ((5, 7), [(10, 14), (16, 17)]),
+        ((5, 6, 7), [(10, 14), (16, 17)]),  # never across a line
+    ],
+)
+def test_a_removed_stretch_begins_and_ends_with_a_word(
+    places: tuple[int, ...], left: list[tuple[int, int]]
+) -> None:
+    text = '"Anna" J. Lind\n-x'
+    tokens = tokenize(text)
+    assert list(tokens.words) == ['"', "Anna", '"', "J", ".", "Lind", "-", "x"]
+    assert list(runs(flags(*places, n=8), tokens, text)) == left
+
+
 def test_an_empty_text_and_one_without_words(model: GreedyModel) -> None:
     assert model.find("") == model.find(" \n ") == ()
 
 
 def test_the_first_pass_is_the_union_of_all_rounds(model: GreedyModel) -> None:
-    from efface.learners.tokens import tokenize
-
     text = corpus(1, seed=9)[0].text
     tokens = tokenize(text)
-    flags = apply(model.categories[0].classifiers, model.view(tokens))
+    union = apply(model.categories[0].classifiers, model.view(tokens))
     inside = {place for start, end, _ in model.find(text) for place in range(start, end)}
-    assert all(int(tokens.starts[at]) in inside for at in flags.nonzero()[0])
+    assert union.any()
+    assert all(int(tokens.starts[at]) in inside for at in union.nonzero()[0])
 
 
 # --- files ------------------------------------------------------------------------------------------------
@@ -89,13 +109,13 @@ def test_a_file_gives_the_model_back(model: GreedyModel) -> None:
 
 def damaged(data: bytes) -> dict[str, bytes]:
     _head, _, body = data.partition(b"\n")
-    sealed = b"efface-identifiers 1 " + hashlib.sha256(body[:-40]).hexdigest().encode() + b"\n" + body[:-40]
+    sealed = b"efface-identifiers 2 " + hashlib.sha256(body[:-40]).hexdigest().encode() + b"\n" + body[:-40]
     return {
         "empty": b"",
         "another file": b"PK\x03\x04",
         "cut": data[:-100],
         "changed": data[:-30] + b"\0" + data[-29:],
-        "version": data.replace(b"identifiers 1", b"identifiers 9", 1),
+        "version": data.replace(b"identifiers 2", b"identifiers 9", 1),
         "no arrays": sealed,
     }
 
@@ -176,7 +196,7 @@ def two_types() -> tuple[LabelledText, ...]:
 
 
 def test_every_type_has_its_own_classifiers() -> None:
-    model = train(two_types(), SETTINGS)
+    model = train(two_types(), Settings(learner="crf", loss_ratio=2, min_remaining=100))
     assert [category.type for category in model.categories] == ["PERSON", "DAY"]
     text = "Dear Anna, please send the report to Moser before Friday."
     assert removed(model, text) == "Dear [PERSON], please send the report to [PERSON] before [DAY]."

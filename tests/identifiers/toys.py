@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from efface.knowledge.identifiers_corpus import Labelled, LabelledText
-from efface.learners.classifier import Classifier, Costs
+from efface.learners.classifier import Classifier
 from efface.learners.features import Flags, Lexicon, Sentences, Space, View
 from efface.learners.tokens import tokenize
 
@@ -68,23 +68,29 @@ class Toy:
 
 @dataclass
 class Scripted:
-    """A learner that returns prepared classifiers in turn, then one that finds nothing."""
+    """Rounds that return prepared classifiers in turn, then one that finds nothing."""
 
     script: list[Classifier]
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+    def fit(self, view: View, sensitive: Flags) -> Classifier:
         return self.script.pop(0) if self.script else toy(())
+
+    def judge(self, classifier: Classifier, view: View) -> Flags:
+        return classifier.predict(view)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A learner that picks its positives from the truth and what is left."""
+    """Rounds that pick their positives from the truth and what is left."""
 
     choose: Callable[[Flags, Flags], Flags]
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+    def fit(self, view: View, sensitive: Flags) -> Classifier:
         there = ~view.sentences.marked
-        return toy(np.flatnonzero(self.choose(labels & there, there)).tolist())
+        return toy(np.flatnonzero(self.choose(sensitive & there, there)).tolist())
+
+    def judge(self, classifier: Classifier, view: View) -> Flags:
+        return classifier.predict(view)
 
 
 def toy(places: Iterable[int]) -> Classifier:

@@ -7,15 +7,18 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.errors import InputError
 from efface.terms.names.model import PACKAGED
+from efface.terms.names.plain import Sentences
 from efface.terms.names.tokens import (
     DIGITS,
     END,
+    GAPS,
     LETTER,
     LONGEST,
     LOWER,
@@ -28,9 +31,10 @@ from efface.terms.names.tokens import (
     UNKNOWN,
     UPPER,
     Vocabulary,
+    Words,
     case_of,
 )
-from efface.terms.names.windows import SIZE, arrays, batches, row, windows
+from efface.terms.names.windows import BEFORE, PADDING, SIZE, Row, arrays, batches, rows
 
 ODD = st.text(st.sampled_from("abcdeJohnSmith .,-'\n\t\r_0123é\u0301\u200d\u00ad👩🏽ﬁＡ東京ß€"), max_size=60)
 
@@ -43,6 +47,10 @@ def vocabulary() -> Vocabulary:
 @cache
 def pieces() -> dict[str, int]:
     return {piece: at for at, piece in enumerate((PACKAGED / "vocab.txt").read_text("utf-8").split("\n"))}
+
+
+def cut(words: Words, at: int) -> list[int]:
+    return words.pieces[words.heads[at] : words.heads[at + 1]].tolist()
 
 
 def longest_match(word: str) -> tuple[int, ...]:
@@ -112,7 +120,7 @@ def test_gaps_say_what_stands_between(text: str) -> None:
     ],
 )
 def test_spellings_of_one_word_have_the_same_pieces(one: str, other: str) -> None:
-    assert vocabulary().words(one).pieces == vocabulary().words(other).pieces
+    assert vocabulary().words(one).pieces.tolist() == vocabulary().words(other).pieces.tolist()
 
 
 @pytest.mark.parametrize(
@@ -143,7 +151,7 @@ def test_emoji_do_not_join_words() -> None:
 
 def test_a_word_without_end_is_unknown() -> None:
     words = vocabulary().words("a" * (LONGEST + 1) + " b")
-    assert words.pieces[0] == (UNKNOWN,)
+    assert cut(words, 0) == [UNKNOWN]
     assert len(words) == 2
 
 
@@ -152,32 +160,109 @@ def test_a_missing_vocabulary_is_said_clearly(tmp_path: Path) -> None:
         Vocabulary.load(tmp_path / "none.txt")
 
 
-@given(
-    st.lists(st.sampled_from(["Anna", "unbelievably", "x", ".", "\n", "\n\n", "Szczebrzeszyn"]), max_size=400)
-)
+TEXTS = st.lists(
+    st.sampled_from(["Anna", "unbelievably", "x", ".", "\n", "\n\n", "Szczebrzeszyn", "The man left."]),
+    max_size=400,
+).map(" ".join)
+
+
+def _rows(words: Words, skipped: frozenset[int] = frozenset()) -> list[Row]:
+    ends = Sentences(vocabulary()).ends(words)
+    return list(rows(words, ends, np.array([at not in skipped for at in range(len(words))], bool)))
+
+
+@given(TEXTS, st.frozensets(st.integers(0, 300)))
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_windows_hold_every_word_once_and_fit(parts: list[str]) -> None:
-    words = vocabulary().words(" ".join(parts))
-    chosen = list(windows(words, frozenset({1012})))
-    assert [at for window in chosen for at in range(window.first, window.last)] == list(range(len(words)))
-    for window in chosen:
-        length = 2 + sum(len(words.pieces[at]) for at in range(window.begin, window.last))
-        assert window.pieces == length <= SIZE
-    rows = [row(words, window) for window in chosen]
-    assert sorted(map(id, rows)) == sorted(id(one) for batch in batches(rows) for one in batch)
-    for window, one in zip(chosen, rows, strict=True):
-        firsts = [words.pieces[at][0] for at in range(window.first, window.last)]
-        assert one.ids[one.places].tolist() == firsts
-    for batch in batches(rows):
+def test_windows_hold_every_word_once_and_fit(text: str, skipped: frozenset[int]) -> None:
+    words = vocabulary().words(text)
+    if not len(words):
+        return
+    ends = Sentences(vocabulary()).ends(words)
+    read = ~np.isin(ends.cumsum() - ends, list(skipped))  # whole sentences
+    found = list(rows(words, ends, read))
+    kept = np.flatnonzero(read).tolist()
+    assert [at for one in found for at in one.words.tolist()] == kept
+    stream = [piece for at in kept for piece in cut(words, at)]
+    done = 0
+    for one in found:
+        own = sum(len(cut(words, at)) for at in one.words.tolist())
+        before = len(one.ids) - 2 - own
+        assert len(one.ids) <= SIZE and before <= BEFORE
+        assert one.ids.tolist() == [START, *stream[done - before : done + own], END]
+        assert one.ids[one.places].tolist() == [cut(words, at)[0] for at in one.words.tolist()]
+        marks = words.cases[one.words] * GAPS + words.gaps[one.words]
+        assert one.features[one.places].tolist() == marks.tolist()
+        done += own
+
+
+@given(st.lists(st.integers(1, SIZE), max_size=60))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_batches_hold_every_row_once_with_little_padding(lengths: list[int]) -> None:
+    given = [
+        Row(np.ones(n, np.int32), np.ones(n, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int64))
+        for n in lengths
+    ]
+    found = list(batches(given))
+    assert sorted(map(id, given)) == sorted(id(one) for batch in found for one in batch)
+    for batch in found:
         ids, features, present = arrays(batch)
         assert features.shape == ids.shape == present.shape
         assert present.sum(1).tolist() == [len(one.ids) for one in batch]
+        assert (present.shape[1] - present.sum(1)).max() <= PADDING
 
 
 def test_a_window_ends_with_a_sentence_if_it_can() -> None:
     words = vocabulary().words("The committee met again in the morning. " * 40)
-    for window in list(windows(words, frozenset({1012})))[:-1]:
-        assert words.pieces[window.last - 1] == (1012,)
+    for one in _rows(words)[:-1]:
+        assert cut(words, int(one.words[-1])) == [1012]
+
+
+@given(TEXTS)
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_a_sentence_ends_with_a_line_or_a_stop(text: str) -> None:
+    words = vocabulary().words(text)
+    found = Sentences(vocabulary()).ends(words).tolist()
+    for at in range(len(words) - 1):
+        after = text[words.starts[at + 1]]
+        stop = text[words.starts[at]] in ".!?" and words.gaps[at + 1] > 0 and not after.islower()
+        assert found[at] == bool(words.gaps[at + 1] >= 2 or stop)
+    assert not found or found[-1]
+
+
+CAPITALS = " Anna Novak met Peter Horvath and Maria Gonzalez."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "plain"),
+    [
+        ("The roof leaked again, and nothing was done.", True),
+        ("He was unwell (or so it seemed).", True),
+        ("A friend and I went home.", True),
+        ("the roof leaked again.", False),
+        ("The roof leaked in Oslo.", False),
+        ("Anna left.", False),
+        ("The roof leaked for two years.", False),
+        ("It leaked 3 times.", False),
+        ("It was sent to anna@here.", False),
+        ("The IBM roof leaked.", False),
+        ("The roof 東京 leaked.", False),
+        ("Will you come?", False),
+        ("Theresa left.", False),
+    ],
+)
+def test_plain_sentences_are_those_without_any_sign_of_a_name(sentence: str, plain: bool) -> None:
+    words = vocabulary().words(sentence + CAPITALS)
+    known = Sentences(vocabulary())
+    found = known.plain(words, known.ends(words))
+    count = len(vocabulary().words(sentence))
+    assert found[:count].tolist() == [plain] * count
+    assert not found[count:].any()
+
+
+def test_a_text_that_hardly_has_capitals_has_no_plain_sentence() -> None:
+    words = vocabulary().words("The roof leaked again. It was anna who said so. " * 20)
+    known = Sentences(vocabulary())
+    assert not known.plain(words, known.ends(words)).any()
 
 
 def test_the_pattern_for_words_takes_linear_time() -> None:

@@ -3,72 +3,19 @@
 from __future__ import annotations
 
 import io
-import os
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
+import re
+from importlib.resources import files
 from typing import Any
 
 import pytest
 
-from tests.service.processes import Running, running
+from tests.review.browser import PHONE, WIDE, axe, bring, enter, expect, needed, serious, text_of
+from tests.review.test_game import MEMOS, furnish
+from tests.service.processes import Running
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = os.environ.get("EFFACE_CHROMIUM") or shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-WIDE, PHONE = {"width": 1400, "height": 850}, {"width": 360, "height": 740}
+pytestmark = needed
 MAIL = "Write to ann@example.org or to bob@example.org. Again: ann@example.org.\nGrey cat, grey cat."
 NASTY = "<img src=x onerror=alert(1)><script>alert(2)</script>"
-expect = playwright.expect
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("page"), failures=1000) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
-
-
-def enter(
-    browser: Any, server: Running, who: str = "reviewer", size: dict[str, int] = WIDE, **more: Any
-) -> Any:
-    """Signed in, in a window of its own. A script error or an alert fails the test that looks at `troubles`."""
-    page = browser.new_context(viewport=size, **more).new_page()
-    page.set_default_timeout(20_000)
-    page.troubles = []
-    page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))
-    page.goto(f"{server.url}/app/")
-    page.get_by_label("Your token").fill(server.tokens[who])
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Sign out").wait_for()
-    return page
-
-
-def bring(page: Any, name: str, data: bytes, policy: str = "patterns") -> None:
-    page.get_by_label("Policy").select_option(policy)
-    page.locator("#files").set_input_files(
-        {"name": name, "mimeType": "application/octet-stream", "buffer": data}
-    )
-    page.locator(".verdict strong", has_text="held").wait_for()
-
-
-def text_of(page: Any, button: str) -> bytes:
-    with page.expect_download() as found:
-        page.get_by_role("button", name=button).click()
-    return Path(found.value.path()).read_bytes()
 
 
 def test_a_wrong_token_opens_nothing(browser: Any, server: Running) -> None:
@@ -263,29 +210,21 @@ def test_an_administrator_looks_as_two_readers(browser: Any, server: Running) ->
         assert client.get("/v1/audit").text.count('"view as"') == 2
 
 
-@pytest.mark.skipif("EFFACE_AXE" not in os.environ, reason="EFFACE_AXE does not name axe-core's script")
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@axe
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide", "phone"])
 def test_axe_finds_nothing_serious(browser: Any, server: Running, size: dict[str, int], scheme: str) -> None:
     page = enter(browser, server, size=size, color_scheme=scheme)
-    script = Path(os.environ["EFFACE_AXE"]).read_text("utf-8")
-
-    def serious() -> list[str]:
-        page.evaluate(script)
-        found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.impact, v.id]))")
-        return [name for impact, name in found if impact in ("serious", "critical")]
-
-    assert serious() == []
+    assert serious(page) == []
     bring(page, "axe.txt", MAIL.encode())
     page.keyboard.press("n")
     expect(page.locator(".why")).to_contain_text("It looks like something that identifies")
     expect(page.locator(".attacker")).not_to_contain_text("null")
-    assert serious() == []
+    assert serious(page) == []
     page.keyboard.press("m")
-    assert serious() == []
+    assert serious(page) == []
     page.keyboard.press("Escape")
     page.keyboard.press("?")
-    assert serious() == []
+    assert serious(page) == []
 
 
 def test_other_sites_can_neither_frame_nor_post(browser: Any, server: Running) -> None:
@@ -298,3 +237,146 @@ def test_other_sites_can_neither_frame_nor_post(browser: Any, server: Running) -
     outside.set_content(f"<iframe src='{server.url}/app/'></iframe>")
     outside.wait_for_timeout(500)
     assert "Your token" not in (outside.frames[-1].content() if len(outside.frames) > 1 else "")
+
+
+def test_files_that_are_dropped_queue_up_with_the_failed_first(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    page.get_by_label("Policy").select_option("patterns")
+    page.evaluate(
+        """() => { const files = new DataTransfer();
+        files.items.add(new File(['mail ann@example.org'], 'dropped.txt'));
+        files.items.add(new File(['%PDF-1.4 nonsense'], 'dropped.pdf'));
+        document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })); }"""
+    )
+    rows = page.locator("tbody tr")
+    expect(rows.filter(has_text="dropped.txt").locator(".state")).to_have_text("held")
+    expect(rows.filter(has_text="dropped.pdf").locator(".state")).to_have_text("failed")
+    expect(rows.first.locator(".state")).to_have_text("failed")
+    done, total = page.locator("progress").evaluate("one => [one.value, one.max]")
+    assert done == total >= 2
+    page.get_by_label("Show").select_option("held")
+    expect(rows.filter(has_text="dropped.pdf")).to_have_count(0)
+    page.get_by_label("Show").select_option("failed")
+    expect(rows.filter(has_text="dropped.pdf")).to_have_count(1)
+    page.get_by_label("Show").select_option("held")
+    expect(rows.filter(has_text="dropped.txt")).to_have_count(1)
+    page.locator("h1").click()
+    page.keyboard.press("n")
+    page.locator(".verdict strong", has_text="held").wait_for()
+    assert page.troubles == []
+
+
+def test_four_eyes_on_the_page(browser: Any, server: Running) -> None:
+    (server.settings.policies / "pairs.yaml").write_text("efface: 1\nreview: {four_eyes: true}\n")
+    one, two = enter(browser, server), enter(browser, server, "admin")
+    bring(one, "eyes.txt", MAIL.encode(), "pairs")
+    expect(one.get_by_role("button", name="Download file")).to_be_disabled()
+    one.get_by_role("button", name="Approve (0 of 2)").click()
+    expect(one.get_by_role("button", name="Approve (1 of 2)")).to_be_visible()
+    two.goto(one.url)
+    two.get_by_role("button", name="Approve (1 of 2)").click()
+    expect(two.get_by_role("button", name="Download file")).to_be_enabled()
+    expect(one.get_by_role("button", name="Download file")).to_be_enabled()
+
+
+def test_a_word_file_looks_as_it_does_in_word(browser: Any, server: Running) -> None:
+    docx = pytest.importorskip("docx", reason="python-docx is not installed")
+    file = docx.Document()
+    file.add_heading("Letter", 1)
+    file.add_paragraph("To ").add_run("ann@example.org").bold = True
+    file.add_paragraph("first", style="List Bullet")
+    file.add_table(1, 2).cell(0, 1).text = "in a cell, bob@example.org"
+    data = io.BytesIO()
+    file.save(data)
+    page = enter(browser, server)
+    bring(page, "letter.docx", data.getvalue())
+    expect(page.locator(".paper").get_by_role("heading", name="Letter")).to_be_visible()
+    assert page.locator(".paper strong mark.gone").all_text_contents() == ["ann@example.org"]
+    assert page.locator(".paper td mark.gone").all_text_contents() == ["bob@example.org"]
+    first = page.locator(".paper .li", has_text="first")
+    assert first.evaluate("one => getComputedStyle(one).display") == "list-item"
+    heading = page.locator(".paper .h1").bounding_box()
+    assert heading["height"] > first.bounding_box()["height"], "a heading is larger"
+
+
+def test_pages_are_painted_before_the_text_is_read(browser: Any, server: Running) -> None:
+    canvas = pytest.importorskip("reportlab.pdfgen.canvas", reason="reportlab is not installed")
+    data = io.BytesIO()
+    file = canvas.Canvas(data, pagesize=(400, 500))
+    for _ in range(120):
+        file.drawString(50, 450, "write to ann@example.org today")
+        file.showPage()
+    file.save()
+    page = enter(browser, server)
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route(re.compile(r"/v1/reviews/[0-9a-f]{24}$"), hold)
+    page.get_by_label("Policy").select_option("patterns")
+    page.locator("#files").set_input_files(
+        {"name": "long.pdf", "mimeType": "application/pdf", "buffer": data.getvalue()}
+    )
+    picture = page.locator(".sheet img").first
+    picture.evaluate("one => one.decode()")
+    assert held and page.locator(".sheet").count() == 120
+    assert page.locator(".word").count() == 0, "the document's text has not arrived"
+    assert page.locator(".sheet img").count() < 10, "only pages in sight are drawn"
+    held[0].continue_()
+    expect(page.locator(".sheet").first.locator(".word").last).to_have_text("today", timeout=60_000)
+    page.locator(".paper").evaluate("one => { one.scrollTop = one.scrollHeight; }")
+    expect(page.locator(".sheet").last.locator("img")).to_have_count(1)
+    expect(page.locator(".sheet").first.locator("img")).to_have_count(0)
+    assert page.troubles == []
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_the_slider_moves_the_crowd_of_classes(browser: Any, server: Running, size: dict[str, int]) -> None:
+    """k-confusability: words fade as k grows, the list follows, and the ranking shows the true class."""
+    nasty = "<img src=x onerror=alert(7)>"
+    furnish(server.settings.policies, MEMOS.replace(b"Barclow", nasty.encode()))
+    page = enter(browser, server, size=size)
+    memo = files("efface.demo").joinpath("consulting", "memo.txt").read_bytes()
+    bring(page, "memo.txt", memo, "clients")
+    slider = page.locator("#strength:not([disabled])")
+    slider.wait_for()
+    expect(page.locator(".slider output")).to_have_text("k = 3")
+    ranking = page.locator(".ranking li")
+    assert ranking.count() == 9
+    truth = page.locator(".ranking .truth")
+    expect(truth).to_contain_text(f"{nasty} the true class")
+    assert int(truth.get_attribute("value")) >= 3
+    gone = []
+    for level in (0, 4):
+        slider.evaluate(f"one => {{ one.value = {level}; one.dispatchEvent(new Event('input')); }}")
+        gone.append((page.locator(".paper mark.gone").count(), page.locator(".terms .goes").count()))
+    assert gone[0][0] < gone[1][0] and gone[0][1] <= gone[1][1]
+    expect(page.locator(".slider output")).to_have_text("k = 6")
+    slider.evaluate("one => one.dispatchEvent(new Event('change'))")
+    expect(page.locator(".history li")).to_have_text(["reviewer sets the strength to 6"])
+    expect(page.locator(".promise .soft").first).to_contain_text("5 others or more fit")
+    assert int(truth.get_attribute("value")) >= 6
+    slider.evaluate(
+        "one => { one.value = 0; one.dispatchEvent(new Event('input')); one.dispatchEvent(new Event('change')); }"
+    )
+    expect(page.locator(".verdict strong")).to_contain_text("broken")
+    assert page.locator("main img").count() == 0 and page.troubles == []
+
+
+def test_what_is_kept_stays_in_the_list_and_can_be_taken_back(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "back.txt", MAIL.encode())
+    page.locator(".term", has_text="bob").click()
+    page.keyboard.press("e")
+    bob = page.locator(".terms li", has_text="bob")
+    expect(bob).to_contain_text("0 of 1 go · keep")
+    bob.locator(".term").click()
+    page.keyboard.press("g")
+    page.get_by_label("What stands in its place").fill("a person")
+    page.keyboard.press("Enter")
+    expect(bob).to_contain_text("1 of 1 go · replace")
+    released = text_of(page, "Download file")
+    assert b"a person" in released and b"bob" not in released
+    report = text_of(page, "Report")
+    assert b"Before and after" in report and b"Privacy and what is kept" in report

@@ -70,32 +70,43 @@ def ic(documents: Sequence[Words], queries: Iterable[Query]) -> float:
     return -math.log2(Fraction(count(documents, queries), len(documents)))
 
 
-def pmi(
-    documents: Sequence[Words], c: Sequence[Query], group: Sequence[Query], given: Sequence[Query]
-) -> float:
-    """log2 of p(c, T) / (p(c) p(T, given)); -inf when they never meet."""
-    joint = Fraction(count(documents, [*c, *group]), len(documents))
-    alone = Fraction(count(documents, c), len(documents)) * Fraction(
-        count(documents, [*group, *given]), len(documents)
-    )
-    return math.log2(joint / alone) if joint else -math.inf
+def disclosed(
+    documents: Sequence[Words], c: Query, g: Query | None, group: Sequence[Query], probability: str
+) -> Fraction:
+    """What a group discloses, as a ratio of probabilities; 0 when they never meet."""
+    secret = [c] if probability == "standard" or g is None else [c, g]
+    given = [g] if probability == "scoped" and g is not None else []
+    together = Fraction(count(documents, [*secret, *group]))
+    alone = count(documents, [*group, *given])
+    if probability == "contextual" and g is not None:  # documents that leave g unsaid are added
+        added = together * Fraction(count(documents, [c]), count(documents, [c, g]))
+        together = min(Fraction(count(documents, [c, *group])), added)
+    return together * len(documents) / (count(documents, secret) * alone) if alone else Fraction(0)
 
 
 def exceeds(
     documents: Sequence[Words], c: Query, g: Query | None, group: Sequence[Query], probability: str
 ) -> bool:
     """The criterion, with fractions."""
-    if not count(documents, group):
-        return False
-    n = Fraction(len(documents))
-    secret = [c] if probability == "standard" or g is None else [c, g]
-    given = [g] if probability == "scoped" and g is not None else []
-    together, alone = count(documents, [*secret, *group]), count(documents, [*group, *given])
-    if not together or not alone:
-        return False
-    disclosed = together * n / (count(documents, secret) * alone)
-    limit = n / count(documents, [g if g is not None else c])
-    return disclosed >= limit if g is None else disclosed > limit
+    found = disclosed(documents, c, g, group, probability)
+    limit = Fraction(len(documents), count(documents, [g if g is not None else c]))
+    return found >= limit if g is None else found > limit
+
+
+def is_telling(documents: Sequence[Words], c: Query, g: Query | None, term: Query, probability: str) -> bool:
+    """Whether a term is twice as often beside the entity as elsewhere, so that it may be one of a group."""
+    secret = [c] if g is None or probability in ("standard", "contextual") else [c, g]
+    given = [g] if g is not None and probability == "scoped" else []
+    beside = Fraction(count(documents, [*secret, term]), count(documents, secret))
+    return beside * len(documents) >= 2 * count(documents, [term, *given])
+
+
+def is_risky(
+    documents: Sequence[Words], c: Query, g: Query | None, group: Sequence[Query], probability: str
+) -> bool:
+    """The criterion for terms, and for groups of terms that point to the entity each."""
+    telling = len(group) == 1 or all(is_telling(documents, c, g, term, probability) for term in group)
+    return telling and exceeds(documents, c, g, group, probability)
 
 
 def best_choice(

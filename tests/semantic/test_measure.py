@@ -40,16 +40,14 @@ def groups(size: int) -> np.ndarray:
 def test_disclosure_is_the_definition(documents: list[frozenset[str]], probability: str, size: int) -> None:
     assume(oracle.count(documents, [C, G]))
     found = measure(ToyCorpus(documents), probability)
-    secret = [C] if probability == "standard" else [C, G]
-    given_ = [G] if probability == "scoped" else []
     risk = found.risk(groups(size))
     assert math.isclose(found.limit, oracle.ic(documents, [G]))
     for row, risky, bits in zip(groups(size).tolist(), risk.risky, risk.bits, strict=True):
         group = [TERMS[at] for at in row]
-        assert risky == oracle.exceeds(documents, C, G, group, probability)
-        if oracle.count(documents, [*group, *given_]):
-            expected = oracle.pmi(documents, secret, group, given_)
-            assert bits == expected or math.isclose(bits, expected, abs_tol=1e-9)
+        assert risky == oracle.is_risky(documents, C, G, group, probability)
+        share = oracle.disclosed(documents, C, G, group, probability)
+        if size == 1 or risky:
+            assert math.isclose(bits, math.log2(share), abs_tol=1e-9) if share else bits == -math.inf
 
 
 @settings(max_examples=40)
@@ -60,11 +58,11 @@ def test_plain_sanitization_flags_what_never_stands_without_the_entity(
     assume(oracle.count(documents, [C]))
     found = measure(ToyCorpus(documents), "standard", None)
     for row, risky in zip(groups(2).tolist(), found.risk(groups(2)).risky, strict=True):
-        assert risky == oracle.exceeds(documents, C, None, [TERMS[at] for at in row], "standard")
+        assert risky == oracle.is_risky(documents, C, None, [TERMS[at] for at in row], "standard")
 
 
 @settings(max_examples=40)
-@given(DOCUMENTS, st.sampled_from(["contextual", "scoped"]))
+@given(DOCUMENTS, st.sampled_from(["contextual", "joint", "scoped"]))
 def test_the_generalisation_discloses_itself_and_no_more(
     documents: list[frozenset[str]], probability: str
 ) -> None:
@@ -83,19 +81,40 @@ def test_what_never_occurs_discloses_nothing() -> None:
 
 
 def test_too_few_documents_are_no_evidence() -> None:
-    corpus = toy("2 c g s", "3 c g t", "9 g")
+    corpus = toy("2 c g s", "3 c g t", "9 c g", "9 g")
     for support, risky in ((2, [True, True]), (3, [False, True]), (4, [False, False])):
         assert (
             measure(corpus, "contextual", support=support).risk(np.array([[0], [1]])).risky.tolist() == risky
         )
 
 
-@pytest.mark.parametrize(
-    "corpus", [toy("3 g s"), toy("3 c s"), toy("2 c s", "2 g s")], ids=["no entity", "no g", "never both"]
-)
+@pytest.mark.parametrize("corpus", [toy("3 g s"), toy("3 c s")], ids=["no entity", "no g"])
 def test_what_the_corpus_never_saw_is_refused(corpus: ToyCorpus) -> None:
     with pytest.raises(Infeasible):
         measure(corpus, "contextual")
+
+
+def test_a_generalisation_that_never_stands_with_the_entity_gives_its_limit_all_the_same() -> None:
+    """`HIV: banana` is odd and warned of; there is no context to count in."""
+    found = measure(toy("2 c s", "4 g s", "9 t"), "contextual")
+    risk = found.risk(np.array([[0], [TERMS.index(((("c",)),))]]))
+    assert (risk.risky.tolist(), found.limit) == ([False, True], math.log2(15 / 4))
+
+
+def test_documents_that_leave_the_generalisation_unsaid_count() -> None:
+    """As with AIDS, whose documents name HIV but seldom `virus`."""
+    corpus = toy("6 c g s", "6 c g", "20 c s", "6 c", "10 s", "40 g", "200 u")
+    risky = {p: bool(measure(corpus, p).risk(np.array([[0]])).risky[0]) for p in PROBABILITIES}
+    assert risky == {"standard": False, "contextual": True, "joint": False, "scoped": True}
+
+
+@pytest.mark.parametrize(
+    ("rest", "risky"), [("400 u", True), ("4 c g", False)], ids=["hardly by chance", "easily by chance"]
+)
+def test_a_rare_term_is_evidence_when_chance_hardly_explains_it(rest: str, risky: bool) -> None:
+    """One document of a term says something when the entity has few, nothing when it has many."""
+    found = measure(toy("1 c g s", "4 c g", "9 g", rest), "contextual", support=3)
+    assert found.risk(np.array([[0]])).risky.tolist() == [risky]
 
 
 def test_contextual_needs_a_generalisation() -> None:

@@ -39,7 +39,8 @@ ALL = frozenset(TYPES)
 _TAB_TYPES = {"LOC": "LOCATION", "ORG": "ORGANIZATION", "DATETIME": "DATE_TIME", "DEM": "NRP"}
 _SHORT = {"PER": "PERSON", "LOC": "LOCATION", "ORG": "ORGANIZATION", "MISC": "MISC"}
 _CODES = frozenset("CREDIT_CARD US_SSN IBAN_CODE US_DRIVER_LICENSE".split())
-_LEFT_OPEN = frozenset("PHONE_NUMBER EMAIL_ADDRESS IP_ADDRESS DOMAIN_NAME TITLE PREFIX".split())
+_PATTERNED = frozenset("PHONE_NUMBER EMAIL_ADDRESS IP_ADDRESS DOMAIN_NAME".split())
+_TITLES = frozenset("TITLE PREFIX".split())
 
 Span = tuple[int, int, str]
 
@@ -62,8 +63,10 @@ _DATES = PatternFinder(types=frozenset({"DATE_TIME"}))
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A text with typed spans. What is outside them is none of `known`; `open` stretches teach nothing.
+    """A text with typed spans. What is outside them is none of `known`.
 
+    `open` stretches are nothing or of the type they name, or ANY: numbers that patterns find are CODE if
+    anything, never the end of an address; titles PERSON.
     `masks` (TAB only): spans with `DIRECT`, `QUASI` or `NO_MASK`.
     """
 
@@ -73,7 +76,7 @@ class Labelled:
     spans: tuple[Span, ...]
     known: frozenset[str]
     masks: tuple[Span, ...] | None = None
-    open: tuple[tuple[int, int], ...] = ()
+    open: tuple[Span, ...] = ()
     name: str = ""
 
 
@@ -106,8 +109,12 @@ def tab(data: Path) -> Iterator[Labelled]:
         yield Labelled("tab", split, row["text"], spans, ALL, masks, name=row["doc_id"])
 
 
+_STOPS = frozenset(".!?:;,\"'”’)]")
+
+
 def sentences(path: Path) -> Iterator[Labelled]:
-    """Sources in tokens. Sentences of one document stand together, with spaces or new lines between."""
+    """Sources in tokens. Sentences of one document stand together, with spaces or new lines between; one that
+    ends without a stop was a line of its own (a heading, a signature)."""
     rng = random.Random(5)
     rows = enumerate(_rows(path))
     for name, group in groupby(rows, key=lambda pair: pair[1]["doc"] or f"{path.name}{pair[0]}"):
@@ -116,7 +123,7 @@ def sentences(path: Path) -> Iterator[Labelled]:
         text, spans = "", []
         for row in members:
             if text:
-                text += "\n" if rng.random() < 0.3 else " "
+                text += "\n" if text[-1] not in _STOPS or rng.random() < 0.3 else " "
             sentence, found = joined(row["tokens"], row["tags"])
             spans += [(start + len(text), end + len(text), kind) for start, end, kind in found]
             text += sentence
@@ -190,8 +197,8 @@ def generated(data: Path) -> Iterator[Labelled]:
         spans, left_open = [], []
         for span in row["spans"]:
             start, end, kind = span["start_position"], span["end_position"], span["entity_type"]
-            if kind in _LEFT_OPEN:
-                left_open.append((start, end))
+            if kind in _PATTERNED | _TITLES:
+                left_open.append((start, end, "PERSON" if kind in _TITLES else "CODE"))
             else:
                 spans.append((start, end, "CODE" if kind in _CODES else kind))
         known = THREE | {"DATE_TIME", "ADDRESS", "CODE"}

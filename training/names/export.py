@@ -22,6 +22,8 @@ def export(network: Network, path: Path) -> None:
         options = FusionOptions("bert")
         options.enable_embed_layer_norm = False  # the features are a third embedding
         options.enable_attention_mask = True
+        # Adding, then normalising, takes a fifth of the time of onnxruntime's fused operator on a CPU.
+        options.enable_skip_layer_norm = False
         model = optimize_model(str(plain), "bert", HEADS, WIDTH, optimization_options=options, opt_level=0)
         model.save_model_to_file(str(fused))
         print({name: count for name, count in model.get_fused_operator_statistics().items() if count})

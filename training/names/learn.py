@@ -12,8 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from training.names.data import Labelled, template_split
-from training.names.network import Network, pretrained
+from training.names.network import Network, pretrained, thinned
 from training.names.passages import (
     TAGS,
     Passage,
@@ -31,7 +32,7 @@ from efface.terms.names.tokens import PAD, Vocabulary
 
 # How often a pass uses a source's passages; of those without any entity only some are taken.
 SHARES = {
-    "tab": 1.6,
+    "tab": 2.0,
     "uner-ewt": 0.8,
     "btc": 0.25,
     "wnut17": 0.5,
@@ -46,59 +47,83 @@ SYNTHETIC = 1800  # sentences a pass
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that a run depends on beside the data."""
+    """All that a run depends on beside the data. All six layers learn first; then some of them are kept, and
+    learn on. What is shipped is a moving average of the weights of the second stage."""
 
     seed: int = 13
-    passes: int = 6  # for which the learning rate is planned
-    used: int = 5  # after which training ends
+    passes: int = 6  # of the first stage, for which the learning rate is planned
+    used: int = 5  # after which it ends
+    rate: float = 2.5e-4
+    kept: tuple[int, ...] = (0, 1, 3, 5)  # layers
+    more_passes: int = 5  # of the second stage
+    more_rate: float = 2e-4
+    average: float = 0.997  # what a step leaves of the average
     size: int = 160  # pieces in a window
     batch: int = 1800  # pieces in a step
-    rate: float = 2.5e-4
     threads: int = 1
 
 
-def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Recipe, out: Path) -> Network:
-    """Train on the `train` parts; the network after each pass is in `out`."""
+def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Recipe, out: Path) -> None:
+    """Train on the `train` parts; the network after each pass of each stage is in `out`."""
     torch.set_num_threads(recipe.threads)
     torch.manual_seed(recipe.seed)
-    network = pretrained()
     passages = [passage(text, vocabulary) for text in texts if text.split == "train"]
-    values = Values(data, recipe.seed)
-    plan = [
-        list(_pass(passages, values, data, vocabulary, recipe, number)) for number in range(recipe.passes)
-    ]
+    first = out / f"pass{recipe.used - 1}.pt"
+    if not first.exists():
+        plan = _plan(passages, data, vocabulary, recipe, range(recipe.passes))
+        _stage(pretrained(), plan, recipe.used, recipe.rate, recipe.average, out / "pass")
+    network = Network()
+    network.load_state_dict(torch.load(first))
+    numbers = range(recipe.passes, recipe.passes + recipe.more_passes)
+    plan = _plan(passages, data, vocabulary, recipe, numbers)
+    thin = thinned(network, recipe.kept)
+    _stage(thin, plan, recipe.more_passes, recipe.more_rate, recipe.average, out / "thin")
+
+
+Plan = list[list[list[Window]]]  # passes of batches of windows
+
+
+def _plan(
+    passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, numbers: range
+) -> Plan:
+    values = Values(data, recipe.seed + numbers.start)
+    return [list(_pass(passages, values, data, vocabulary, recipe, number)) for number in numbers]
+
+
+def _stage(network: Network, plan: Plan, used: int, rate: float, keep: float, out: Path) -> None:
+    """Some passes at a rate that falls to nothing; `out`N.pt is the network, `out`N.mean.pt its average."""
     steps = sum(map(len, plan))
-    optimizer = _optimizer(network, recipe.rate)
+    optimizer = _optimizer(network, rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / (0.08 * steps), max(0.02, 1 - step / steps))
     )
+    average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(keep))
     weights = torch.from_numpy(target_weights())
     network.train()
     begun = time.monotonic()
-    for number, batches in enumerate(plan[: recipe.used]):
+    for number, batches in enumerate(plan[:used]):
         total = 0.0
-        for at, batch in enumerate(batches):
+        for at, batch in enumerate(batches, 1):
             loss = _loss(network, batch, weights)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
             schedule.step()
+            average.update_parameters(network)
             total += float(loss.detach())
-            if at % 20 == 19:
-                print(
-                    f"{number} {at + 1}/{len(batches)} {total / 20:.4f} {time.monotonic() - begun:.0f}s",
-                    flush=True,
-                )
+            if at % 20 == 0:
+                passed = time.monotonic() - begun
+                print(f"{number} {at}/{len(batches)} {total / 20:.4f} {passed:.0f}s", flush=True)
                 total = 0.0
-        torch.save(network.state_dict(), out / f"pass{number}.pt")
-    return network
+        torch.save(network.state_dict(), f"{out}{number}.pt")
+        torch.save(average.module.state_dict(), f"{out}{number}.mean.pt")
 
 
 def trained(out: Path, recipe: Recipe) -> Network:
-    """The network as it was after the last pass that is used."""
-    network = Network()
-    network.load_state_dict(torch.load(out / f"pass{recipe.used - 1}.pt"))
+    """The averaged network as it was after the last pass."""
+    network = Network(len(recipe.kept))
+    network.load_state_dict(torch.load(out / f"thin{recipe.more_passes - 1}.mean.pt"))
     return network
 
 
@@ -110,7 +135,7 @@ def _optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
             continue
         scale = 4.0 if name.split(".")[0] in ("features", "types", "mask") else 0.5
         if name.startswith("layers."):
-            scale = 0.85 ** (5 - int(name.split(".")[1]))
+            scale = 0.85 ** (len(network.layers) - 1 - int(name.split(".")[1]))
         decay = 0.01 if parameter.ndim > 1 else 0.0
         groups.append({"params": [parameter], "lr": rate * scale, "weight_decay": decay})
     return torch.optim.AdamW(groups, fused=True)
@@ -199,7 +224,7 @@ def _synthetic(values: Values, data: Path, vocabulary: Vocabulary) -> Iterator[P
                 text += "\n" if values.rng.random() < 0.5 else " "
             more, found, skipped = sampled(values, theirs if values.rng.random() < 0.4 else list(OURS))
             spans += [(a + len(text), b + len(text), kind) for a, b, kind in found]
-            left_open += [(a + len(text), b + len(text)) for a, b in skipped]
+            left_open += [(a + len(text), b + len(text), kind) for a, b, kind in skipped]
             text += more
             count += 1
         known = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "ADDRESS", "CODE"})

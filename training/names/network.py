@@ -7,6 +7,7 @@ that the text is about: no, indirectly, directly.
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -46,13 +47,13 @@ class Layer(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is not alwa
 class Network(nn.Module):  # type: ignore[misc,unused-ignore]
     """Pieces and features in; logits of tags and of masks out."""
 
-    def __init__(self, dropout: float = 0.1) -> None:
+    def __init__(self, layers: int = LAYERS, dropout: float = 0.1) -> None:
         super().__init__()
         self.pieces = nn.Embedding(30522, WIDTH)
         self.positions = nn.Embedding(POSITIONS, WIDTH)
         self.features = nn.Embedding(FEATURES, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)
-        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(layers))
         self.dropout = nn.Dropout(dropout)
         self.types = nn.Linear(WIDTH, len(TAGS))
         self.mask = nn.Linear(WIDTH, len(MASKS))
@@ -66,6 +67,18 @@ class Network(nn.Module):  # type: ignore[misc,unused-ignore]
             x = layer(x, bias)
         x = self.dropout(x)
         return self.types(x), self.mask(x)
+
+
+def thinned(network: Network, kept: Sequence[int]) -> Network:
+    """The network with only some of its layers."""
+    thin = Network(len(kept))
+    state = {name: value for name, value in network.state_dict().items() if not name.startswith("layers.")}
+    for new, old in enumerate(kept):
+        for name, value in network.layers[old].state_dict().items():
+            state[f"layers.{new}.{name}"] = value.clone()
+    thin.load_state_dict(state)
+    thin.pieces.weight.requires_grad_(False)
+    return thin
 
 
 _PARTS = {

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import random
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from training.names.data import ALL, THREE, TYPES, Labelled
 from training.names.synthetic import Values
 
-from efface.terms.names.tokens import END, GAPS, START, Vocabulary, case_of
+from efface.terms.names.tokens import END, GAPS, START, Ints, Vocabulary, case_of
 
 OUTSIDE = 0
 TAGS = ("O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI"))
@@ -23,7 +23,7 @@ MASKS = {"NO_MASK": 0, "QUASI": 1, "DIRECT": 2}
 NO_MASK_KNOWN = -1
 SOFT = 0.3  # what a type that the source does not mark is worth where the source says "nothing"
 
-# A target is a tag, or "nothing" in a source with only some types, or anything at all.
+# A target is a tag, or "nothing" in a source with only some types, or left open.
 _DOMAINS = (
     ALL,
     THREE,
@@ -31,19 +31,20 @@ _DOMAINS = (
     THREE | {"DATE_TIME", "ADDRESS", "CODE"},
     frozenset({"PERSON"}),
 )
-ANYTHING = len(TAGS) + len(_DOMAINS)
+_OPEN = ("CODE", "PERSON", "ANY")
 
 
 def target_weights() -> np.ndarray:
     """For every target, what each tag is worth: the loss is -log of the sum of weight times probability."""
-    rows = np.zeros((ANYTHING + 1, len(TAGS)), np.float32)
+    rows = np.zeros((len(TAGS) + len(_DOMAINS) + len(_OPEN), len(TAGS)), np.float32)
     rows[: len(TAGS)] = np.eye(len(TAGS))
     for number, known in enumerate(_DOMAINS, len(TAGS)):
         rows[number, OUTSIDE] = 1
         for tag, name in enumerate(TAGS):
             if tag and name[2:] not in known:
                 rows[number, tag] = SOFT
-    rows[ANYTHING] = 1
+    for number, kind in enumerate(_OPEN, len(TAGS) + len(_DOMAINS)):
+        rows[number] = [kind == "ANY" or tag == "O" or tag[2:] == kind for tag in TAGS]
     return rows
 
 
@@ -78,18 +79,18 @@ def passage(labelled: Labelled, vocabulary: Vocabulary) -> Passage:
         for at in _within(words.starts, words.ends, start, end):
             targets[at] = 1 + 2 * TYPES.index(kind) + (not first)
             first = False
-    for start, end in labelled.open:
+    for start, end, kind in labelled.open:
         for at in _within(words.starts, words.ends, start, end):
-            targets[at] = ANYTHING
+            targets[at] = len(TAGS) + len(_DOMAINS) + _OPEN.index(kind)
     masks = [NO_MASK_KNOWN if labelled.masks is None else 0] * len(words)
     for start, end, kind in labelled.masks or ():
         for at in _within(words.starts, words.ends, start, end):
             masks[at] = MASKS[kind]
     texts = [labelled.text[a:b] for a, b in zip(words.starts, words.ends, strict=True)]
-    return Passage(labelled.source, texts, words.gaps, targets, masks)
+    return Passage(labelled.source, texts, words.gaps.tolist(), targets, masks)
 
 
-def _within(starts: Sequence[int], ends: Sequence[int], start: int, end: int) -> range:
+def _within(starts: Ints, ends: Ints, start: int, end: int) -> range:
     first = int(np.searchsorted(ends, start, side="right"))
     last = int(np.searchsorted(starts, end, side="left"))
     return range(first, last)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from faker import Faker
 
+Span = tuple[int, int, str]
+
 _FIELD = re.compile(r"\{\{?(\w+)\}?\}")
 _LOCALES = (
     "en_US en_US en_GB en_GB de_DE fr_FR es_ES it_IT pl_PL tr_TR nl_NL sv_SE pt_BR cs_CZ fi_FI hu_HU ro_RO "
@@ -308,10 +310,8 @@ def _faker(locale: str) -> Faker:
     return Faker(locale)
 
 
-def sampled(
-    values: Values, templates: list[str]
-) -> tuple[str, list[tuple[int, int, str]], list[tuple[int, int]]]:
-    """One filled template with its spans, and the stretches that teach nothing."""
+def sampled(values: Values, templates: list[str]) -> tuple[str, list[Span], list[Span]]:
+    """One filled template with its spans, and the stretches that are left open."""
     template = values.rng.choice(templates).replace("~", "\n").replace("\\n", "\n")
     text, spans, left_open, last = "", [], [], 0
     for match in _FIELD.finditer(template):
@@ -319,8 +319,8 @@ def sampled(
         last = match.end()
         kind, draw = FIELDS[match.group(1)]
         value = draw(values)
-        if kind == "OPEN":
-            left_open.append((len(text), len(text) + len(value)))
+        if kind.startswith("OPEN-"):
+            left_open.append((len(text), len(text) + len(value), kind[5:]))
         elif kind:
             spans.append((len(text), len(text) + len(value), kind))
         text += value
@@ -371,20 +371,21 @@ FIELDS: dict[str, tuple[str, Callable[[Values], str]]] = {
     **dict.fromkeys(("date", "date_of_birth", "date_time", "day_of_week"), ("DATE_TIME", Values.date)),
     "month": ("DATE_TIME", lambda _: _faker("en_US").month_name()),
     "year": ("DATE_TIME", lambda v: str(v.rng.randint(1920, 2025))),
-    "age": ("OPEN", lambda v: str(v.rng.randint(1, 99))),
+    "age": ("OPEN-ANY", lambda v: str(v.rng.randint(1, 99))),
     **dict.fromkeys(("nation", "nationality"), ("NRP", lambda v: v.rng.choice(_NATIONS))),
     "number": ("CODE", lambda v: _digits(v, v.rng.randint(5, 9))),
     "credit_card_number": ("CODE", lambda v: _digits(v, 16)),
     "iban": ("CODE", lambda _: _faker("de_DE").iban()),
     "ssn": ("CODE", lambda _: _faker("en_US").ssn()),
-    "phone": ("OPEN", lambda _: _faker("en_US").phone_number()),
-    "phone_number": ("OPEN", lambda v: v._faker.phone_number()),
-    "email": ("OPEN", lambda _: _faker("en_US").email()),
-    "url": ("OPEN", lambda _: _faker("en_US").url()),
-    "ip_address": ("OPEN", lambda _: _faker("en_US").ipv4()),
-    "handle": ("OPEN", lambda _: _faker("en_US").user_name()),
+    "phone": ("OPEN-CODE", lambda _: _faker("en_US").phone_number()),
+    "phone_number": ("OPEN-CODE", lambda v: v._faker.phone_number()),
+    "email": ("OPEN-CODE", lambda _: _faker("en_US").email()),
+    "url": ("OPEN-CODE", lambda _: _faker("en_US").url()),
+    "ip_address": ("OPEN-CODE", lambda _: _faker("en_US").ipv4()),
+    "handle": ("OPEN-ANY", lambda _: _faker("en_US").user_name()),
     **dict.fromkeys(
-        ("prefix_male", "prefix_female", "prefix"), ("OPEN", lambda v: v.rng.choice(["Mr.", "Mrs.", "Dr."]))
+        ("prefix_male", "prefix_female", "prefix"),
+        ("OPEN-PERSON", lambda v: v.rng.choice(["Mr.", "Mrs.", "Dr."])),
     ),
     "job": ("", lambda _: _faker("en_US").job()),
 }

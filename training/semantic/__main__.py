@@ -40,6 +40,7 @@ def main() -> None:
             DATA / "wikipedia.idx",
             lambda done: sys.stderr.write(f"\r{done} documents"),
             attribution=ATTRIBUTION,
+            rare=True,
             force=True,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 from efface.knowledge.taxonomy import Rows, Taxonomy
@@ -12,7 +12,7 @@ _CLASSES = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}  # the first digit
 _FILES = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 
 
-def _entries(path: Path) -> Iterator[list[str]]:
+def entries(path: Path) -> Iterator[list[str]]:
     with path.open(encoding="latin-1") as file:
         for line in file:
             if not line.startswith("  "):
@@ -31,7 +31,7 @@ def read_wordnet(folder: Path) -> Taxonomy:
     ids: list[str] = []
     words: list[list[str]] = []
     parents: list[list[str]] = []
-    for fields in _entries(folder / "data.noun"):
+    for fields in entries(folder / "data.noun"):
         count = int(fields[3], 16)
         ids.append(fields[0])
         words.append([word.replace("_", " ") for word in fields[4 : 4 + 2 * count : 2]])
@@ -47,7 +47,7 @@ def read_wordnet(folder: Path) -> Taxonomy:
         Rows.of(_senses(folder, spellings, words, numbers)),
         Rows.of([[places[word] for word in row] for row in words]),
         Rows.of([[numbers[id] for id in row] for row in parents]),
-        dict(_exceptions(folder / "noun.exc")),
+        {plural: one for plural, one in exceptions(folder / "noun.exc") if not _is_regular(plural, places)},
         _classes(folder),
     )
 
@@ -57,32 +57,43 @@ def _senses(
 ) -> list[list[int]]:
     """For each spelling its concepts, in WordNet's order of frequency."""
     ranked: dict[str, list[int]] = {}
-    for fields in _entries(folder / "index.noun"):
+    for fields in entries(folder / "index.noun"):
         ranked[fields[0].replace("_", " ")] = [numbers[id] for id in fields if len(id) == 8 and id in numbers]
     spelled = {number: set(row) for number, row in enumerate(words)}
     return [[n for n in ranked[spelling.lower()] if spelling in spelled[n]] for spelling in spellings]
 
 
-def _exceptions(path: Path) -> Iterator[tuple[str, str]]:
+def _is_regular(plural: str, nouns: Container[str]) -> bool:
+    """Whether an irregular plural has a regular singular too, which is the likelier: `soles`, not `leaves`."""
+    return plural.endswith("s") and not plural.endswith(("ves", "sses")) and plural[:-1] in nouns
+
+
+def exceptions(path: Path) -> Iterator[tuple[str, str]]:
     for line in path.read_text("latin-1").splitlines():
         plural, *singular = line.split()
         if "_" not in line:
             yield plural, singular[0]
 
 
-def _classes(folder: Path) -> dict[str, str]:
-    """Words that are not nouns only: their classes, the most frequent in the tagged texts first."""
+def tagged_lemmas(folder: Path) -> Counter[tuple[str, str]]:
+    """How often a lemma was of a class in WordNet's tagged texts."""
     tagged: Counter[tuple[str, str]] = Counter()
     for line in (folder / "cntlist.rev").read_text("latin-1").splitlines():
         key, _, count = line.split()
         word, _, sense = key.partition("%")
         tagged[word, _CLASSES[sense[0]]] += int(count)
+    return tagged
+
+
+def _classes(folder: Path) -> dict[str, str]:
+    """Words that are not nouns only: their classes, the most frequent in the tagged texts first."""
+    tagged = tagged_lemmas(folder)
     listed: dict[str, list[str]] = {}
     for name, letter in _FILES.items():
-        for fields in _entries(folder / f"index.{name}"):
+        for fields in entries(folder / f"index.{name}"):
             if "_" not in fields[0]:
                 listed.setdefault(fields[0], []).append(letter)
-    for form, _ in _exceptions(folder / "verb.exc"):
+    for form, _ in exceptions(folder / "verb.exc"):
         if "v" not in listed.setdefault(form, []) and "a" not in listed[form]:
             listed[form].append("v")
     return {

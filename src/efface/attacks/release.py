@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from efface.errors import InputError
-from efface.learners.classifier import Costs
+from efface.learners.classifier import Classifier, Costs, Learner
+from efface.learners.crossfit import parts
 from efface.learners.features import Flags, Floats, Lexicon, Sentences, Space, View
 from efface.learners.greedy import Counts
 from efface.learners.selection import Selection
@@ -87,35 +88,41 @@ def attack_release(residues: Sequence[Residue], seed: int = 0, folds: int = FOLD
     view = View(sentences, space, space.rows(lexicon.words))
     sensitive = np.concatenate([residue.sensitive for residue in residues])
     of_document = np.repeat(np.arange(len(residues)), [len(r.tokens.firsts) for r in residues])
-    return attack_view(view, sensitive, of_document, seed, folds)
+    return attack_view(view, sensitive, of_document, Selection(seed), seed, folds)
 
 
 def attack_view(
-    view: View, sensitive: Flags, of_document: NDArray[np.int64], seed: int = 0, folds: int = FOLDS
+    view: View,
+    sensitive: Flags,
+    of_document: NDArray[np.int64],
+    attacker: Learner,
+    seed: int = 0,
+    folds: int = FOLDS,
 ) -> Attack:
     """The same for texts already seen through a space; `of_document` has the document of each sentence."""
-    part = _parts(of_document, folds, seed)
+    part = parts(of_document, folds, seed)
     readings = []
     for number in range(int(part.max(initial=0)) + 1):
         known, inside = view.part(part != number)
         attacked, outside = view.part(part == number)
-        readings.append((_read(known, sensitive[inside], attacked, seed), attacked, sensitive[outside]))
+        classifier = attacker.fit(known, sensitive[inside], Costs())
+        readings.append((_read(classifier, attacked), sensitive[outside]))
     return _pooled(readings)
 
 
 def joined(attacks: Iterable[Attack]) -> Attack:
     """Several parts, each attacked for itself, as one: first what was found in each, then the rest of each."""
-    parts = list(attacks)
-    places = np.concatenate([_places(len(one.ranked), one.counts.positives) for one in parts])
-    ranked = np.concatenate([one.ranked for one in parts])[np.argsort(places, kind="stable")]
-    counts = [one.counts for one in parts]
+    each = list(attacks)
+    places = np.concatenate([_places(len(one.ranked), one.counts.positives) for one in each])
+    ranked = np.concatenate([one.ranked for one in each])[np.argsort(places, kind="stable")]
+    counts = [one.counts for one in each]
     total = Counts(
         sum(c.true_positives for c in counts),
         sum(c.false_positives for c in counts),
         sum(c.false_negatives for c in counts),
         sum(c.true_negatives for c in counts),
     )
-    return Attack(ranked, total, tuple(name for one in parts for name in one.learners))
+    return Attack(ranked, total, tuple(name for one in each for name in one.learners))
 
 
 def _places(total: int, positives: int) -> Floats:
@@ -123,8 +130,7 @@ def _places(total: int, positives: int) -> Floats:
     return np.concatenate([first, 1 + np.arange(total - positives) / max(1, total - positives)])
 
 
-def _read(known: View, labels: Flags, attacked: View, seed: int) -> _Reading:
-    classifier = Selection(seed).fit(known, labels, Costs())
+def _read(classifier: Classifier, attacked: View) -> _Reading:
     scores = classifier.scores(attacked)
     found = scores >= 0
     order = np.empty(len(scores))
@@ -132,23 +138,14 @@ def _read(known: View, labels: Flags, attacked: View, seed: int) -> _Reading:
     return _Reading(np.where(attacked.sentences.marked, -1.0, found + order), found, classifier.learner)
 
 
-def _parts(of_document: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
-    """The part of each sentence: by document, or in stretches when there are too few documents."""
-    documents, numbers = np.unique(of_document, return_inverse=True)
-    if len(documents) >= folds:
-        drawn = np.random.default_rng(seed).permutation(len(documents)) % folds
-        return np.asarray(drawn[numbers], np.int64)
-    return np.arange(len(of_document), dtype=np.int64) * folds // max(1, len(of_document))
-
-
-def _pooled(readings: Sequence[tuple[_Reading, View, Flags]]) -> Attack:
-    priorities = np.concatenate([reading.priorities for reading, _, _ in readings])
-    truth = np.concatenate([sensitive for _, _, sensitive in readings])
-    found = np.concatenate([reading.found for reading, _, _ in readings])
+def _pooled(readings: Sequence[tuple[_Reading, Flags]]) -> Attack:
+    priorities = np.concatenate([reading.priorities for reading, _ in readings])
+    truth = np.concatenate([sensitive for _, sensitive in readings])
+    found = np.concatenate([reading.found for reading, _ in readings])
     there = priorities >= 0
     order = np.argsort(-priorities[there], kind="stable")
     return Attack(
         (truth[there])[order],
         Counts.of(found, truth, there),
-        tuple(reading.learner for reading, _, _ in readings),
+        tuple(reading.learner for reading, _ in readings),
     )

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from efface.attacks.release import FOLDS, Attack, attack_view, joined
 from efface.knowledge.identifiers_training import Material
-from efface.learners.classifier import Classifier, Costs, Learner
+from efface.learners.classifier import Costs, Learner
+from efface.learners.crossfit import HALVES, CrossFit, parts
 from efface.learners.features import Flags, Space, View
-from efface.learners.greedy import Round, apply, greedy, until_it_no_longer_pays
+from efface.learners.greedy import Round, apply, greedy
+from efface.learners.selection import Selection
 
 RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
@@ -23,9 +25,10 @@ class Fold:
 
     known: View
     known_labels: Flags
+    known_documents: NDArray[np.int64]  # the document of each sentence
     held: View
     held_labels: Flags
-    held_documents: NDArray[np.int64]  # the document of each sentence
+    held_documents: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +63,14 @@ def folds(material: Material, labels: Flags, count: int = FOLDS, seed: int = 0) 
         space = Space.build(sentences, material.words)
         view = View(material.view.sentences, space, space.rows(material.words))
         held, outside = view.part(of_sentence == out)
-        documents = material.of_sentence[of_sentence == out]
-        yield Fold(view.part(of_sentence != out)[0], labels[inside], held, labels[outside], documents)
+        yield Fold(
+            view.part(of_sentence != out)[0],
+            labels[inside],
+            material.of_sentence[of_sentence != out],
+            held,
+            labels[outside],
+            material.of_sentence[of_sentence == out],
+        )
 
 
 def _stretches(material: Material, count: int) -> NDArray[np.int64]:
@@ -69,25 +78,20 @@ def _stretches(material: Material, count: int) -> NDArray[np.int64]:
     return np.arange(total, dtype=np.int64) * min(count, total) // max(1, total)
 
 
-def publish(fold: Fold, classifiers: Sequence[Classifier], seed: int = 0) -> Outcome:
+def sanitize(fold: Fold, learner: Learner, costs: Costs, aim: Costs, seed: int = 0) -> tuple[Round, ...]:
+    """GreedySanitize on the documents to learn from."""
+    honest = CrossFit(learner, aim, parts(fold.known_documents, HALVES, seed))
+    return tuple(greedy(fold.known, fold.known_labels, honest, costs))
+
+
+def publish(fold: Fold, removed: Flags, attacker: Learner, seed: int = 0) -> Outcome:
     """What is left of the documents to publish, attacked by one who has the labels of three quarters of them.
 
     The documents learned from are no use to an attacker: the classifiers know their names, so hardly any is left.
     """
-    removed = apply(classifiers, fold.held)
-    attack = attack_view(fold.held.without(removed), fold.held_labels, fold.held_documents, seed)
+    left = fold.held.without(removed)
+    attack = attack_view(left, fold.held_labels, fold.held_documents, attacker, seed)
     return Outcome(int(removed.sum()), len(removed), int(fold.held_labels.sum()), attack)
-
-
-def path(fold: Fold, learner: Learner, highest: float) -> tuple[Round, ...]:
-    """The rounds for the highest ratio; those for lower ones are its beginnings."""
-    return tuple(greedy(fold.known, fold.known_labels, learner, Costs(highest, 1.0)))
-
-
-def paying(rounds: Sequence[Round], ratio: float) -> tuple[Classifier, ...]:
-    """The classifiers that are applied at this ratio."""
-    steps = until_it_no_longer_pays(rounds, Costs(ratio, 1.0))
-    return tuple(step.classifier for step in steps if step.pays)
 
 
 def tradeoff(
@@ -100,17 +104,18 @@ def tradeoff(
     count: int = FOLDS,
     watch: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> tuple[Point, ...]:
-    """A point for each ratio, over all folds. Equal sets of classifiers are attacked once."""
+    """A point for each ratio, over all folds."""
     outcomes: dict[float, list[tuple[int, Outcome]]] = {ratio: [] for ratio in ratios}
-    for number, fold in enumerate(folds(material, labels, count, seed)):
-        rounds = path(fold, learner, max(ratios))
-        known: dict[int, Outcome] = {}
+    done = 0
+    for fold in folds(material, labels, count, seed):
         for ratio in ratios:
-            classifiers = paying(rounds, ratio)
-            if len(classifiers) not in known:
-                known[len(classifiers)] = publish(fold, classifiers, seed)
-            outcomes[ratio].append((len(classifiers), known[len(classifiers)]))
-        watch(number + 1, count)
+            costs = Costs(ratio, 1.0)
+            classifiers = [
+                step.classifier for step in sanitize(fold, learner, costs, costs, seed) if step.pays
+            ]
+            removed = apply(classifiers, fold.held)
+            outcomes[ratio].append((len(classifiers), publish(fold, removed, Selection(seed), seed)))
+            watch(done := done + 1, count * len(ratios))
     return tuple(_point(ratio, outcomes[ratio]) for ratio in sorted(ratios))
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from html import escape
-from importlib.resources import files
 
 from efface import __version__
 from efface.batch.manifest import Manifest
 from efface.batch.release import Judgement
+from efface.report.look import style
 
 _SLOWEST = 20
 _REASONS = 50
@@ -50,12 +50,11 @@ def summary_page(manifest: Manifest, judgement: Judgement, published: bool) -> s
         _section("Why documents are missing", _reasons(manifest)),
         _section("Containers that failed", _containers(manifest)),
     ]
-    style = files("efface.report").joinpath("page.css").read_text("utf-8")
     return (
         "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>efface: batch</title><style>{style}</style></head><body><header><h1>efface: batch</h1>"
+        f"<title>efface: batch</title><style>{style()}</style></head><body><header><h1>efface: batch</h1>"
         "<p>For the people who ran it. Names files.</p></header>"
         f"<main>{''.join(sections)}</main><footer>efface {__version__}</footer></body></html>\n"
     )

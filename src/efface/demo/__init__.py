@@ -18,8 +18,10 @@ from efface.console import console
 from efface.core import Report, Verdict
 from efface.errors import OutputError, Refused
 from efface.files import write_output
+from efface.pipeline import sanitize
 from efface.report.page import review_page
 from efface.sanitizer import Sanitizer
+from efface.strength import tradeoffs
 
 READERS = {
     "doctor": "treats the patient; her money is none of the doctor's business",
@@ -96,12 +98,13 @@ def _sanitize(sanitizer: Sanitizer, hospital: Path, reader: str, folder: Path) -
 
 def _written(sanitizer: Sanitizer, source: Path, folder: Path, viewer: str | None = None) -> Report:
     """The sanitized document and its report, in a folder; beside the original it is called `released.…`."""
-    report = sanitizer.sanitize(source, viewer=viewer)
+    bound = sanitizer.bind(viewer)
+    report = sanitize(source.read_bytes(), source.name, bound)
     if report.verdict is not Verdict.HELD or report.released is None:
         raise Refused("The demo's guarantee does not hold on its own bytes.", "Please report this.")
     name = f"released.{source.name}" if source.parent == folder else source.name
     write_output(folder / name, report.released, force=True)
-    page = review_page(report).encode()
+    page = review_page(report, tradeoffs(report, bound)).encode()
     write_output(folder / f"{name}.report.html", page, force=True, private=True)
     return report
 

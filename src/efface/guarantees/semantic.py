@@ -13,13 +13,16 @@ from efface.errors import PolicyError
 from efface.guarantees.semantic_measure import Entity, check_probability
 from efface.guarantees.semantic_sight import CONTEXT, NAME, Setting, Sight, contexts
 from efface.guarantees.semantic_terms import REMOVED, Generaliser, Judge, Option, surfaces_of
-from efface.knowledge.corpus import Corpus
+from efface.knowledge.corpus import Corpus, Query
 from efface.knowledge.corpus_text import term_keys
 from efface.knowledge.taxonomy import Taxonomy, lexicon
 
 SOURCE = "phrases"
 UNKNOWN = ("keep", "generalise", "remove")
 _NAMED = 1000  # findings that are listed; the plan covers all
+_COMPANY = 30  # terms of a document that tell the senses of the others
+_TOPICAL = 200  # documents: what is rarer says what a document is about
+_KINDS = 200  # kinds of an entity that are its names too
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class Semantic:
         bound = "its generalisation does" if all(self.hide.values()) else "is allowed"
         groups = (
             f", and no group of up to {self.max_group} noun phrases of one {self.context.partition('(')[0]} "
-            f"(each in at most {self.common:.0%} of the corpus),"
+            f"(each in at most {self.common:.0%} of the corpus, and twice as often beside the entity),"
         )
         unknown = {"keep": "stay", "generalise": "are generalised", "remove": "are removed"}[self.unknown]
         return (
@@ -93,12 +96,13 @@ class Semantic:
         return tuple(self._entity(name, general) for name, general in self.hide.items())
 
     def _entity(self, name: str, general: str | None) -> Entity:
-        """An entity with its names in the taxonomies, in the sense that its generalisation covers."""
+        """An entity with its names in the taxonomies, in the sense that its generalisation covers, and the names
+        of its kinds: who writes `neurosyphilis` writes about syphilis."""
         names = [name]
         for taxonomy in self.taxonomies:
             for sense in taxonomy.senses(name):
                 if general is None or taxonomy.is_below(sense, general):
-                    names += taxonomy.names(sense)
+                    names += [*taxonomy.names(sense), *islice(_kinds(taxonomy, sense), _KINDS)]
                     break
         keys = dict.fromkeys(" ".join(term_keys(each, lexicon())) for each in names)
         if not keys or "" in keys:
@@ -139,11 +143,20 @@ class Semantic:
         )
 
     @cached_property
-    def _generaliser(self) -> Generaliser:
+    def _around(self) -> Query:
         around: dict[tuple[str, ...], None] = {}
         for entity in self.entities:
             around.update(dict.fromkeys((*entity.names, *(entity.generalisation or ()))))
-        return Generaliser(self._judge, self.taxonomies, tuple(around))
+        return tuple(around)
+
+    def _generaliser(self, terms: Sequence[Term]) -> Generaliser:
+        """What may stand for the terms of a document; its rarer terms tell their senses."""
+        company: dict[tuple[str, ...], None] = {}
+        for term in terms:
+            query = self._judge.query(term.key)
+            if query and len(company) < _COMPANY and self.support <= self._judge.count(query) <= _TOPICAL:
+                company.update(dict.fromkeys(query))
+        return Generaliser(self._judge, self.taxonomies, self._around, tuple(company))
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         """Every risky term, and every risky group without a smaller one inside."""
@@ -169,14 +182,22 @@ class Semantic:
     def _sight(self, reading: Reading, involved: frozenset[str]) -> Sight:
         terms = tuple(_terms(reading))
         text = reading.document.text
-        options = [self._options(term, text, full=term.key in involved) for term in terms]
+        generaliser = self._generaliser(terms)
+        options = [_options(generaliser, term, text, full=term.key in involved) for term in terms]
         return Sight(self._setting, text, terms, options, contexts(self.context, text, terms))
 
-    def _options(self, term: Term, text: str, *, full: bool) -> Sequence[Option]:
-        surfaces = surfaces_of(term, text)
-        if full:
-            return self._generaliser.options(term.key, surfaces)
-        return (self._generaliser.own(term.key, surfaces), REMOVED)
+
+def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> Sequence[Option]:
+    surfaces = surfaces_of(term, text)
+    if full:
+        return generaliser.options(term.key, surfaces)
+    return (generaliser.own(term.key, surfaces), REMOVED)
+
+
+def _kinds(taxonomy: Taxonomy, concept: int) -> Iterator[str]:
+    """Names of kinds of a concept that name nothing else."""
+    for kind in taxonomy.below(concept):
+        yield from (name for name in taxonomy.names(kind) if taxonomy.senses(name) == (kind,))
 
 
 def _terms(reading: Reading) -> Iterator[Term]:

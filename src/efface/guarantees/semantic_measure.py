@@ -4,10 +4,12 @@ With n(·) documents that hold all, N documents in all, c the entity, g its gene
 
     plain        log2[ n(c,T)·N / (n(c)·n(T)) ]         must stay below IC(c) = log2[N / n(c)]
     standard     the same                               must not exceed IC(g)
-    contextual   log2[ n(c,g,T)·N / (n(c,g)·n(T)) ]     must not exceed IC(g)
+    contextual   log2[ m·N / (n(c,g)·n(T)) ]            must not exceed IC(g)
+    joint        log2[ n(c,g,T)·N / (n(c,g)·n(T)) ]     must not exceed IC(g)
     scoped       log2[ n(c,g,T)·N / (n(c,g)·n(T,g)) ]   must not exceed IC(g)
 
-Comparisons are of whole numbers, so nothing depends on rounding.
+with m = min{ n(c,T), n(c,g,T)·n(c)/n(c,g) }: documents about T and c in the sense of g, those included that
+leave g unsaid as often as documents about c do. Comparisons are of whole numbers, so nothing depends on rounding.
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ from efface.knowledge.corpus import Corpus, Counts, Groups, Query, Table
 
 Flags = npt.NDArray[np.bool_]
 
+_TELLING = 2  # times as often beside the entity as elsewhere: what a member of a group must be by itself
 _EVIDENCE = 2  # documents of the entity, where one may be chance
-PROBABILITIES = ("standard", "contextual", "scoped")
+_CHANCE = 0.05  # how often chance may put as many documents of a rare term among the entity's
+PROBABILITIES = ("standard", "contextual", "joint", "scoped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,10 @@ class Disclosure:
     of_limit: int  # n(g), or n(c) without a generalisation
     full: Table = field(repr=False)
     inside: Table = field(repr=False)  # only documents of the entity (and its generalisation)
+    unsaid: Unsaid | None = field(repr=False)
     support: int
     loose: Flags = field(repr=False)  # queries that no single key answers
-    points: Flags = field(repr=False)  # queries that stand with the entity more often than by chance
+    telling: Flags = field(repr=False)  # queries that point to the entity by themselves
 
     @property
     def limit(self) -> float:
@@ -73,28 +78,63 @@ class Disclosure:
     def risk(self, groups: Groups) -> Risk:
         """A group that stands together in fewer than `support` documents proves nothing and is not risky.
 
-        Nor does a single document of the entity: of a phrase that the corpus knows only by its words, and of a
-        group unless each member is known and points to the entity by itself.
+        Nor does a single document of the entity, of words that stand loosely in it. A group is one only of terms
+        that each make the entity likelier. A term in fewer documents is evidence when they are the entity's so
+        often that chance hardly explains it.
         """
-        together = self.inside.counts(groups)
-        doubtful = self.loose[groups].any(axis=1)
+        said = self.inside.counts(groups)
+        seen = said  # a search engine may count fewer documents for fewer words
+        if self.unsaid is not None:
+            seen = np.maximum(said, self.unsaid.entity.counts(groups))
+        least = np.where(self.loose[groups].any(axis=1), min(_EVIDENCE, self.support), 1)
+        enough = seen >= least
         if groups.shape[1] > 1:
-            doubtful |= ~self.points[groups].all(axis=1)
-        least = np.where(doubtful, min(_EVIDENCE, self.support), 1)
-        seen = np.flatnonzero(together >= least)
+            enough &= self.telling[groups].all(axis=1)
+        some = np.flatnonzero(enough)
         alone = np.zeros(len(groups), np.int64)
-        alone[seen] = self.full.counts(groups[seen])
+        alone[some] = self.full.counts(groups[some])
         supported = alone >= self.support
+        if groups.shape[1] == 1:
+            supported |= self._is_no_chance(seen, alone)
+        times, total = self._completed(said, seen)
         with np.errstate(divide="ignore"):
-            ratio = together * self.documents / (self.of_entity * np.maximum(alone, 1))
-            return Risk(self._exceeds(together, alone) & supported, np.log2(ratio), supported)
+            ratio = times.astype(float) * self.documents / (float(total) * np.maximum(alone, 1))
+            return Risk(self._exceeds(times, total, alone) & supported, np.log2(ratio), supported)
 
-    def _exceeds(self, together: Counts, alone: Counts) -> Flags:
+    def _completed(self, said: Counts, seen: Counts) -> tuple[Counts, int]:
+        """Documents of the entity that hold the group, those added that leave the generalisation unsaid,
+        and how many the entity has; both times n(c,g), so that they are whole."""
+        if self.documents**3 >= 1 << 63:  # a search engine's counts: whole numbers of any size
+            said, seen = said.astype(object), seen.astype(object)
+        if self.unsaid is None:
+            return said, self.of_entity
+        return np.minimum(seen * self.of_entity, said * self.unsaid.of_entity), self.of_entity**2
+
+    def _exceeds(self, times: Counts, total: int, alone: Counts) -> Flags:
         if self.entity.generalisation is None:  # PMI reaches IC(c) exactly when T is never without c
-            exceeds: Flags = (together == alone) & (alone > 0)
+            exceeds = (times == alone) & (alone > 0)
         else:
-            exceeds = together * self.of_limit > self.of_entity * alone
-        return exceeds
+            exceeds = times * self.of_limit > total * alone.astype(times.dtype)
+        return exceeds.astype(bool)
+
+    def _is_no_chance(self, seen: Counts, alone: Counts) -> Flags:
+        """Whether so many of so few documents are the entity's hardly ever by chance (a binomial tail)."""
+        from scipy.special import betainc
+
+        of_entity = self.of_entity if self.unsaid is None else self.unsaid.of_entity
+        rare = np.flatnonzero((alone > 0) & (alone < self.support) & (seen > 0))
+        found = np.zeros(len(seen), bool)
+        tail = betainc(seen[rare], alone[rare] - seen[rare] + 1, of_entity / self.documents)
+        found[rare] = tail <= _CHANCE
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    """The documents of the entity, whether or not they name its generalisation, and how many they are."""
+
+    entity: Table = field(repr=False)
+    of_entity: int
 
 
 def disclosures(
@@ -121,20 +161,22 @@ def _disclosure(
         raise Infeasible(
             "The corpus has never seen a generalisation given in `hide`.", "Choose another word."
         )
-    if probability == "standard" or entity.generalisation is None:
-        of_entity, base, inside = n_entity, full, full.where(first)
-    elif not n_both:
-        raise Infeasible(
-            "An entity and its generalisation never stand in one document of the corpus.",
-            "Choose another generalisation, or `probability: standard`.",
-        )
+    base, unsaid = full, None
+    # Where the two never meet there is no context to count in; `Semantic.warnings` says that the limit is odd.
+    if probability == "standard" or entity.generalisation is None or not n_both:
+        of_entity, inside = n_entity, full.where(first)
     else:
         base = full.where(first + 1) if probability == "scoped" else full
         of_entity, inside = n_both, full.where(first + 2)
+        unsaid = Unsaid(full.where(first), n_entity) if probability == "contextual" else None
     each = np.arange(first)[:, None]
     loose = np.array([all(len(part) > 1 for part in query) for query in queries], bool)
-    points = inside.counts(each) * corpus.documents > of_entity * base.counts(each)
-    return Disclosure(entity, corpus.documents, of_entity, n_limit, base, inside, support, loose, points)
+    around, times = (inside, of_entity) if unsaid is None else (unsaid.entity, n_entity)
+    lifts = around.counts(each).astype(float) * corpus.documents
+    telling = lifts >= _TELLING * float(times) * base.counts(each)
+    return Disclosure(
+        entity, corpus.documents, of_entity, n_limit, base, inside, unsaid, support, loose, telling
+    )
 
 
 def _both(left: Query, right: Query) -> Query:

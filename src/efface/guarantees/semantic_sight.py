@@ -14,7 +14,13 @@ from efface.core import Edit, Finding, Measure, Mention, Optimality, Plan, Term
 from efface.guarantees.semantic_measure import Disclosure, Entity, disclosures
 from efface.guarantees.semantic_search import Candidates, Contexts, Search
 from efface.guarantees.semantic_terms import REMOVED, Judge, Option
-from efface.guarantees.semantic_wording import agreeing, capitalised, needing_article, with_article
+from efface.guarantees.semantic_wording import (
+    agreeing,
+    capitalised,
+    needing_article,
+    told_apart,
+    with_article,
+)
 from efface.knowledge.corpus import Corpus, Groups, Query
 from efface.knowledge.corpus_text import term_keys
 from efface.knowledge.taxonomy import lexicon
@@ -57,8 +63,9 @@ class Sight:
     def _rows(self) -> dict[Query, int]:
         """A table row for every option, and for every single word in one."""
         wanted: dict[Query, None] = {}
-        for option in (option for options in self.options for option in options if option.query):
-            wanted.setdefault(option.query)
+        for option in (option for options in self.options for option in options):
+            if option.query:
+                wanted.setdefault(option.query)
             wanted.update(dict.fromkeys(((part,),) for part in option.parts))
         return {query: row for row, query in enumerate(wanted)}
 
@@ -74,11 +81,12 @@ class Sight:
         return [measure.risk(groups).risky for measure in self._measures]
 
     def _views(self, option: Option) -> list[int]:
-        return [self._rows[option.query], *(self._rows[((part,),)] for part in option.parts)]
+        own = [self._rows[option.query]] if option.query else []
+        return [*own, *(self._rows[((part,),)] for part in option.parts)]
 
     def _is_risky(self, option: Option, measure: int) -> bool:
         """Whether an option discloses too much alone: it, a word in it, or the entity's own name."""
-        if not option.query:
+        if option is REMOVED:
             return False
         if _names(option, self._measures[measure].entity):
             return True
@@ -134,10 +142,10 @@ class Sight:
     def _single(self, term: Term, option: Option) -> Iterator[Finding]:
         for number, measure in enumerate(self._measures):
             name, limit = measure.entity.name, measure.limit
-            if not option.query:
-                yield Finding(NAME, name, (term,), float("inf"), limit, "the corpus knows nothing of it")
-            elif self._is_risky(option, number):
+            if self._is_risky(option, number):
                 yield Finding(NAME, name, (term,), self._bits(option, measure), limit, "alone")
+            elif not option.query and self.setting.unknown != "keep":
+                yield Finding(NAME, name, (term,), float("inf"), limit, "the corpus knows nothing of it")
 
     def _groups(self, groups: Groups, search: Search, smaller: set[tuple[int, ...]]) -> Iterator[Finding]:
         rows = search.rows(groups)
@@ -177,7 +185,7 @@ class Sight:
         )
         edits.sort(key=lambda edit: edit.start)
         return Plan(
-            tuple(edits),
+            tuple(told_apart(self.text, edits)),
             total - kept,
             Optimality.HEURISTIC,
             0.0,

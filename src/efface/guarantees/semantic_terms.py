@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -19,7 +20,10 @@ from efface.knowledge.corpus_text import term_keys
 from efface.knowledge.taxonomy import WORDNET_NAME, Taxonomy, lexicon
 
 _MAX_STEPS = 12
-_SAID = 20  # documents that make a label one that people write
+_SAID = 0.002  # the share of all documents that makes a label one that people write
+_HEAD = 20  # documents that make what follows a name the head of the phrase
+_CLEAR = 1.0  # bits by which the company of a rarer sense must be the better
+_STRANGE = -1.0  # bits: a sense whose words avoid the term is none of its own
 _DOUBT = 20  # documents that a sense's label needs before its company counts much
 _SENSES = 6  # of a word that are looked at
 
@@ -91,17 +95,16 @@ class Generaliser:
 
     judge: Judge
     taxonomies: tuple[Taxonomy, ...]
-    around: Query  # the entities and their generalisations: the context that chooses a sense
+    around: Query  # the entities and their generalisations
+    company: Query = ()  # and other terms of the document: the context that chooses a sense
 
     def own(self, key: str, surfaces: Sequence[str]) -> Option:
         """The term as it is. One that too few documents hold says at least what the nearest concept above
-        it says that enough documents hold; without such a concept it is unknown."""
+        it says that enough documents hold; without such a concept it is unknown, but for its words."""
         query = self.judge.query(key)
-        parts = self.judge.parts(key)
         if not query or self.judge.count(query) < self.judge.support:
             query = next((o.query for o in self._above(surfaces) if self._is_known(o)), ())
-            parts = parts if query else ()
-        return Option(surfaces[0], query, parts, self.judge.bits(query) if query else 0.0)
+        return Option(surfaces[0], query, self.judge.parts(key), self.judge.bits(query) if query else 0.0)
 
     def _is_known(self, option: Option) -> bool:
         return bool(option.query) and self.judge.count(option.query) >= self.judge.support
@@ -135,23 +138,40 @@ class Generaliser:
         """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one."""
         words = surfaces[0].split()
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
-        for ending in endings:
+        for place, ending in enumerate(endings):
+            key = " ".join(term_keys(ending, lexicon()))
+            named = place >= len(surfaces) and words[0][0].isupper()
+            if named and self.judge.count(((key,),)) < _HEAD:
+                continue  # `Treponema pallidum` is no pallidum
             for taxonomy in self.taxonomies:
-                senses = taxonomy.senses(ending)
-                if senses:
-                    yield from self._labels(taxonomy, self.sense(taxonomy, senses))
+                sense = self.sense(taxonomy, ending)
+                if sense is not None:
+                    yield from self._labels(taxonomy, sense, ending)
                     return
 
-    def _labels(self, taxonomy: Taxonomy, concept: int) -> Iterator[Option]:
+    def _labels(self, taxonomy: Taxonomy, concept: int, term: str) -> Iterator[Option]:
+        """What one would say instead. Of somebody who is named only that it is a person."""
+        person = term[0].isupper() and any(
+            name != term and term in name.split() for name in taxonomy.names(concept)
+        )
+        ambiguous = len(taxonomy.senses(term)) > 1
+        own = self.judge.query(" ".join(term_keys(term, lexicon()))) if ambiguous else ()
         for above in taxonomy.broader(concept):
             label = taxonomy.names(above)[0]
             key = " ".join(term_keys(label, lexicon()))
-            if taxonomy.name != WORDNET_NAME or self._is_said(key):
+            if taxonomy.name == WORDNET_NAME and not self._is_said(label, key):
+                continue
+            if label == "person" or not (person or self._is_strange(((key,),), own)):
                 yield self._option(label, key, sense=taxonomy.ids[concept])
 
-    def _is_said(self, key: str) -> bool:
-        """Whether people write the label; WordNet has many that only sort (`conjugated protein`)."""
-        return self.judge.corpus.knows(key) and self.judge.count(((key,),)) >= _SAID
+    def _is_said(self, label: str, key: str) -> bool:
+        """Whether people write the label; WordNet has many that only sort (`conjugated protein`, `Altaic`)."""
+        least = _SAID * self.judge.corpus.documents
+        return label.islower() and self.judge.corpus.knows(key) and self.judge.count(((key,),)) >= least
+
+    def _is_strange(self, label: Query, term: Query) -> bool:
+        """Whether texts about the term avoid the label, so that it is one of another sense."""
+        return self._lift(label, term, 1) < _STRANGE
 
     def _option(self, label: str, key: str, *, sense: str = "", suffix: int = 0) -> Option:
         query = self.judge.query(key)
@@ -159,28 +179,35 @@ class Generaliser:
             label, query, self.judge.parts(key), self.judge.bits(query) if query else 0.0, sense, suffix
         )
 
-    def sense(self, taxonomy: Taxonomy, senses: Sequence[int]) -> int:
-        """The sense whose broader concepts stand most often beside the entities; rare senses weigh less."""
-        if len(senses) == 1:
-            return senses[0]
-        fits = [self._fit(taxonomy, sense) / rank for rank, sense in enumerate(senses[:_SENSES], 1)]
-        return senses[fits.index(max(fits))]
+    def sense(self, taxonomy: Taxonomy, term: str) -> int | None:
+        """The most frequent sense of a term, or a rarer one whose words are clearly the better company of the
+        term and of the entities; none when even they avoid the term."""
+        senses = taxonomy.senses(term)[:_SENSES]
+        if len(senses) < 2:
+            return senses[0] if senses else None
+        query = self.judge.query(" ".join(term_keys(term, lexicon())))
+        fits = [self._fit(taxonomy, sense, query) for sense in senses]
+        total = [own + context - math.log2(rank) for rank, (own, context) in enumerate(fits, 1)]
+        best = max(range(len(senses)), key=lambda at: total[at] - _CLEAR * (at > 0))
+        return senses[best] if fits[best][0] > _STRANGE else None
 
-    def _fit(self, taxonomy: Taxonomy, sense: int) -> float:
-        labels = [
-            taxonomy.names(above)[0] for above, _ in zip(taxonomy.ancestors(sense), range(3), strict=False)
-        ]
-        labels += taxonomy.names(sense)[1:]
-        keys = (" ".join(term_keys(label, lexicon())) for label in labels)
-        fits = [self._lift(((key,),)) for key in keys if self.judge.corpus.knows(key)]
-        return sum(fits) / len(fits) if fits else 0.0
+    def _fit(self, taxonomy: Taxonomy, sense: int, term: Query) -> tuple[float, float]:
+        """How much likelier a sense's words are beside the term, and in its context, in bits."""
+        above = (taxonomy.names(each)[0] for each in islice(taxonomy.ancestors(sense), 3))
+        keys = {" ".join(term_keys(label, lexicon())) for label in (*above, *taxonomy.names(sense))}
+        known = [((key,),) for key in sorted(keys) if self.judge.corpus.knows(key) and ((key,),) != term]
+        if not known:
+            return 0.0, 0.0
+        own = sum(self._lift(query, term, 1) for query in known) / len(known)
+        near = sum(self._lift(query, self.around, _DOUBT) for query in known) / len(known)
+        company = sum(self._lift(query, self.company, _DOUBT) for query in known) / len(known)
+        return own, near / 2 + company
 
-    def _lift(self, query: Query) -> float:
-        """How much of what a label stands in is about the entities; of a rare label nobody can tell."""
-        together = tuple((*left, *right) for left in query for right in self.around)
-        count = self.judge.count(query) if query else 0
-        usual = self.judge.count(self.around) / self.judge.corpus.documents
-        return (self.judge.count(together) + _DOUBT * usual) / (count + _DOUBT) if count else usual
+    def _lift(self, query: Query, other: Query, doubt: int) -> float:
+        """Bits by which two stand together more often than by chance; of rare ones nobody can tell."""
+        together = tuple((*left, *right) for left in query for right in other)
+        chance = self.judge.count(query) * self.judge.count(other) / self.judge.corpus.documents
+        return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
 
 
 def surfaces_of(term: Term, text: str) -> list[str]:

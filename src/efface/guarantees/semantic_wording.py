@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
+from efface.core import Edit
 from efface.knowledge.taxonomy import lexicon
 
 _ARTICLE = re.compile(r"\b([Aa])(n?)(\s+)$")
@@ -19,8 +22,17 @@ _COUNTED = frozenset(
 )
 _DETERMINERS = frozenset(
     "a an the this that these those his her its their my our your whose each every either neither no some any "
-    "another one such what which and or nor more less much little enough most all both".split()
+    "another one such what which more less much little enough most all both other".split()
 )
+# A determiner that the words before `and` share with the word after it, but for `a`, which each has its own.
+_SHARED = re.compile(
+    r"(?:\b(?:the|this|that|these|those|his|her|its|their|my|our|your|whose|no|some|any|each|every)|['’]s)\s+"
+    r"(?:[\w'’-]+\s+){1,3}(?:and|or|nor)\s+$",
+    re.IGNORECASE,
+)
+_MASSES = re.compile(r"(?:\b(?:loss|lack|absence|want)\s+of|\d)\s+$", re.IGNORECASE)  # no article follows
+_LISTED = re.compile(r"\s*(?:,|,?\s*\b(?:and|or|nor))\s+")
+_ARTICLES = re.compile(r"^(?:an?|another|other)\s+")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
 _IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women", "mouse": "mice"}
 
@@ -39,11 +51,12 @@ def _is_mass(word: str) -> bool:
 
 def needing_article(text: str, start: int, end: int, label: str) -> str:
     """The label, with an article when it can be counted and what it replaces stood without one (`HIV`)."""
-    before, after = text[max(0, start - 40) : start], text[end : end + 2]
+    before, after = text[max(0, start - 80) : start], text[end : end + 2]
     last = _LAST_WORD.search(before)
     spoken_for = last is not None and (
         last.group(1).lower() in _DETERMINERS or last.group(1).endswith(("'s", "’s", "'", "’"))
     )
+    spoken_for = spoken_for or _SHARED.search(before) is not None or _MASSES.search(before) is not None
     inside = before[-1:] in ("-", "/", "(", "‐", "‑") or after[:1] in ("-", "/", "‐", "‑")
     head, word = text[start:end].rsplit(maxsplit=1)[-1], label.rsplit(" ", maxsplit=1)[-1]
     if spoken_for or inside or is_plural(head) or is_plural(word) or _is_mass(word):
@@ -91,6 +104,31 @@ def with_article(text: str, start: int, replacement: str) -> tuple[int, str]:
     if match.group(2) == wanted:
         return start, replacement
     return match.start(), f"{match.group(1)}{wanted}{match.group(3)}{replacement}"
+
+
+def told_apart(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """Edits in order, where one that says what its neighbour in a list says becomes another of the kind:
+    `a condition and another condition`, `conditions or other conditions`."""
+    apart: list[Edit] = []
+    for edit in edits:
+        before = apart[-1] if apart else None
+        if (
+            before is not None
+            and edit.replacement is not None
+            and before.replacement is not None
+            and before.key != edit.key
+            and _LISTED.fullmatch(text[before.end : edit.start])
+            and _bare(edit.replacement) == _bare(before.replacement)
+        ):
+            label = _bare(edit.replacement)
+            kind = "other" if is_plural(label.rsplit(" ", maxsplit=1)[-1]) else "another"
+            edit = replace(edit, replacement=label if _is_mass(label) else f"{kind} {label}")
+        apart.append(edit)
+    return apart
+
+
+def _bare(replacement: str) -> str:
+    return _ARTICLES.sub("", replacement.lower())
 
 
 def _sounds_open(word: str) -> bool:

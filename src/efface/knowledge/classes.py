@@ -6,7 +6,7 @@ save(model, path); model = load(path)
 
 from __future__ import annotations
 
-from efface.knowledge.classes_corpus import Fields, read_aliases, read_corpus, read_words
+from efface.knowledge.classes_corpus import Fields, empty_classes, read_aliases, read_corpus, read_words
 from efface.knowledge.classes_files import load, save
 from efface.knowledge.classes_model import ClassModel, LabelledDocument, Labels, Settings, View
 from efface.knowledge.classes_names import Spelling, find_names
@@ -20,6 +20,7 @@ __all__ = [
     "Settings",
     "Spelling",
     "View",
+    "empty_classes",
     "find_names",
     "load",
     "read_aliases",

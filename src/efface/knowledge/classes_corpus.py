@@ -147,6 +147,20 @@ def _from_folder(
         progress(number, len(files))
 
 
+def empty_classes(root: Path, fields: Fields) -> tuple[str, ...]:
+    """Folders of a class in which no file lies; a corpus of records has no such thing."""
+    if not root.is_dir():
+        return ()
+    folders = root.glob("*/*" if fields.utility else "*")
+    return tuple(
+        sorted(
+            folder.name
+            for folder in folders
+            if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*"))
+        )
+    )
+
+
 def read_aliases(path: Path) -> dict[str, tuple[str, ...]]:
     """Other names of the classes, `class: [names]` in YAML (of which JSON is a part)."""
     import yaml

@@ -92,7 +92,7 @@ class Labels:
         except ValueError:
             raise UsageError(
                 "The model does not know one of the document's labels.",
-                "Check the labels, or give the new class some documents (`with_class`).",
+                "Check the labels, or name the new class and some of its documents under `learn` in the policy.",
             ) from None
 
     def rows(self, features: Ints) -> Floats:

@@ -28,9 +28,9 @@ from efface.knowledge.corpus_text import BREAK, MAX_PHRASE, TOKEN, WEAK, WORD, k
 from efface.knowledge.taxonomy import lexicon, wordnet
 from efface.knowledge.taxonomy_words import Lexicon
 
-MIN_WORD = 3  # documents that must hold a word
-MIN_PHRASE = 8  # and a phrase
-MIN_LISTED = 2  # and a phrase or word that the taxonomy lists
+MIN_WORD = 3  # documents that must hold a word, unless rare ones are asked for
+MIN_PHRASE = 6  # and a phrase
+MIN_LISTED = 1  # and a phrase that the taxonomy lists
 MAX_DOCUMENT = 10_000_000  # characters of one document; the rest is not counted
 _SLOTS = 1 << 25
 _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
@@ -133,9 +133,13 @@ def build(
     progress: Callable[[int], object] = lambda _done: None,
     *,
     attribution: str = "",
+    rare: bool = False,
     force: bool = False,
 ) -> None:
-    """Index the documents in `files`. `progress` hears how many documents were read so far."""
+    """Index the documents in `files`. `progress` hears how many documents were read so far.
+
+    `rare`: words of a single document too. They say most, but of a private collection they name people.
+    """
     words = _Words(lexicon())
     with tempfile.TemporaryFile() as file:
         spool = _Spool(file)
@@ -145,7 +149,8 @@ def build(
         listed = _listed(words)
         wanted = table >= MIN_PHRASE
         wanted[listed >> _SHIFT] = True
-        kept = _collect(spool, np.array(words.kinds, np.uint8), wanted, listed)
+        kinds = np.array(words.kinds, np.uint8)
+        kept = _collect(spool, kinds, wanted, listed, 1 if rare else MIN_WORD)
         terms = _named(kept, spool, list(words.numbers))
     facts = {"documents": len(spool.lengths), "attribution": attribution}
     write_sealed(path, KIND, facts, _sections(terms, len(spool.lengths)), force=force)
@@ -212,7 +217,9 @@ class _Kept:
     documents: Numbers
 
 
-def _collect(spool: _Spool, kinds: Kinds, wanted: npt.NDArray[np.bool_], listed: Hashes) -> _Kept:
+def _collect(
+    spool: _Spool, kinds: Kinds, wanted: npt.NDArray[np.bool_], listed: Hashes, min_word: int
+) -> _Kept:
     hashes: list[Hashes] = []
     places: list[Places] = []
     offset = 0
@@ -226,16 +233,16 @@ def _collect(spool: _Spool, kinds: Kinds, wanted: npt.NDArray[np.bool_], listed:
             hashes.append(unique)
             places.append((at[good][first] + offset) * MAX_PHRASE + length - 1)
         offset += len(numbers)
-    return _frequent(np.concatenate(hashes), np.concatenate(places), listed, spool.lengths)
+    return _frequent(np.concatenate(hashes), np.concatenate(places), listed, spool.lengths, min_word)
 
 
-def _frequent(hashes: Hashes, places: Places, listed: Hashes, sizes: Sequence[int]) -> _Kept:
+def _frequent(hashes: Hashes, places: Places, listed: Hashes, sizes: Sequence[int], min_word: int) -> _Kept:
     order = np.argsort(hashes, kind="stable")  # stable: a term's documents stay in order
     hashes, places = hashes[order], places[order]
     starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
     counts = np.diff(np.append(starts, len(hashes)))
     lengths = places[starts] % MAX_PHRASE + 1
-    least = np.where(lengths == 1, MIN_WORD, MIN_PHRASE)
+    least = np.where(lengths == 1, min_word, MIN_PHRASE)
     least[np.isin(hashes[starts], listed)] = MIN_LISTED
     good = counts >= least
     ends = np.cumsum(sizes)

@@ -11,6 +11,7 @@ import json
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,12 @@ from efface.errors import InputError
 from efface.files import read_input, write_output
 from efface.knowledge.identifiers import Category, GreedyModel, Settings
 from efface.knowledge.identifiers_corpus import type_name
-from efface.learners.classifier import Chain, Classifier
+from efface.learners.classifier import STEPS, Chain, Classifier
 from efface.learners.features import PAIRS, PLACES, Space
 from efface.learners.greedy import Counts, Round
+from efface.learners.persons import digest
 
-VERSION = 1
+VERSION = 2
 _MAGIC = b"efface-identifiers"
 _LIMIT = 2 << 30
 _STEEPEST = 500.0  # no weight of a step between words is as large
@@ -49,6 +51,7 @@ def load(path: Path, run: str = "") -> GreedyModel:
 def dumps(model: GreedyModel, run: str = "") -> bytes:
     about = {
         "run": run,
+        "names": digest() if _uses_names(model) else "",
         "settings": asdict(model.settings),
         "features": [list(columns) for columns in model.space.columns],
         "kinds": list(model.space.kinds),
@@ -57,8 +60,8 @@ def dumps(model: GreedyModel, run: str = "") -> bytes:
     arrays: Arrays = {"about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8)}
     for number, table in enumerate(model.space.pairs):
         arrays[f"pairs{number}"] = table.astype(np.int32)
-    for number, chain in enumerate(_chains(model)):
-        arrays[f"weights{number}"] = chain.weights
+    for number, one in enumerate(_chains(model)):
+        arrays[f"weights{number}"] = one.weights
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     body = buffer.getvalue()
@@ -68,7 +71,11 @@ def dumps(model: GreedyModel, run: str = "") -> bytes:
 def _chains(model: GreedyModel) -> Iterator[Chain]:
     for category in model.categories:
         for step in category.rounds:
-            yield from step.classifier.chains
+            yield from chain.from_iterable(step.classifier.parts)
+
+
+def _uses_names(model: GreedyModel) -> bool:
+    return any(one.kind == "names" for one in _chains(model))
 
 
 def _about(category: Category) -> dict[str, Any]:
@@ -80,14 +87,15 @@ def _about(category: Category) -> dict[str, Any]:
                 "counts": asdict(step.counts),
                 "loss": step.loss,
                 "next_loss": step.next_loss,
-                "chains": [
-                    {"kind": chain.kind, "steps": chain.steps, "threshold": chain.threshold}
-                    for chain in step.classifier.chains
-                ],
+                "parts": [[_about_chain(one) for one in part] for part in step.classifier.parts],
             }
             for step in category.rounds
         ],
     }
+
+
+def _about_chain(one: Chain) -> dict[str, Any]:
+    return {"kind": one.kind, "steps": one.steps, "threshold": one.threshold}
 
 
 def loads(data: bytes, run: str = "") -> GreedyModel:
@@ -108,6 +116,8 @@ def loads(data: bytes, run: str = "") -> GreedyModel:
         model = _model(about, arrays)
     except (ValueError, KeyError, TypeError, IndexError, InputError, RecursionError, zipfile.BadZipFile):
         raise InputError("The model is damaged: its parts do not fit together.", _WHY) from None
+    if _uses_names(model) and about.get("names") != digest():
+        raise InputError("The model was made with another names model.", _WHY)
     if about.get("run", "") != run:
         raise InputError("The model is of a run that is not finished, or of another one.", _WHY)
     return model
@@ -157,22 +167,18 @@ def _space(about: dict[str, Any], arrays: Arrays) -> Space:
 
 
 def _round(entry: dict[str, Any], weights: Iterator[NDArray[Any]], width: int) -> Round:
-    chains = []
-    for one in entry["chains"]:
-        found = next(weights).astype(np.float32)
-        steps = tuple(float(step) for step in one["steps"])
-        if one["kind"] not in ("marginal", "history") or len(steps) != (
-            4 if one["kind"] == "marginal" else 3
-        ):
-            raise ValueError("kind")
-        if (
-            found.shape != (width,)
-            or not np.isfinite(found).all()
-            or not all(abs(step) <= _STEEPEST for step in steps)
-        ):
-            raise ValueError("weights")
-        chains.append(Chain(one["kind"], found, steps, float(one["threshold"])))
-    if not chains:
+    parts = tuple(tuple(_chain(one, next(weights), width) for one in part) for part in entry["parts"])
+    if not parts or not all(parts):
         raise ValueError("no chains")
-    classifier = Classifier(str(entry["learner"]), tuple(chains))
+    classifier = Classifier(str(entry["learner"]), parts)
     return Round(classifier, Counts(**entry["counts"]), float(entry["loss"]), float(entry["next_loss"]))
+
+
+def _chain(about: dict[str, Any], weights: NDArray[Any], width: int) -> Chain:
+    kind, steps = about["kind"], tuple(float(step) for step in about["steps"])
+    if len(steps) != STEPS[kind]:
+        raise ValueError("kind")
+    shape = (0 if kind == "names" else width,)
+    if weights.shape != shape or not np.isfinite(weights).all() or any(abs(s) > _STEEPEST for s in steps):
+        raise ValueError("weights")
+    return Chain(kind, weights.astype(np.float32), steps, float(about["threshold"]))

@@ -13,6 +13,7 @@ from efface.errors import InputError, Refused
 from efface.knowledge.identifiers import Category, GreedyModel, Settings
 from efface.knowledge.identifiers_corpus import LabelledText, token_labels
 from efface.knowledge.identifiers_related import related
+from efface.learners.crossfit import HALVES, CrossFit, parts
 from efface.learners.features import Flags, Lexicon, Sentences, Space, View
 from efface.learners.greedy import Round, greedy
 from efface.learners.selection import learner
@@ -88,27 +89,18 @@ def train(
     """The model, or a refusal when too few words remain at the stop to trust what was counted on them."""
     material = Material.of(documents, settings.related)
     known = {category.type: category for category in resume.categories} if resume else {}
+    chosen = learner(settings.learner, settings.seed)
+    honest = CrossFit(chosen, settings.aimed, parts(material.of_sentence, HALVES, settings.seed))
     done: list[Category] = []
     for type_, sensitive in material.labels.items():
         rounds: list[Round] = []
         earlier = [step.classifier for step in known[type_].rounds] if type_ in known else []
         left = material.view
-        for step in greedy(
-            left, sensitive, learner(settings.learner, settings.seed), settings.costs, earlier
-        ):
+        for step in greedy(left, sensitive, honest, settings.costs, earlier):
             rounds.append(step)
-            so_far = (*done, Category(type_, tuple(rounds)))
-            found = step.classifier.predict(left)
-            watch(
-                Progress(
-                    type_,
-                    len(rounds),
-                    step,
-                    GreedyModel(material.view.space, so_far, settings),
-                    found,
-                    material,
-                )
-            )
+            so_far = GreedyModel(material.view.space, (*done, Category(type_, tuple(rounds))), settings)
+            found = honest.judge(step.classifier, left)
+            watch(Progress(type_, len(rounds), step, so_far, found, material))
             left = left.without(found) if step.pays else left
         done.append(Category(type_, tuple(rounds)))
         _check_remaining(rounds[-1], settings)

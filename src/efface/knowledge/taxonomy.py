@@ -36,6 +36,10 @@ _UNSPOKEN = frozenset(
     auditory communication|written communication|visual communication|indication|evidence|information|sensation
     ill health|physiological state|pathological state|physical condition|bodily property|bodily process
     organic process|process|physical process|happening|occurrence|change|change of location|act|activity
+    natural language|quotient|tract|insertion|extremity|imagination|imaginary being|mythical being|creator|inhabitant
+    communicator|generalization|ordering|place of business|establishment|mercantile establishment|termination
+    macromolecule|restraint|clue|thinking|problem solving|geographical area|series|boundary|direction|measurement
+    digit|male|female|control|principle|course|seat|center|facility|sheet|mechanism|attempt
     """.replace("\n    ", "|").split("|")
 )
 
@@ -159,13 +163,35 @@ class Taxonomy:
                 yield parent
                 waiting.extend(self.parents_of[parent])
 
+    def below(self, concept: int) -> Iterator[int]:
+        """Every kind of the concept, the nearest first, each once."""
+        seen = {concept}
+        waiting = deque(self._children[concept])
+        while waiting:
+            child = waiting.popleft()
+            if child not in seen:
+                seen.add(child)
+                yield child
+                waiting.extend(self._children[child])
+
+    @cached_property
+    def _children(self) -> Rows:
+        children: list[list[int]] = [[] for _ in self.ids]
+        for number in range(len(self.ids)):
+            for parent in self.parents_of[number]:
+                children[parent].append(number)
+        return Rows.of(children)
+
     def broader(self, concept: int) -> Iterator[int]:
         """What one would say in its place, the nearest first; nobody calls a person an organism."""
+        passed: list[str] = []
         for above in self.ancestors(concept):
             label = self.names(above)[0]
-            shallow = self.name == WORDNET_NAME and len(list(self.ancestors(above))) < _SHALLOW
-            if not shallow and label not in _UNSPOKEN:
+            depth = len(list(self.ancestors(above))) if self.name == WORDNET_NAME else _SHALLOW
+            head = any(narrower.endswith(f" {label}") for narrower in passed)  # of `natural language`
+            if depth >= _SHALLOW - head and label not in _UNSPOKEN:
                 yield above
+            passed.append(label)
             if label == "person":
                 return
 

@@ -23,7 +23,8 @@ _ENDINGS = (
     ("uses", "us"),
     ("men", "man"),
     ("s", ""),
-    ("es", ""),
+    ("ses", "s"),
+    ("oes", "o"),
 )
 _NO_PLURAL = ("ss", "us", "is")
 
@@ -59,8 +60,9 @@ class Lexicon:
             return word
         lower = fold_term(word)
         candidates = tuple(singulars(lower, self.exceptions))
-        singular = next((word for word in candidates if word in self.nouns), "")
-        if singular or lower in self.nouns:
+        listed = lower in self.nouns  # `species` is no plural of `specie`
+        singular = next((w for w in candidates if w in self.nouns and not (listed and w.endswith("ie"))), "")
+        if singular or listed:
             return singular or lower
         if lower.upper() in self.nouns and len(lower) > 2:  # `hiv` is written only in capitals
             return lower.upper()

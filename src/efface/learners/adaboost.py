@@ -31,11 +31,11 @@ class AdaBoost:
         there = ~view.sentences.marked
         sensitive = labels & there
         if (one_sided := constant(view, sensitive, there)) is not None:
-            return Classifier(self.name, (one_sided,))
+            return Classifier(self.name, ((one_sided,),))
         votes, bias = self._boost(view, sensitive, there, costs)
         one, two = (float(np.float32(weight)) for weight in votes[-2:])
         chain = Chain("history", votes[:-2].astype(np.float32), (float(np.float32(bias)), one, two))
-        return Classifier(self.name, (chain,))
+        return Classifier(self.name, ((chain,),))
 
     def _boost(self, view: View, sensitive: Flags, there: Flags, costs: Costs) -> tuple[Floats, float]:
         from scipy.sparse import csr_matrix, hstack

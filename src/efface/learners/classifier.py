@@ -7,7 +7,7 @@ weight for each feature and a few numbers for the step from word to word, so one
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, Protocol
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from efface.learners.features import Flags, Floats, Ints, Sentences, View
 
-Kind = Literal["marginal", "history"]
+Kind = Literal["marginal", "history", "names"]
+STEPS: Mapping[Kind, int] = {"marginal": 4, "history": 3, "names": 0}
+NEVER = 1e6  # a threshold that no score reaches
 _SURE = 50.0  # beyond any threshold
 _FAR = 300.0  # log-odds beyond which nothing changes
 
@@ -49,7 +51,8 @@ class Chain:
     """Weights of features, and of the step from one word to the next.
 
     `marginal`: `steps` are a CRF's weights of the transitions 00, 01, 10, 11; the score is the log-odds of
-    the marginal. `history`: they are a bias and the weights of a positive one and two words before.
+    the marginal. `history`: they are a bias and the weights of a positive one and two words before. `names`
+    has neither weights nor steps: the score is the log-odds of a person's name by the project's own model.
     """
 
     kind: Kind
@@ -58,24 +61,45 @@ class Chain:
     threshold: float = 0.0  # scores from here are positive
 
     def scores(self, view: View) -> Floats:
-        emitted = view.scores(self.weights)
+        if self.kind == "names":
+            return view.sentences.person_log_odds()
         if self.kind == "marginal":
-            return _log_odds(emitted, view.sentences, self.steps)
-        return _with_history(emitted, view.sentences, self.steps, self.threshold)
+            found: Floats = marginals([self], view)[0]
+            return found
+        return _with_history(view.scores(self.weights), view.sentences, self.steps, self.threshold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classifier:
-    """Positive is what every chain finds positive: one, or a sieve and one that confirms."""
+    """Positive is what one of the parts finds, and a part finds what all its chains do.
+
+    A chain may confirm what another sifted. Parts were learned from different documents: together they are
+    the union of their positives.
+    """
 
     learner: str
-    chains: tuple[Chain, ...]
+    parts: tuple[tuple[Chain, ...], ...]
+
+    @classmethod
+    def union(cls, classifiers: Iterable[Classifier]) -> Classifier:
+        united = tuple(classifiers)
+        return cls(united[0].learner, tuple(part for one in united for part in one.parts))
+
+    def part(self, number: int) -> Classifier:
+        return Classifier(self.learner, (self.parts[number],))
 
     def scores(self, view: View) -> Floats:
         """Zero and more is positive. Tokens already removed are never positive."""
-        found = np.min([chain.scores(view) - chain.threshold for chain in self.chains], axis=0)
-        found[view.sentences.marked] = -np.inf
-        return np.asarray(found, np.float64)
+        crfs = [chain for part in self.parts for chain in part if chain.kind == "marginal"]
+        known = dict(zip(map(id, crfs), marginals(crfs, view), strict=True))  # side by side: half the time
+
+        def score(chain: Chain) -> Floats:
+            found = known[id(chain)] if id(chain) in known else chain.scores(view)
+            return found - chain.threshold
+
+        united = np.max([np.min([score(chain) for chain in part], axis=0) for part in self.parts], axis=0)
+        united[view.sentences.marked] = -np.inf
+        return np.asarray(united, np.float64)
 
     def predict(self, view: View) -> Flags:
         return self.scores(view) >= 0
@@ -123,12 +147,18 @@ class _Columns:
             begin += before
 
 
-def _log_odds(emitted: Floats, sentences: Sentences, steps: tuple[float, ...]) -> Floats:
-    """Forward and backward over two labels, as odds: one number a token instead of two."""
-    columns = _Columns.of(sentences)
-    e00, e01, e10, e11 = (math.exp(step) for step in steps)
+def marginals(chains: Sequence[Chain], view: View) -> Floats:
+    """The log-odds of every token by each CRF, all of them side by side.
+
+    Forward and backward over two labels, as odds: one number a token instead of two.
+    """
+    if not chains:
+        return np.zeros((0, len(view)))
+    columns = _Columns.of(view.sentences)
+    emitted = np.stack([view.scores(chain.weights) for chain in chains], axis=1)
+    e00, e01, e10, e11 = np.exp(np.array([chain.steps for chain in chains])).T
     odds = np.exp(np.clip(emitted[columns.order], -_FAR, _FAR))
-    forward, backward = odds.copy(), np.ones(len(odds))
+    forward, backward = odds.copy(), np.ones_like(odds)
     moves = list(columns.steps())
     for before, now in moves:
         known = forward[before]
@@ -136,9 +166,9 @@ def _log_odds(emitted: Floats, sentences: Sentences, steps: tuple[float, ...]) -
     for before, now in reversed(moves):
         known = odds[now] * backward[now]
         backward[before] = (e10 + e11 * known) / (e00 + e01 * known)
-    total = np.empty(len(odds))
+    total = np.empty_like(odds)
     total[columns.order] = np.log(forward) + np.log(backward)
-    return total
+    return total.T
 
 
 def _with_history(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -29,42 +31,64 @@ class Crf:
 
     def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
         """Removed tokens stay in their sentence as context, with the label of words that are not sensitive."""
-        return Classifier(self.name, (self._chain(view, labels, costs.log_odds),))
-
-    def _chain(self, view: View, labels: Flags, odds: float) -> Chain:
         there = ~view.sentences.marked
         sensitive = labels & there
-        if (one_sided := constant(view, sensitive, there)) is not None:
-            return one_sided  # crfsuite knows no label that it never saw
-        weights = np.zeros(view.space.width, np.float32)
-        steps = [0.0, 0.0, 0.0, 0.0]
-        model = self._train(view, sensitive)
-        for (feature, label), weight in model.state_features.items():
-            weights[int(feature)] += weight if label == "1" else -weight
-        for (before, after), weight in model.transitions.items():
-            steps[2 * _LABELS[before] + _LABELS[after]] = weight
-        return Chain("marginal", weights, tuple(steps), odds)
+        chain = constant(view, sensitive, there)  # crfsuite knows no label that it never saw
+        if chain is None:
+            chain = replace(learned(_Task(self, view, sensitive)), threshold=costs.log_odds)
+        return Classifier(self.name, ((chain,),))
 
-    def _train(self, view: View, sensitive: Flags) -> Any:
-        pycrfsuite = crfsuite()
-        trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
-        trainer.set_params({"c2": self.penalty, "max_iterations": self.iterations})
-        trainer.set("feature.possible_transitions", True)
-        named = np.where(sensitive, "1", "0").tolist()
-        for first, items in items_of(view):
-            trainer.append(pycrfsuite.ItemSequence(items), named[first : first + len(items)])
-        with _scratch() as path:
-            trainer.train(path)
-            tagger = pycrfsuite.Tagger()
-            with tagger.open(path):
-                return tagger.info()
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is to be learned from what; equal tasks have equal solutions."""
+
+    settings: Crf
+    view: View = field(compare=False)
+    sensitive: Flags = field(compare=False)
+    mark: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        mark = hashlib.sha256(self.view.sentences.padded.tobytes())
+        mark.update(self.sensitive.tobytes())
+        for columns in self.view.rows.columns:
+            mark.update(columns.tobytes())
+        object.__setattr__(self, "mark", mark.digest())
+
+
+@lru_cache(maxsize=16)
+def learned(task: _Task) -> Chain:
+    """The weights for accuracy. Remembered: they do not depend on the costs, and several ask for the same."""
+    weights = np.zeros(task.view.space.width, np.float32)
+    steps = [0.0, 0.0, 0.0, 0.0]
+    model = _train(task)
+    for (feature, label), weight in model.state_features.items():
+        weights[int(feature)] += weight if label == "1" else -weight
+    for (before, after), weight in model.transitions.items():
+        steps[2 * _LABELS[before] + _LABELS[after]] = weight
+    return Chain("marginal", weights, tuple(steps))
+
+
+def _train(task: _Task) -> Any:
+    pycrfsuite = crfsuite()
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+    trainer.set_params({"c2": task.settings.penalty, "max_iterations": task.settings.iterations})
+    trainer.set("feature.possible_transitions", True)
+    named = np.where(task.sensitive, "1", "0").tolist()
+    for first, items in items_of(task.view):
+        trainer.append(pycrfsuite.ItemSequence(items), named[first : first + len(items)])
+    with _scratch() as path:
+        trainer.train(path)
+        tagger = pycrfsuite.Tagger()
+        with tagger.open(path):
+            return tagger.info()
 
 
 def items_of(view: View) -> Iterator[tuple[int, list[list[str]]]]:
     """Every sentence as crfsuite wants it: lists of the names of features."""
     spelled = view.rows.spelled
     ids = [view.sentences.ids(place).tolist() for place in PLACES]
-    pairs = [column.tolist() for column in view.pair_columns()]
+    pairs = [column.tolist() for column in view.pair_columns]
     width = view.space.width
     for first, length in zip(view.sentences.firsts.tolist(), view.sentences.lengths.tolist(), strict=True):
         sentence = []

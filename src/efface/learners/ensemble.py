@@ -25,5 +25,5 @@ class Ensemble:
     def join(self, crf: Classifier, svm: Classifier, costs: Costs) -> Classifier:
         """The ensemble of two that were learned already."""
         eager = Costs(costs.missed * _SENSITIVE, costs.removed)
-        sieve = replace(crf.chains[0], threshold=eager.log_odds)
-        return Classifier(self.name, (sieve, *svm.chains))
+        sieve = replace(crf.parts[0][0], threshold=eager.log_odds)
+        return Classifier(self.name, ((sieve, *svm.parts[0]),))

@@ -7,15 +7,17 @@ around it, so a round that replaces removed words by the mark changes ids and ex
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from efface.learners.persons import Persons
 from efface.learners.tokens import BEGIN, END, MARK, Tokens
 from efface.learners.words import Traits, traits
 
@@ -31,7 +33,7 @@ PAIRS = ((-1, 0), (0, 1))
 BLOCKS = (*(f"{place:+d}" for place in PLACES), *(f"{a:+d}{b:+d}" for a, b in PAIRS))
 _PAD = 2  # words before and after each sentence
 _MARK_ID = 2
-_REMEMBERED = 50_000  # words whose columns a space keeps
+_REMEMBERED = 50_000  # words
 
 
 class Lexicon:
@@ -60,12 +62,15 @@ class Sentences:
     at: Ints
     firsts: Ints  # the first token of each sentence
     lengths: Ints
+    persons: Persons
+    numbers: Ints  # of the tokens, as `persons` counts them
 
     @classmethod
     def of(cls, texts: Iterable[Tokens], lexicon: Lexicon) -> Sentences:
         padded: list[int] = []
         lengths: list[int] = []
-        for tokens in texts:
+        kept = tuple(texts)
+        for tokens in kept:
             ids = lexicon.ids(tokens.words)
             bounds = [*tokens.firsts.tolist(), len(ids)]
             for start, end in pairwise(bounds):
@@ -74,10 +79,9 @@ class Sentences:
                 padded += [1] * _PAD
                 lengths.append(end - start)
         sizes = np.array(lengths, np.int64)
-        firsts = np.cumsum(sizes) - sizes
-        shift = _PAD * (2 * np.arange(len(sizes), dtype=np.int64) + 1)
-        at = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(shift, sizes)
-        return cls(np.array(padded, np.int32), at, firsts, sizes)
+        numbers = np.arange(int(sizes.sum()), dtype=np.int64)
+        at, firsts = _placed(sizes)
+        return cls(np.array(padded, np.int32), at, firsts, sizes, Persons(kept), numbers)
 
     def __len__(self) -> int:
         return len(self.at)
@@ -104,9 +108,20 @@ class Sentences:
         tokens = np.repeat(sentences, self.lengths)
         kept = np.repeat(sentences, self.lengths + 2 * _PAD)
         sizes = self.lengths[sentences]
-        shift = _PAD * (2 * np.arange(len(sizes), dtype=np.int64) + 1)
-        at = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(shift, sizes)
-        return Sentences(self.padded[kept], at, np.cumsum(sizes) - sizes, sizes), tokens
+        at, firsts = _placed(sizes)
+        part = Sentences(self.padded[kept], at, firsts, sizes, self.persons, self.numbers[tokens])
+        return part, tokens
+
+    def person_log_odds(self) -> Floats:
+        """What the names model says of each token, in the text as it was read."""
+        return np.asarray(self.persons.log_odds[self.numbers], np.float64)
+
+
+def _placed(sizes: Ints) -> tuple[Ints, Ints]:
+    """Where the tokens of sentences of these sizes stand between the pads, and the first token of each."""
+    shift = _PAD * (2 * np.arange(len(sizes), dtype=np.int64) + 1)
+    at = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(shift, sizes)
+    return at, np.cumsum(sizes) - sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +132,15 @@ class Rows:
     columns: tuple[Ints, ...]
     kinds: Ints  # a word's kind, -1 when the space does not know it
     width: int
+    known: Mapping[int, Floats] = field(default_factory=dict)  # sums, by the identity of the weights
+
+    def sums(self, weights: NDArray[np.float32]) -> Floats:
+        """For every place and word the sum of the weights of its features."""
+        if (found := self.known.get(id(weights))) is not None:
+            return found
+        padded = np.append(weights.astype(np.float64), 0.0)
+        both = zip(self.starts, self.columns, strict=True)
+        return np.stack([np.add.reduceat(padded[columns], starts) for starts, columns in both])
 
     @cached_property
     def spelled(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -130,13 +154,6 @@ class Rows:
         return tuple(found)
 
 
-class _Word(NamedTuple):
-    """A word's columns at each place, the sentinel last, and its kind."""
-
-    columns: tuple[list[int], ...]
-    kind: int
-
-
 @dataclass(frozen=True, eq=False)
 class Space:
     """The features seen often enough in the training data, numbered block by block."""
@@ -145,7 +162,6 @@ class Space:
     kinds: Mapping[str, int]
     pairs: tuple[Ints, ...]  # one a pair of places: kind x kind to a column, -1 for none
     width: int
-    _words: dict[str, _Word] = field(default_factory=dict, repr=False)
 
     @classmethod
     def build(cls, sentences: Sentences, words: Sequence[str], minimum: int = 2) -> Space:
@@ -178,30 +194,58 @@ class Space:
 
     def rows(self, words: Sequence[str]) -> Rows:
         """The columns of each word at each place."""
-        known = [self._word(word) for word in words]
+        seen = [traits(word) for word in words]
         starts, columns = [], []
-        for place in range(len(PLACES)):
-            lists = [word.columns[place] for word in known]
-            sizes = np.fromiter(map(len, lists), np.int64, len(lists))
-            starts.append(np.cumsum(sizes) - sizes)
-            columns.append(np.fromiter(chain.from_iterable(lists), np.int64, int(sizes.sum())))
-        kinds = np.fromiter((word.kind for word in known), np.int64, len(known))
+        for place, known in zip(PLACES, self.columns, strict=True):
+            sizes: list[int] = []
+            flat: list[int] = []
+            for trait in seen:
+                before = len(flat)
+                flat += [column for name in _at(trait, place) if (column := known.get(name)) is not None]
+                flat.append(self.width)
+                sizes.append(len(flat) - before)
+            starts.append(np.cumsum(sizes, dtype=np.int64) - np.array(sizes, np.int64))
+            columns.append(np.array(flat, np.int64))
+        kinds = np.array([self.kinds.get(trait.kind, -1) for trait in seen], np.int64)
         return Rows(tuple(starts), tuple(columns), kinds, self.width)
 
-    def _word(self, word: str) -> _Word:
-        """Remembered, because every text is read more than once and texts share their words."""
-        found = self._words.get(word)
-        if found is None:
-            seen = traits(word)
-            columns = tuple(
-                [*(c for name in _at(seen, place) if (c := known.get(name)) is not None), self.width]
-                for place, known in zip(PLACES, self.columns, strict=True)
-            )
-            found = _Word(columns, self.kinds.get(seen.kind, -1))
-            if len(self._words) >= _REMEMBERED:
-                self._words.clear()
-            self._words[word] = found
-        return found
+
+class WordSums:
+    """What words add to the scores of some classifiers, remembered: texts share their words. For many threads."""
+
+    def __init__(self, space: Space, weights: Sequence[NDArray[np.float32]]) -> None:
+        self._space, self._weights = space, tuple(weights)
+        self._lock = Lock()
+        self._forget()
+
+    def __reduce__(self) -> tuple[type[WordSums], tuple[object, ...]]:
+        return WordSums, (self._space, self._weights)
+
+    def _forget(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._kinds: Ints = np.zeros(0, np.int64)
+        self._sums: Floats = np.zeros((len(self._weights), len(PLACES), 0))
+
+    def rows(self, words: Sequence[str]) -> Rows:
+        """As the space's rows, for these classifiers only."""
+        with self._lock:
+            if len(self._ids) > _REMEMBERED:
+                self._forget()
+            self._learn([word for word in words if word not in self._ids])
+            at = np.array([self._ids[word] for word in words], np.int64)
+            found, kinds = self._sums[:, :, at], self._kinds[at]
+        known = {id(weights): sums for weights, sums in zip(self._weights, found, strict=True)}
+        return Rows((), (), kinds, self._space.width, known)
+
+    def _learn(self, new: Sequence[str]) -> None:
+        if not new:
+            return
+        fresh = self._space.rows(new)
+        self._ids.update(zip(new, range(len(self._ids), len(self._ids) + len(new)), strict=True))
+        self._kinds = np.append(self._kinds, fresh.kinds)
+        sums = np.array([fresh.sums(weights) for weights in self._weights])
+        shape = (len(self._weights), len(PLACES), len(new))
+        self._sums = np.concatenate([self._sums, sums.reshape(shape)], axis=2)
 
 
 def _at(trait: Traits, place: int) -> tuple[str, ...]:
@@ -228,22 +272,25 @@ class View:
 
     def scores(self, weights: NDArray[np.float32]) -> Floats:
         """The sum of the weights of each token's features."""
-        padded = np.append(weights.astype(np.float64), 0.0)
         total = np.zeros(len(self.sentences))
         if not len(total):
             return total
-        for place, starts, columns in zip(PLACES, self.rows.starts, self.rows.columns, strict=True):
-            total += np.add.reduceat(padded[columns], starts)[self.sentences.ids(place)]
-        for column in self.pair_columns():
+        for place, sums in zip(PLACES, self.rows.sums(weights), strict=True):
+            total += sums[self.sentences.ids(place)]
+        padded = np.append(weights, np.float32(0))
+        for column in self.pair_columns:
             total += padded[column]
         return total
 
-    def pair_columns(self) -> Iterator[Ints]:
+    @cached_property
+    def pair_columns(self) -> tuple[Ints, ...]:
         """The column of each token's pairs of kinds, the sentinel where there is none."""
+        found = []
         for pair, table in zip(PAIRS, self.space.pairs, strict=True):
             left, right = (self.rows.kinds[self.sentences.ids(place)] for place in pair)
             column = np.where((left >= 0) & (right >= 0), table[left, right], -1)
-            yield np.where(column < 0, self.space.width, column)
+            found.append(np.where(column < 0, self.space.width, column))
+        return tuple(found)
 
     def matrix(self) -> csr_matrix:
         """Tokens by features, ones where a feature is present."""
@@ -257,7 +304,7 @@ class View:
             begins = np.cumsum(sizes) - sizes
             columns.append(flat[np.arange(int(sizes.sum())) + np.repeat(starts[ids] - begins, sizes)])
             tokens.append(np.repeat(every, sizes))
-        for column in self.pair_columns():
+        for column in self.pair_columns:
             columns.append(column)
             tokens.append(every)
         at, features = np.concatenate(tokens), np.concatenate(columns)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Protocol
 
 import numpy as np
 
-from efface.learners.classifier import Classifier, Costs, Learner
+from efface.learners.classifier import Classifier, Costs
 from efface.learners.features import Flags, View
 
 
@@ -67,20 +68,27 @@ def loss(costs: Costs, missed: int, removed_in_vain: int) -> float:
     return costs.missed * missed + costs.removed * removed_in_vain
 
 
+class Learns(Protocol):
+    """The paper's LearnClassifier, and which tokens of the data it learned from count as its positives."""
+
+    def fit(self, view: View, sensitive: Flags) -> Classifier: ...
+
+    def judge(self, classifier: Classifier, view: View) -> Flags: ...
+
+
 def greedy(
-    view: View, sensitive: Flags, learner: Learner, costs: Costs, known: Sequence[Classifier] = ()
+    view: View, sensitive: Flags, learner: Learns, costs: Costs, known: Sequence[Classifier] = ()
 ) -> Iterator[Round]:
     """One round after the other; the last, which no longer lowers the loss, is for the record only.
 
-    Classifiers are learned for accuracy: the costs decide when to stop, and nothing else. So the rounds for
-    one ratio of costs are the first rounds for any higher one. `known` are classifiers of a run that was
-    interrupted. There are at most as many rounds as tokens: each that pays removes one that is sensitive.
+    `known` are classifiers of a run that was interrupted. There are at most as many rounds as tokens: each
+    that pays removes one that is sensitive.
     """
     left, in_vain = view, 0
     for number in count():
         resumed = number < len(known)
-        classifier = known[number] if resumed else learner.fit(left, sensitive, Costs())
-        found = classifier.predict(left)
+        classifier = known[number] if resumed else learner.fit(left, sensitive)
+        found = learner.judge(classifier, left)
         counts = Counts.of(found, sensitive, ~left.sentences.marked)
         before = loss(costs, counts.sensitive, in_vain)
         in_vain += counts.false_positives
@@ -89,19 +97,6 @@ def greedy(
         if not step.pays:
             return
         left = left.without(found)
-
-
-def until_it_no_longer_pays(path: Iterable[Round], costs: Costs) -> Iterator[Round]:
-    """The rounds of a longer run as they are for these costs."""
-    in_vain = 0
-    for step in path:
-        counts = step.counts
-        before = loss(costs, counts.sensitive, in_vain)
-        in_vain += counts.false_positives
-        again = Round(step.classifier, counts, before, loss(costs, counts.false_negatives, in_vain))
-        yield again
-        if not again.pays:
-            return
 
 
 def apply(classifiers: Iterable[Classifier], view: View) -> Flags:

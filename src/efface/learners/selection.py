@@ -13,6 +13,8 @@ from efface.learners.classifier import Classifier, Costs, Learner
 from efface.learners.crf import Crf
 from efface.learners.ensemble import Ensemble
 from efface.learners.features import Flags, View
+from efface.learners.greedy import Counts, loss
+from efface.learners.neural import Names
 from efface.learners.svm import Svm
 
 _HELD_OUT = 0.25
@@ -22,6 +24,7 @@ SINGLE: Mapping[str, Callable[[int], Learner]] = {
     "svm": lambda seed: Svm(seed=seed),
     "adaboost": lambda _seed: AdaBoost(),
     "ensemble": lambda seed: Ensemble(seed=seed),
+    "names": lambda _seed: Names(),
 }
 NAMES = (*SINGLE, "selection")
 
@@ -39,28 +42,32 @@ def learner(name: str, seed: int = 0) -> Learner:
 class Selection:
     """Every learner learns three quarters of the sentences; the one with the fewest errors on the rest learns all.
 
-    Errors weigh by the costs. Of equals the first in the table is taken.
+    Errors weigh by the costs. Of equals the first in `among` is taken.
     """
 
     seed: int = 0
+    among: tuple[str, ...] = tuple(SINGLE)
     name: str = "selection"
 
     def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
         out = np.random.default_rng(self.seed).random(len(view.sentences.lengths)) < _HELD_OUT
         known, inside = view.part(~out)
         held, outside = view.part(out)
-        fitted = self._fitted(known, labels[inside], costs)
+        fitted = self.candidates(known, labels[inside], costs)
         best = min(fitted, key=lambda name: _cost(fitted[name], held, labels[outside], costs))
         return SINGLE[best](self.seed).fit(view, labels, costs)
 
-    def _fitted(self, view: View, labels: Flags, costs: Costs) -> dict[str, Classifier]:
+    def candidates(self, view: View, labels: Flags, costs: Costs) -> dict[str, Classifier]:
         """Every learner's classifier; the ensemble is made of two that are there already."""
-        alone = (name for name in SINGLE if name != "ensemble")
-        fitted = {name: SINGLE[name](self.seed).fit(view, labels, costs) for name in alone}
-        return fitted | {"ensemble": Ensemble(self.seed).join(fitted["crf"], fitted["svm"], costs)}
+        fitted: dict[str, Classifier] = {}
+        for name in self.among:
+            if name == "ensemble" and {"crf", "svm"} <= fitted.keys():
+                fitted[name] = Ensemble(self.seed).join(fitted["crf"], fitted["svm"], costs)
+            else:
+                fitted[name] = SINGLE[name](self.seed).fit(view, labels, costs)
+        return fitted
 
 
 def _cost(classifier: Classifier, held: View, truth: Flags, costs: Costs) -> float:
-    found, there = classifier.predict(held), ~held.sentences.marked
-    missed = int((truth & ~found & there).sum())
-    return costs.missed * missed + costs.removed * int((found & ~truth & there).sum())
+    counts = Counts.of(classifier.predict(held), truth, ~held.sentences.marked)
+    return loss(costs, counts.false_negatives, counts.false_positives)

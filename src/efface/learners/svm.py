@@ -22,7 +22,7 @@ class Svm:
     name: str = "svm"
 
     def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
-        return Classifier(self.name, (self._chain(view, labels, costs),))
+        return Classifier(self.name, ((self._chain(view, labels, costs),),))
 
     def _chain(self, view: View, labels: Flags, costs: Costs) -> Chain:
         from scipy.sparse import csr_matrix, hstack

@@ -35,8 +35,9 @@ _ABBREVIATIONS = frozenset(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """Words as the features see them, where they stand, and the first token of every sentence."""
+    """A text, its words as the features see them, where they stand, and the first token of every sentence."""
 
+    text: str
     words: tuple[str, ...]
     starts: Ints
     ends: Ints
@@ -47,13 +48,13 @@ class Tokens:
 
 
 def tokenize(text: str) -> Tokens:
-    spans = [match.span() for match in _TOKEN.finditer(text)]
-    surfaces = [text[start:end] for start, end in spans]
+    matches = list(_TOKEN.finditer(text))
+    surfaces = [match[0] for match in matches]
     normal = {surface: normalize(surface) for surface in set(surfaces)}
     words = tuple([normal[surface] for surface in surfaces])
-    bounds = np.array(spans, np.int64).reshape(-1, 2)
-    starts, ends = bounds[:, 0].copy(), bounds[:, 1].copy()
-    return Tokens(words, starts, ends, np.array(list(_firsts(text, words, starts)), np.int64))
+    starts = np.array([match.start() for match in matches], np.int64)
+    ends = starts + np.array([*map(len, surfaces)], np.int64)
+    return Tokens(text, words, starts, ends, np.array(list(_firsts(text, words, starts)), np.int64))
 
 
 def _firsts(text: str, words: Sequence[str], starts: Ints) -> Iterator[int]:

@@ -6,7 +6,11 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-LEGEND = "<p class='legend'><i class='before'></i> before <i class='after'></i> after <i class='limit'></i> limit</p>"
+LIMIT = "<span><i class='limit'></i>limit</span>"
+LEGEND = (
+    "<p class='legend'><span><i class='before'></i>before</span><span><i class='after'></i>after</span>"
+    f"{LIMIT}</p>"
+)
 _WIDTH = 300
 
 

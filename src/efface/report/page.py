@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
-from importlib.resources import files
 
 from efface import __version__
 from efface.alignment import Alignment
-from efface.core import Edit, Finding, Outcome, Report, Span, Verdict
-from efface.report.bars import LEGEND, bars, shown, top_of
+from efface.core import Edit, Finding, Outcome, Report, Span, SpanSet, Verdict
+from efface.report.bars import LEGEND, LIMIT, bars, shown, top_of
 from efface.report.data import certificate
+from efface.report.look import style
+from efface.report.plot import Tradeoff, plot
 
 _ROWS = 2000  # of a table
 _SHOWN = 200_000  # characters of text on the page; a longer document is cut, and the page says so
+REASONS = {
+    "absence": "looks like an identifier",
+    "columns": "a protected value",
+    "decisions": "redacted by a reviewer",
+    "identifiers": "a trained reader's find",
+    "k-confusability": "tells the class",
+    "k-safety": "points to somebody protected",
+    "rounds": "asked for in a later round",
+    "semantic": "tells a protected subject",
+}
 _WORDS = {
     Verdict.HELD: "Every guarantee holds on the released bytes.",
     Verdict.BROKEN: "At least one guarantee does not hold. Nothing may leave.",
@@ -22,15 +33,16 @@ _WORDS = {
 }
 
 
-def review_page(report: Report) -> str:
-    """For the reviewer: before and after side by side, reasons, counts, risk. Holds originals."""
+def review_page(report: Report, tradeoffs: Sequence[Tradeoff] = ()) -> str:
+    """For the reviewer: before and after side by side, reasons, counts, risk, curves. Holds originals."""
     sections = [
         _verdict(report),
-        _risk(report.outcomes),
-        _guarantees(report.outcomes),
-        _measures(report.outcomes),
-        _remarks(report),
         _texts(report),
+        _risk(report.outcomes),
+        _measures(report.outcomes),
+        _tradeoffs(tradeoffs),
+        _guarantees(report.outcomes),
+        _remarks(report),
         _edits(report),
     ]
     return _document(
@@ -54,13 +66,13 @@ def certificate_page(report: Report) -> str:
 
 
 def _document(title: str, subtitle: str, sections: Sequence[str]) -> str:
-    style = files("efface.report").joinpath("page.css").read_text("utf-8")
     return (
         "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta http-equiv='Content-Security-Policy' "
         "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>{title}</title><style>{style}</style></head><body><header><h1>{title}</h1>"
+        "<meta name='color-scheme' content='light dark'>"
+        f"<title>{title}</title><style>{style()}</style></head><body><header><h1>{title}</h1>"
         f"<p>{escape(subtitle)}</p></header><main>{''.join(sections)}</main>"
         f"<footer>efface {__version__}</footer></body></html>\n"
     )
@@ -77,6 +89,13 @@ def _verdict(report: Report) -> str:
     )
 
 
+def _tradeoffs(found: Sequence[Tradeoff]) -> str:
+    """What more or less privacy would have cost."""
+    if not found:
+        return ""
+    return f"<section><h2>Privacy and what is kept</h2>{''.join(map(plot, found))}</section>"
+
+
 def _risk(outcomes: Sequence[Outcome]) -> str:
     """Bars for what disclosed before and what does after, by type."""
     rows = []
@@ -87,7 +106,7 @@ def _risk(outcomes: Sequence[Outcome]) -> str:
             rows.append(_bars(name, count, after.get(name, 0), top))
     if not rows:
         return "<section><h2>Risk</h2><p>Nothing was found that discloses anything.</p></section>"
-    legend = "<p class='legend'><i class='before'></i> before <i class='after'></i> after</p>"
+    legend = LEGEND.replace(LIMIT, "")
     return f"<section><h2>Risk before and after</h2>{legend}<div class='risk'>{''.join(rows)}</div></section>"
 
 
@@ -99,16 +118,8 @@ def _counts(findings: Sequence[Finding]) -> Counter[str]:
 
 
 def _bars(name: str, before: int, after: int, top: int) -> str:
-    def bar(kind: str, value: int, y: int) -> str:
-        width = 300 * value / top if top else 0
-        return f"<rect class='{kind}' x='0' y='{y}' width='{width:.1f}' height='8' rx='2'/>"
-
-    return (
-        f"<div><span>{escape(name)}</span><svg viewBox='0 0 300 20' role='img' aria-label='"
-        f"{escape(name, quote=True)}: {before} before, {after} after'>"
-        f"{bar('before', before, 1)}{bar('after', after, 11)}"
-        f"</svg><span>{before} → {after}</span></div>"
-    )
+    picture = bars(name, before, after, None, top)
+    return f"<div><span>{escape(name)}</span>{picture}<span>{before} → {after}</span></div>"
 
 
 def _guarantees(outcomes: Sequence[Outcome], *, counts: bool = True) -> str:
@@ -120,11 +131,13 @@ def _guarantees(outcomes: Sequence[Outcome], *, counts: bool = True) -> str:
         if counts:
             known = f"{plan.optimality} (cost {plan.cost:g}, at least {plan.lower_bound:g})" if plan else ""
             cells += [str(len(outcome.before)), str(len(outcome.after)), known]
-        rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+        shown_cells = [f"<td>{escape(cell)}</td>" for cell in cells]
+        shown_cells[3] = f"<td><span class='state {outcome.verdict}'>{outcome.verdict}</span></td>"
+        rows.append(f"<tr>{''.join(shown_cells)}</tr>")
     heads = ["guarantee", "claim", "parameters", "verdict"]
     heads += ["findings before", "after", "plan"] if counts else []
     head = "".join(f"<th>{name}</th>" for name in heads)
-    return f"<section><h2>Guarantees</h2><table><tr>{head}</tr>{''.join(rows)}</table></section>"
+    return f"<section><h2>Guarantees</h2><div class='scroll' tabindex='0'><table><tr>{head}</tr>{''.join(rows)}</table></div></section>"
 
 
 def _measures(outcomes: Sequence[Outcome]) -> str:
@@ -143,8 +156,8 @@ def _measures(outcomes: Sequence[Outcome]) -> str:
     heads = ("secret", "before", "after", "limit", "unit", "")
     head = "".join(f"<th>{name}</th>" for name in heads)
     return (
-        f"<section><h2>Disclosure before and after</h2>{LEGEND}<table><tr>{head}</tr>{''.join(rows)}"
-        "</table></section>"
+        f"<section><h2>Disclosure before and after</h2>{LEGEND}<div class='scroll' tabindex='0'><table><tr>{head}</tr>{''.join(rows)}"
+        "</table></div></section>"
     )
 
 
@@ -174,8 +187,8 @@ def comparison_page(title: str, subtitle: str, rows: Sequence[tuple[str, float |
         for name, before, after, chance in rows
     )
     head = "".join(f"<th>{name}</th>" for name in ("attacker", "before", "after", "chance", ""))
-    legend = LEGEND.replace("limit</p>", "chance</p>")
-    table = f"<section>{legend}<table><tr>{head}</tr>{lines}</table></section>"
+    legend = LEGEND.replace(LIMIT, LIMIT.replace("limit</span>", "chance</span>"))
+    table = f"<section>{legend}<div class='scroll' tabindex='0'><table><tr>{head}</tr>{lines}</table></div></section>"
     return _document(escape(title), subtitle, [table])
 
 
@@ -184,18 +197,44 @@ def _texts(report: Report) -> str:
     alignment = Alignment(report.edits)
     after = alignment.planned(report.document).text
     cut = "<p>Only the beginning is shown.</p>" if max(len(text), len(after)) > _SHOWN else ""
-    before_html = "".join(_marked(text, [edit.span for edit in report.edits], report.edits, "gone"))
-    after_html = "".join(_marked(after, alignment.inserted, report.edits, "new"))
+    reasons = _reasons(report)
+    gone = [f"gone r-{reason}" for reason in reasons]
+    before_html = "".join(_marked(text, [edit.span for edit in report.edits], report.edits, gone))
+    after_html = "".join(_marked(after, alignment.inserted, report.edits, ["new"] * len(reasons)))
     return (
-        f"<section><h2>Before and after</h2>{cut}<div class='texts'>"
+        f"<section><h2>Before and after</h2>{cut}{_legend(reasons)}<div class='texts'>"
         f"<article><h3>before</h3><pre>{before_html}</pre>"
         f"</article><article><h3>after</h3><pre>{after_html}</pre></article></div></section>"
     )
 
 
-def _marked(text: str, spans: Sequence[Span], edits: Sequence[Edit], kind: str) -> Iterator[str]:
+def _reasons(report: Report) -> list[str]:
+    """For each edit the guarantee that asked for it; the first of several."""
+    found = [
+        (
+            outcome.claim.name,
+            SpanSet(m.span for f in outcome.before for term in f.terms for m in term.mentions),
+        )
+        for outcome in report.outcomes
+    ]
+    other = found[0][0] if len(found) == 1 else "rounds"
+    return [
+        next((name for name, spans in found if spans.touches(edit.start, edit.end)), other)
+        for edit in report.edits
+    ]
+
+
+def _legend(reasons: Sequence[str]) -> str:
+    items = "".join(
+        f"<span><mark class='gone r-{name}'>ab</mark> {escape(REASONS.get(name, name))}</span>"
+        for name in dict.fromkeys(reasons)
+    )
+    return f"<p class='legend'>{items}<span><mark class='new'>ab</mark> put in its place</span></p>"
+
+
+def _marked(text: str, spans: Sequence[Span], edits: Sequence[Edit], kinds: Sequence[str]) -> Iterator[str]:
     position = 0
-    for span, edit in zip(spans, edits, strict=True):
+    for span, edit, kind in zip(spans, edits, kinds, strict=True):
         if span.start >= _SHOWN:
             break
         yield escape(text[position : span.start])
@@ -215,6 +254,6 @@ def _edits(report: Report) -> str:
     )
     return (
         f"<section><h2>{len(report.edits)} edits and their reasons</h2>"
-        "<table><tr><th>type</th><th>replaced by</th>"
-        f"<th>because</th><th>times</th></tr>{rows}</table></section>"
+        "<div class='scroll' tabindex='0'><table><tr><th>type</th><th>replaced by</th>"
+        f"<th>because</th><th>times</th></tr>{rows}</table></div></section>"
     )

@@ -42,20 +42,28 @@ def solve_confusion(problem: Problem, method: str, time_limit: float = 10.0) -> 
         found = exact(problem, time_limit)
     found = found or lp(problem) or exact(problem, time_limit)
     if found is None:
-        raise Infeasible(
-            "No choice of words to suppress hides the document's class among k.",
-            "Choose a smaller k, or do not release the document.",
-        )
+        raise Infeasible("No choice of words to suppress hides the document's class among k.", _next(problem))
     return found
+
+
+def _next(problem: Problem) -> str:
+    """What can be done: a smaller k only where there is one."""
+    smaller = "Choose a smaller k, or do" if problem.k > 2 else "Do"
+    return f"{smaller} not release the document, or train with more classes that resemble its own."
 
 
 def _refuse_hopeless(problem: Problem) -> None:
     """A class that stays behind even with only its own best words left can be no rival."""
+    if not len(problem.sizes):
+        raise Infeasible(
+            "The document has no word that the model knows, so its class ranks as its frequency in the corpus "
+            "says, and nothing that could be suppressed changes that.",
+            "Do not release the document, or train with as many documents of k - 1 other classes or more.",
+        )
     best = problem.start + problem.counts @ np.maximum(problem.leads, 0)
     if int((best > 0).sum()) < problem.k - 1:
         raise Infeasible(
-            "Fewer than k - 1 other classes can ever score higher than the document's own.",
-            "Choose a smaller k, or do not release the document.",
+            "Fewer than k - 1 other classes can ever score higher than the document's own.", _next(problem)
         )
 
 

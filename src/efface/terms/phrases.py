@@ -1,7 +1,7 @@
-"""Noun phrases and other content words of a text, by word classes from the lexicon and a few rules of order.
+"""Noun phrases and other content words of a text, by word classes and the shape of an English noun phrase.
 
-No model: a word's likeliest class, its neighbours, and the shape of an English noun phrase (adverb, adjective
-or participle, noun) decide. An acronym in brackets is tied to its long form: both get one key, the two normal
+A small tagger gives each word its class in its place (`knowledge/tags.py`); a phrase is adverb, adjective or
+participle, noun, and never holds a verb. An acronym in brackets is tied to its long form: both get one key, the two normal
 forms with a bar between them.
 """
 
@@ -11,26 +11,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from efface.core import Mention
-from efface.knowledge.corpus_text import BREAK, WEAK, Token, tokens
+from efface.core import Mention, Span, SpanSet
+from efface.knowledge.corpus_text import BREAK, Token, tokens
+from efface.knowledge.tags import VERBS, Tagger, english
 from efface.knowledge.taxonomy import lexicon
 from efface.knowledge.taxonomy_words import Lexicon
 
 TYPE = "TERM"
 ALTERNATIVE = "|"
-_BEFORE_NOUN = frozenset(
-    "a an the this that these those his her its their my our your each every no some any "
-    "of in by with for from at on or and as into between among during via per than".split()
-)
-_BEFORE_VERB = frozenset(
-    "to can could may might must shall should will would i you he she it we they who which not cannot "
-    "do does did".split()
-)
-_JOINING = frozenset(
-    "according causing concerning containing following having including involving leading regarding resulting using".split()
-)
-_BE = frozenset("am is are was were be been being has have had".split())
-_SENTENCE_ENDS = ("", ".", "!", "?", ":", "\n")
+_HYPHENS = ("-", "‐", "‑")
+_LETTERS = {"ns": "n", "np": "n", "nn": "n", "G": "n", "a": "a", "D": "a", "Z": "d"}
+_SUBJECTS = frozenset(("X", "O", "ns", "np", "nn", "S", "M", "T"))  # a participle after them is a verb
+_OPENERS = frozenset(("D", "G", "a", "C", ",", ".", "H"))  # one in -ing after them stands before a noun
 _MAX_PHRASE = 6  # words; a longer run is read as several phrases
 _LONG_FORM = 10  # words before a bracket among which the long form is looked for
 
@@ -50,13 +42,16 @@ class PhraseFinder:
     """Finds noun phrases, and content words outside of them. Mentions do not overlap."""
 
     lexicon: Lexicon = field(default_factory=lexicon, repr=False)
+    tagger: Tagger = field(default_factory=english, repr=False)
 
     def find(self, text: str) -> Iterator[Mention]:
         aliases: dict[str, str] = {}
+        named: list[Span] = []
         for acronym, long_form in _acronyms(text):
-            pair = (_key(acronym, self.lexicon), _key(long_form, self.lexicon))
+            pair = (_key(acronym, self.lexicon), _key(text[long_form.start : long_form.end], self.lexicon))
             aliases.update(dict.fromkeys(pair, ALTERNATIVE.join(sorted(pair))))
-        for run in _runs(text, self.lexicon):
+            named.append(long_form)
+        for run in _runs(text, self.lexicon, self.tagger, SpanSet(named)):
             for whole, why in _chunks(run):
                 for words in _split(whole, aliases):
                     start, end = words[0].token.start, words[-1].token.end
@@ -82,69 +77,62 @@ def _key(term: str, lexicon: Lexicon) -> str:
     return " ".join(token.key for token in tokens(term, lexicon) if token.kind != BREAK)
 
 
-def _runs(text: str, lexicon: Lexicon) -> Iterator[list[_Word]]:
-    """Words between stop words and punctuation, each with its class."""
+def _runs(text: str, lexicon: Lexicon, tagger: Tagger, named: SpanSet) -> Iterator[list[_Word]]:
+    """Words between stop words and punctuation, each with its class. In a long form stands no verb."""
+    read = [t for t in tokens(text, lexicon) if text[t.start] != "\n" or not _is_wrap(text, t.start)]
     run: list[_Word] = []
-    before = ""
-    end = 0
-    for token in tokens(text, lexicon):
-        spelled = text[token.start : token.end]
-        if spelled == "\n" and _is_wrap(text, token.start):
-            continue
+    for token, tag, tied in zip(read, _classes(text, read, tagger), _ties(text, read), strict=True):
         if token.kind == BREAK:
             if run:
                 yield run
             run = []
         else:
-            tied = bool(run) and text[end : token.start] in ("-", "‐", "‑")
-            tag = _tag(spelled, token, lexicon, before, run, tied=tied)
-            run.append(_Word(token, spelled, tag, tied))
-        before, end = spelled.lower(), token.end
+            if tag == "v" and named.touches(token.start, token.end):
+                tag = "p"
+            run.append(_Word(token, text[token.start : token.end], tag, bool(run) and tied))
     if run:
         yield run
+
+
+def _ties(text: str, read: Sequence[Token]) -> list[bool]:
+    """Which words a hyphen ties to the one before."""
+    ends = [0, *(token.end for token in read)]
+    return [text[end : token.start] in _HYPHENS for end, token in zip(ends, read, strict=False)]
+
+
+def _classes(text: str, read: Sequence[Token], tagger: Tagger) -> Iterator[str]:
+    """n, v, a, p (participle before a noun), r, or d (digits); of words that end a run anything."""
+    spelled: list[str] = []
+    places: list[int] = []
+    for token, tied in zip(read, _ties(text, read), strict=True):
+        if tied:
+            spelled.append("-")
+        places.append(len(spelled))
+        spelled.append(text[token.start : token.end])
+    tags = [".", *tagger.tags(spelled)]
+    for place in places:
+        yield _class(spelled[place], tags[: place + 2][-4:])
+
+
+def _class(spelled: str, tags: Sequence[str]) -> str:
+    """The class of the last of these tagged words."""
+    tag = tags[-1]
+    before = next((each for each in reversed(tags[:-1]) if each != "r"), ".")
+    if tag in ("vn", "vd", "a") and spelled.endswith(("ed", "en")) and before == "X":
+        return "v"  # `was given zidovudine`
+    if tag == "vn":
+        return "v" if before in _SUBJECTS else "p"
+    if tag == "vd":
+        return "p" if tags[-2] == "r" and before in ("P", "D", "G", ".", ",") else "v"
+    if tag == "vg":
+        return "p" if before in _OPENERS else "v"
+    return _LETTERS.get(tag, "v" if tag in VERBS else "r")
 
 
 def _is_wrap(text: str, at: int) -> bool:
     """Whether a line ends here only because the page does: it goes on with a small letter."""
     following = text[at + 1 : at + 2]
     return following.islower() and text[at - 1 : at] not in ("", "\n")
-
-
-def _tag(
-    spelled: str, token: Token, lexicon: Lexicon, before: str, run: Sequence[_Word], *, tied: bool
-) -> str:
-    """n, v, a, p (participle before a noun), r, or d (digits)."""
-    if token.kind == WEAK:
-        return "d" if spelled.isdecimal() else "n"
-    if token.key.isupper() or (spelled[0].isupper() and before not in _SENTENCE_ENDS):
-        return "n"
-    classes = lexicon.word_classes(spelled)
-    after_noun = bool(run) and run[-1].tag == "n" and not tied and run[-1].spelled.isalnum()
-    free = before not in _BEFORE_VERB and not after_noun
-    first = "a" if classes[0] in "rv" and "a" in classes and free else classes[0]
-    passive = before in _BE and spelled.endswith(("ed", "en"))
-    active = after_noun and (first == "p" or (first == "a" and spelled.endswith("ing")))
-    if passive or active or spelled in _JOINING:
-        return "v"
-    if first in "nv" and "v" in classes:
-        if run and f"{run[-1].token.key} {token.key}" in lexicon.nouns:  # `blood tests`
-            return "n"
-        third_person = before == "that" and _ends_in_s(spelled)
-        predicate = after_noun and _is_plural(run[-1]) != _ends_in_s(spelled)
-        if before in _BEFORE_VERB or third_person or predicate:
-            return "v"
-        modified = bool(run) and run[-1].tag != "r" and not (after_noun and first == "v")
-        if "n" in classes and (before in _BEFORE_NOUN or modified):
-            return "n"
-    return first
-
-
-def _is_plural(word: _Word) -> bool:
-    return _ends_in_s(word.spelled) and word.token.key != word.spelled.lower()
-
-
-def _ends_in_s(spelled: str) -> bool:
-    return spelled.endswith("s") and not spelled.endswith(("ss", "us", "is"))
 
 
 def _chunks(run: Sequence[_Word]) -> Iterator[tuple[Sequence[_Word], str]]:
@@ -169,7 +157,10 @@ def _phrase_end(run: Sequence[_Word], start: int) -> int:
         following = run[at + 1].tag if at + 1 < len(run) else ""
         if tag == "v" or (tag == "d" and at == start) or (tag == "r" and following not in ("a", "p")):
             break
-        if end > start and tag in "ar" and not run[at].tied and following != "n":
+        after_noun = (
+            at > start and run[at - 1].tag == "n" and not (run[at].tied or _is_possessive(run[at - 1]))
+        )
+        if after_noun and tag in "arp" and not run[at].spelled[0].isupper():  # `her death last winter`
             break
         gerund = tag == "p" and run[at].spelled.endswith("ing") and end == start < at
         if tag == "n" or gerund:
@@ -177,20 +168,25 @@ def _phrase_end(run: Sequence[_Word], start: int) -> int:
     return end
 
 
+def _is_possessive(word: _Word) -> bool:
+    return word.spelled.endswith(("'s", "’s", "'", "’"))
+
+
 _BRACKET = re.compile(r"\(\s*([A-Za-z][A-Za-z0-9]{1,9})\s*\)")
 
 
-def _acronyms(text: str) -> Iterator[tuple[str, str]]:
-    """Acronyms in brackets and the words before them that they stand for (Schwartz and Hearst, 2003)."""
+def _acronyms(text: str) -> Iterator[tuple[str, Span]]:
+    """Acronyms in brackets and where the words before them are that they stand for (Schwartz and Hearst, 2003)."""
     for match in _BRACKET.finditer(text):
         short = match.group(1)
         if sum(letter.isupper() for letter in short) < 2:
             continue
-        window = text[max(0, match.start() - 200) : match.start()].rstrip()
+        begin = max(0, match.start() - 200)
+        window = text[begin : match.start()].rstrip()
         words = list(re.finditer(r"[^\W_]+(?:-[^\W_]+)*", window))[-_LONG_FORM:]
         start = _long_form(short.removesuffix("s").lower(), window.lower(), [word.start() for word in words])
         if start is not None:
-            yield short, window[start:]
+            yield short, Span(begin + start, begin + len(window))
 
 
 def _long_form(short: str, window: str, starts: Sequence[int]) -> int | None:

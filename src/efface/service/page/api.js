@@ -1,6 +1,7 @@
 // Talking to the service. What is not safe carries the session's CSRF token.
 
 let csrf = null;
+let bearer = null; // in Word's pane there is no session: its window stands in somebody else's frame
 export const person = { name: "", role: "", scopes: [] };
 
 export class Failed extends Error {
@@ -18,10 +19,11 @@ export async function call(path, options = {}) {
     headers["Content-Type"] = "application/json";
     options = { ...options, method: options.method || "POST", body: JSON.stringify(options.json) };
   }
-  if (csrf && (options.method || "GET") !== "GET") headers["X-CSRF-Token"] = csrf;
+  if (bearer) headers.Authorization = `Bearer ${bearer}`;
+  else if (csrf && (options.method || "GET") !== "GET") headers["X-CSRF-Token"] = csrf;
   let answer;
   try {
-    answer = await fetch(path, { ...options, headers, credentials: "same-origin" });
+    answer = await fetch(path, { ...options, headers, credentials: bearer ? "omit" : "same-origin" });
   } catch {
     throw new Lost("The service cannot be reached.");
   }
@@ -40,6 +42,7 @@ function become(me) {
   return person;
 }
 
+export async function useToken(token) { bearer = token; return token ? whoami() : null; }
 export const may = (scope) => person.scopes.includes(scope);
 export const whoami = async () => become(await call("/v1/me"));
 export const signIn = async (token) => become(await call("/v1/session", { method: "POST", headers: { Authorization: `Bearer ${token}` } }));

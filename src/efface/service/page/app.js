@@ -8,6 +8,7 @@ const PAGES = {
   read: () => import("./read.js"),
   review: () => import("./review.js"),
   compare: () => import("./compare.js"),
+  game: () => import("./game.js"),
 };
 let leave = null;
 
@@ -46,7 +47,7 @@ function head(page) {
   document.getElementById("top").replaceChildren(
     h("a", { class: "brand", href: "/app/", "data-go": "" }, "efface"),
     may("review")
-      ? h("nav", { "aria-label": "Pages" }, tab("", "Queue"), tab("read", "Documents"), may("admin") ? tab("compare", "View as") : null)
+      ? h("nav", { "aria-label": "Pages" }, tab("", "Queue"), tab("read", "Documents"), tab("game", "Game"), may("admin") ? tab("compare", "View as") : null)
       : h("span", {}),
     h("span", { class: "me" }, h("span", { class: "soft" }, person.name), h("button", { class: "quiet", onclick: async () => { await signOut(); location.assign("/app/"); } }, "Sign out")));
 }

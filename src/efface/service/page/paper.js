@@ -23,6 +23,14 @@ export class Text {
     return low;
   }
   length(string) { return this.at ? [...string].length : string.length; }
+  search(words) {
+    const found = [];
+    const wanted = words.toLocaleLowerCase();
+    const lower = this.string.toLowerCase();
+    const text = lower.length === this.string.length ? lower : this.string;
+    for (let at = wanted ? text.indexOf(wanted) : -1; at >= 0 && found.length < 1000; at = text.indexOf(wanted, at + wanted.length)) found.push({ start: this.back(at), end: this.back(at + wanted.length) });
+    return found;
+  }
 }
 
 // Spans that overlap, cut where any of them begins or ends. Each piece knows which spans cover it.
@@ -37,8 +45,9 @@ export function pieces(spans) {
 }
 
 export class Paper {
-  constructor(id, data, events) {
+  constructor(id, data, events, reading) {
     this.id = id;
+    this.reading = reading;
     this.text = new Text(data.text);
     this.data = data;
     this.events = events;
@@ -53,6 +62,12 @@ export class Paper {
     if (data.pages) this.layPages();
   }
 
+  // The text of pages that are painted already.
+  read(data) {
+    this.data = data;
+    this.text = new Text(data.text);
+  }
+
   // New spans: the marks are made anew. `classes` says how a piece looks now.
   lay(spans, classes) {
     this.pieces = pieces(spans);
@@ -62,7 +77,7 @@ export class Paper {
     const chosen = this.selection();
     let at = 0;
     const out = [];
-    let table = null;
+    let table = null, part = null;
     for (const block of this.data.blocks) {
       const inside = [];
       for (const [start, end, style] of block.runs) {
@@ -79,7 +94,8 @@ export class Paper {
         }
         if (position < end) inside.push(this.styled(style, this.node(position, end)));
       }
-      if (block.part) out.push(h("p", { class: "part" }, block.part));
+      if (block.part && block.part !== part) out.push(h("p", { class: "part" }, block.part));
+      part = block.part;
       const shaped = h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}`, dir: "auto", ...(/^h[1-6]$/.test(block.kind) ? { role: "heading", "aria-level": block.kind[1] } : {}) }, inside);
       if (block.cell) {
         if (!table || table.id !== block.cell[0]) { table = { id: block.cell[0], element: h("table"), row: null, cell: null }; out.push(table.element); }
@@ -124,7 +140,13 @@ export class Paper {
       return { element, number, width, height, words: null };
     });
     this.observer = new IntersectionObserver((entries) => {
-      for (const entry of entries) this.turn(this.sheets[entry.target.dataset.page], entry.isIntersecting);
+      for (const entry of entries) {
+        const sheet = this.sheets[entry.target.dataset.page];
+        clearTimeout(sheet.timer);
+        if (entry.isIntersecting && this.painted) sheet.timer = setTimeout(() => this.turn(sheet, true), 60); // not those that fly by
+        else this.turn(sheet, entry.isIntersecting);
+      }
+      this.painted = true;
     }, { rootMargin: "60% 0px" });
     for (const sheet of this.sheets) this.observer.observe(sheet.element);
     this.element.append(...this.sheets.map((sheet) => sheet.element));
@@ -132,6 +154,7 @@ export class Paper {
 
   async turn(sheet, visible) {
     if (!visible) { // a page out of sight gives its picture back
+      if (!sheet.shown) return;
       sheet.element.replaceChildren();
       sheet.shown = false;
       if (sheet.words) for (const piece of this.pieces) piece.elements = piece.elements.filter((element) => element.isConnected);
@@ -140,7 +163,10 @@ export class Paper {
     if (sheet.shown) return;
     sheet.shown = true;
     sheet.element.replaceChildren(h("img", { src: `/v1/reviews/${this.id}/pages/${sheet.number}/image`, alt: "", decoding: "async" }));
-    try { sheet.words ??= (await call(`/v1/reviews/${this.id}/pages/${sheet.number}`)).words; } catch { sheet.shown = false; return; }
+    try {
+      await this.reading;
+      sheet.words ??= (await call(`/v1/reviews/${this.id}/pages/${sheet.number}`)).words;
+    } catch { sheet.shown = false; return; }
     if (sheet.shown) this.mark(sheet);
   }
 
@@ -152,11 +178,7 @@ export class Paper {
       const word = h("span", { class: "word", "data-word": "1" });
       const node = this.node(start, end);
       word.append(node);
-      Object.assign(word.style, {
-        left: `${(100 * left) / sheet.width}%`, top: `${(100 * top) / sheet.height}%`,
-        width: `${(100 * (right - left)) / sheet.width}%`, height: `${(100 * (bottom - top)) / sheet.height}%`,
-        fontSize: `${(85 * (bottom - top)) / sheet.width}cqw`,
-      });
+      word.style.cssText = `left:${(100 * left) / sheet.width}%;top:${(100 * top) / sheet.height}%;width:${(100 * (right - left)) / sheet.width}%;height:${(100 * (bottom - top)) / sheet.height}%;font-size:${(85 * (bottom - top)) / sheet.width}cqw`;
       const at = this.find(start, end);
       if (at >= 0) { word.dataset.piece = at; this.pieces[at].elements.push(word); }
       layer.append(word, " ");
@@ -218,14 +240,7 @@ export class Paper {
     return first;
   }
 
-  search(words) {
-    const found = [];
-    const wanted = words.toLocaleLowerCase();
-    const lower = this.text.string.toLowerCase();
-    const text = lower.length === this.text.string.length ? lower : this.text.string;
-    for (let at = wanted ? text.indexOf(wanted) : -1; at >= 0 && found.length < 1000; at = text.indexOf(wanted, at + wanted.length)) found.push({ start: this.text.back(at), end: this.text.back(at + wanted.length) });
-    return found;
-  }
+  search(words) { return this.text.search(words); }
 
   close() { this.observer?.disconnect(); }
 }

@@ -1,7 +1,8 @@
 // The review: document in the middle, terms on one side, the attacker's view on the other.
 
 import { Lost, call, download, may, person } from "./api.js";
-import { ask, fill, h, say, svg, tell } from "./dom.js";
+import { attackerView, risk } from "./attacker.js";
+import { ask, fill, h, say, tell } from "./dom.js";
 import { Paper } from "./paper.js";
 
 const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
@@ -13,15 +14,19 @@ const KEYS = [
 ];
 
 export async function open(main, id) {
-  const data = await call(`/v1/reviews/${id}`);
-  const review = new Review(id, data);
+  const { review: row, pages } = await call(`/v1/reviews/${id}/pages`);
+  const reading = call(`/v1/reviews/${id}`);
+  const data = pages ? { review: row, pages, text: "", parts: [] } : await reading; // pictures do not wait for the text
+  const review = new Review(id, data, (events) => new Paper(id, data, events, reading));
   main.replaceChildren(review.element);
+  if (pages) review.paper.read(await reading);
   await review.start();
   return () => review.close();
 }
 
-class Review {
-  constructor(id, data) {
+// One document under review. `paper` makes what shows the document: the page's own, or Word.
+export class Review {
+  constructor(id, data, paper) {
     this.id = id;
     this.data = data;
     this.log = [];
@@ -33,8 +38,9 @@ class Review {
     this.place = -1;
     this.waiting = JSON.parse(sessionStorage.getItem(this.key) || "[]"); // decisions that have not reached the service
     document.title = `${data.review.name} · efface`;
-    this.paper = new Paper(id, data, { pick: (piece) => this.pick(piece), menu: (piece, x, y) => { this.pick(piece); this.menu(x, y); } });
+    this.paper = paper({ pick: (piece) => this.pick(piece), menu: (piece, x, y) => { this.pick(piece); this.menu(x, y); } });
     this.verdict = h("section", { class: "verdict", role: "status", "aria-label": "Verdict" });
+    this.chip = h("span", { class: "state", "aria-hidden": "true" });
     this.terms = h("ol", { class: "terms" });
     this.filter = h("input", { type: "search", "aria-label": "Search in the document", placeholder: "Search in the document  ( / )", oninput: () => { this.found = null; }, onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.find(event.shiftKey ? -1 : 1); } if (event.key === "Escape") this.paper.element.focus(); } });
     this.slider = h("input", { type: "range", id: "strength", min: 0, max: 0, value: 0, step: 1, disabled: true, oninput: () => this.slide(), onchange: () => this.settle() });
@@ -44,15 +50,21 @@ class Review {
     this.history = h("ol", { class: "history" });
     this.saved = h("span", { class: "soft", role: "status" });
     this.exports = h("div", { class: "row exports" });
-    this.element = h("div", { class: "review" },
-      h("div", { class: "bar" }, h("h1", {}, h("bdi", {}, data.review.name)), h("span", { class: "soft" }, data.review.policy || "default policy"), this.saved,
-        h("button", { onclick: () => this.undo(), title: "u" }, "Undo"), h("button", { onclick: () => this.redo(), title: "y" }, "Redo"), h("button", { onclick: () => this.help(), "aria-label": "Keyboard shortcuts" }, "?")),
-      h("aside", { class: "left", "aria-label": "Terms" }, h("label", { class: "slider", for: "strength" }, h("span", {}, "Strength"), this.slider, this.strength), this.filter, h("h2", {}, "Terms by risk"), this.terms),
-      h("div", { class: "middle" }, this.legend, this.paper.element),
-      h("aside", { class: "right", "aria-label": "The attacker's view" }, this.verdict, this.exports, this.attacker, h("h2", {}, "Decisions"), this.history));
+    this.element = this.layout();
     this.onkey = (event) => this.keydown(event);
     document.addEventListener("keydown", this.onkey);
   }
+
+  layout() {
+    return h("div", { class: "review" },
+      h("div", { class: "bar" }, h("h1", {}, h("bdi", {}, this.data.review.name)), this.chip, h("span", { class: "soft" }, this.data.review.policy || "default policy"), this.saved,
+        h("button", { onclick: () => this.undo(), title: "u" }, "Undo"), h("button", { onclick: () => this.redo(), title: "y" }, "Redo"), h("button", { onclick: () => this.help(), "aria-label": "Keyboard shortcuts" }, "?")),
+      h("aside", { class: "left", "aria-label": "Terms" }, this.strengthBox(), this.filter, h("h2", {}, "Terms by risk"), this.terms),
+      h("div", { class: "middle" }, this.legend, this.paper.element),
+      h("aside", { class: "right", "aria-label": "The attacker's view" }, this.verdict, this.exports, this.attacker, h("h2", {}, "Decisions"), this.history));
+  }
+
+  strengthBox() { return h("label", { class: "slider", for: "strength" }, h("span", {}, "Strength"), this.slider, this.strength); }
 
   get key() { return `efface.waiting.${this.id}.${person.name}`; }
 
@@ -162,8 +174,25 @@ class Review {
     for (const [start, end, replacement, type, reason] of this.view?.edits || []) spans.push({ start, end, gone: true, replacement, type, why: reason });
     for (const [start, end, mask] of this.curve?.places || []) spans.push({ start, end, mask });
     this.paper.lay(spans, (piece) => this.look(piece));
+    this.weigh();
     this.showLegend();
   }
+
+  // For each term the levels at which each of its places goes.
+  weigh() {
+    const places = this.curve?.places || [];
+    for (const term of this.view?.terms || []) {
+      term.masks = term.places.map(([start, end]) => {
+        let low = 0, high = places.length, mask = 0;
+        while (low < high) { const middle = (low + high) >> 1; if (places[middle][1] <= start) low = middle + 1; else high = middle; }
+        for (; low < places.length && places[low][0] < end; low += 1) mask |= places[low][2];
+        return mask;
+      });
+    }
+  }
+
+  // How many places of a term go: as decided, or at the strength that the slider shows.
+  goes(term) { return this.level === null || !term.masks || term.decision ? term.gone : term.masks.filter((mask) => mask & (1 << this.level)).length; }
 
   // How a piece looks now: a class for its reason and one for whether it goes.
   look(piece) {
@@ -188,14 +217,16 @@ class Review {
     if (this.term >= terms.length) { this.term = -1; this.place = -1; }
     this.rows = terms.slice(0, this.more ? terms.length : 400).map((term, at) => h("li", { class: this.row(term, at) },
       h("button", { class: "term", "aria-current": at === this.term ? "true" : null, onclick: () => this.choose(at, 0), oncontextmenu: (event) => { event.preventDefault(); this.choose(at, 0); this.menu(event.clientX, event.clientY); } },
-        h("bdi", { class: "name" }, term.text), h("span", { class: "soft" }, ` ${term.type.replaceAll("_", " ").toLowerCase()} · ${term.gone} of ${term.places.length} go${term.decision ? ` · ${term.decision}` : ""}`), risk(term.risk)),
+        h("bdi", { class: "name" }, term.text), h("span", { class: "soft" }, this.about(term)), risk(term.risk)),
       h("button", { class: "quiet", "aria-label": `Menu of ${term.text}`, onclick: (event) => { this.choose(at, 0); const box = event.currentTarget.getBoundingClientRect(); this.menu(box.left, box.bottom); } }, "⋯")));
     this.terms.replaceChildren(...this.rows);
     if (terms.length > this.rows.length) this.terms.append(h("li", {}, h("button", { onclick: () => { this.more = true; this.showTerms(); } }, `Show all ${terms.length} terms`)));
     if (!terms.length) this.terms.append(h("li", { class: "soft" }, "Nothing was found that discloses anything."));
   }
 
-  row(term, at) { return `${term.gone ? "goes" : "stays"}${at === this.term ? " current" : ""}`; }
+  about(term) { return ` ${term.type.replaceAll("_", " ").toLowerCase()} · ${this.goes(term)} of ${term.places.length} go${term.decision ? ` · ${term.decision}` : ""}`; }
+
+  row(term, at) { return `${this.goes(term) ? "goes" : "stays"}${at === this.term ? " current" : ""}`; }
 
   choose(at, place) {
     const terms = this.view?.terms || [];
@@ -230,17 +261,17 @@ class Review {
   showAttacker() {
     const view = this.view;
     this.verdict.className = `verdict ${view.verdict}`;
+    this.chip.className = `state ${view.verdict}`;
+    this.chip.textContent = view.verdict;
     this.verdict.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words));
     this.why = h("section", { class: "why", "aria-label": "Why" });
-    fill(this.attacker, this.why,
-      h("h2", {}, "What an attacker still sees"),
-      ...view.guarantees.map((promise) => h("section", { class: "promise" },
-        h("h3", {}, promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
-        h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line) => h("li", {}, line))) : null,
-        bars(promise))),
-      view.leaks.length ? h("p", { class: "problem" }, `${view.leaks.length} removed strings are still found in the file: ${[...new Set(view.leaks.map((leak) => leak.part))].slice(0, 5).join(", ")}`) : h("p", {}, "No removed name is found in the file by independent code."),
-      view.notes.map((note) => h("p", { class: "soft" }, note)));
+    fill(this.attacker, this.why, attackerView(view));
     if (this.term >= 0) this.showWhy();
+    this.showExports();
+  }
+
+  showExports() {
+    const view = this.view;
     const held = view.verdict === "held";
     const needs = this.data.review.four_eyes && view.approved.length < 2;
     const button = (what, name, free) => h("button", { class: what === "file" ? "primary" : "", disabled: !free, title: free ? null : needs && held ? "two reviewers must approve" : "the verdict is not held", onclick: () => this.send(what) }, name);
@@ -286,6 +317,13 @@ class Review {
     const began = performance.now();
     this.level = Number(this.slider.value);
     this.paper.repaint();
+    for (const [at, row] of (this.rows || []).entries()) {
+      const term = this.view.terms[at];
+      const name = this.row(term, at);
+      if (row.className !== name) row.className = name;
+      const about = row.querySelector(".soft"), words = this.about(term);
+      if (about.textContent !== words) about.textContent = words;
+    }
     this.sayStrength();
     this.slider.dataset.ms = (performance.now() - began).toFixed(1);
   }
@@ -382,21 +420,4 @@ function describe(entry) {
   const where = entry.start === undefined ? "" : " in one place";
   const words = { redact: "redacts", keep: "keeps", replace: "replaces", strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
   return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.propose ? " (proposed to the policy)" : ""}`;
-}
-
-function risk(value) {
-  const meter = h("span", { class: "risk", role: "img", "aria-label": `risk ${Math.round(value * 100)} %` }, h("i"));
-  meter.firstChild.style.width = `${Math.round(value * 100)}%`;
-  return meter;
-}
-
-function bars(promise) {
-  if (!promise.measures.length) return null;
-  const top = Math.max(1e-9, ...promise.measures.flatMap((one) => [one.before, one.after, one.limit]).filter((value) => value !== null));
-  const width = (value) => (value === null ? 300 : (300 * value) / top);
-  const shown = (value) => (value === null ? "∞" : Number(value.toPrecision(3)));
-  return h("div", { class: "measures" }, h("p", { class: "soft" }, promise.unit), promise.measures.slice(0, 30).map((one) => h("div", {}, h("bdi", {}, one.secret),
-    svg("svg", { viewBox: "0 0 300 20", preserveAspectRatio: "none", role: "img", "aria-label": `${one.secret}: ${shown(one.before)} before, ${shown(one.after)} after, limit ${shown(one.limit)}` },
-      svg("rect", { class: "before", y: 1, height: 8, width: width(one.before) }), svg("rect", { class: "after", y: 11, height: 8, width: width(one.after) }), svg("rect", { class: "limit", x: Math.min(298, width(one.limit)), width: 2, height: 20 })),
-    h("span", { class: "soft" }, `${shown(one.before)} → ${shown(one.after)}`))));
 }

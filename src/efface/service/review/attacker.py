@@ -6,13 +6,16 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from efface.core import Document, Finding, Outcome, Report, Term, Verdict
+from efface.alignment import Alignment
+from efface.core import Document, Finding, Guarantee, Outcome, Report, Term, Verdict
 from efface.folding import fold_term
 from efface.report.data import claim_data
 from efface.service.review.decisions import Decided
 from efface.service.review.flow import Prepared, Result
+from efface.strength import JUDGED
 
 _MOST_MEASURES = 200
+_MOST_CLASSES = 12
 WORDS = {
     Verdict.HELD: "Every guarantee holds on the file as it would leave.",
     Verdict.BROKEN: "At least one guarantee does not hold: the file may not leave.",
@@ -27,9 +30,12 @@ def view(prepared: Prepared, decided: Decided, result: Result) -> dict[str, Any]
     for outcome in report.outcomes if report else ():
         for finding in (*outcome.before, *outcome.after):
             terms.add(finding)
-    for guarantee in prepared.bound.guarantees if report is None else ():
-        for finding in guarantee.assess(prepared.reading):
-            terms.add(finding)
+    for guarantee in prepared.bound.guarantees:
+        if report is None or (
+            guarantee.claim.name in JUDGED and decided.version
+        ):  # what was kept stays listed
+            for finding in guarantee.assess(prepared.reading):
+                terms.add(finding)
     edits = [
         [edit.start, edit.end, edit.replacement or "", edit.type, edit.reason]
         for edit in (report.edits if report else ())
@@ -41,7 +47,7 @@ def view(prepared: Prepared, decided: Decided, result: Result) -> dict[str, Any]
         "problem": result.problem,
         "terms": terms.listed(report),
         "edits": edits,
-        "guarantees": [_guarantee(outcome) for outcome in report.outcomes] if report else [],
+        "guarantees": _guarantees(prepared, report) if report else [],
         "leaks": [
             {"part": leak.part, "encoding": leak.encoding, "type": leak.type}
             for leak in (report.leaks if report else ())
@@ -52,9 +58,35 @@ def view(prepared: Prepared, decided: Decided, result: Result) -> dict[str, Any]
     }
 
 
-def _guarantee(outcome: Outcome) -> dict[str, Any]:
+def _guarantees(prepared: Prepared, report: Report) -> list[dict[str, Any]]:
+    text = Alignment(report.edits).planned(report.document).text
+    bound = [*prepared.bound.guarantees, *[None] * len(report.outcomes)]
+    return [
+        _guarantee(outcome, _ranking(g, text)) for outcome, g in zip(report.outcomes, bound, strict=False)
+    ]
+
+
+def _ranking(guarantee: Guarantee | None, text: str) -> dict[str, Any] | None:
+    """Which classes a trained reader of the text would guess, the likeliest first, and the true one's place."""
+    from efface.guarantees.confusability import Confusability
+
+    if not isinstance(guarantee, Confusability) or guarantee.truth is None:
+        return None
+    labels = guarantee.model.sensitive
+    scores = guarantee.model.scores(text)
+    truth = labels.index(guarantee.truth)
+    rank = 1 + int((scores > scores[truth]).sum())
+    others = [int(label) for label in (-scores).argsort(kind="stable") if label != truth]
+    order = [*others[: rank - 1], truth, *others[rank - 1 :]]  # a tie counts against us
+    rows = [[labels.names[label], place, label == truth] for place, label in enumerate(order, 1)]
+    shown = rows[:_MOST_CLASSES] + [row for row in rows[_MOST_CLASSES:] if row[2]]
+    return {"classes": shown, "rank": rank, "total": len(rows), "k": guarantee.k}
+
+
+def _guarantee(outcome: Outcome, ranking: dict[str, Any] | None) -> dict[str, Any]:
     measures = outcome.plan.measures if outcome.plan else ()
     return {
+        "ranking": ranking,
         **claim_data(outcome.claim),
         "verdict": outcome.verdict.value,
         "before": len(outcome.before),
@@ -147,14 +179,35 @@ def why(finding: Finding) -> str:
     amount, limit = f"{finding.amount:.3g}", f"{finding.limit:.3g}"
     kind = finding.secret.replace("_", " ").lower()
     sentences = {
-        "absence": f"It looks like something that identifies a person or thing ({kind}): {finding.because}.",
+        "absence": f"It looks like something that identifies a person or thing ({kind}): {_how(finding.because)}.",
         "identifiers": f"A trained reader takes it for something that identifies ({kind}).",
         "decisions": "A reviewer redacted it.",
+        "columns": "It is a value in the records that the reader of this copy may not see.",
         "k-safety": f"Together with the other marked words it fits only {amount} in the records; "
         f"the policy asks for a crowd of {limit}.",
-        "k-confusability": f"It helps a trained reader to guess the hidden class: {finding.because}.",
-        "semantic": f"It tells {amount} bits about a protected subject; at most {limit} may show.",
+        "k-confusability": _class(finding),
+        "semantic": f"It says more about a protected subject than may show ({amount} bits, at most {limit}), "
+        f"{finding.because}.",
     }
     return sentences.get(
         finding.guarantee, f"The policy protects it ({finding.guarantee}): {finding.because}."
     )
+
+
+def _how(because: str) -> str:
+    """A finder's own words for people; what it is has been said."""
+    source, _, reasons = because.partition(": ")
+    if source == "names model":
+        return "the language model reads it as one"
+    if not source.startswith("pattern "):
+        return f"it is {because}"
+    words = {"shape": "it has the shape of one", "check holds": "its check digits are right", "check fails": "its check digits are wrong, but the words around it tell"}  # fmt: skip
+    return ", ".join(words.get(reason, reason) for reason in reasons.split(", "))
+
+
+def _class(finding: Finding) -> str:
+    if finding.limit <= 0:
+        return "It names the hidden class itself."
+    ahead, needed = round(1 / finding.amount) - 1, round(1 / finding.limit) - 1
+    fit = "none does" if not ahead else f"only {ahead} {'does' if ahead == 1 else 'do'}"
+    return f"It helps a trained reader to guess the hidden class: {needed} others must fit better, and {fit}."

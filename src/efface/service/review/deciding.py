@@ -19,7 +19,6 @@ from efface.terms.words import Listed, WordFinder
 
 NAME = "decisions"
 TYPE = "REDACTED"
-JUDGED = ("absence", "identifiers")  # guarantees on finds that a person may overrule
 _LISTS = ("deny",)
 BECAUSE = "the reviewer redacted it"
 _FIRM = 2.0  # a person's wish goes before a finder's for the same place

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from efface.core import Verdict
 from efface.errors import EffaceError
+from efface.formats import detect
 from efface.sanitizer import Sanitizer
 from efface.service.blobs import Blobs
 from efface.service.identity import Identity
@@ -30,13 +31,15 @@ _FRESH = 300.0  # seconds for which a bound policy is believed while somebody lo
 
 @dataclass
 class _Hand:
-    """A document in hand. One at a time works on it."""
+    """A document in hand. One at a time reads it, and one at a time works on it; who wants to look at it waits
+    for the reading only."""
 
     prepared: Prepared | None = None
     at: float = 0.0
     mark: str = ""
     result: Result | None = None
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    reading: threading.Lock = field(default_factory=threading.Lock)
+    working: threading.Lock = field(default_factory=threading.Lock)
 
 
 @dataclass(frozen=True)
@@ -99,9 +102,13 @@ class Desk:
             self._hands.pop(id, None)
 
     def prepared(self, id: str) -> Prepared:
-        hand = self._hand(id)
-        with hand.lock:
-            return self._prepared(id, hand, fresh=False)
+        return self._prepared(id, self._hand(id), fresh=False)
+
+    def original(self, id: str) -> tuple[str, bytes]:
+        """The file's format and its bytes, before anybody has read it."""
+        row = self.get(id)
+        data = self.blobs.get(row.file)
+        return detect(row.name, data), data
 
     def decide(self, id: str, who: Identity, seen: int, made: list[Decision]) -> list[Entry]:
         return self.log.append(id, who.name, seen, made)
@@ -109,19 +116,20 @@ class Desk:
     def result(self, id: str, *, fresh: bool = False) -> tuple[Prepared, Decided, Result]:
         """The document, its decisions, and what would leave; with `fresh` the policy and its data are read anew."""
         hand = self._hand(id)
-        with hand.lock:
+        with hand.working:
             try:
                 prepared = self._prepared(id, hand, fresh=fresh)
                 made = decided(self.log.entries(id))
-                if hand.result is None or hand.result.version != made.version:
+                result = hand.result
+                if result is None or result.version != made.version:
                     self._set(id, state="working")
-                    hand.result = run(prepared, made)
-                    self._note(id, hand.result)
+                    result = hand.result = run(prepared, made)
+                    self._note(id, result)
             except Exception as error:
                 found = problem_of(error)
                 self._set(id, state="failed", problem=found.detail or found.document()["title"])
                 raise found from None
-            return prepared, made, hand.result
+            return prepared, made, result
 
     def exported(self, id: str) -> None:
         self._set(id, state="exported")
@@ -137,12 +145,13 @@ class Desk:
     def _prepared(self, id: str, hand: _Hand, *, fresh: bool) -> Prepared:
         row = self.get(id)
         mark = self.policies.get(row.policy).mark or "" if row.policy else ""
-        old = time.monotonic() - hand.at > _FRESH or hand.mark != mark
-        if hand.prepared is None or fresh or old:
-            bound = self.sanitizer(row.policy).bind(row.viewer)
-            hand.prepared = Prepared.of(self.blobs.get(row.file), row.name, bound)
-            hand.at, hand.mark, hand.result = time.monotonic(), mark, None
-        return hand.prepared
+        with hand.reading:
+            old = time.monotonic() - hand.at > _FRESH or hand.mark != mark
+            if hand.prepared is None or fresh or old:
+                bound = self.sanitizer(row.policy).bind(row.viewer)
+                hand.prepared = Prepared.of(self.blobs.get(row.file), row.name, bound)
+                hand.at, hand.mark, hand.result = time.monotonic(), mark, None
+            return hand.prepared
 
     def sanitizer(self, policy: str) -> Sanitizer:
         return self.policies.get(policy).sanitizer if policy else Sanitizer.from_text("efface: 1")

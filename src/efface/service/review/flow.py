@@ -14,8 +14,9 @@ from efface.core import Document, Guarantee, Outcome, Reading, Report, Verdict
 from efface.errors import Refused
 from efface.formats import detect, get_format
 from efface.pipeline import Bound
-from efface.service.review.deciding import JUDGED, TYPE, Overruled, Redactions, Remembering, Together
+from efface.service.review.deciding import TYPE, Overruled, Redactions, Remembering, Together
 from efface.service.review.decisions import Decided
+from efface.strength import JUDGED, lever, with_k
 from efface.terms.words import Listed, WordFinder
 
 
@@ -95,7 +96,7 @@ def _bounds(prepared: Prepared, decided: Decided) -> tuple[Bound, Bound]:
         if made.kind != "keep" and place[1] <= len(text)
     }
     bound = prepared.bound
-    threshold = decided.strength or 0.0 if lever(bound) is None else 0.0
+    threshold = decided.strength or 0.0 if lever(bound.guarantees) is None else 0.0
     judged = tuple(
         Overruled(g, text, frozenset(kept), spared, threshold) if g.claim.name in JUDGED else g
         for g in bound.guarantees
@@ -110,20 +111,10 @@ def _bounds(prepared: Prepared, decided: Decided) -> tuple[Bound, Bound]:
     return policy, asked
 
 
-def lever(bound: Bound) -> Guarantee | None:
-    """The guarantee whose k the slider moves; without one the slider moves the threshold of the finders."""
-    return next((g for g in bound.guarantees if isinstance(getattr(g, "k", None), int)), None)
-
-
-def with_k(guarantee: Guarantee, k: int) -> Guarantee:
-    changed: Guarantee = replace(guarantee, k=k)  # type: ignore[type-var]
-    return changed
-
-
 def _levered(guarantees: tuple[Guarantee, ...], strength: float | None) -> tuple[Guarantee, ...]:
     if strength is None:
         return guarantees
-    first = next((g for g in guarantees if isinstance(getattr(g, "k", None), int)), None)
+    first = lever(guarantees)
     k = max(2, round(strength))
     return tuple(with_k(g, k) if g is first else g for g in guarantees)
 
@@ -131,5 +122,5 @@ def _levered(guarantees: tuple[Guarantee, ...], strength: float | None) -> tuple
 def _asks_less(prepared: Prepared, decided: Decided) -> bool:
     if any(made.kind == "keep" for made in decided.terms.values()):
         return True
-    first = lever(prepared.bound)
+    first = lever(prepared.bound.guarantees)
     return first is not None and decided.strength is not None and decided.strength < getattr(first, "k", 0)

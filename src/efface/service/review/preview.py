@@ -27,9 +27,13 @@ def preview(document: Document, data: bytes) -> dict[str, Any]:
         "cut": len(document.text) > _MOST,
     }
     if document.format == "pdf":
-        return {**found, "pages": _sizes(data), "parts": _parts(document)}
+        return {**found, "pages": page_sizes(data), "parts": _parts(document)}
     blocks = _docx(document) if document.format == "docx" else None
-    return {**found, "blocks": blocks if blocks is not None else list(_plain(document))}
+    return {
+        **found,
+        "blocks": blocks if blocks is not None else list(_plain(document)),
+        "parts": _parts(document),
+    }
 
 
 def _parts(document: Document) -> list[list[Any]]:
@@ -126,7 +130,8 @@ def _emphasis(above: list[Any]) -> str:
     return "".join(on)
 
 
-def _sizes(data: bytes) -> list[list[float]]:
+def page_sizes(data: bytes) -> list[list[float]]:
+    """Width and height of every page, in points."""
     import pypdfium2 as pdfium
 
     with LOCK:

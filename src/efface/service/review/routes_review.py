@@ -21,8 +21,10 @@ from efface.service.review import attacker, preview
 from efface.service.review.curve import curve
 from efface.service.review.decisions import Decision
 from efface.service.review.desk import Desk
+from efface.service.review.flow import Prepared
 from efface.service.sending import attachment, name_of
 from efface.service.who import Admin, Reader, Running, needs
+from efface.strength import tradeoffs
 
 router = APIRouter(tags=["review"])
 
@@ -122,6 +124,16 @@ async def document(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) 
     return _clean({"review": _review(desk, row).model_dump(), **shown})
 
 
+@router.get("/v1/reviews/{id}/pages")
+async def pages(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) -> dict[str, Any]:
+    """The sizes of a PDF's pages, to be painted before the document is read; null for other formats."""
+    row = await to_thread.run_sync(desk.get, id)
+    format, data = await service.workers.run(desk.original, id)
+    await service.trail.recorded(Event.of(who.name, "read original", id, policy=row.policy))
+    sizes = await service.workers.run(preview.page_sizes, data) if format == "pdf" else None
+    return _clean({"review": _review(desk, row).model_dump(), "pages": sizes})
+
+
 @router.delete("/v1/reviews/{id}", status_code=204)
 def remove(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) -> None:
     """Take a document and its decisions off the desk; its owner or an administrator may."""
@@ -163,11 +175,10 @@ async def picture(
     service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId, number: PageNumber
 ) -> Response:
     """A page as a picture."""
-    prepared = await service.workers.run(desk.prepared, id)
-    if prepared.document.format != "pdf":
+    format, data = await service.workers.run(desk.original, id)
+    if format != "pdf":
         raise Problem("not-found")
-    data = await service.workers.run(preview.page_image, prepared.data, number)
-    return Response(data, media_type="image/png")
+    return Response(await service.workers.run(preview.page_image, data, number), media_type="image/png")
 
 
 @router.get("/v1/wider")
@@ -221,7 +232,7 @@ def proposals(desk: AtDesk, _who: Reviewer) -> dict[str, Any]:
 async def export(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId, wanted: Export) -> Response:
     """What may leave. The policy and its data are read anew; nothing leaves unless the verdict is `held`."""
     row = await to_thread.run_sync(desk.get, id)
-    _prepared, decided, result = await service.workers.run(desk.result, id, fresh=True)
+    prepared, decided, result = await service.workers.run(desk.result, id, fresh=True)
     reason = wanted.override.strip()
     if result.report is None or result.report.released is None:
         raise Problem("refused", result.problem)
@@ -243,6 +254,9 @@ async def export(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId, wa
     await to_thread.run_sync(service.trail.append, Event.of(who.name, action, id, **detail))
     if wanted.what == "file":
         await to_thread.run_sync(desk.exported, id)
+    if wanted.what == "report.html":
+        page = await service.workers.run(_page, result.report, prepared)
+        return attachment(page, f"{row.name}.report.html", "text/html", _verdict(result.report))
     return _sent(result.report, row.name, wanted.what)
 
 
@@ -255,15 +269,19 @@ def _require_held(desk: Desk, row: Any, approved: frozenset[str], verdict: Verdi
         raise Problem("conflict", "The policy asks for four eyes: two reviewers must approve this state.")
 
 
+def _page(report: Report, prepared: Prepared) -> bytes:
+    return review_page(report, tradeoffs(report, prepared.bound)).encode("utf-8", "replace")
+
+
+def _verdict(report: Report) -> dict[str, str]:
+    return {"Efface-Verdict": report.verdict.value}
+
+
 def _sent(report: Report, name: str, what: str) -> Response:
-    headers = {"Efface-Verdict": report.verdict.value}
+    headers = _verdict(report)
     if what == "file":
         assert report.released is not None
         return attachment(report.released, name, FORMATS[report.document.format].media_types[0], headers)
-    if what == "report.html":
-        return attachment(
-            review_page(report).encode("utf-8", "replace"), f"{name}.report.html", "text/html", headers
-        )
     data = to_json(certificate(report) if what == "certificate" else review(report))
     return attachment(
         data, f"{name}.{what}.json" if what == "report" else "certificate.json", "application/json", headers

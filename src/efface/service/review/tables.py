@@ -30,3 +30,36 @@ decisions = Table(
     Column("at", Float, nullable=False),
     Column("body", Text, nullable=False),
 )
+games = Table(
+    "efface_games",
+    TABLES,
+    Column("id", String, primary_key=True),
+    Column("title", String, nullable=False),
+    Column("policy", String, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("state", String, nullable=False),
+    Column("problem", Text, nullable=False, default=""),
+    Column("classes", Text, nullable=False, default="{}"),  # JSON: each class, and how many documents it has
+)
+posts = Table(
+    "efface_game_posts",
+    TABLES,
+    Column("game", String, primary_key=True),
+    Column("document", Integer, primary_key=True, autoincrement=False),
+    Column("k", Integer, primary_key=True, autoincrement=False),
+    Column("truth", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("ranks", Text, nullable=False),  # JSON: each automatic attacker, and the true class's rank
+)
+answers = Table(
+    "efface_game_answers",
+    TABLES,
+    Column("game", String, primary_key=True),
+    Column("document", Integer, primary_key=True, autoincrement=False),
+    Column("player", String, primary_key=True),
+    Column("k", Integer, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("guesses", Integer, nullable=False),
+    Column("found", Integer, nullable=False),
+)

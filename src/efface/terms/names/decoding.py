@@ -11,6 +11,7 @@ import numpy.typing as npt
 from efface.terms.names.model import TYPES, Judged
 from efface.terms.names.tokens import SIGN
 
+Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
 
 _OPENING = frozenset("([{\"'“‘«<")  # never the first of a mention
@@ -30,31 +31,42 @@ class Found:
 
 def decode(judged: Judged, thresholds: Mapping[str, float], cases: Small, gaps: Small) -> Iterator[Found]:
     """Runs of words whose most probable type reaches its threshold. A hyphen or apostrophe between two
-    words of one type belongs to them."""
+    words of one type belongs to them. Where the words of a run disagree, its type is what they say together."""
     limits = np.array([thresholds[kind] for kind in TYPES], np.float32)
     best = judged.types.argmax(1)
     marked = judged.types[np.arange(len(best)), best] >= limits[best]
     labels = np.where(marked, best, -1)
     _bridge(labels, cases, gaps)
-    at, count = 0, len(labels)
-    marks = np.flatnonzero(labels >= 0)
-    for place in marks:
-        if place < at:
-            continue
-        kind, last = labels[place], int(place) + 1
-        while last < count and labels[last] == kind and judged.begins[last] < 0.5:
-            last += 1
-        at = last
-        score = float(judged.types[place:last, kind].mean())
-        yield Found(int(place), last, TYPES[kind], score, float(judged.mask[place:last].mean()))
+    ends = _ends(labels, judged.begins, gaps)
+    if not len(ends):
+        return
+    # reduceat sums from each place to the next one; what lies between two runs is every second sum.
+    shares = np.add.reduceat(np.vstack((judged.types, np.zeros_like(judged.types[:1]))), ends)[::2]
+    masks = np.add.reduceat(np.append(judged.mask, 0), ends)[::2]
+    firsts, lasts = ends[::2].tolist(), ends[1::2].tolist()
+    for first, last, kind, share, mask in zip(
+        firsts, lasts, shares.argmax(1).tolist(), shares.max(1).tolist(), masks.tolist(), strict=True
+    ):
+        yield Found(first, last, TYPES[kind], share / (last - first), mask / (last - first))
 
 
-def _bridge(labels: npt.NDArray[np.int64], cases: Small, gaps: Small) -> None:
+def _ends(labels: Ints, begins: npt.NDArray[np.float32], gaps: Small) -> Ints:
+    """First, last, first, last … of the runs. One ends where the next begins: where the model says so and there
+    is a space, and where the type changes with the line."""
+    before = np.concatenate(([-1], labels[:-1]))
+    new = (begins >= 0.5) & ((gaps > 0) | (before != labels))
+    first = (labels >= 0) & ((before < 0) | new | ((before != labels) & (gaps >= 2)))
+    starts = np.flatnonzero(first)
+    stops = np.flatnonzero((labels < 0) | first)
+    lasts = np.append(stops, len(labels))[np.searchsorted(stops, starts, side="right")]
+    return np.column_stack((starts, lasts)).ravel()
+
+
+def _bridge(labels: Ints, cases: Small, gaps: Small) -> None:
     """Signs that stand without spaces between two words of one type take their type."""
     empty = np.flatnonzero((labels[1:-1] < 0) & (labels[:-2] >= 0) & (labels[:-2] == labels[2:])) + 1
-    for at in empty:
-        if cases[at] == SIGN and gaps[at] == 0 and gaps[at + 1] == 0:
-            labels[at] = labels[at - 1]
+    joined = empty[(cases[empty] == SIGN) & (gaps[empty] == 0) & (gaps[empty + 1] == 0)]
+    labels[joined] = labels[joined - 1]
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from efface.folding import fold_term
 from efface.terms.names.decoding import Found, Small, decode, trimmed
 from efface.terms.names.model import PACKAGED, TYPES, Judged, Logits, NamesModel, load_model
 from efface.terms.names.people import TITLES, keys
-from efface.terms.names.tokens import LOWER
+from efface.terms.names.tokens import LETTER, LOWER, Pieces
 
 BLOCK = 400_000  # characters read at a time
 EVIDENCE = 0.7  # how sure a mention must be to speak for others
@@ -59,13 +59,15 @@ class NameFinder:
             return
         model = load_model(self.folder)
         decoder = candidates if self.risk == "subject" else decode
-        page = read(text, model, decoder, model.settings.thresholds[self.preset])
+        # Plain sentences hold no names, but they may hold facts, sums and trades.
+        whole = self.risk == "subject" or not self.types <= DEFAULT_TYPES
+        page = read(text, model, decoder, model.settings.thresholds[self.preset], whole)
         if self.risk == "subject":
             found = subject(page, model.settings.mask_thresholds[self.preset])
         else:
             found = [one for one in page.found if TYPE_NAMES.get(one.type, one.type) in self.types]
             found = with_repeats(page, found)
-        yield from _mentions(page, found)
+        yield from mentions_of(page, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Page:
     starts: Ints = field(repr=False)
     ends: Ints = field(repr=False)
     cases: Small = field(repr=False)
+    heads: Pieces = field(repr=False)  # first pieces
     person: Halves = field(repr=False)
     mask: Halves = field(repr=False)
     found: list[Found] = field(repr=False)
@@ -85,32 +88,29 @@ class Page:
         return self.text[self.starts[at] : self.ends[at]]
 
 
-def read(text: str, model: NamesModel, decoder: Decoder, thresholds: Mapping[str, float]) -> Page:
+def read(
+    text: str, model: NamesModel, decoder: Decoder, thresholds: Mapping[str, float], whole: bool
+) -> Page:
     """The model's view of a text, block by block; a block ends where a line or at least a word does."""
-    columns: list[tuple[Ints, Ints, Small, Halves, Halves]] = []
+    columns: list[tuple[Ints, Ints, Small, Pieces, Halves, Halves]] = []
     found: list[Found] = []
     known: dict[bytes, Logits] = {}
     count = 0
     for low, high in blocks(text):
         words = model.vocabulary.words(text[low:high])
-        judged = model.judge(words, known)
-        cases, gaps = np.array(words.cases, np.int8), np.array(words.gaps, np.int8)
-        for one in decoder(judged, thresholds, cases, gaps):
+        judged = model.judge(words, known, whole)
+        for one in decoder(judged, thresholds, words.cases, words.gaps):
             found.append(replace(one, first=one.first + count, last=one.last + count))
         count += len(words)
-        starts, ends = np.array(words.starts, np.int64) + low, np.array(words.ends, np.int64) + low
         person = judged.types[:, PERSON].astype(np.float16)
-        columns.append((starts, ends, cases, person, judged.mask.astype(np.float16)))
-    page = Page(
-        text,
-        np.concatenate([column[0] for column in columns]),
-        np.concatenate([column[1] for column in columns]),
-        np.concatenate([column[2] for column in columns]),
-        np.concatenate([column[3] for column in columns]),
-        np.concatenate([column[4] for column in columns]),
-        found,
+        heads = words.pieces[words.heads[:-1]]
+        mask = judged.mask.astype(np.float16)
+        columns.append((words.starts + low, words.ends + low, words.cases, heads, person, mask))
+    starts, ends, cases, heads, person, mask = (
+        np.concatenate(column) for column in zip(*columns, strict=True)
     )
-    return replace(page, found=with_titles(page, found))
+    page = Page(text, starts, ends, cases, heads, person, mask, found)
+    return replace(page, found=with_initials(page, with_titles(page, found)))
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -131,18 +131,21 @@ def blocks(text: str) -> Iterator[tuple[int, int]]:
 def with_repeats(page: Page, found: list[Found]) -> list[Found]:
     """The mentions, and further occurrences of the persons' names that the model alone let go."""
     sure: dict[str, float] = {}
+    heads: set[int] = set()
     for one in found:
         if one.type == "PERSON" and one.score >= EVIDENCE:
             for at in range(one.first, one.last):
                 folded = _folded(page.word(at))
                 if len(folded) > 1 and folded.isalpha() and folded not in TITLES:
                     sure[folded] = max(sure.get(folded, 0.0), one.score)
+                    heads.add(int(page.heads[at]))
     if not sure:
         return found
     taken = np.zeros(len(page.starts), bool)
     for one in found:
         taken[one.first : one.last] = True
-    open_ = [at for at in np.flatnonzero(~taken).tolist() if _folded(page.word(at)) in sure]
+    likely = np.flatnonzero(~taken & np.isin(page.heads, list(heads)))  # the same word has the same pieces
+    open_ = [at for at in likely.tolist() if _folded(page.word(at)) in sure]
     plain = {_folded(page.word(at)) for at in open_ if page.cases[at] == LOWER}
     more = []
     for at in open_:
@@ -181,6 +184,26 @@ def with_titles(page: Page, found: list[Found]) -> list[Found]:
         joined.append(one)
         title = None
     return joined
+
+
+def with_initials(page: Page, found: list[Found]) -> list[Found]:
+    """A given name, an initial and a surname are one person: "Michael J. McDermott"."""
+    joined: list[Found] = []
+    for one in found:
+        last = joined[-1] if joined else None
+        if last and last.type == one.type == "PERSON" and _is_initial(page, last.last, one.first):
+            score, mask = (last.score + one.score) / 2, (last.mask + one.mask) / 2
+            joined[-1] = replace(last, last=one.last, score=score, mask=mask)
+        else:
+            joined.append(one)
+    return joined
+
+
+def _is_initial(page: Page, first: int, last: int) -> bool:
+    if not 1 <= last - first <= 2 or page.cases[first] != LETTER:
+        return False
+    between = page.text[page.ends[first - 1] : page.starts[last]]
+    return between.strip(" ").rstrip(".") == page.word(first) and between[0] == " "
 
 
 def _folded(word: str) -> str:
@@ -231,7 +254,8 @@ def _plain_key(surface: str) -> str:
     return _ARTICLE.sub("", fold_term(surface), count=1)
 
 
-def _mentions(page: Page, found: list[Found]) -> Iterator[Mention]:
+def mentions_of(page: Page, found: list[Found]) -> Iterator[Mention]:
+    """What was found, as the document's mentions; persons under one key are one."""
     people = keys(_surface(page, one) for one in found if one.type == "PERSON")
     for one in found:
         start, end = _place(page, one)

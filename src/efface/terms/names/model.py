@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.errors import InputError
+from efface.terms.names.plain import Sentences
 from efface.terms.names.tokens import Vocabulary, Words
-from efface.terms.names.windows import Row, arrays, batches, row, windows
+from efface.terms.names.windows import Row, arrays, batches, rows
 
 PACKAGED = Path(__file__).parent / "data"
 TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "CODE", "MISC", "ADDRESS")
@@ -28,6 +29,7 @@ TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "
 REMEMBERED = 2_000  # windows of one text
 
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
 Logits = tuple[Floats, Floats]
 
 
@@ -55,37 +57,48 @@ class Judged:
 class NamesModel:
     """The network with all that belongs to it."""
 
-    __slots__ = ("_session", "_stops", "settings", "vocabulary")
+    __slots__ = ("_session", "sentences", "settings", "vocabulary")
 
     def __init__(self, session: Any, vocabulary: Vocabulary, settings: Settings) -> None:
         self._session = session
         self.vocabulary = vocabulary
         self.settings = settings
-        self._stops = frozenset(vocabulary.cut(mark)[0] for mark in ".!?")
+        self.sentences = Sentences(vocabulary)
 
-    def judge(self, words: Words, known: dict[bytes, Logits]) -> Judged:
-        """The probabilities of every word, by windows, with all processors.
+    def judge(self, words: Words, known: dict[bytes, Logits], whole: bool = False) -> Judged:
+        """The probabilities of every word, by windows, with all processors; sentences that are plain are not
+        read unless `whole`.
 
         `known` remembers windows that were read before in the same text: forms and logs repeat themselves.
         """
-        chosen = list(windows(words, self._stops))
-        rows = [row(words, window) for window in chosen]
-        new = {one.key: one for one in rows if one.key not in known}
-        read = dict(self._read(list(new.values())))
         judged = Judged(
             np.zeros((len(words), len(TYPES)), np.float32),
             np.zeros(len(words), np.float32),
             np.zeros(len(words), np.float32),
         )
-        for window, one in zip(chosen, rows, strict=True):
-            self._take(slice(window.first, window.last), read.get(one.key) or known[one.key], judged)
+        chosen = list(self.rows(words, whole))
+        if not chosen:
+            return judged
+        new = {key: one for one in chosen if (key := one.key) not in known}
+        read = dict(self._read(list(new.values())))
+        logits = [read.get(one.key) or known[one.key] for one in chosen]
+        self._take(np.concatenate([one.words for one in chosen]), logits, judged)
         if len(known) < REMEMBERED:
             known.update(read)
         return judged
 
-    def _read(self, rows: list[Row]) -> Iterator[tuple[bytes, Logits]]:
+    def rows(self, words: Words, whole: bool) -> Iterator[Row]:
+        """The windows of a text."""
+        if not len(words):
+            return iter(())
+        ends = self.sentences.ends(words)
+        read = np.ones(len(words), bool) if whole else ~self.sentences.plain(words, ends)
+        return rows(words, ends, read)
+
+    def _read(self, given: list[Row]) -> Iterator[tuple[bytes, Logits]]:
+        groups = list(batches(given))
         with ThreadPoolExecutor(processors()) as pool:
-            for batch, (types, mask) in zip(batches(rows), pool.map(self.run, batches(rows)), strict=True):
+            for batch, (types, mask) in zip(groups, pool.map(self.run, groups), strict=True):
                 for number, one in enumerate(batch):
                     yield one.key, (types[number, one.places], mask[number, one.places])
 
@@ -95,15 +108,18 @@ class NamesModel:
         types, mask = self._session.run(None, {"ids": ids, "features": features, "present": present})
         return types, mask
 
-    def _take(self, own: slice, logits: Logits, judged: Judged) -> None:
-        tags = softmax(logits[0] / self.settings.temperature)
+    def _take(self, places: Ints, logits: list[Logits], judged: Judged) -> None:
+        tags = softmax(np.concatenate([one[0] for one in logits]) / np.float32(self.settings.temperature))
+        mask = softmax(
+            np.concatenate([one[1] for one in logits]) / np.float32(self.settings.mask_temperature)
+        )
         begins = tags[:, 1::2]
         types = begins + tags[:, 2::2]
         best = types.argmax(1)
-        rows = np.arange(len(best))
-        judged.types[own] = types
-        judged.begins[own] = begins[rows, best] / np.maximum(types[rows, best], 1e-9)
-        judged.mask[own] = 1 - softmax(logits[1] / self.settings.mask_temperature)[:, 0]
+        row = np.arange(len(best))
+        judged.types[places] = types
+        judged.begins[places] = begins[row, best] / np.maximum(types[row, best], 1e-9)
+        judged.mask[places] = 1 - mask[:, 0]
 
 
 def softmax(logits: Floats) -> Floats:
@@ -150,7 +166,12 @@ def _session(data: bytes) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            data,
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=["SkipLayerNormFusion"],  # the fused operator is five times slower
+        )
     except Exception as error:  # onnxruntime's own errors have no common base
         raise InputError(f"The names model cannot be run ({type(error).__name__}).", _HINT) from None
 

@@ -11,10 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
 
 from efface.errors import InputError
 from efface.folding import UNSPACED, fold_term
+
+Ints = npt.NDArray[np.int64]
+Pieces = npt.NDArray[np.int32]
+Small = npt.NDArray[np.int8]
 
 PAD, UNKNOWN, START, END = 0, 100, 101, 102  # of the vocabulary
 LONGEST = 48  # characters; a longer word is no name and is read as unknown
@@ -33,13 +41,15 @@ LOWER, TITLE, UPPER, LETTER, MIXED, DIGITS, SIGN = range(1, CASES)
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a text: where each begins and ends, its pieces, how it is written, what precedes it."""
+    """The words of a text: where each begins and ends, how it is written, what precedes it; the pieces of all
+    of them one after another, and where among these each word's own begin (and the last one's end)."""
 
-    starts: list[int] = field(repr=False)
-    ends: list[int] = field(repr=False)
-    pieces: list[tuple[int, ...]] = field(repr=False)
-    cases: list[int] = field(repr=False)
-    gaps: list[int] = field(repr=False)
+    starts: Ints = field(repr=False)
+    ends: Ints = field(repr=False)
+    cases: Small = field(repr=False)
+    gaps: Small = field(repr=False)
+    pieces: Pieces = field(repr=False)
+    heads: Ints = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -71,31 +81,18 @@ class Vocabulary:
     def words(self, text: str) -> Words:
         """The words of a text, in order."""
         known, look_up = self._known, self._look_up
-        starts: list[int] = []
-        ends: list[int] = []
-        pieces: list[tuple[int, ...]] = []
-        cases: list[int] = []
-        gaps: list[int] = []
-        last = 0
-        for match in _WORD.finditer(text):
-            start, end = match.span()
-            word = match.group()
-            cut, case = known.get(word) or look_up(word)
-            starts.append(start)
-            ends.append(end)
-            pieces.append(cut)
-            cases.append(case)
-            gaps.append(
-                0
-                if start == last
-                else 1
-                if start == last + 1 != 1 and text[last] == " "
-                else gap(text[last:start])
-            )
-            last = end
-        if gaps:
-            gaps[0] = 3
-        return Words(starts, ends, pieces, cases, gaps)
+        spans = [match.span() for match in _WORD.finditer(text)]
+        found = [known.get(word) or look_up(word) for word in [text[start:end] for start, end in spans]]
+        places = np.array(spans, np.int64).reshape(-1, 2)
+        lengths = np.fromiter((len(cut) for cut, _ in found), np.int64, len(found))
+        return Words(
+            places[:, 0],
+            places[:, 1],
+            np.fromiter((case for _, case in found), np.int8, len(found)),
+            gaps(text, places[:, 0], places[:, 1]),
+            np.fromiter(chain.from_iterable(cut for cut, _ in found), np.int32, int(lengths.sum())),
+            np.concatenate(([0], lengths.cumsum())),
+        )
 
     def _look_up(self, word: str) -> tuple[tuple[int, ...], int]:
         if len(word) > LONGEST:
@@ -124,10 +121,18 @@ class Vocabulary:
         return tuple(found) or (UNKNOWN,)
 
 
-def gap(between: str) -> int:
-    """What stands between two words: nothing, a space, a new line, an empty line."""
-    lines = between.count("\n") or between.count("\r")
-    return min(1 + lines, 3) if between else 0
+def gaps(text: str, starts: Ints, ends: Ints) -> Small:
+    """What stands before each word: nothing, a space, a new line, an empty line (as before the first)."""
+    found = np.full(len(starts), 3, np.int8)
+    if len(starts) > 1:
+        low, high = ends[:-1], starts[1:]
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        feeds, returns = (np.cumsum(codes == ord(mark), dtype=np.int32) for mark in "\n\r")
+        # The running count at a word's last character counts nothing of the gap that follows it.
+        new, old = feeds[high] - feeds[low - 1], returns[high] - returns[low - 1]
+        lines = np.where(new > 0, new, old)
+        found[1:] = np.where(high > low, np.minimum(1 + lines, 3), 0)
+    return found
 
 
 def case_of(word: str) -> int:

@@ -1,5 +1,5 @@
-"""Stretches of a text that the model reads at once: they end where a sentence or a line does, overlap a
-little, and come in batches of like length."""
+"""Stretches of a text that the model reads at once: they end where a sentence or a line does, see a little of
+what precedes them, and come in batches of like length."""
 
 from __future__ import annotations
 
@@ -11,55 +11,26 @@ import numpy.typing as npt
 
 from efface.terms.names.tokens import END, GAPS, PAD, START, Words
 
-SIZE = 160  # pieces in a window
-BEFORE = 24  # words before a window's own that it reads as context
+SIZE = 160  # pieces in a window, with its two marks
+BEFORE = 12  # pieces before a window's own that it reads as context
 BATCH = 512  # pieces in a batch: more is no faster and takes more memory
+PADDING = 8  # how much shorter than the longest a row of a batch may be
 _ENDS = 0.6  # a window is cut at a sentence's end if one is in its last part
 
+Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """The words `[first, last)`, read from `begin` on; `pieces` is its length with the two marks."""
-
-    begin: int
-    first: int
-    last: int
-    pieces: int
-
-
-def windows(words: Words, stops: frozenset[int]) -> Iterator[Window]:
-    """Windows over all words; `stops` are the pieces that end a sentence."""
-    lengths = [len(pieces) for pieces in words.pieces]
-    count = len(lengths)
-    first = 0
-    while first < count:
-        begin, used = first, 2
-        while begin > 0 and first - begin < BEFORE and used + lengths[begin - 1] <= SIZE // 3:
-            begin -= 1
-            used += lengths[begin]
-        last, best, low = first, 0, used + (SIZE - used) * _ENDS
-        while last < count and used + lengths[last] <= SIZE:
-            used += lengths[last]
-            last += 1
-            if used >= low and (last == count or words.gaps[last] >= 2 or words.pieces[last - 1][0] in stops):
-                best = last
-        if best and last < count:
-            used -= sum(lengths[best:last])
-            last = best
-        yield Window(begin, first, last, used)
-        first = last
-
-
-@dataclass(frozen=True, slots=True)
 class Row:
-    """A window as the model takes it, and where in it the first pieces of its own words are."""
+    """A window as the model takes it, where in it the first pieces of its own words are, and which words
+    of the text these are."""
 
     ids: Small
     features: Small
-    places: Small
+    places: Ints
+    words: Ints
 
     @property
     def key(self) -> bytes:
@@ -67,25 +38,46 @@ class Row:
         return self.ids.tobytes() + self.features.tobytes()
 
 
-def row(words: Words, window: Window) -> Row:
-    """The window's pieces between the two marks, and their features."""
-    pieces, marks, places = [START], [0], []
-    for at in range(window.begin, window.last):
-        if at >= window.first:
-            places.append(len(pieces))
-        cut = words.pieces[at]
-        pieces.extend(cut)
-        marks.extend([words.cases[at] * GAPS + words.gaps[at]] * len(cut))
-    return Row(
-        np.array([*pieces, END], np.int32), np.array([*marks, 0], np.int32), np.array(places, np.int32)
-    )
+def rows(words: Words, ends: Bools, read: Bools) -> Iterator[Row]:
+    """Windows over the words that are to be `read`; `ends` says where sentences end."""
+    lengths = np.diff(words.heads)
+    marks = np.repeat((words.cases * GAPS + words.gaps).astype(np.int32), lengths)
+    pieces = words.pieces
+    if not read.all():
+        inside = np.repeat(read, lengths)
+        marks, pieces, lengths = marks[inside], pieces[inside], lengths[read]
+    numbers, heads = np.flatnonzero(read), np.concatenate(([0], lengths.cumsum()))
+    for begin, first, last in _windows(heads, np.flatnonzero(ends[read]) + 1):
+        low, high = heads[begin], heads[last]
+        yield Row(
+            np.concatenate(([START], pieces[low:high], [END])).astype(np.int32),
+            np.concatenate(([0], marks[low:high], [0])).astype(np.int32),
+            heads[first:last] - low + 1,
+            numbers[first:last],
+        )
 
 
-def batches(rows: list[Row]) -> Iterator[list[Row]]:
+def _windows(heads: Ints, stops: Ints) -> Iterator[tuple[int, int, int]]:
+    """Words `[first, last)`, read from `begin` on. `stops` are the words before which a sentence ended."""
+    count, first = len(heads) - 1, 0
+    while first < count:
+        begin = int(np.searchsorted(heads, heads[first] - BEFORE))
+        room = heads[begin] + SIZE - 2
+        last = int(np.searchsorted(heads, room, side="right")) - 1
+        if last < count:
+            low = heads[first] + (room - heads[first]) * _ENDS
+            stop = int(stops[np.searchsorted(stops, last, side="right") - 1]) if last >= stops[0] else 0
+            last = stop if stop > first and heads[stop] >= low else last
+        yield begin, first, last
+        first = last
+
+
+def batches(given: list[Row]) -> Iterator[list[Row]]:
     """Rows of like length together."""
     batch: list[Row] = []
-    for one in sorted(rows, key=lambda one: len(one.ids)):
-        if batch and len(one.ids) * (len(batch) + 1) > BATCH:
+    for one in sorted(given, key=lambda one: len(one.ids)):
+        length = len(one.ids)
+        if batch and (length * (len(batch) + 1) > BATCH or length - len(batch[0].ids) > PADDING):
             yield batch
             batch = []
         batch.append(one)

@@ -1,0 +1,108 @@
+"""`efface doctor`: what is installed, what is missing and what it would give, and whether the data are sound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+EXTRAS = {  # extra → (modules that it brings, what they give)
+    "ocr": (("rapidocr",), "scanned pages and pictures are read instead of refused"),
+    "postgres": (
+        ("psycopg",),
+        "views from PostgreSQL's own row-level security, and its store for the service",
+    ),
+    "attacks": (("sklearn",), "stronger attackers: `efface attack classes`"),
+    "identifiers": (("pycrfsuite", "sklearn"), "`efface train identifiers`, `efface attack release`"),
+    "service": (("fastapi", "uvicorn", "wsgidav"), "`efface serve`: the service and the review page"),
+    "batch": (("pyarrow",), "Parquet files in `efface batch`"),
+    "frames": (("pandas", "polars", "pyarrow"), "dataframes in Python: `efface.frames`"),
+    "spark": (("pyspark", "pyarrow"), "`efface batch --engine spark`"),
+}
+OK, MISSING, BROKEN = "ok", "missing", "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. Only something broken needs mending."""
+
+    what: str
+    state: str
+    says: str
+
+
+def doctor(
+    indexes: Annotated[
+        list[Path] | None, typer.Argument(metavar="INDEX…", help="Entity indexes to look at too.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Say what is installed, what the missing extras would give, and whether models and indexes are sound."""
+    import json
+
+    from efface.console import escape, say
+
+    checks = [*_base(), *_data(), *map(_index, indexes or ()), *_extras()]
+    is_well = all(check.state != BROKEN for check in checks)
+    if as_json:
+        typer.echo(
+            json.dumps({"schema": 1, "well": is_well, "checks": [asdict(c) for c in checks]}, indent=2)
+        )
+    else:
+        colours = {OK: "green", MISSING: "yellow", BROKEN: "bold red"}
+        for check in checks:
+            say(f"[{colours[check.state]}]{check.state:8}[/]{escape(check.what):24}{escape(check.says)}")
+    raise typer.Exit(0 if is_well else 2)
+
+
+def _base() -> Iterator[Check]:
+    import platform
+
+    from efface import __version__
+
+    yield Check("efface", OK, f"{__version__} on Python {platform.python_version()}")
+
+
+def _data() -> Iterator[Check]:
+    """What comes in the package. Opening it checks its seal."""
+    from efface.knowledge.corpus import wikipedia
+    from efface.knowledge.taxonomy import wordnet
+    from efface.terms.names.model import load_model
+
+    parts: dict[str, Callable[[], object]] = {
+        "names model": load_model,
+        "counts of Wikipedia": wikipedia,
+        "WordNet's nouns": wordnet,
+    }
+    for what, load in parts.items():
+        yield _sound(what, load)
+
+
+def _index(path: Path) -> Check:
+    from efface.knowledge.store import open_index
+
+    return _sound(str(path), lambda: f"{len(open_index(path)):,} entities")
+
+
+def _sound(what: str, load: Callable[[], object]) -> Check:
+    from efface.errors import EffaceError
+
+    try:
+        found = load()
+    except EffaceError as error:
+        return Check(what, BROKEN, f"{error.message} {error.hint}".strip())
+    except (ImportError, OSError) as error:
+        return Check(what, BROKEN, f"{type(error).__name__}: install efface again")
+    return Check(what, OK, found if isinstance(found, str) else "sound")
+
+
+def _extras() -> Iterator[Check]:
+    from importlib.util import find_spec
+
+    for extra, (modules, gives) in EXTRAS.items():
+        there = all(find_spec(module) is not None for module in modules)
+        says = gives if there else f"{gives}: pip install 'efface[{extra}]'"
+        yield Check(f"extra {extra}", OK if there else MISSING, says)

@@ -1,0 +1,1 @@
+"""The Word task pane: manifests, and a pane that uses the page's own modules through Office.js."""

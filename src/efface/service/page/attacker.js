@@ -1,0 +1,40 @@
+// The attacker's view: what a reader of the file would still learn, in words and pictures.
+
+import { h, svg } from "./dom.js";
+
+// Everything below the verdict.
+export function attackerView(view) {
+  return [
+    h("h2", {}, "What an attacker still sees"),
+    view.guarantees.map((promise) => h("section", { class: "promise" },
+      h("h3", {}, promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
+      h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line) => h("li", {}, line))) : null,
+      ranking(promise.ranking), bars(promise))),
+    view.leaks.length ? h("p", { class: "problem" }, `${view.leaks.length} removed strings are still found in the file: ${[...new Set(view.leaks.map((leak) => leak.part))].slice(0, 5).join(", ")}`) : h("p", {}, "No removed name is found in the file by independent code."),
+    view.notes.map((note) => h("p", { class: "soft" }, note)),
+  ];
+}
+
+// Which classes a trained reader would guess, the likeliest first, and where the true one stands.
+function ranking(found) {
+  if (!found) return null;
+  const rows = found.classes.map(([name, place, truth]) => h("li", { class: truth ? "truth" : place < found.k ? "cover" : "", value: place, "aria-label": truth ? `${name}, the true class` : null }, h("bdi", {}, name), truth ? h("strong", {}, " the true class") : null));
+  return h("div", { class: "ranking" }, h("p", {}, `A trained reader's guesses, the likeliest first. The true class is number ${found.rank} of ${found.total}; the policy asks for number ${found.k} or later.`), h("ol", {}, rows));
+}
+
+export function risk(value) {
+  const meter = h("span", { class: "risk", role: "img", "aria-label": `risk ${Math.round(value * 100)} %` }, h("i"));
+  meter.firstChild.style.width = `${Math.round(value * 100)}%`;
+  return meter;
+}
+
+function bars(promise) {
+  if (!promise.measures.length) return null;
+  const top = Math.max(1e-9, ...promise.measures.flatMap((one) => [one.before, one.after, one.limit]).filter((value) => value !== null));
+  const width = (value) => (value === null ? 300 : (300 * value) / top);
+  const shown = (value) => (value === null ? "∞" : Number(value.toPrecision(3)));
+  return h("div", { class: "measures" }, h("p", { class: "soft" }, promise.unit), promise.measures.slice(0, 30).map((one) => h("div", {}, h("bdi", {}, one.secret),
+    svg("svg", { viewBox: "0 0 300 20", preserveAspectRatio: "none", role: "img", "aria-label": `${one.secret}: ${shown(one.before)} before, ${shown(one.after)} after, limit ${shown(one.limit)}` },
+      svg("rect", { class: "before", y: 1, height: 8, width: width(one.before) }), svg("rect", { class: "after", y: 11, height: 8, width: width(one.after) }), svg("rect", { class: "limit", x: Math.min(298, width(one.limit)), width: 2, height: 20 })),
+    h("span", { class: "soft" }, `${shown(one.before)} → ${shown(one.after)}`))));
+}

@@ -1,0 +1,136 @@
+"""The guessing game over HTTP."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from anyio import to_thread
+from fastapi import APIRouter, BackgroundTasks, Depends, File, Form, Path, Request, UploadFile
+from pydantic import BaseModel, Field
+
+from efface.service.audit import Event
+from efface.service.identity import Identity
+from efface.service.problems import Problem
+from efface.service.review.game import Games
+from efface.service.review.posts import Wanted
+from efface.service.sending import name_of
+from efface.service.who import Reader, Running, needs
+
+router = APIRouter(tags=["review"])
+
+_MOST_LEVELS = 6
+Reviewer = Annotated[Identity, Depends(needs("review"))]
+GameId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
+
+
+def games_of(request: Request) -> Games:
+    found: Games = request.app.state.games
+    return found
+
+
+AtTable = Annotated[Any, Depends(games_of)]
+
+
+class Game(BaseModel):
+    """A game, and how far whoever asks is in it."""
+
+    id: str
+    title: str
+    policy: str
+    owner: str
+    created: float
+    state: Literal["making", "open", "failed"]
+    problem: str
+    documents: int
+    answered: int
+
+
+class Table(BaseModel):
+    """The games there are."""
+
+    games: list[Game]
+
+
+class Turn(BaseModel):
+    """The next document, as it was redacted; without one all are answered."""
+
+    title: str
+    classes: list[str]
+    document: int | None
+    text: str | None
+    answered: int
+    documents: int
+    points: float
+
+
+class Guesses(BaseModel):
+    """One or more classes: a point for the right one, a twentieth less for every wrong one."""
+
+    document: int = Field(ge=0, le=2**31)
+    guesses: list[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=10_000)
+
+
+class Worth(BaseModel):
+    """Whether the right class was among them, and what they were worth."""
+
+    right: bool
+    truth: str
+    k: int
+    points: float
+
+
+@router.post("/v1/games", status_code=201)
+async def begin(
+    service: Running, games: AtTable, who: Reviewer, later: BackgroundTasks,
+    file: Annotated[UploadFile, File(description="Labelled documents: JSON lines or CSV.")],
+    policy: Annotated[str, Form(max_length=64, description="A policy with `k-confusability`.")],
+    title: Annotated[str, Form(max_length=200)] = "Guess the class",
+    k: Annotated[str, Form(pattern=r"^[0-9]{1,3}(,[0-9]{1,3})*$", max_length=40, description="Levels; 1 shows originals.")] = "2,5",
+    documents: Annotated[int, Form(ge=1, le=200)] = 20,
+    learned: Annotated[bool, Form(description="The policy's model was trained on these documents.")] = True,
+) -> dict[str, str]:  # fmt: skip
+    """Make a game: the documents are redacted at each k, and the automatic attackers guess first."""
+    levels = tuple(sorted({int(each) for each in k.split(",")}))
+    if levels[0] < 1 or len(levels) > _MOST_LEVELS:
+        raise Problem("invalid", f"Give 1 to {_MOST_LEVELS} levels of k, each 1 or more.")
+    data = await file.read()
+    id: str = await to_thread.run_sync(games.begin, who, title, policy)
+    event = Event.of(who.name, "make game", id, policy=policy, k=k, documents=str(documents))
+    await to_thread.run_sync(service.trail.append, event)
+    wanted = Wanted(levels, documents, learned)
+    later.add_task(games.make, id, who.viewer, name_of(file.filename), data, wanted)
+    return {"id": id}
+
+
+@router.get("/v1/games")
+def listed(games: AtTable, who: Reader) -> Table:
+    """The games that one can play."""
+    return Table(games=[Game(**row) for row in games.listed(who.name)])
+
+
+@router.delete("/v1/games/{id}", status_code=204)
+def remove(service: Running, games: AtTable, who: Reviewer, id: GameId) -> None:
+    """End a game and forget its documents and answers; its owner or an administrator may."""
+    if games.get(id).owner != who.name and not who.may("admin"):
+        raise Problem("forbidden", "Only its owner or an administrator may.")
+    games.remove(id)
+    service.trail.append(Event.of(who.name, "end game", id))
+
+
+@router.get("/v1/games/{id}/turn")
+def turn(games: AtTable, who: Reader, id: GameId) -> Turn:
+    """The next document for whoever asks."""
+    return Turn(**games.turn(id, who.name))
+
+
+@router.post("/v1/games/{id}/answers")
+def answer(games: AtTable, who: Reader, id: GameId, made: Guesses) -> Worth:
+    """Guess. An answer is kept and cannot be changed."""
+    return Worth(**games.answer(id, who.name, made.document, made.guesses))
+
+
+@router.get("/v1/games/{id}/results")
+def results(games: AtTable, _who: Reviewer, id: GameId) -> dict[str, Any]:
+    """Errors by number of guesses and by k, of people and of the automatic attackers."""
+    found: dict[str, Any] = games.results(id)
+    return found
