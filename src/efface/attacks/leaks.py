@@ -25,6 +25,10 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
 _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_EMPHASIS = re.compile(
+    r"(?<=[^\W_])[*_~`]{1,3}(?=[^\W_])"
+)  # Markdown within a word, which a page does not show
+_MARKS = re.compile(r"[*_~`]{1,3}")
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){5,}")
 _TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
 _PRINTABLE = bytes(range(32, 127))
@@ -157,6 +161,8 @@ def _disguises(text: str) -> Iterator[tuple[str, str]]:
             yield "quoted-printable", raw.decode(encoding, "replace")
     if "\\u" in text and (decoded := _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)) != text:
         yield "escaped", decoded
+    if _EMPHASIS.search(text):
+        yield "emphasis", _MARKS.sub("", text)
     if "\0" in text:
         yield "UTF-16", text.replace("\0", "")
     for decoded in _gathered(_blobs(text)):
