@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test check bench format clean
+.PHONY: run test check bench docs format clean
 
 run: $(VENV)/.base
 	$(BIN)/efface demo
@@ -17,6 +17,11 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+docs: $(READY)
+	$(BIN)/python -m tools.reference
+	$(BIN)/python -m mkdocs build --quiet
+	@echo "Open build/site/index.html"
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -347,4 +347,5 @@ def _show_points(rows: list[dict[str, Any]], best: float) -> None:
             f"{row['loss_ratio']:g}", *shares, str(row["true_positives"]), f"{row['rounds']:.1f}", mark
         )
     console().print(table)
+    say("[dim]left: identifiers still there; found: by an attacker who reads them in order of promise[/]")
     say(f"The knee is at L/C = [bold]{best:g}[/]: beyond it, less risk costs more words.")

@@ -65,8 +65,7 @@ def show_verdict(report: Report, output: Path | None) -> None:
         out.print(f"  [red]leak[/] {leak.type} in {escape(leak.part)} ({leak.encoding})")
     for outcome in report.outcomes:
         if report.edits and outcome.plan is not None and outcome.claim.name in _BY_PLAN:
-            said = f"{escape(outcome.claim.name)}  [dim]{escape(outcome.plan.note)}[/]"
-            out.print(f"  {len(outcome.plan.edits):>5}  {said}")
+            out.print(f"         {escape(outcome.claim.name)}  [dim]{escape(outcome.plan.note)}[/]")
             continue
         found = outcome.before if report.edits else outcome.after
         counts: Counter[tuple[str, str]] = Counter()

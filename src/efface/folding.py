@@ -32,8 +32,9 @@ _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
 _TERMINAL = r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and the like in logs
 _LETTERS = r"(?P<letters>[^\W\d_\x00-\x7f]{2,})"  # other alphabets, taken by the word
 _IRREGULAR = rf"{_TERMINAL}|[\s{_INVISIBLE}]{{2,}}|{_LETTERS}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
-_JOINT = r"(?<=\w)[-\u2010\u00ad][ \t]*\r?\n[ \t]*(?=\w)"
+_JOINT = r"[-\u2010\u00ad](?<=\w.)[ \t]*\r?\n[ \t]*(?=\w)"  # the hyphen first: it is looked for faster
 _APART = re.compile(_IRREGULAR)
+_ASCII = re.compile(rf"{_TERMINAL}|[\t-\r\x1c- ]{{2,}}|[\x00-\x08\x0e-\x1b\x7f]")  # the same, of plain text
 _JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
 _HAS_JOINT = re.compile(_JOINT)
 
@@ -126,7 +127,8 @@ def fold(text: str, *, join_lines: bool = False) -> Folded:
     origins: list[int] = []
     ends: list[int] = []
     length = 0
-    for start, end, piece, in_step in _pieces(text, _JOINED if join_lines else _APART):
+    irregular = _JOINED if join_lines else _ASCII if text.isascii() else _APART
+    for start, end, piece, in_step in _pieces(text, irregular):
         if piece[:1] == " " and pieces and pieces[-1][-1] == " ":  # only something invisible stood between
             _extend(starts, origins, ends, length - 1, start + 1 if in_step else end)
             piece, start = piece[1:], start + 1 if in_step else end

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from efface.core import Finding, Guarantee, Outcome, Reading, Report
 from efface.errors import EffaceError
@@ -192,8 +191,12 @@ def _share(places: set[Place], length: int) -> float:
 
 
 def _thinned(levels: Sequence[Level]) -> list[Level]:
-    """At most twenty, the last among them, each strength once: the most that goes there."""
-    by_value = {round(value, 2): places for value, places in chain(levels)}
+    """At most twenty, the last among them, each strength once: so much may stay that the least must go."""
+    by_value: dict[float, set[Place]] = {}
+    for value, places in levels[:-1]:
+        by_value.setdefault(round(value, 2), places)
+    for value, places in levels[-1:]:
+        by_value[round(value, 2)] = places
     rows = list(by_value.items())
     step = -(-len(rows) // 19) if rows else 1
     return [*rows[:-1:step], rows[-1]] if rows else []

@@ -22,7 +22,7 @@ from efface.knowledge.corpus_file import write_sealed
 from efface.knowledge.corpus_text import TOKEN
 from efface.knowledge.tags import KIND, TAGS, TAGS_FILE, Weights, guessed, shape_weights, weights
 
-SENTENCES = 150_000
+SENTENCES = 60_000
 LENGTH = 40  # words; longer sentences are cut
 ROUNDS = 6
 TRUST = 10.0  # documents' worth of belief in WordNet's counts
@@ -100,7 +100,7 @@ def _row(tags: Counter[str]) -> Weights:
     row = np.zeros(len(TAGS))
     for tag, weight in tags.items():
         row[_NUMBER[tag]] = weight
-    return row / row.sum()
+    return np.asarray(row / row.sum())
 
 
 def sentences(documents: Iterable[str]) -> Iterator[list[str]]:

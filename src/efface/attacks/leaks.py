@@ -29,7 +29,9 @@ _EMPHASIS = re.compile(
     r"(?<=[^\W_])[*_~`]{1,3}(?=[^\W_])"
 )  # Markdown within a word, which a page does not show
 _MARKS = re.compile(r"[*_~`]{1,3}")
-_HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){5,}")
+_LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<=[A-Za-z0-9+/_-]\r\n..))")
+_HEX = re.compile(r"[0-9A-Fa-f]{10,}")
+_BRACKETED = re.compile(r"\[[^\[\]\s]+\]")
 _TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
 _PRINTABLE = bytes(range(32, 127))
 _ENCODINGS = ("utf-8", "cp1252")
@@ -67,10 +69,11 @@ def search(
     types = {key: item.type for item in removed if (key := fold_term(item.text))}
     if not types:
         return ()
-    wanted = _Wanted(tuple(sorted(types)), placeholders)
+    ours = frozenset(placeholders)
+    wanted = _Wanted(tuple(sorted(types)), ours)
     seen: dict[tuple[str, str, _Sighting], None] = {}
     for part, text in parts:
-        for encoding, reading in _disguises(text):
+        for encoding, reading in _disguises(text, ours):
             for sighting in wanted.sightings(reading, plain=encoding == "plain"):
                 seen.setdefault((part, encoding, sighting))
     if not seen:
@@ -87,9 +90,9 @@ def search(
 class _Wanted:
     """The strings looked for, in folded text."""
 
-    def __init__(self, keys: Sequence[str], placeholders: Iterable[str] = ()) -> None:
+    def __init__(self, keys: Sequence[str], placeholders: Collection[str]) -> None:
         self._strings = Strings(keys)
-        alike = [text for text in set(placeholders) if any(self._strings.find(fold_term(text)))]
+        alike = [text for text in placeholders if any(self._strings.find(fold_term(text)))]
         self._ours = _any_of({form for text in alike for form in (text, quote(text))})
 
     def sightings(self, text: str, *, plain: bool = True) -> Iterator[_Sighting]:
@@ -146,7 +149,7 @@ def _agree(one: str, other: str) -> bool:
     return one[:shorter] == other[:shorter]
 
 
-def _disguises(text: str) -> Iterator[tuple[str, str]]:
+def _disguises(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, str]]:
     """The text, and what it becomes under each decoding that changes it."""
     yield "plain", text
     if "%" in text:
@@ -161,12 +164,17 @@ def _disguises(text: str) -> Iterator[tuple[str, str]]:
             yield "quoted-printable", raw.decode(encoding, "replace")
     if "\\u" in text and (decoded := _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)) != text:
         yield "escaped", decoded
-    if _EMPHASIS.search(text):
+    if _EMPHASIS.search(text) and _EMPHASIS.search(_without(placeholders, text)):
         yield "emphasis", _MARKS.sub("", text)
     if "\0" in text:
         yield "UTF-16", text.replace("\0", "")
     for decoded in _gathered(_blobs(text)):
         yield "base64", decoded
+
+
+def _without(placeholders: Collection[str], text: str) -> str:
+    """The text without them: nothing is emphasised in "[EMAIL_ADDRESS_1]"."""
+    return _BRACKETED.sub(lambda found: "[]" if found[0] in placeholders else found[0], text)
 
 
 def _gathered(pieces: Iterable[str]) -> Iterator[str]:
@@ -185,11 +193,12 @@ def _gathered(pieces: Iterable[str]) -> Iterator[str]:
 
 def _blobs(text: str) -> Iterator[str]:
     """What base64 and hexadecimal runs decode to, when that is text."""
-    for run in _distinct(chain(_BASE64.finditer(text), _WRAPPED.finditer(text))):
+    wrapped = _WRAPPED.finditer(text) if _LINE_IN_WORD.search(text) else ()
+    for run in _distinct(chain(_BASE64.finditer(text), wrapped)):
         plain = run if run.isalnum() else run.translate(_TO_BASE64)  # nearly every run is a word
         yield from _decoded_text(_from_base64(plain))
     for run in _distinct(_HEX.finditer(text)):
-        yield from _decoded_text(bytes.fromhex(run))
+        yield from _decoded_text(bytes.fromhex(run[: len(run) // 2 * 2]))
 
 
 def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:

@@ -28,7 +28,7 @@ Flags = npt.NDArray[np.bool_]
 
 _TELLING = 2  # times as often beside the entity as elsewhere: what a member of a group must be by itself
 _EVIDENCE = 2  # documents of the entity, where one may be chance
-_CHANCE = 0.05  # how often chance may put as many documents of a rare term among the entity's
+_CHANCE = 0.05  # how often chance may put as many documents of a term among an entity's, of all entities
 PROBABILITIES = ("standard", "contextual", "joint", "scoped")
 
 
@@ -63,6 +63,7 @@ class Disclosure:
     inside: Table = field(repr=False)  # only documents of the entity (and its generalisation)
     unsaid: Unsaid | None = field(repr=False)
     support: int
+    chance: float
     loose: Flags = field(repr=False)  # queries that no single key answers
     telling: Flags = field(repr=False)  # queries that point to the entity by themselves
 
@@ -79,8 +80,8 @@ class Disclosure:
         """A group that stands together in fewer than `support` documents proves nothing and is not risky.
 
         Nor does a single document of the entity, of words that stand loosely in it. A group is one only of terms
-        that each make the entity likelier. A term in fewer documents is evidence when they are the entity's so
-        often that chance hardly explains it.
+        that each make the entity likelier. A term in fewer documents, or in fewer of the entity's, is evidence
+        when chance hardly explains it.
         """
         said = self.inside.counts(groups)
         seen = said  # a search engine may count fewer documents for fewer words
@@ -95,7 +96,8 @@ class Disclosure:
         alone[some] = self.full.counts(groups[some])
         supported = alone >= self.support
         if groups.shape[1] == 1:
-            supported |= self._is_no_chance(seen, alone)
+            weak = ~supported | (seen < self.support)
+            supported = np.where(weak, self._is_no_chance(seen, alone, weak), supported)
         times, total = self._completed(said, seen)
         with np.errstate(divide="ignore"):
             ratio = times.astype(float) * self.documents / (float(total) * np.maximum(alone, 1))
@@ -115,17 +117,17 @@ class Disclosure:
             exceeds = (times == alone) & (alone > 0)
         else:
             exceeds = times * self.of_limit > total * alone.astype(times.dtype)
-        return exceeds.astype(bool)
+        return np.asarray(exceeds, bool)
 
-    def _is_no_chance(self, seen: Counts, alone: Counts) -> Flags:
+    def _is_no_chance(self, seen: Counts, alone: Counts, weak: Flags) -> Flags:
         """Whether so many of so few documents are the entity's hardly ever by chance (a binomial tail)."""
         from scipy.special import betainc
 
         of_entity = self.of_entity if self.unsaid is None else self.unsaid.of_entity
-        rare = np.flatnonzero((alone > 0) & (alone < self.support) & (seen > 0))
+        rare = np.flatnonzero(weak & (alone > 0) & (seen > 0))
         found = np.zeros(len(seen), bool)
         tail = betainc(seen[rare], alone[rare] - seen[rare] + 1, of_entity / self.documents)
-        found[rare] = tail <= _CHANCE
+        found[rare] = tail <= self.chance
         return found
 
 
@@ -141,11 +143,17 @@ def disclosures(
     corpus: Corpus, entities: Sequence[Entity], probability: str, queries: Sequence[Query], support: int
 ) -> list[Disclosure]:
     """The measure for every entity over the same queries."""
-    return [_disclosure(corpus, entity, probability, queries, support) for entity in entities]
+    chance = _CHANCE / max(1, len(entities))
+    return [_disclosure(corpus, entity, probability, queries, support, chance) for entity in entities]
 
 
 def _disclosure(
-    corpus: Corpus, entity: Entity, probability: str, queries: Sequence[Query], support: int
+    corpus: Corpus,
+    entity: Entity,
+    probability: str,
+    queries: Sequence[Query],
+    support: int,
+    chance: float,
 ) -> Disclosure:
     both = _both(entity.names, entity.generalisation) if entity.generalisation else entity.names
     extra = [entity.names, entity.generalisation or entity.names, both]
@@ -175,7 +183,7 @@ def _disclosure(
     lifts = around.counts(each).astype(float) * corpus.documents
     telling = lifts >= _TELLING * float(times) * base.counts(each)
     return Disclosure(
-        entity, corpus.documents, of_entity, n_limit, base, inside, unsaid, support, loose, telling
+        entity, corpus.documents, of_entity, n_limit, base, inside, unsaid, support, chance, loose, telling
     )
 
 

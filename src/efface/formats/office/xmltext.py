@@ -61,6 +61,7 @@ TAIL = "\0tail"
 DROP = "\0drop"  # the element stands for one or more characters; an edit of them removes it
 
 _DOCTYPE = re.compile(rb"<\0?!\0?(?:D\0?O\0?C\0?T\0?Y\0?P\0?E|E\0?N\0?T\0?I\0?T\0?Y)")
+_ENCODINGS = frozenset("UTF-8 UTF-16 UTF-16LE UTF-16BE ASCII US-ASCII ISO-8859-1 WINDOWS-1252".split())
 _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 # Outside these the schemas do not allow the attribute, and no space is lost without it.
 _KEEPS_SPACE = re.compile(r"(?:wordprocessing|spreadsheet)ml/[^}]*\}(?:t|delText|instrText|delInstrText)$")
@@ -102,7 +103,17 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element:
         raise _unreadable() from error
     if root is None:  # what recovery leaves of something that is no XML at all
         raise _unreadable()
+    _check_encoding(root)
     return root
+
+
+def _check_encoding(root: Any) -> None:
+    """In other encodings nothing that looks at the bytes (a document type, foreign names) would see anything."""
+    if (root.getroottree().docinfo.encoding or "UTF-8").upper() not in _ENCODINGS:
+        raise InputError(
+            "A part of the file is in an encoding that office files never have.",
+            "Open it in an office program and save it again.",
+        )
 
 
 def _unreadable() -> InputError:

@@ -74,7 +74,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and (text[start] in _OPENING or text[start].isspace() or text[start] in ",.;:!?)-"):
         start += 1
     while start < end and (text[end - 1] in _CLOSING or text[end - 1] in "([" or text[end - 1].isspace()):
-        if text[end - 1] == ")" and "(" in text[start:end]:
+        if text[end - 1] == ")" and text.count("(", start, end) >= text.count(")", start, end):
             break
         end -= 1
     return start, end

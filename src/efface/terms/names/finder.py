@@ -21,7 +21,7 @@ from efface.folding import fold_term
 from efface.terms.names.decoding import Found, Small, decode, trimmed
 from efface.terms.names.model import PACKAGED, TYPES, Judged, Logits, NamesModel, load_model
 from efface.terms.names.people import TITLES, keys
-from efface.terms.names.tokens import LETTER, LOWER, Pieces
+from efface.terms.names.tokens import LOWER, Pieces
 
 BLOCK = 400_000  # characters read at a time
 EVIDENCE = 0.7  # how sure a mention must be to speak for others
@@ -110,7 +110,7 @@ def read(
         np.concatenate(column) for column in zip(*columns, strict=True)
     )
     page = Page(text, starts, ends, cases, heads, person, mask, found)
-    return replace(page, found=with_initials(page, with_titles(page, found)))
+    return replace(page, found=whole_names(page, with_titles(page, found)))
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -186,12 +186,12 @@ def with_titles(page: Page, found: list[Found]) -> list[Found]:
     return joined
 
 
-def with_initials(page: Page, found: list[Found]) -> list[Found]:
-    """A given name, an initial and a surname are one person: "Michael J. McDermott"."""
+def whole_names(page: Page, found: list[Found]) -> list[Found]:
+    """Parts of one name as one: "Michael J. McDermott", and "Garcia, Sofia" in a form or a list."""
     joined: list[Found] = []
     for one in found:
         last = joined[-1] if joined else None
-        if last and last.type == one.type == "PERSON" and _is_initial(page, last.last, one.first):
+        if last and last.type == one.type == "PERSON" and _is_one_name(page, last, one):
             score, mask = (last.score + one.score) / 2, (last.mask + one.mask) / 2
             joined[-1] = replace(last, last=one.last, score=score, mask=mask)
         else:
@@ -199,11 +199,20 @@ def with_initials(page: Page, found: list[Found]) -> list[Found]:
     return joined
 
 
-def _is_initial(page: Page, first: int, last: int) -> bool:
-    if not 1 <= last - first <= 2 or page.cases[first] != LETTER:
-        return False
-    between = page.text[page.ends[first - 1] : page.starts[last]]
-    return between.strip(" ").rstrip(".") == page.word(first) and between[0] == " "
+def _is_one_name(page: Page, given: Found, other: Found) -> bool:
+    between = page.text[page.ends[given.last - 1] : page.starts[other.first]]
+    if between == ", ":
+        start, end = int(page.starts[given.first]), int(page.ends[other.last - 1])
+        before, after = (
+            page.text[max(0, start - 9) : start].rstrip(" \t"),
+            page.text[end : end + 9].lstrip(" \t"),
+        )
+        single = given.last - given.first == other.last - other.first == 1
+        return single and (not before or before[-1] in "\n:;") and (not after or after[0] in "\r\n;<[(")
+    return bool(_INITIAL.fullmatch(between)) and between[1].isupper()
+
+
+_INITIAL = re.compile(r" [^\W\d_]\.? ")
 
 
 def _folded(word: str) -> str:

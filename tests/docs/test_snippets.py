@@ -1,0 +1,125 @@
+"""Every command and snippet of the tutorials and guides is run, in order, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.snippets import Step, agrees, steps
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ("README.md", "docs/tutorials/privacy-officer.md", "docs/tutorials/engineer.md", "docs/tutorials/researcher.md",
+         "docs/guides/company.md", "docs/guides/extending.md")  # fmt: skip
+
+
+class Reader:
+    """Does what a page says, in one folder. Python blocks of a page share their names, as in a session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.servers: list[subprocess.Popen[bytes]] = []
+        bin = str(Path(sys.executable).parent)
+        self.environment = {
+            **os.environ,
+            "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "COLUMNS": "200",
+            "NO_COLOR": "1",
+        }
+        self.names = ""
+
+    def do(self, step: Step) -> None:
+        if step.kind == "file":
+            path = self.folder / step.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(step.body, "utf-8")
+        elif step.kind == "python":
+            self._python(step)
+        elif step.body.endswith(" &"):
+            self._serve(step.body.removesuffix(" &"))
+        else:
+            self._check(step, ["bash", "-c", step.body])
+
+    def _python(self, step: Step) -> None:
+        """What earlier blocks made is there; only what this block prints is compared."""
+        quiet = "import contextlib as _c, io as _io\nwith _c.redirect_stdout(_io.StringIO()):\n"
+        before = quiet + "".join(f"    {line}\n" for line in (self.names or "pass").splitlines())
+        self._check(step, [sys.executable, "-W", "error", "-c", f"{before}\n{step.body}"])
+        self.names += f"\n{step.body}"
+
+    def _check(self, step: Step, command: list[str]) -> None:
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == step.code, f"{step.body}\n{done.stdout}\n{done.stderr}"
+        if step.shown:
+            assert agrees(step.shown, done.stdout + done.stderr), f"{step.body}\n{done.stdout}\n{done.stderr}"
+
+    def _serve(self, command: str) -> None:
+        port = command.split("--port ")[1].split()[0]
+        with (self.folder / "server.log").open("wb") as log:
+            server = subprocess.Popen(
+                command.split(), cwd=self.folder, env=self.environment, stdout=log, stderr=log
+            )
+        self.servers.append(server)
+        for _ in range(600):
+            assert server.poll() is None, (self.folder / "server.log").read_text("utf-8")
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError("the service did not begin")
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    one = Reader(tmp_path)
+    yield one
+    for server in one.servers:
+        server.terminate()
+        server.wait(30)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_does_what_it_says(page: str, reader: Reader) -> None:
+    found = list(steps((ROOT / page).read_text("utf-8")))
+    assert found, "a page without a step needs no test"
+    for step in found:
+        reader.do(step)
+
+
+def test_steps_are_read() -> None:
+    page = (
+        '<!-- setup\nx = 1\n-->\n```yaml title="a.yaml"\nefface: 1\n```\n```console\n$ ls \\\n  -l\nout\n'
+        "$ no\n(exit code 3)\n```\n```python\nprint(x)\n```\n```text\n1\n```\n```text\nno answer\n```\n"
+    )
+    assert list(steps(page)) == [
+        Step("python", "x = 1\n"),
+        Step("file", "efface: 1\n", "a.yaml"),
+        Step("command", "ls    -l", shown="out"),
+        Step("command", "no", code=3),
+        Step("python", "print(x)\n", shown="1\n"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "right"),
+    [
+        ("held  a.txt", "held a.txt\n", True),
+        ("held …", "held a.txt", True),
+        ("a\n…\nz", "a b c\nd z", True),
+        ("a … z", "a z", True),
+        ("held", "held twice", False),
+        ("a … z", "a b c", False),
+    ],
+)
+def test_shown_and_printed(shown: str, printed: str, right: bool) -> None:
+    assert agrees(shown, printed) is right

@@ -1,0 +1,230 @@
+"""Writes docs/reference from the code: `python -m tools.reference`. `make docs` runs it; a test compares."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tools.policy_meanings import MEANINGS
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+MADE = "<!-- Made by `python -m tools.reference`; changes here are lost. -->\n"
+
+
+def policy_page() -> str:
+    """Every key of a policy, from the pydantic models."""
+    from efface.policy import MODELS
+
+    lines = [MADE, "# Every key of a policy\n"]
+    lines.append("How they work together: [policies](../policy.md). `efface policy check FILE` checks a policy.\n")
+    for model in MODELS:
+        schema = model.model_json_schema(by_alias=True)
+        properties, needed = schema["properties"], schema.get("required", ())
+        lines += [f"## {PLACES[model.__name__]} {{#{model.__name__.lower()}}}\n", f"{model.__doc__}\n"]
+        rows = []
+        for name, field in model.model_fields.items():
+            key = field.alias or name
+            default = "needed" if key in needed else _default(properties[key].get("default"))
+            rows.append((f"`{key}`", MEANINGS[model.__name__][name], _kind(properties[key]), default))
+        lines += [*_table(("key", "meaning", "value", "default"), rows), ""]
+    return "\n".join(lines)
+
+
+PLACES = {  # model → where it stands in a policy
+    "Policy": "The policy",
+    "Find": "`find`",
+    "NamesEntry": "`find.names`",
+    "DenyEntry": "an entry of `find.deny` or `find.keep`",
+    "Knowledge": "`knowledge.NAME`",
+    "AccessEntry": "`knowledge.NAME.access`",
+    "Labels": "`knowledge.NAME.access.labels`",
+    "UsersTable": "`…labels.users`, `…labels.columns`",
+    "GrantsView": "`knowledge.NAME.access` by a view",
+    "Roles": "`knowledge.NAME.access.postgres`",
+    "GuaranteeEntry": "an entry of `guarantees`",
+    "KSafetyEntry": "`k-safety`",
+    "ConfusabilityEntry": "`k-confusability`",
+    "TruthInDocument": "`k-confusability.truth`",
+    "LearnedClass": "`k-confusability.learn.NAME`",
+    "SemanticEntry": "`semantic`",
+    "WebCounts": "`semantic.web`",
+    "IdentifiersEntry": "`identifiers`",
+    "ReviewEntry": "`review`",
+}
+
+
+def _default(value: object) -> str:
+    if value in (None, "", [], {}):
+        return ""
+    if isinstance(value, dict) and set(value) != {"default"}:
+        return "all defaults"
+    if isinstance(value, dict):
+        return "`{default: " + str(value["default"]) + "}`"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """A JSON schema in a few words."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return f"[{PLACES[name]}](#{name.lower()})" if name in PLACES else name
+    if "anyOf" in schema:
+        kinds = (_kind(one) for one in schema["anyOf"] if one.get("type") != "null")
+        return " or ".join(dict.fromkeys(kinds))
+    if "allOf" in schema:
+        return _kind(schema["allOf"][0])
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    kind = schema.get("type")
+    if kind == "array":
+        inner = schema.get("items") or (schema.get("prefixItems") or [{}])[0]
+        return f"list of {_kind(inner)}"
+    if kind == "object":
+        inner = schema.get("additionalProperties")
+        return f"mapping to {_kind(inner)}" if isinstance(inner, dict) else "mapping"
+    return _scalar(schema, kind)
+
+
+def _scalar(schema: dict[str, Any], kind: str | None) -> str:
+    names = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
+    bounds = (
+        ("minimum", "at least"), ("exclusiveMinimum", "above"), ("maximum", "at most"),
+    )  # fmt: skip
+    limits = [f"{word} {schema[name]:g}" for name, word in bounds if name in schema]
+    if schema.get("format") == "path":
+        return "path"
+    return ", ".join([names.get(kind or "", "anything"), *limits])
+
+
+def http_page() -> str:
+    """Every route, from the service's OpenAPI description."""
+    from efface.service.app import Service, build
+    from efface.service.settings import Settings
+
+    with tempfile.TemporaryDirectory() as home:
+        service = Service.open(Settings(home=Path(home)))
+        try:
+            schema = build(service).openapi()
+        finally:
+            service.close()
+    lines = [MADE, "# Every route\n"]
+    lines.append("Who may ask for what, and what it means: [the service](../service.md). A running service gives the")
+    lines.append("same as OpenAPI at `/openapi.json`. Errors are problem documents (RFC 9457).\n")
+    groups: dict[str, list[str]] = {}
+    for path, operations in schema["paths"].items():
+        for verb, operation in operations.items():
+            tag = (operation.get("tags") or ["other"])[0]
+            groups.setdefault(tag, []).extend(_route(path, verb, operation, schema["components"]["schemas"]))
+    for tag, routes in groups.items():
+        lines += [f"## {tag.capitalize()}\n", *routes]
+    return "\n".join(lines)
+
+
+def _route(path: str, verb: str, operation: dict[str, Any], schemas: dict[str, Any]) -> Iterator[str]:
+    yield f"### `{verb.upper()} {path}`\n"
+    yield " ".join((operation.get("description") or operation.get("summary", "")).split()) + "\n"
+    rows = [
+        (f"`{one['name']}`", one["in"], _kind(one["schema"]), "yes" if one.get("required") else "")
+        for one in operation.get("parameters", ())
+    ]
+    kinds = operation.get("requestBody", {}).get("content", {})
+    for kind in kinds.values():
+        rows += _fields(kind.get("schema", {}), schemas)
+    if rows:
+        yield from _table(("parameter", "in", "value", "needed"), rows)
+        yield ""
+    if kinds:
+        yield f"Body: {', '.join(f'`{kind}`' for kind in kinds)}.\n"
+    answers = {
+        code: answer for code, answer in operation["responses"].items() if code.startswith("2")
+    }
+    said = "; ".join(f"{code} ({', '.join(answer.get('content', {})) or 'no body'})" for code, answer in answers.items())
+    if said:
+        yield f"Answers: {said}.\n"
+
+
+def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The fields of a request's body."""
+    found = schemas.get(schema["$ref"].rpartition("/")[2], {}) if "$ref" in schema else schema
+    for name, field in found.get("properties", {}).items():
+        yield f"`{name}`", "body", _kind(field), "yes" if name in found.get("required", ()) else ""
+
+
+def cli_page() -> str:
+    """Every command, from Typer."""
+    import typer
+
+    from efface.cli import app
+
+    root = typer.main.get_command(app)
+    lines = [MADE, "# Every command\n", f"{root.help}\n", f"{root.epilog}\n"]
+    lines += _commands(root, "efface")
+    return "\n".join(lines)
+
+
+def _commands(group: Any, path: str) -> Iterator[str]:
+    for name, command in group.commands.items():
+        if command.hidden:
+            continue
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{path} {name}")
+        else:
+            yield from _command(command, f"{path} {name}")
+
+
+def _command(command: Any, path: str) -> Iterator[str]:
+    yield f"## `{path}`\n"
+    yield " ".join((command.help or "").split()) + "\n"
+    rows = []
+    for option in command.params:
+        if option.name == "help":
+            continue
+        is_argument = option.param_type_name == "argument"
+        shown = (option.metavar or option.name.upper()) if is_argument else ", ".join(option.opts)
+        default = "needed" if option.required else _shown_default(option.default)
+        rows.append((f"`{shown}`", _plain(getattr(option, "help", "") or ""), default))
+    if rows:
+        yield from _table(("argument or option", "meaning", "default"), rows)
+        yield ""
+
+
+def _plain(text: str) -> str:
+    from rich.text import Text
+
+    return " ".join(Text.from_markup(text).plain.split()).replace("|", "\\|")
+
+
+def _shown_default(value: object) -> str:
+    from enum import Enum
+
+    value = value.value if isinstance(value, Enum) else value
+    if value is None or value is False or value in ("", [], ()) or callable(value):
+        return ""
+    return f"`{value}`" if not str(value).startswith("Sentinel") else ""
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+PAGES: dict[str, Callable[[], str]] = {"policy.md": policy_page, "http.md": http_page, "cli.md": cli_page}
+
+
+def main() -> None:
+    """Write the pages that changed."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, make in PAGES.items():
+        path, text = FOLDER / name, make().rstrip() + "\n"
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
