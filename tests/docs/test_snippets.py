@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,6 +20,22 @@ PAGES = ("README.md", "docs/tutorials/privacy-officer.md", "docs/tutorials/engin
          "docs/guides/company.md", "docs/guides/extending.md")  # fmt: skip
 
 
+# Runs Python blocks one after the other, as in a session, and says what each printed.
+SESSION = """
+import contextlib, io, json, sys, traceback
+names = {"__name__": "__main__"}
+for line in sys.stdin:
+    out, well = io.StringIO(), True
+    with contextlib.redirect_stdout(out):
+        try:
+            exec(json.loads(line), names)
+        except Exception:
+            well = False
+            traceback.print_exc(file=out)
+    print(json.dumps([well, out.getvalue()]), flush=True)
+"""
+
+
 class Reader:
     """Does what a page says, in one folder. Python blocks of a page share their names, as in a session."""
 
@@ -33,7 +50,7 @@ class Reader:
             "COLUMNS": "200",
             "NO_COLOR": "1",
         }
-        self.names = ""
+        self.session: subprocess.Popen[str] | None = None
 
     def do(self, step: Step) -> None:
         if step.kind == "file":
@@ -48,11 +65,18 @@ class Reader:
             self._check(step, ["bash", "-c", step.body])
 
     def _python(self, step: Step) -> None:
-        """What earlier blocks made is there; only what this block prints is compared."""
-        quiet = "import contextlib as _c, io as _io\nwith _c.redirect_stdout(_io.StringIO()):\n"
-        before = quiet + "".join(f"    {line}\n" for line in (self.names or "pass").splitlines())
-        self._check(step, [sys.executable, "-W", "error", "-c", f"{before}\n{step.body}"])
-        self.names += f"\n{step.body}"
+        if self.session is None:
+            self.session = subprocess.Popen(
+                [sys.executable, "-W", "error", "-c", SESSION], cwd=self.folder, env=self.environment,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            )  # fmt: skip
+        assert self.session.stdin is not None and self.session.stdout is not None
+        self.session.stdin.write(json.dumps(step.body) + "\n")
+        self.session.stdin.flush()
+        well, printed = json.loads(self.session.stdout.readline())
+        assert well, printed
+        if step.shown:
+            assert agrees(step.shown, printed), f"{step.body}\n{printed}"
 
     def _check(self, step: Step, command: list[str]) -> None:
         done = subprocess.run(
@@ -78,14 +102,19 @@ class Reader:
                 time.sleep(0.1)
         raise AssertionError("the service did not begin")
 
+    def leave(self) -> None:
+        if self.session is not None:
+            self.session.communicate(timeout=30)
+        for server in self.servers:
+            server.terminate()
+            server.wait(30)
+
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Reader]:
     one = Reader(tmp_path)
     yield one
-    for server in one.servers:
-        server.terminate()
-        server.wait(30)
+    one.leave()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -277,6 +277,12 @@ def test_labels_of_another_sense_are_not_offered(term: str, wrong: str) -> None:
     assert wrong not in {option.label for option in generaliser.options(term.lower(), [term])}
 
 
+def test_a_phrase_never_loses_whose_it_is() -> None:
+    guarantee = Semantic({"pregnancy": "condition"}, wikipedia(), (wordnet(),))
+    options = guarantee._generaliser(()).options("mother death", ["mother's death"])
+    assert "death" not in {option.label for option in options}
+
+
 def test_the_claim_names_no_secret() -> None:
     said = str(full().claim)
     assert "HIV" not in said and "virus" not in said
@@ -474,7 +480,7 @@ def test_what_replaces_a_term_forms_no_groups_when_it_is_common() -> None:
 
 def test_words_of_an_unknown_phrase_need_two_documents_of_the_entity() -> None:
     """One article about HIV that happens to hold two common words does not make a phrase of them."""
-    world = ("20 HIV virus", "100 virus", "60 cat", "60 hat", "3 cat hat")
+    world = ("20 HIV virus", "400 virus", "60 cat", "60 hat", "3 cat hat")
     once, twice = toy(*world, "1 HIV virus cat hat"), toy(*world, "2 HIV virus cat hat")
     assert not semantic(once, max_group=1, support=3).assess(reading("cat hat"))
     assert semantic(twice, max_group=1, support=3).assess(reading("cat hat"))

@@ -26,7 +26,7 @@ _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _EMPHASIS = re.compile(
-    r"(?<=[^\W_])[*_~`]{1,3}(?=[^\W_])"
+    r"[*_~`](?<=[^\W_].)[*_~`]{0,2}(?=[^\W_])"
 )  # Markdown within a word, which a page does not show
 _MARKS = re.compile(r"[*_~`]{1,3}")
 _LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<=[A-Za-z0-9+/_-]\r\n..))")
@@ -197,8 +197,8 @@ def _blobs(text: str) -> Iterator[str]:
     for run in _distinct(chain(_BASE64.finditer(text), wrapped)):
         plain = run if run.isalnum() else run.translate(_TO_BASE64)  # nearly every run is a word
         yield from _decoded_text(_from_base64(plain))
-    for run in _distinct(_HEX.finditer(text)):
-        yield from _decoded_text(bytes.fromhex(run[: len(run) // 2 * 2]))
+        for digits in _HEX.findall(run):
+            yield from _decoded_text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
 
 
 def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from xml.parsers import expat
 
-from efface.attacks.office_structure import NEUTRAL_AUTHOR, OFFICIAL, is_layout, position, says_nothing
+from efface.attacks.office_structure import (
+    NEUTRAL_AUTHOR,
+    OFFICIAL,
+    is_layout,
+    is_usual_tag,
+    is_usual_uri,
+    position,
+    says_nothing,
+)
 
 SHORTEST_BLOB = 40
 
@@ -65,6 +73,13 @@ _VIEWS = (
 _MEASURES = re.compile(r"posOffset|pct\w+|col|row|colOff|rowOff|x|y|Anchor|Row|Column|align|formatCode")
 _SETTINGS = re.compile(r"\s*(?:[\W\d_]*|[a-z]+|General|True|False)\s*")
 _SERIAL = re.compile(r"\d{1,7}(\.\d+)?")
+_LONG_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d{1,3})?")
+_PREFIX = re.compile("(?:[a-z][a-z0-9]{0,12})?")
+_QUOTES = re.compile(r'["\\]')
+# Headers and footers of sheets, and the codes between their words: places, a font, a colour, a size, others.
+_RUNNING = re.compile(r"(?:odd|even|first)(?:Header|Footer)")
+_BREAKS = re.compile("&[LCRPNDTFAZG]")
+_CODES = re.compile(r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|&[^&]')
 
 
 @dataclass(slots=True)
@@ -124,6 +139,7 @@ class Markup:
         local = self._locals.get(tag)
         if local is None:
             local = self._locals[tag] = tag.rpartition(":")[2]
+            self._tell_name(tag)
         self._names.append(local)
         if local in _SPECIAL:
             self._start_special(local, attributes)
@@ -169,12 +185,29 @@ class Markup:
         if local == "v" and self._shared:
             return
         self._runs.append((text, self._marks))
+        self._read_otherwise(local, text)
         may_be_blob = len(text) >= SHORTEST_BLOB and " " not in text
         if may_be_blob or not (self._endings or text.isspace()):
             self.nodes.append(text)
+
+    def _read_otherwise(self, local: str, text: str) -> None:
+        """What a program shows for a stored value: dates, rounded numbers, headers without their codes."""
+        other = ""
         if local == "v" and self._told.dates and _SERIAL.fullmatch(text):
-            moment = datetime(1899, 12, 30) + timedelta(days=float(text) % 2_900_000)
-            self._runs.append((f"\n{moment:%Y-%m-%d}\n", self._marks))
+            other = f"{datetime(1899, 12, 30) + timedelta(days=float(text) % 2_900_000):%Y-%m-%d}"
+        elif local == "v" and len(text) > 8 and _LONG_NUMBER.fullmatch(text):
+            other = f"{float(text):.15g}"
+        elif "&" in text and _RUNNING.fullmatch(local):
+            other = _CODES.sub("", _BREAKS.sub("\n", text)).replace("&&", "&")
+        if other and other != text:
+            self._runs.append((f"\n{other}\n", self._marks))
+
+    def _tell_name(self, name: str) -> None:
+        """Names of elements and attributes that are no published ones say something too."""
+        prefix, _, local = name.rpartition(":")
+        uri = self._spaces.get(prefix, "")
+        if not (self._is_official(prefix) and is_usual_tag(uri, local)):
+            self.attributes[local] = None
 
     def _tell(self, tag: str, attributes: list[str]) -> None:
         told = self._told
@@ -196,9 +229,13 @@ class Markup:
                 continue
             if value:
                 self.attributes[value] = None
+                if key == "formatCode":  # letters of a number format may be quoted one by one
+                    self.attributes[_QUOTES.sub("", value)] = None
 
     def _declare(self, prefix: str, uri: str) -> None:
         """Learn what a prefix stands for. One that comes to stand for something else is trusted no more."""
+        if not (is_usual_uri(uri) and _PREFIX.fullmatch(prefix)):
+            self.attributes[f"{prefix} {uri}"] = None
         if self._spaces.get(prefix) != uri:
             self._spaces[prefix] = "" if prefix in self._spaces else uri
             self._positions.clear()
@@ -208,10 +245,14 @@ class Markup:
         own, _, name = key.rpartition(":")
         if key == "xmlns" or own == "xmlns":
             kind = "declaration"
+        elif own == "xml":
+            kind = position(local, name)
         elif self._is_official(prefix) and (not own or self._is_official(own)):
             kind = position(local, name)
         else:
             kind = "words"
+        if kind != "declaration" and own != "xml":
+            self._tell_name(key if own else f"{prefix}:{key}")
         self._positions[tag, key] = kind
         return kind
 

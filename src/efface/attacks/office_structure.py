@@ -46,6 +46,14 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+# A path of a schema has words that begin small, and years.
+_SCHEMA_PATH = re.compile(r"(?:[a-z0-9][\w.-]*|DataMashup|InkML|MathML|XML|XMLSchema(?:-instance)?|TR|DC)?")
+_CAPITALS = ("urn:schemas-microsoft-com:", "/package/2006/", "/threadedcomments", "/extended-properties")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d")
+_SCRUBBED_DATE = "2000-01-01T00:00:00.000"
+_LONG_NUMBER = re.compile(r"\d{7}")
+# Attributes of the layout where a long number is no measure.
+_NUMBERED_IN = frozenset("lvlText/val permStart/ed cfvo/val".split())
 _SEPARATORS = re.compile(r"[\s:;,()=\[\]]+")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _ID = re.compile(r"[\W\d_]+|[0-9A-F]{32}|_x0000_\w+")
@@ -106,10 +114,16 @@ OFFICIAL = (
 )
 
 
+# Kinds of value that programs count up, but never that far.
+_NEVER_LONG = frozenset(("numbered", "style", "style or font"))
+
+
 @lru_cache(maxsize=4096)
 def position(element: str, name: str) -> str:
     """What kind of value an attribute of a published vocabulary holds, by its element and name."""
     both = f"{element}/{name}"
+    if both in _NUMBERED_IN:
+        return "numbered"
     if name in ("author", "initials", "displayName", "userId") or both in ("author/name", "cmAuthor/name"):
         return "author"
     if both in ("Override/PartName", "Default/Extension", "Relationship/Target"):
@@ -128,8 +142,10 @@ def says_nothing(kind: str, value: str) -> bool:
     """Whether a value in such a position tells how the file is built and nothing else."""
     if kind == "layout":
         return is_layout(value)
-    if kind == "words":
+    if kind == "words" or (kind in _NEVER_LONG and _LONG_NUMBER.search(value)):
         return False
+    if kind == "numbered":
+        return is_layout(value)
     if kind == "author":
         return NEUTRAL_AUTHOR.fullmatch(value) is not None
     if kind == "part":
@@ -148,20 +164,35 @@ def says_nothing(kind: str, value: str) -> bool:
     return kind == "id" and is_layout(value)
 
 
+def is_usual_tag(uri: str, local: str) -> bool:
+    """Whether a published vocabulary may have such a name: one that begins small, with few exceptions."""
+    return _TOKEN.fullmatch(local) is not None or any(word in uri for word in _CAPITALS)
+
+
+def is_usual_uri(uri: str) -> bool:
+    """Whether a namespace is a published one."""
+    if not uri.startswith(OFFICIAL):
+        return False
+    return all(_SCHEMA_PATH.fullmatch(part) for part in re.split("[/:#]", uri)[1:])
+
+
 def is_layout(value: str) -> bool:
     """Whether a value is made of numbers, tokens and addresses of schemas."""
+    if value == _SCRUBBED_DATE:
+        return True
     if len(value) > 4000:
         return not re.search(r"[A-Za-z]{4}", value)
     if _TOKEN.fullmatch(value):
         return True
     if all(_TOKEN.fullmatch(part) or _is_path(part) for part in _SEPARATORS.split(value) if part):
         return True
-    return _SCHEMA.fullmatch(value) is not None
+    return _SCHEMA.fullmatch(value) is not None and (":" not in value or is_usual_uri(value))
 
 
 def _is_path(part: str) -> bool:
     """Part of a drawn line: numbers between commands of one or two letters."""
-    return re.search(r"\d", part) is not None and re.search(r"[A-Za-z]{3}", part) is None
+    is_line = re.search(r"\d", part) is not None and re.search(r"[A-Za-z]{3}", part) is None
+    return is_line and _MOMENT.match(part) is None
 
 
 _FOLDERS = """

@@ -1,4 +1,4 @@
-"""The main job on a fictional hospital: one note as three readers may see it. All names are invented."""
+"""The main jobs on a fictional hospital and consultancy, one for each guarantee. All names are invented."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from importlib.resources import as_file, files
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -19,7 +20,7 @@ from efface.core import Report, Verdict
 from efface.errors import OutputError, Refused
 from efface.files import write_output
 from efface.pipeline import sanitize
-from efface.report.page import review_page
+from efface.report.page import contents_page, review_page
 from efface.sanitizer import Sanitizer
 from efface.strength import tradeoffs
 
@@ -29,6 +30,11 @@ READERS = {
     "researcher": "studies the illness; nothing may tell whose it is",
 }
 DOCUMENTS = ("note.txt", "letter.html", "referral.eml")
+_SAYS = {  # by the folder of a page
+    **{reader: f"views and k-safety: {who}" for reader, who in READERS.items()},
+    "consulting": "k-confusability: the client is one of three banks, the industry shows",
+    "discharge": "semantic: no term or pair says more about HIV than that there is a virus",
+}
 _COLOURS = ("cyan", "yellow", "magenta", "green", "blue", "red")
 
 
@@ -50,7 +56,10 @@ def run(folder: Path) -> None:
     out.print(f"The same for a letter and a mail, with a report to open for each: [bold]{folder}/[/]\n")
     _memo(out, folder / "consulting")
     _letter(out, folder / "discharge")
+    _mails(out, folder / "mails")
+    write_output(folder / "index.html", _contents(folder).encode(), force=True, private=True)
     out.print(f"The policies and the database that decided: [bold]{folder / 'hospital.yaml'}[/] and beside")
+    out.print(f"All reports, before and after: [bold]{folder / 'index.html'}[/]")
 
 
 def _memo(out: Console, folder: Path) -> None:
@@ -70,6 +79,57 @@ def _letter(out: Console, folder: Path) -> None:
     _copy("discharge", folder)
     report = _written(Sanitizer.from_policy(folder / "discharge.yaml"), folder / "letter.txt", folder)
     _show(out, "employer's doctor", "may read the letter; no term or pair tells more than a virus", report)
+
+
+def _mails(out: Console, folder: Path) -> None:
+    """A mail archive: learn names from labelled mails, publish others without them, attack what was published."""
+    if not all(map(find_spec, ("pycrfsuite", "sklearn"))):
+        out.print("[dim]Publishing a mail archive takes the extra: pip install 'efface\\[identifiers]'[/]\n")
+        return
+    from efface.knowledge.identifiers import Settings
+    from efface.knowledge.identifiers_corpus import read_labelled
+    from efface.knowledge.identifiers_files import save
+    from efface.knowledge.identifiers_training import train
+    from efface.release import Wanted, attack, read_release
+
+    _copy("mails", folder)
+    policy, published = folder / "mails.yaml", folder / "published"
+    published.mkdir(exist_ok=True)
+    settings = Settings(learner="crf", min_remaining=100)
+    save(train(read_labelled(folder / "labelled.jsonl"), settings), folder / "names.greedy", force=True)
+    bound = Sanitizer.from_policy(policy).bind()
+    reports = [
+        sanitize(mail.text.encode(), f"{mail.name}.txt", bound)
+        for mail in read_labelled(folder / "outgoing.jsonl")
+    ]
+    for report in reports:
+        assert report.released is not None
+        write_output(published / report.document.name, report.released, force=True)
+    attacked = attack(
+        read_release(published, folder / "outgoing.jsonl"), Wanted.of(policy, None, None, None, {})
+    )
+    _require(attacked.verdict)
+    _show(out, "the public", f"may read {len(reports)} mails; here is one", reports[0], attacked.verdict)
+    left = sum(one.attack.counts.sensitive for one in attacked.types)
+    names = sum(one.identifiers for one in attacked.types)
+    out.print(
+        f"An attacker who learned from the published mails looked for {names} names; {left} are left.\n"
+    )
+
+
+def _contents(folder: Path) -> str:
+    """What to open first. Every report here was written because its guarantee holds."""
+    pages = sorted(page.relative_to(folder).as_posix() for page in folder.rglob("*.report.html"))
+    rows = [
+        (page, page.removesuffix(".report.html"), Verdict.HELD.value, _SAYS[page.split("/")[0]])
+        for page in pages
+    ]
+    return contents_page("efface: the demo", "Everything here is invented.", rows)
+
+
+def _require(verdict: Verdict) -> None:
+    if verdict is not Verdict.HELD:
+        raise Refused("The demo's guarantee does not hold on its own bytes.", "Please report this.")
 
 
 def _copy(name: str, folder: Path) -> None:
@@ -100,8 +160,8 @@ def _written(sanitizer: Sanitizer, source: Path, folder: Path, viewer: str | Non
     """The sanitized document and its report, in a folder; beside the original it is called `released.…`."""
     bound = sanitizer.bind(viewer)
     report = sanitize(source.read_bytes(), source.name, bound)
-    if report.verdict is not Verdict.HELD or report.released is None:
-        raise Refused("The demo's guarantee does not hold on its own bytes.", "Please report this.")
+    _require(report.verdict)
+    assert report.released is not None
     name = f"released.{source.name}" if source.parent == folder else source.name
     write_output(folder / name, report.released, force=True)
     page = review_page(report, tradeoffs(report, bound)).encode()
@@ -109,11 +169,11 @@ def _written(sanitizer: Sanitizer, source: Path, folder: Path, viewer: str | Non
     return report
 
 
-def _show(out: Console, reader: str, who: str, report: Report) -> None:
+def _show(out: Console, reader: str, who: str, report: Report, verdict: Verdict = Verdict.HELD) -> None:
     title = f"[bold]{reader}[/]: {who}"
-    verdict = f"[green]{report.verdict.value}[/]"
+    below = f"[green]{verdict.value}[/]"
     out.print(
-        Panel(_highlighted(report), title=title, title_align="left", subtitle=verdict, border_style="dim")
+        Panel(_highlighted(report), title=title, title_align="left", subtitle=below, border_style="dim")
     )
     reasons: dict[tuple[str, str], int] = {}
     for edit in report.edits:

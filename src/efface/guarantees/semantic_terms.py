@@ -126,9 +126,11 @@ class Generaliser:
         return [*options[: _MAX_STEPS + 1], REMOVED]
 
     def _heads(self, surface: str) -> Iterator[Option]:
-        """The phrase without its leftmost words."""
+        """The phrase without its leftmost words; not without whose it is (`her mother's death`, `her death`)."""
         words = surface.split()
         for start in range(1, len(words)):
+            if words[start - 1].endswith(("'s", "’s", "s'", "s’")):
+                return
             label = " ".join(words[start:])
             keys = term_keys(label, lexicon())
             if keys and len(keys[-1]) > 1:

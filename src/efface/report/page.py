@@ -192,6 +192,17 @@ def comparison_page(title: str, subtitle: str, rows: Sequence[tuple[str, float |
     return _document(escape(title), subtitle, [table])
 
 
+def contents_page(title: str, subtitle: str, rows: Sequence[tuple[str, str, str, str]]) -> str:
+    """Links to other pages: (address, name, verdict, one sentence) each."""
+    lines = "".join(
+        f"<tr><td><a href='{escape(address)}'>{escape(name)}</a></td><td>{escape(verdict)}</td>"
+        f"<td>{escape(says)}</td></tr>"
+        for address, name, verdict, says in rows
+    )
+    table = f"<table><tr><th>page</th><th>verdict</th><th>what it shows</th></tr>{lines}</table>"
+    return _document(escape(title), subtitle, [f"<section>{table}</section>"])
+
+
 def _texts(report: Report) -> str:
     text = report.document.text
     alignment = Alignment(report.edits)

@@ -1,6 +1,6 @@
 """Cells of a worksheet: how they read, and what becomes of one whose text was edited.
 
-Strings are shown run by run. A number is shown as it is stored; a date as year-month-day; a number with a mask
+Strings are shown run by run. A number is shown with the fifteen digits that Excel shows of it; a date as year-month-day; a number with a mask
 of digits (000-00-0000) as the mask shows it and once more plain. An edited cell becomes an inline string with
 the formatting of its runs, and loses its formula: the value must not be computed again.
 """
@@ -16,7 +16,7 @@ from itertools import islice
 
 from lxml import etree
 
-from efface.formats.office.codecs import shown, written_xstring
+from efface.formats.office.codecs import shown, shown_number, written_xstring
 from efface.formats.office.names import local, tags
 from efface.formats.office.xmltext import TEXT, Change, Element, Piece, Place, splice
 
@@ -48,7 +48,7 @@ class Styles:
     def show(self, value: str, style: str) -> str:
         kind = self.formats[int(style)] if style.isdecimal() and int(style) < len(self.formats) else ""
         if not kind:
-            return value
+            return shown_number(value)
         return (self._date(value) if kind == "date" else _masked(value, kind)) or value
 
     def _date(self, value: str) -> str:
@@ -172,6 +172,8 @@ def shown_value(cell: Element, styles: Styles) -> str:
     kind, value = cell.get("t", "n"), shown(value_of(cell), "xstring")
     if kind == "b":
         return {"1": "TRUE", "0": "FALSE"}.get(value, value)
+    if kind == "d":
+        return shown(value, "moment")
     return styles.show(value, cell.get("s", "0")) if kind == "n" else value
 
 

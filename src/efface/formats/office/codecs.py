@@ -43,6 +43,38 @@ def written_xstring(value: str) -> str:
     return _XSTRING.sub(lambda match: "_x005F_" + match[0][1:], value)
 
 
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+_EXACT = 15  # digits; what a file holds beyond them is the noise of binary fractions
+
+
+def shown_number(value: str) -> str:
+    """A number as it reads: 5.5E3 as 5500, 19.989999999999998 as 19.99."""
+    if (len(value) > _EXACT or "E" in value or "e" in value) and _NUMBER.fullmatch(value):
+        return format(float(value), f".{_EXACT}g") if not value.isdecimal() else value
+    return value
+
+
+def _shown_value(value: str) -> str:
+    return shown_number(_shown_xstring(value))
+
+
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(?=\d)")
+_SPACED_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d) (?=\d\d:)")
+
+
+def is_moment(value: str) -> bool:
+    return _MOMENT.match(value) is not None
+
+
+def _shown_moment(value: str) -> str:
+    """A date is a word of its own, whatever time follows it."""
+    return _MOMENT.sub(r"\1 ", value)
+
+
+def _written_moment(value: str) -> str:
+    return _SPACED_MOMENT.sub(r"\1T", value)
+
+
 _STYLE_ESCAPE = re.compile("_([0-9a-f]{1,6})_")
 
 
@@ -89,6 +121,9 @@ CODECS: Mapping[str, tuple[Callable[[str], str], Callable[[str], str]]] = {
     "plain": (_same, _same),
     "url": (_shown_url, _written_url),
     "xstring": (_shown_xstring, written_xstring),
+    "number": (shown_number, _same),
+    "value": (_shown_value, written_xstring),
+    "moment": (_shown_moment, _written_moment),
     "style": (_shown_style, _written_style),
     "formula": (_same, _ref),
     "sheet": (_same, sheet_name),

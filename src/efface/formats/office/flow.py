@@ -92,7 +92,8 @@ class Flow:
     def _start_other(self, element: Element, name: str) -> None:
         if name in grammar.LINE_TEXT:
             if element.text:
-                self._frames[-1].out += ((element.text, (Place(self._part, element),)), ("\n", ()))
+                value = shown(element.text, "number"), (Place(self._part, element, TEXT, "number"),)
+                self._frames[-1].out += (value, ("\n", ()))
         elif name in grammar.FIELD_CODES:
             if element.text:
                 code = (

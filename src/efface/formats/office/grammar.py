@@ -63,7 +63,6 @@ _FREE_TEXT = (
     ("alt text", "v:imagedata v:fill", "o:title title o:href src"),
     ("word art", "v:textpath", "string"),
     ("content control", "w:alias w:tag w:listItem", "w:val w:displayText w:value"),
-    ("content control", "w:date", "w:fullDate"),
     ("form field", "w:default w:helpText w:statusText w:listEntry w:entryMacro w:exitMacro", "w:val"),
     ("bookmark", "w:bookmarkStart", "w:name"),
     ("link", "w:hyperlink", "w:anchor w:tooltip w:docLocation w:tgtFrame"),
@@ -79,7 +78,7 @@ _FREE_TEXT = (
     ("link", "x:hyperlink", "tooltip display"),
     ("validation", "x:dataValidation x14:dataValidation", "prompt promptTitle error errorTitle"),
     ("filter", "x:filter x:customFilter x:inputCells x:cfRule", "val text"),
-    ("pivot cache", "x:s x:n x:d x:e", "v c"),
+    ("pivot cache", "x:s x:e", "v c"),
     ("pivot item", "x:item", "n"),
     ("property", "x:definedName", "comment description help statusBar customMenu shortcutKey"),
 )  # fmt: skip
@@ -96,6 +95,15 @@ _NAMES = (
         "name",
     ),
 )
+# Names and the like that are shown when they hold a long number, or something else that is no structure.
+NUMBERED = "numbered"
+_NUMBERED = (
+    (NUMBERED, "wp:docPr pic:cNvPr a:cNvPr p:cNvPr xdr:cNvPr wps:cNvPr wpg:cNvPr dsp:cNvPr cdr:cNvPr", "name"),
+    (NUMBERED, "w:lvlText x:cfvo", "w:val val"),
+    (NUMBERED, "w:permStart", "w:ed"),
+)
+_MOMENTS = (("content control", "w:date", "w:fullDate"), ("pivot cache", "x:d", "v c"))
+_NUMBERS = (("pivot cache", "x:n", "v c"),)
 # Numbers kept beside the data, which go when they are edited: nothing needs them.
 _DISCARDED = (
     ("pivot cache", "x:sharedItems", "minValue maxValue minDate maxDate"),
@@ -131,7 +139,11 @@ def merged(*tables: Table) -> Table:
 
 
 FREE_TEXT = merged(
-    free_text(_FREE_TEXT, "plain"), free_text(_DISCARDED, "discard"), free_text(_NAMES, "plain")
+    free_text(_FREE_TEXT, "plain"),
+    free_text(_DISCARDED, "discard"),
+    free_text((*_NAMES, *_NUMBERED), "plain"),
+    free_text(_MOMENTS, "moment"),
+    free_text(_NUMBERS, "number"),
 )
 RELATIONSHIP = tag("rel:Relationship")
 # Not text: attributes written anew for every file, and those that another reader shows or that are neutral.

@@ -34,15 +34,15 @@ FREE_TEXT: Table = merged(
             (
                 "cell value",
                 "table:table-cell table:covered-table-cell",
-                "office:value office:date-value office:time-value office:string-value office:currency",
+                "office:time-value office:string-value office:currency",
             ),
             (
                 "field",
                 "text:user-field-decl text:variable-set text:variable-get text:user-defined text:user-field-get "
                 "text:expression text:date text:time text:conditional-text text:hidden-text text:text-input "
                 "text:database-display text:placeholder text:sequence text:hidden-paragraph",
-                "text:name office:string-value office:value office:date-value text:string-value text:condition "
-                "text:description text:string-value-if-true text:string-value-if-false text:date-value text:formula",
+                "text:name office:string-value office:value text:string-value text:condition "
+                "text:description text:string-value-if-true text:string-value-if-false text:formula",
             ),
             (
                 "form",
@@ -55,6 +55,14 @@ FREE_TEXT: Table = merged(
             ("bookmark", "text:bookmark text:bookmark-start text:bookmark-end text:bookmark-ref", "text:name text:ref-name"),
         ),
         "plain",
+    ),
+    free_text((("cell value", "table:table-cell table:covered-table-cell", "office:value"),), "number"),
+    free_text(
+        (
+            ("cell value", "table:table-cell table:covered-table-cell", "office:date-value"),
+            ("field", "text:user-field-decl text:variable-set text:user-defined text:date text:time", "office:date-value text:date-value"),
+        ),
+        "moment",
     ),
     free_text((("link", "text:a draw:a", "xlink:href office:title office:name"),), "plain"),
     free_text((("name", "table:table", "table:name"),), "sheet"),

@@ -16,6 +16,7 @@ from efface.formats.office import grammar
 from efface.formats.office.names import tags
 from efface.formats.office.ooxml import Ooxml, compose_flows
 from efface.formats.office.opc import Package
+from efface.formats.office.vocabulary import SCRUBBED_DATE
 from efface.formats.office.xmltext import Composer, Element, Place, remove
 
 _SLIDE_IDS = tags("p:sldId")
@@ -43,7 +44,6 @@ _DATES = {
     for names, attribute in (("p:cm", "dt"), ("p188:cm", "created"), ("p188:reply", "created"))
     for name in tags(names)
 }
-_SOME_DATE = "2000-01-01T00:00:00.000"
 
 
 def _scrub(package: Package) -> None:
@@ -57,7 +57,7 @@ def _scrub(package: Package) -> None:
             if timing is not None:
                 remove(timing)
         for element in tree.iter(*_DATES):
-            element.set(_DATES[element.tag], _SOME_DATE)
+            element.set(_DATES[element.tag], SCRUBBED_DATE)
         for number, element in enumerate(tree.iter(*_AUTHORS), 1):
             _neutralise(element, f"Author {number}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from efface.formats.office import cells, grammar, tables
+from efface.formats.office import cells, grammar, running_lines, tables
 from efface.formats.office.codecs import shown
 from efface.formats.office.formulas import distinct, outside_references, renamed
 from efface.formats.office.names import local, tags
@@ -22,13 +22,18 @@ def rewrite(work: Rewrite) -> None:
     """Apply the changes to the trees, then put right what refers to what changed."""
     before = _sheet_names(work.origin.trees)
     edited: dict[Element, dict[str, Sequence[Change]]] = {}
+    lines: dict[Element, dict[str, Sequence[Change]]] = {}
     for place, changes in work.changes.items():
         if place.slot in (cells.SHOWN, cells.PLAIN) or place.slot.startswith(cells.RUN):
             edited.setdefault(place.element, {})[place.slot] = changes
+        elif place.slot.startswith(running_lines.STRETCH):
+            lines.setdefault(place.element, {})[place.slot] = changes
         elif place.codec == "formula":
             _change_formula(place, changes, before)
         else:
             apply_change(place, changes)
+    for line, stretches in lines.items():
+        running_lines.change(line, stretches)
     _change_cells(work, edited)
     _rename_sheets(work, before)
     _keep_names_distinct(work)

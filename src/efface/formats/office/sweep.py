@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from efface.formats.office import grammar
-from efface.formats.office.codecs import shown
+from efface.formats.office.codecs import is_moment, shown
 from efface.formats.office.names import published
-from efface.formats.office.vocabulary import built_in, structural
+from efface.formats.office.vocabulary import built_in, has_long_number, structural
 from efface.formats.office.xmltext import TAIL, TEXT, Composer, Element, Piece, Place
 
 MARKUP = "markup"
@@ -94,6 +94,9 @@ class Sweep:
             if stream == grammar.ELSEWHERE:
                 if (element, attribute) not in self._seen and not _NEUTRAL.fullmatch(value):
                     self._share(part, element, attribute, value)
+            elif stream == grammar.NUMBERED:
+                if has_long_number(value) or not self._is_structure(value):
+                    self._share(part, element, attribute, value)
             elif stream != grammar.NAMED:
                 self._composer.line(stream, shown(value, codec), Place(part, element, attribute, codec))
             elif not self._is_given(value):
@@ -116,7 +119,7 @@ class Sweep:
 
     def _share(self, part: str, element: Element, attribute: str, value: str) -> None:
         if value and not value.isspace():
-            codec = self._codec(attribute)
+            codec = "moment" if is_moment(value) else self._codec(attribute)
             self._shared.setdefault((value, codec), []).append(Place(part, element, attribute, codec))
 
     def _is_structure(self, value: str) -> bool:

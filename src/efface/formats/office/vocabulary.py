@@ -11,6 +11,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from efface.formats.office.codecs import is_moment
+
 _STRUCTURE = re.compile(
     r"""
     [\W\d_]+                                                                   # no letters
@@ -39,6 +41,8 @@ _NAME_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _NO_PATH = re.compile(r"[^A-Za-z\d\s.,+@#-]|(?![xeml]+(?![A-Za-z]))(?<![A-Za-z])[A-Za-z]{3}")
 _DIGITS = re.compile(r"\d{2}")
 _LONG = 2000
+_LONG_NUMBER = re.compile(r"\d{7}")
+SCRUBBED_DATE = "2000-01-01T00:00:00.000"  # what dates become that a file must have
 # Built-in names met before: every Word file lists hundreds. Nothing else is kept from one file to the next.
 _MET: set[str] = set()
 _MOST_MET = 4096
@@ -56,7 +60,7 @@ def structural(value: str, *, cells: bool = False) -> bool:
     """Whether a value outside the known free-text positions says nothing but how the document is built.
     With `cells` the names of cells are structure too."""
     tokens, words, fonts = _vocabulary()
-    if value in tokens or value in fonts or _STRUCTURE.fullmatch(value):
+    if value in tokens or value in fonts or value == SCRUBBED_DATE or _STRUCTURE.fullmatch(value):
         return True
     if len(value) > _LONG:
         return _is_path(value)
@@ -73,12 +77,17 @@ def built_in(name: str) -> bool:
     if name in _MET:
         return True
     _, words, _ = _vocabulary()
-    if all(part in words for part in _NAME_WORDS.findall(name)):
+    if not has_long_number(name) and all(part in words for part in _NAME_WORDS.findall(name)):
         if len(_MET) < _MOST_MET:
             _MET.add(name)
         return True
     return _ID.fullmatch(name) is not None
 
 
+def has_long_number(name: str) -> bool:
+    """Programs count what they name; nobody counts to ten million."""
+    return _LONG_NUMBER.search(name) is not None
+
+
 def _is_path(value: str) -> bool:
-    return _DIGITS.search(value) is not None and _NO_PATH.search(value) is None
+    return _DIGITS.search(value) is not None and _NO_PATH.search(value) is None and not is_moment(value)

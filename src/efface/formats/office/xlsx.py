@@ -10,7 +10,7 @@ stays, names stay distinct) and references to a renamed sheet follow. Column nam
 
 Scrubbed always: authors and persons, dates of comments, strings that no cell uses, phonetic guides, records of
 pivot caches, connection strings, paths of external workbooks, custom views, revision logs, calculation chains,
-printer settings, custom XML, thumbnails, extended and custom properties, OLE objects, controls and macros.
+printer settings, filters by date, custom XML, thumbnails, extended and custom properties, OLE objects, controls and macros.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from efface.formats.office import grammar, tables
+from efface.formats.office import grammar, running_lines, tables
 from efface.formats.office.cells import Sheet, part_with, read_styles
 from efface.formats.office.codecs import shown
 from efface.formats.office.names import tags
@@ -38,6 +38,7 @@ _CACHED = tags("x:v")
 _CACHE_DEFINITION = tags("x:pivotCacheDefinition")
 _CONNECTION = tags("x:connection")
 _WORKSHEET_SOURCE = tags("x:worksheetSource x:rangeSet")
+_FILTERED_DATES = tags("x:dateGroupItem")
 _OF_A_THREAD = re.compile(r"tc=\{[0-9A-Fa-f-]{36}\}")
 
 _REMOVED = tuple(
@@ -101,9 +102,18 @@ def _scrub(package: Package) -> None:
             element.set("name", f"Connection{number}")
         for element in tree.iter(*_CACHE_DEFINITION):
             element.set("saveData", "0")
+        _forget_dates_of_filters(tree)
     _forget_missing_sheets(package)
     tables.blank_unused_strings(package.trees)
     tables.name_columns(package.trees, tell_apart=False)
+
+
+def _forget_dates_of_filters(tree: Element) -> None:
+    """A filter lists the dates it lets through, year, month and day apart; the rows it hid stay hidden."""
+    for filters in {item.getparent() for item in tree.iter(*_FILTERED_DATES)}:
+        column = filters.getparent() if filters is not None else None
+        if column is not None:
+            remove(column)
 
 
 def _name_authors(tree: Element, authors: dict[str, str]) -> None:
@@ -140,6 +150,8 @@ def _compose(package: Package, composer: Composer) -> None:
     for part in package.of_kind("comments", "threadedcomment", "externallink"):
         _compose_lines(composer, part, package.trees[part])
     _answer(package, composer)
+    for part, tree in package.trees.items():
+        running_lines.compose(part, tree, composer)
     rest = [part for part in package.kinds if part in package.trees and part not in shown_parts]
     compose_flows(package, composer, rest, "drawing")
 
@@ -176,7 +188,7 @@ def _compose_lines(composer: Composer, part: str, root: Element) -> None:
             composer.line("comments", text.text, Place(part, text))
     for text in root.iter(*_CACHED):
         if text.text:
-            composer.line("external values", shown(text.text, "xstring"), Place(part, text, TEXT, "xstring"))
+            composer.line("external values", shown(text.text, "value"), Place(part, text, TEXT, "value"))
 
 
 def _shared_strings(trees: Mapping[str, Element]) -> list[list[str]]:

@@ -20,6 +20,8 @@ from efface.formats.pdf.encodings import base14_widths, base_encoding, glyph_tex
 from efface.formats.pdf.walk import ObjGen, name_of
 
 UNKNOWN = "\ufffd"  # a glyph whose text the file does not tell
+_SILENT = "\u200b"  # what a font of the reader's own shows for a control character: nothing
+_CONTROLS = frozenset((*range(32), 127))
 LAYER_FONT = "/EffaceOCR"  # of text that OCR put over a page
 MAX_FONT = 1 << 25  # decoded bytes of a font program or map
 
@@ -138,7 +140,11 @@ def stream_bytes(value: object) -> bytes:
 def _simple(spec: Dictionary, type3: bool, to_unicode: cmaps.Mapping) -> Font:
     encoding, told = _simple_encoding(spec)
     widths = _simple_widths(spec, type3, encoding)
-    texts = [_choose(to_unicode.get(code), encoding.get(code, "")) for code in range(256)]
+    silent = "" if type3 or _is_embedded(spec) else _SILENT
+    texts = [
+        _choose(to_unicode.get(code), encoding.get(code, silent if code in _CONTROLS else ""))
+        for code in range(256)
+    ]
     font = _simple_font(texts, widths)
     font.told = None if type3 else lambda code: told.get(int(code), "") if isinstance(code, int) else ""
     if type3:
@@ -148,6 +154,11 @@ def _simple(spec: Dictionary, type3: bool, to_unicode: cmaps.Mapping) -> Font:
             streams = [proc for _, proc in procedures.items() if isinstance(proc, Stream)]
             font.procedures = tuple(sorted(proc.objgen for proc in streams))
     return font
+
+
+def _is_embedded(spec: Dictionary) -> bool:
+    descriptor = spec.get("/FontDescriptor")
+    return isinstance(descriptor, Dictionary) and any(key.startswith("/FontFile") for key in descriptor.keys())
 
 
 def _choose(mapped: object, encoded: str) -> str:
