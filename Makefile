@@ -20,7 +20,7 @@ check: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m tools.reference
-	$(BIN)/python -m mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 	@echo "Open build/site/index.html"
 
 bench: $(READY)

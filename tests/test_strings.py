@@ -14,9 +14,7 @@ pieces = st.text("ab1-_. (李伟", min_size=1, max_size=5)
 _MANY = [f"z{number}" for number in range(200)]  # a few strings are looked for in another way than many
 
 
-@given(
-    st.lists(pieces, max_size=5), st.lists(pieces, max_size=12).map("".join), st.sampled_from([[], _MANY])
-)
+@given(st.lists(pieces, max_size=5), st.lists(pieces, max_size=12).map("".join), st.sampled_from([[], _MANY]))
 def test_against_a_search_for_each_string(strings: list[str], text: str, more: list[str]) -> None:
     expected = set()
     for string in strings:

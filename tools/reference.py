@@ -18,7 +18,9 @@ def policy_page() -> str:
     from efface.policy import MODELS
 
     lines = [MADE, "# Every key of a policy\n"]
-    lines.append("How they work together: [policies](../policy.md). `efface policy check FILE` checks a policy.\n")
+    lines.append(
+        "How they work together: [policies](../policy.md). `efface policy check FILE` checks a policy.\n"
+    )
     for model in MODELS:
         schema = model.model_json_schema(by_alias=True)
         properties, needed = schema["properties"], schema.get("required", ())
@@ -112,7 +114,9 @@ def http_page() -> str:
         finally:
             service.close()
     lines = [MADE, "# Every route\n"]
-    lines.append("Who may ask for what, and what it means: [the service](../service.md). A running service gives the")
+    lines.append(
+        "Who may ask for what, and what it means: [the service](../service.md). A running service gives the"
+    )
     lines.append("same as OpenAPI at `/openapi.json`. Errors are problem documents (RFC 9457).\n")
     groups: dict[str, list[str]] = {}
     for path, operations in schema["paths"].items():
@@ -139,10 +143,10 @@ def _route(path: str, verb: str, operation: dict[str, Any], schemas: dict[str, A
         yield ""
     if kinds:
         yield f"Body: {', '.join(f'`{kind}`' for kind in kinds)}.\n"
-    answers = {
-        code: answer for code, answer in operation["responses"].items() if code.startswith("2")
-    }
-    said = "; ".join(f"{code} ({', '.join(answer.get('content', {})) or 'no body'})" for code, answer in answers.items())
+    answers = {code: answer for code, answer in operation["responses"].items() if code.startswith("2")}
+    said = "; ".join(
+        f"{code} ({', '.join(answer.get('content', {})) or 'no body'})" for code, answer in answers.items()
+    )
     if said:
         yield f"Answers: {said}.\n"
 

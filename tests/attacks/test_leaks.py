@@ -153,3 +153,20 @@ def test_the_number_of_a_placeholder_is_no_leak(released: str, seen: bool) -> No
     kept = Document("x", "text", "aged [AGE_1], see [URL_26]")
     leaks = search([Removed("26", "AGE")], [("links", released)], kept, ["[AGE_1]", "[URL_26]"])
     assert bool(leaks) is seen
+
+
+@pytest.mark.parametrize(
+    "released", ["[EMAIL_ADDRESS_1] Mire**ille** Tanaka", "[EMAIL_ADDRESS_2] Mi_reille Tanaka"]
+)
+def test_a_placeholder_hides_no_emphasis_beside_it(released: str) -> None:
+    placeholders = ["[EMAIL_ADDRESS_1]", "[EMAIL_ADDRESS_2]"]
+    leaks = search([Removed(SECRET, "PERSON")], [("body", released)], Document("x", "text", ""), placeholders)
+    assert [leak.encoding for leak in leaks] == ["emphasis"]
+
+
+@pytest.mark.parametrize("length", [10, 11, 12])
+def test_hexadecimal_runs_of_odd_length_are_read(length: int) -> None:
+    """A digit too many at the end changes nothing."""
+    released = f"id {b'Tanaka'.hex()[:length]}"
+    found = search([Removed("Tanak", "PERSON")], [("body", released)], Document("x", "text", ""))
+    assert bool(found) is (length < 12)

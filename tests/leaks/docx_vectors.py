@@ -294,6 +294,36 @@ DOCX_VECTORS: dict[str, bytes] = {
     "custom XML attribute": docx(
         f"<w:customXml w:element='e'><w:customXmlPr><w:attr w:name='n' w:val='{S}'/></w:customXmlPr></w:customXml>"
     ),
+    "name of an element": docx(f"<w:p><w:{S}/></w:p>"),
+    "name of an attribute": docx(f"<w:p w:{S}='1'/>"),
+    "prefix of a namespace": docx(f"<w:p xmlns:{S}='{NAMESPACES['w']}'><{S}:r><{S}:t>x</{S}:t></{S}:r></w:p>"),
+    "namespace": docx(f"<w:p xmlns:q='urn:{S}' q:a='1'/>"),
+    "namespace like a published one": docx(f"<w:p xmlns:q='{MS}{S}' q:a='1'/>"),
+    "type of a relationship": docx(parts={"word/x.xml": "<a/>"}, relations=[(DOC, f"{MS}{S}", "x.xml")]),
+    "embedded font": docx(
+        parts={
+            "word/fontTable.xml": word_part("fonts", "<w:font w:name='F'><w:embedRegular r:id='rId1'/></w:font>"),
+            "word/fonts/font1.odttf": bytes(64) + S.encode("utf-16-be"),
+        },
+        types={"word/fonts/font1.odttf": "application/vnd.openxmlformats-officedocument.obfuscatedFont"},
+        relations=[(DOC, "fontTable", "fontTable.xml"), ("word/fontTable.xml", "font", "fonts/font1.odttf")],
+    ),
+    "number as the name of a shape": docx(
+        paragraph("<w:r><w:drawing><wp:inline><wp:docPr id='1' name='5550137421'/></wp:inline></w:drawing></w:r>")
+    ),
+    "number as the text of a list": _with(
+        "numbering", "numbering.xml",
+        word_part("numbering", "<w:abstractNum w:abstractNumId='0'><w:name w:val='5550137421'/><w:lvl w:ilvl='0'>"
+                  "<w:lvlText w:val='5550137421'/></w:lvl></w:abstractNum>"), WORD + "numbering+xml",
+    ),
+    "number of a permitted editor": docx("<w:p><w:permStart w:id='1' w:ed='5550137421'/></w:p>"),
+    "UTF-7 part": docx(
+        document=f"<?xml version='1.0' encoding='UTF-7'?><w:document {DECLARATIONS}><w:body>{paragraph(S)}</w:body></w:document>".encode()
+    ),
+    "entity in UTF-7": docx(
+        document=f"<?xml version='1.0' encoding='UTF-7'?>+ADwAIQ-DOCTYPE w [+ADwAIQ-ENTITY e '{S}'>]><w:document {DECLARATIONS}>"
+        f"<w:body>{paragraph('&e;')}</w:body></w:document>".encode()
+    ),
     "smart tag": docx(
         f"<w:p><w:smartTag w:element='place'><w:smartTagPr><w:attr w:name='ProductID' w:val='{S}'/></w:smartTagPr>"
         "<w:r><w:t>x</w:t></w:r></w:smartTag></w:p>"

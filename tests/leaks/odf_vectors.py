@@ -42,6 +42,7 @@ def _chart(content: str) -> str:
 _ENCRYPTED = "<manifest:file-entry manifest:full-path='x'><manifest:encryption-data manifest:checksum='x'/></manifest:file-entry>"
 
 ODT_VECTORS: dict[str, bytes] = {
+    "moment in a field": odt(_p("<text:date text:date-value='1980-05-17T00:00:00' text:fixed='true'>x</text:date>")),
     "paragraph": odt(_p(f"in {S} here")),
     "heading": odt(f"<text:h>{S}</text:h>"),
     "split over spans": odt(_p(f"in <text:span>{HALF}</text:span><text:span>{REST[:3]}</text:span>{REST[3:]} here")),
@@ -140,6 +141,8 @@ def _cell(attributes: str, shown: str = "") -> bytes:
 
 
 ODS_VECTORS: dict[str, bytes] = {
+    "moment": ods("<table:table-cell office:value-type='date' office:date-value='1980-05-17T12:00:00'><text:p>17.5.</text:p></table:table-cell>"),
+    "number in another notation": ods("<table:table-cell office:value-type='float' office:value='5.550137421E9'><text:p>x</text:p></table:table-cell>"),
     "cell": _cell("office:value-type='string'", f"in {S} here"),
     "cell, split": _cell("office:value-type='string'", f"{HALF}<text:span>{REST}</text:span>"),
     "cell value": _cell(f"office:value-type='string' office:string-value='{S}'", S),

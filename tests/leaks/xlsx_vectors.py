@@ -221,6 +221,25 @@ XLSX_VECTORS: dict[str, bytes] = {
         after=f"<headerFooter><oddHeader>&amp;L{S}</oddHeader><firstFooter>&amp;C{S}</firstFooter></headerFooter>"
     ),
     "number in a header": xlsx(after=f"<headerFooter><oddHeader>{N}</oddHeader></headerFooter>"),
+    "header split by codes": xlsx(
+        after=f"<headerFooter><oddHeader>&amp;L{HALF}&amp;B{REST[:3]}&amp;\"Arial,Italic\"{REST[3:]}&amp;P</oddHeader></headerFooter>"
+    ),
+    "header behind a colour": xlsx(after=f"<headerFooter><oddFooter>&amp;C&amp;KFF0000{S}</oddFooter></headerFooter>"),
+    "number in another notation": xlsx(_row("<c r='A1'><v>5.550137421E9</v></c>")),
+    "number with noise": xlsx(_row("<c r='A1'><v>5550137420.9999999</v></c>")),
+    "moment": xlsx(_row("<c r='A1' t='d'><v>1980-05-17T12:00:00</v></c>")),
+    "date of a timeline": _book_part(
+        f"{MS}2011/relationships/timelineCache", "timelineCaches/timelineCache1.xml",
+        f"<timelineCacheDefinition xmlns='{MS}spreadsheetml/2010/11/main' name='t' sourceName='s'><state><selection "
+        "startDate='1980-05-17T00:00:00' endDate='1980-05-17T00:00:00'/></state></timelineCacheDefinition>",
+    ),
+    "limit of a data bar": xlsx(
+        after="<conditionalFormatting sqref='A1'><cfRule type='dataBar' priority='1'><dataBar><cfvo type='num' "
+        f"val='{N}'/></dataBar></cfRule></conditionalFormatting>"
+    ),
+    "number format, letter by letter": xlsx(
+        styles="<numFmts count='1'><numFmt numFmtId='170' formatCode='0" + "".join("\\" + c for c in S) + "'/></numFmts>"
+    ),
     "validation list": xlsx(
         after=f"<dataValidations count='1'><dataValidation type='list' sqref='A1'><formula1>\"{S},x\"</formula1>"
         "</dataValidation></dataValidations>"

@@ -50,7 +50,7 @@ def pieces() -> dict[str, int]:
 
 
 def cut(words: Words, at: int) -> list[int]:
-    return words.pieces[words.heads[at] : words.heads[at + 1]].tolist()
+    return [int(piece) for piece in words.pieces[words.heads[at] : words.heads[at + 1]]]
 
 
 def longest_match(word: str) -> tuple[int, ...]:

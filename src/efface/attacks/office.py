@@ -194,6 +194,7 @@ def _markup(name: str, data: bytes, told: Told) -> Iterator[tuple[str, list[str]
     yield name + " nodes", markup.nodes
     yield name + " comments", markup.comments
     yield name + " attributes", list(markup.attributes)
+    yield name + " names", list(markup.names)
 
 
 def _has_dates(parts: dict[str, bytes]) -> bool:

@@ -1,7 +1,8 @@
 """The strings of one markup part of an office file, read by expat in one pass.
 
 Text comes by paragraph over its runs, in several views: as it reads now, before tracked changes, without hidden
-text, without what hangs in it; then texts outside paragraphs, comments and instructions, and attributes.
+text, without what hangs in it; then texts outside paragraphs, comments and instructions, attributes, and names
+of elements, attributes and namespaces that no published vocabulary has.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Told:
 
 
 class Markup:
-    """One part. `views`, `nodes`, `comments` and `attributes` hold what it says once it is fed."""
+    """One part. `views`, `nodes`, `comments`, `attributes` and `names` hold what it says once it is fed."""
 
     def __init__(self, part: str, told: Told) -> None:
         self._part = part
@@ -111,6 +112,7 @@ class Markup:
         self.nodes: list[str] = []
         self.comments: list[str] = []
         self.attributes: dict[str, None] = {}
+        self.names: dict[str, None] = {}
 
     def feed(self, data: bytes) -> bool:
         """Read the part; False when it is not well-formed, or declares a document type."""
@@ -207,7 +209,7 @@ class Markup:
         prefix, _, local = name.rpartition(":")
         uri = self._spaces.get(prefix, "")
         if not (self._is_official(prefix) and is_usual_tag(uri, local)):
-            self.attributes[local] = None
+            self.names[local] = None
 
     def _tell(self, tag: str, attributes: list[str]) -> None:
         told = self._told
@@ -235,7 +237,7 @@ class Markup:
     def _declare(self, prefix: str, uri: str) -> None:
         """Learn what a prefix stands for. One that comes to stand for something else is trusted no more."""
         if not (is_usual_uri(uri) and _PREFIX.fullmatch(prefix)):
-            self.attributes[f"{prefix} {uri}"] = None
+            self.names[f"{prefix} {uri}"] = None
         if self._spaces.get(prefix) != uri:
             self._spaces[prefix] = "" if prefix in self._spaces else uri
             self._positions.clear()

@@ -48,7 +48,7 @@ _TOKEN = re.compile(
 )
 # A path of a schema has words that begin small, and years.
 _SCHEMA_PATH = re.compile(r"(?:[a-z0-9][\w.-]*|DataMashup|InkML|MathML|XML|XMLSchema(?:-instance)?|TR|DC)?")
-_CAPITALS = ("urn:schemas-microsoft-com:", "/package/2006/", "/threadedcomments", "/extended-properties")
+_CAPITALS = ("urn:schemas-microsoft-com:", "/package/2006/", "/threadedcomments", "-properties", "/markup-compatibility/")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d")
 _SCRUBBED_DATE = "2000-01-01T00:00:00.000"
 _LONG_NUMBER = re.compile(r"\d{7}")

@@ -129,7 +129,8 @@ class Generaliser:
         """The phrase without its leftmost words; not without whose it is (`her mother's death`, `her death`)."""
         words = surface.split()
         for start in range(1, len(words)):
-            if words[start - 1].endswith(("'s", "’s", "s'", "s’")):
+            owner = words[start - 1]
+            if owner[0].islower() and owner.endswith(("'s", "’s", "s'", "s’")):
                 return
             label = " ".join(words[start:])
             keys = term_keys(label, lexicon())

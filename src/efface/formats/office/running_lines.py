@@ -26,8 +26,8 @@ _LINES = tuple(
 )
 # A font, a colour, a size, a literal ampersand, another code; or words.
 _PIECES = re.compile(r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|(?P<and>&&)|&(?P<code>.)|[^&]+|&', re.S)
-_SECTIONS = "LCR"
-_FIELDS = "PNDTFAZG"  # page, date, file and the like
+_SECTIONS = frozenset("LCR")
+_FIELDS = frozenset("PNDTFAZG")  # page, date, file and the like
 
 
 def compose(part: str, root: Element, composer: Composer) -> None:
@@ -40,10 +40,9 @@ def compose(part: str, root: Element, composer: Composer) -> None:
 
 def _pieces(part: str, element: Element, text: str) -> Iterator[Piece]:
     for match in _PIECES.finditer(text):
-        code = match["code"]
-        if code in _SECTIONS if code else False:
+        if match["code"] in _SECTIONS:
             yield "\n", ()
-        elif code in _FIELDS if code else False:
+        elif match["code"] in _FIELDS:
             yield " ", ()
         elif match["and"] or not match[0].startswith("&"):
             start, end = match.span()
