@@ -20,7 +20,7 @@ check: $(READY)
 
 docs: $(READY)
 	$(BIN)/python -m tools.reference
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "Open build/site/index.html"
 
 bench: $(READY)

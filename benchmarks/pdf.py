@@ -26,6 +26,7 @@ from efface.attacks.leaks import Removed, search
 from efface.attacks.pdf import extract
 from efface.core import Edit
 from efface.errors import EffaceError
+from efface.formats import notes
 from efface.formats.pdf import PDF
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "documents" / "pdf"
@@ -79,19 +80,22 @@ def made_up(pages: int) -> bytes:
 def real(rounds: int) -> float:
     from pdfplumber.utils.exceptions import PdfminerException
 
-    files = []
+    files: list[bytes] = []
+    recognised: list[bytes] = []
     for path in sorted(REAL.glob("*.pdf")):
         data = path.read_bytes()
         try:
-            PDF().read(data, path.name)
+            document = PDF().read(data, path.name)
             plumb(data)
         except (EffaceError, PdfminerException):  # what either side cannot read is compared on neither
             continue
-        files.append(data)
+        (recognised if any(note.startswith("OCR") for note in notes(document)) else files).append(data)
     if not files:
         print("  real files: not beside the project, skipped")
         return 0.0
-    return report(f"{len(files)} real files", files, rounds)
+    if recognised:
+        report(f"{len(recognised)} real files with pages read by OCR", recognised, 1)
+    return report(f"{len(files)} real files without OCR", files, rounds)
 
 
 def report(title: str, files: list[bytes], rounds: int) -> float:

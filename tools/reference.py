@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +131,7 @@ def http_page() -> str:
 def _route(path: str, verb: str, operation: dict[str, Any], schemas: dict[str, Any]) -> Iterator[str]:
     yield f"### `{verb.upper()} {path}`\n"
     yield " ".join((operation.get("description") or operation.get("summary", "")).split()) + "\n"
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (f"`{one['name']}`", one["in"], _kind(one["schema"]), "yes" if one.get("required") else "")
         for one in operation.get("parameters", ())
     ]
@@ -211,7 +211,7 @@ def _shown_default(value: object) -> str:
     return f"`{value}`" if not str(value).startswith("Sentinel") else ""
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     yield f"| {' | '.join(head)} |"
     yield f"|{'---|' * len(head)}"
     for row in rows:

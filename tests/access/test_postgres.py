@@ -211,3 +211,24 @@ def test_whoever_watches_hears_of_a_change_without_asking(url: str, tmp_path: Pa
     assert any(islice(steps, 200))
     assert "ng" in open_index(tmp_path / "guests.index"), "seen without a reading"
     del steps
+
+
+def test_following_again_keeps_the_last_change_of_each_entity(url: str, tmp_path: Path) -> None:
+    with engine(url).begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE visitor (id integer PRIMARY KEY, name text)")
+    knowledge = Knowledge(database=url, entities="visitor", key="id", identifying=("name",), follow=True)
+    sources.follow(knowledge, tmp_path)
+    for statement in (
+        "INSERT INTO visitor VALUES (71, 'Ng'), (72, 'Roe')",
+        *["UPDATE visitor SET name = name"] * 3,
+    ):
+        with engine(url).begin() as connection:
+            connection.exec_driver_sql(statement)
+    query = "SELECT key, transaction FROM efface_changes WHERE key IN ('[\"71\"]', '[\"72\"]') ORDER BY key"
+    with engine(url).connect() as connection:
+        before = [tuple(row) for row in connection.exec_driver_sql(query)]
+    sources.follow(knowledge, tmp_path)
+    with engine(url).connect() as connection:
+        after = [tuple(row) for row in connection.exec_driver_sql(query)]
+    assert len(before) > 2
+    assert after == [(key, max(at for k, at in before if k == key)) for key in ('["71"]', '["72"]')]

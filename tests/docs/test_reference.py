@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from efface.policy import MODELS
 from tools.policy_meanings import MEANINGS
 from tools.reference import FOLDER, PAGES, PLACES
+
+from efface.policy import MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,16 +31,34 @@ def test_every_key_has_a_meaning() -> None:
     assert set(PLACES) == set(MEANINGS)
 
 
-def test_site_builds_with_every_link_and_anchor(tmp_path: Path) -> None:
-    pytest.importorskip("material", reason="the extra `docs` is not installed")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path / "site")],
-        cwd=ROOT,
+def _built(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    """Not `--quiet`: then mkdocs does not count its warnings, and nothing is strict."""
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
+        cwd=root,
+        check=False,
         capture_output=True,
         text=True,
         timeout=300,
     )
+
+
+def test_site_builds_with_every_link_and_anchor(tmp_path: Path) -> None:
+    pytest.importorskip("material", reason="the extra `docs` is not installed")
+    done = _built(ROOT, tmp_path)
     assert done.returncode == 0, done.stderr
-    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+    page = (tmp_path / "index.html").read_text("utf-8")
     for elsewhere in ("fonts.googleapis", "unpkg.com", "jsdelivr", "cdnjs"):
         assert elsewhere not in page
+
+
+def test_a_wrong_link_or_anchor_stops_the_build(tmp_path: Path) -> None:
+    pytest.importorskip("material", reason="the extra `docs` is not installed")
+    for name in ("docs", "tools"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copyfile(ROOT / "mkdocs.yml", tmp_path / "mkdocs.yml")
+    with (tmp_path / "docs" / "glossary.md").open("a", encoding="utf-8") as page:
+        page.write("\n[a](nowhere.md) [b](ksafety.md#nothing) [c](../nothing.py)\n")
+    done = _built(tmp_path, tmp_path / "site")
+    assert done.returncode != 0
+    assert all(link in done.stderr for link in ("nowhere.md", "#nothing", "../nothing.py"))

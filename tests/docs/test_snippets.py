@@ -80,14 +80,20 @@ class Reader:
 
     def _check(self, step: Step, command: list[str]) -> None:
         done = subprocess.run(
-            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
         )
         assert done.returncode == step.code, f"{step.body}\n{done.stdout}\n{done.stderr}"
         if step.shown:
             assert agrees(step.shown, done.stdout + done.stderr), f"{step.body}\n{done.stdout}\n{done.stderr}"
 
     def _serve(self, command: str) -> None:
-        port = command.split("--port ")[1].split()[0]
+        port = command.partition("--port ")[2].split(maxsplit=1)[0]
         with (self.folder / "server.log").open("wb") as log:
             server = subprocess.Popen(
                 command.split(), cwd=self.folder, env=self.environment, stdout=log, stderr=log

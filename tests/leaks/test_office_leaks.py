@@ -83,7 +83,8 @@ def test_count_of_vectors(record_property: Callable[[str, object], None]) -> Non
     counts = Counter(kind for kind, _ in CASES)
     listed = ", ".join(f"{kind} {count}" for kind, count in counts.items())
     record_property(
-        "count", f"office: {len(CASES)} vectors ({listed}), {len(REFUSED) + len(STOPPED)} refused, the rest clean"
+        "count",
+        f"office: {len(CASES)} vectors ({listed}), {len(REFUSED) + len(STOPPED)} refused, the rest clean",
     )
     assert all(case in CASES for case in (*REFUSED, *STOPPED))
 

@@ -41,7 +41,7 @@ def calibrate(texts: list[Labelled], folder: Path) -> None:
     judged = mask_targets != NO_MASK_KNOWN
     known = np.eye(len(MASKS), dtype=np.float32)[mask_targets[judged]]
     row["mask_temperature"] = _temperature(masks[judged], known)
-    row["thresholds"] = _thresholds(softmax(types / row["temperature"]), targets)
+    row["thresholds"] = _thresholds(softmax(types, row["temperature"]), targets)
     _write(folder, row)
     cases = [_case(text) for text in tune if text.source == "tab"]
     row["mask_thresholds"] = _mask_thresholds(cases, load_model(folder))
@@ -75,7 +75,7 @@ def _temperature(logits: Floats, allowed: Floats) -> float:
     """The one under which what is true was most probable."""
 
     def surprise(temperature: float) -> float:
-        return float(-np.log((softmax(logits / temperature) * allowed).sum(1).clip(1e-9)).mean())
+        return float(-np.log((softmax(logits, temperature) * allowed).sum(1).clip(1e-9)).mean())
 
     return round(float(min(TEMPERATURES, key=surprise)), 2)
 

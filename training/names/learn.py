@@ -56,6 +56,7 @@ class Recipe:
     rate: float = 2.5e-4
     kept: tuple[int, ...] = (0, 1, 3, 5)  # layers
     more_passes: int = 5  # of the second stage
+    more_used: int = 3
     more_rate: float = 2e-4
     average: float = 0.997  # what a step leaves of the average
     size: int = 160  # pieces in a window
@@ -77,7 +78,7 @@ def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Rec
     numbers = range(recipe.passes, recipe.passes + recipe.more_passes)
     plan = _plan(passages, data, vocabulary, recipe, numbers)
     thin = thinned(network, recipe.kept)
-    _stage(thin, plan, recipe.more_passes, recipe.more_rate, recipe.average, out / "thin")
+    _stage(thin, plan, recipe.more_used, recipe.more_rate, recipe.average, out / "thin")
 
 
 Plan = list[list[list[Window]]]  # passes of batches of windows
@@ -121,9 +122,9 @@ def _stage(network: Network, plan: Plan, used: int, rate: float, keep: float, ou
 
 
 def trained(out: Path, recipe: Recipe) -> Network:
-    """The averaged network as it was after the last pass."""
+    """The averaged network as it was after the last pass that is used."""
     network = Network(len(recipe.kept))
-    network.load_state_dict(torch.load(out / f"thin{recipe.more_passes - 1}.mean.pt"))
+    network.load_state_dict(torch.load(out / f"thin{recipe.more_used - 1}.mean.pt"))
     return network
 
 

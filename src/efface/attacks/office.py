@@ -120,7 +120,7 @@ def _strings(data: bytes) -> Iterator[str]:
         yield match[0].decode("utf-8", "ignore")
         if not match[0].isascii():
             yield match[0].decode("latin-1")
-    for match in _WIDE_RUNS.finditer(data):
+    for match in _WIDE_RUNS.finditer(data + b"\0"):
         yield match[0].decode("utf-16-le", "ignore")
 
 

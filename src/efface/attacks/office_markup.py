@@ -75,8 +75,9 @@ _MEASURES = re.compile(r"posOffset|pct\w+|col|row|colOff|rowOff|x|y|Anchor|Row|C
 _SETTINGS = re.compile(r"\s*(?:[\W\d_]*|[a-z]+|General|True|False)\s*")
 _SERIAL = re.compile(r"\d{1,7}(\.\d+)?")
 _LONG_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d{1,3})?")
-_PREFIX = re.compile("(?:[a-z][a-z0-9]{0,12})?")
+_PREFIX = re.compile("(?:[a-z][A-Za-z0-9]{0,12})?")
 _QUOTES = re.compile(r'["\\]')
+_DIGITS = re.compile("[0#?@;]")
 # Headers and footers of sheets, and the codes between their words: places, a font, a colour, a size, others.
 _RUNNING = re.compile(r"(?:odd|even|first)(?:Header|Footer)")
 _BREAKS = re.compile("&[LCRPNDTFAZG]")
@@ -232,7 +233,9 @@ class Markup:
             if value:
                 self.attributes[value] = None
                 if key == "formatCode":  # letters of a number format may be quoted one by one
-                    self.attributes[_QUOTES.sub("", value)] = None
+                    self.attributes[_DIGITS.sub(" ", _QUOTES.sub("", value))] = None
+                elif len(value) > 8 and _LONG_NUMBER.fullmatch(value):
+                    self.attributes[f"{float(value):.15g}"] = None
 
     def _declare(self, prefix: str, uri: str) -> None:
         """Learn what a prefix stands for. One that comes to stand for something else is trusted no more."""
@@ -247,9 +250,7 @@ class Markup:
         own, _, name = key.rpartition(":")
         if key == "xmlns" or own == "xmlns":
             kind = "declaration"
-        elif own == "xml":
-            kind = position(local, name)
-        elif self._is_official(prefix) and (not own or self._is_official(own)):
+        elif own == "xml" or (self._is_official(prefix) and (not own or self._is_official(own))):
             kind = position(local, name)
         else:
             kind = "words"

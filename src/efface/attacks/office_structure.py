@@ -48,7 +48,13 @@ _TOKEN = re.compile(
 )
 # A path of a schema has words that begin small, and years.
 _SCHEMA_PATH = re.compile(r"(?:[a-z0-9][\w.-]*|DataMashup|InkML|MathML|XML|XMLSchema(?:-instance)?|TR|DC)?")
-_CAPITALS = ("urn:schemas-microsoft-com:", "/package/2006/", "/threadedcomments", "-properties", "/markup-compatibility/")
+_CAPITALS = (
+    "urn:schemas-microsoft-com:",
+    "/package/2006/",
+    "/threadedcomments",
+    "-properties",
+    "/markup-compatibility/",
+)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d")
 _SCRUBBED_DATE = "2000-01-01T00:00:00.000"
 _LONG_NUMBER = re.compile(r"\d{7}")
@@ -56,7 +62,8 @@ _LONG_NUMBER = re.compile(r"\d{7}")
 _NUMBERED_IN = frozenset("lvlText/val permStart/ed cfvo/val".split())
 _SEPARATORS = re.compile(r"[\s:;,()=\[\]]+")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
-_ID = re.compile(r"[\W\d_]+|[0-9A-F]{32}|_x0000_\w+")
+_GIVEN = re.compile(r"[0-9A-F]{32}|_x0000_\w+")
+_ID = re.compile(rf"[\W\d_]+|{_GIVEN.pattern}")
 _SCHEMA = re.compile(
     r"https?://(schemas\.openxmlformats|schemas\.microsoft|www\.w3|purl\.(oclc|org))[\w./:-]*"
     r"|urn:(schemas-microsoft-com|oasis:names)[\w.:/-]*|(application|image|text|audio|video)/[\w.+-]+"
@@ -142,7 +149,7 @@ def says_nothing(kind: str, value: str) -> bool:
     """Whether a value in such a position tells how the file is built and nothing else."""
     if kind == "layout":
         return is_layout(value)
-    if kind == "words" or (kind in _NEVER_LONG and _LONG_NUMBER.search(value)):
+    if kind == "words" or (kind in _NEVER_LONG and _is_long(value)):
         return False
     if kind == "numbered":
         return is_layout(value)
@@ -164,6 +171,10 @@ def says_nothing(kind: str, value: str) -> bool:
     return kind == "id" and is_layout(value)
 
 
+def _is_long(value: str) -> bool:
+    return _LONG_NUMBER.search(value) is not None and _GIVEN.fullmatch(value) is None
+
+
 def is_usual_tag(uri: str, local: str) -> bool:
     """Whether a published vocabulary may have such a name: one that begins small, with few exceptions."""
     return _TOKEN.fullmatch(local) is not None or any(word in uri for word in _CAPITALS)
@@ -171,7 +182,7 @@ def is_usual_tag(uri: str, local: str) -> bool:
 
 def is_usual_uri(uri: str) -> bool:
     """Whether a namespace is a published one."""
-    if not uri.startswith(OFFICIAL):
+    if not uri.startswith((*OFFICIAL, "http://www.wps.cn/officeDocument/")):
         return False
     return all(_SCHEMA_PATH.fullmatch(part) for part in re.split("[/:#]", uri)[1:])
 

@@ -44,6 +44,7 @@ _COLLECTION = re.compile(  # the character collection of a font: words of the fo
 )
 _OPERATORS = re.compile(rb"\b(?:BT|Tj|TJ|Tf|BDC|BMC|Do|cm|re|rg)\b")
 _MARKS = re.compile(rb"\b(?:BMC|BDC|EMC)\b")
+_SILENT = dict.fromkeys(range(1, 32))  # no font shows anything for them
 _LETTERS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 _NOT_TEXT = (
     b"\x00\x01\x00\x00",
@@ -371,7 +372,7 @@ def _content(data: bytes, part: str) -> Parts:
         elif inside and first in b"-.0123456789":
             array.append(" " if float(token) < -180 else "")
         elif token in (b"Tj", b"TJ", b"'", b'"'):
-            shown.append("".join(array))
+            shown.append("".join(array).translate(_SILENT))
             array = []
         elif first.isalpha() and not inside:
             asides.extend(array)

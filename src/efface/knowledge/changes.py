@@ -3,6 +3,9 @@
 SQLite numbers its changes; a writer holds the whole file, so numbers appear in order. PostgreSQL's
 transactions overlap, so each change carries its transaction's number, and everything since the oldest
 transaction that was still open is read again: mending an entity twice does no harm.
+
+Of several changes of one entity only the last is needed, by whatever reader. SQLite's triggers keep no other;
+in PostgreSQL that would make writers wait for one another, so `install` clears the others away.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ class Followed:
     tables: Mapping[str, tuple[str, ...]]
 
     def install(self) -> None:
-        """Make the table of changes and the triggers; doing it again changes nothing."""
+        """Make the table of changes and the triggers. Doing it again clears away what no reader needs."""
         with engine(self.url).begin() as connection:
             writer = _Postgres(connection) if connection.dialect.name == "postgresql" else _Sqlite(connection)
             writer.make_table()
@@ -112,20 +115,59 @@ class _Sqlite:
     connection: Connection
 
     def make_table(self) -> None:
-        self.connection.exec_driver_sql(
-            f"CREATE TABLE IF NOT EXISTS {TABLE} (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL)"
-        )
+        for statement in (
+            f"CREATE TABLE IF NOT EXISTS {TABLE} (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL)",
+            f"CREATE INDEX IF NOT EXISTS {TABLE}_key ON {TABLE} (key)",
+            f"DELETE FROM {TABLE} WHERE number NOT IN (SELECT max(number) FROM {TABLE} GROUP BY key)",
+        ):
+            self.connection.exec_driver_sql(statement)
 
     def make_triggers(self, table: str, key: tuple[str, ...]) -> None:
-        quote = self.connection.dialect.identifier_preparer.quote_identifier
         for event, rows in _EVENTS.items():
-            name = quote(f"{TABLE}_{table}_{event.lower()}")
-            inserts = " ".join(
-                f"INSERT INTO {TABLE} (key) VALUES (json_array({self._texts(row, key)}));" for row in rows
-            )
-            self.connection.exec_driver_sql(
-                f"CREATE TRIGGER IF NOT EXISTS {name} AFTER {event} ON {quote(table)} BEGIN {inserts} END"
-            )
+            changed = "".join(self._noted(f"VALUES (json_array({self._texts(row, key)}))") for row in rows)
+            self._make(f"{TABLE}_{table}_{event.lower()}", f"AFTER {event}", table, changed)
+        displaced = self._noted(self._displaced(table, key))
+        for event in ("INSERT", "UPDATE"):
+            self._make(f"{TABLE}_{table}_before_{event.lower()}", f"BEFORE {event}", table, displaced)
+
+    def _make(self, name: str, when: str, table: str, body: str) -> None:
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        self.connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {quote(name)}")
+        self.connection.exec_driver_sql(
+            f"CREATE TRIGGER {quote(name)} {when} ON {quote(table)} BEGIN {body} END"
+        )
+
+    def _noted(self, keys: str) -> str:
+        """Not INSERT OR REPLACE: in a trigger, what the outer statement says about conflicts would hold."""
+        return f"DELETE FROM {TABLE} WHERE key IN ({keys}); INSERT INTO {TABLE} (key) {keys}; "
+
+    def _displaced(self, table: str, key: tuple[str, ...]) -> str:
+        """The keys of rows that NEW drives out if the statement says OR REPLACE: their own deletion is
+        told to no trigger. Where it does not, they are mended in vain."""
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        alike = " OR ".join(f"({one})" for one in self._conflicts(table))
+        return f"SELECT DISTINCT json_array({self._texts('other', key)}) FROM {quote(table)} AS other WHERE {alike}"
+
+    def _conflicts(self, table: str) -> Iterator[str]:
+        """When another row and NEW cannot both be there: the same row number, or equal in a unique index."""
+        import sqlalchemy as sa
+
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        try:
+            self.connection.exec_driver_sql(f"SELECT rowid FROM {quote(table)} LIMIT 0")
+            yield "other.rowid = NEW.rowid"
+        except sa.exc.OperationalError:  # WITHOUT ROWID: its primary key is one of the indexes
+            pass
+        indexes = 'SELECT name FROM pragma_index_list(?) WHERE "unique"'
+        columns = "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key"
+        for index in list(self.connection.exec_driver_sql(indexes, (table,)).scalars()):
+            found = list(self.connection.exec_driver_sql(columns, (index,)))
+            if any(name is None for name, _ in found):
+                raise InputError(
+                    "A followed table has a unique index over an expression, which cannot be followed.",
+                    "Index a generated column instead, or leave `follow` out.",
+                )
+            yield " AND ".join(f"other.{quote(n)} = NEW.{quote(n)} COLLATE {quote(c)}" for n, c in found)
 
     def _texts(self, row: str, key: tuple[str, ...]) -> str:
         quote = self.connection.dialect.identifier_preparer.quote_identifier
@@ -143,6 +185,10 @@ class _Postgres:
         )
         self.connection.exec_driver_sql(
             f"CREATE INDEX IF NOT EXISTS {TABLE}_transaction ON {TABLE} (transaction)"
+        )
+        self.connection.exec_driver_sql(
+            f"DELETE FROM {TABLE} WHERE ctid IN (SELECT ctid FROM (SELECT ctid, row_number() OVER "
+            f"(PARTITION BY key ORDER BY transaction DESC, ctid DESC) AS newer FROM {TABLE}) AS ranked WHERE newer > 1)"
         )
 
     def make_triggers(self, table: str, key: tuple[str, ...]) -> None:

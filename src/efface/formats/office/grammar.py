@@ -98,7 +98,11 @@ _NAMES = (
 # Names and the like that are shown when they hold a long number, or something else that is no structure.
 NUMBERED = "numbered"
 _NUMBERED = (
-    (NUMBERED, "wp:docPr pic:cNvPr a:cNvPr p:cNvPr xdr:cNvPr wps:cNvPr wpg:cNvPr dsp:cNvPr cdr:cNvPr", "name"),
+    (
+        NUMBERED,
+        "wp:docPr pic:cNvPr a:cNvPr p:cNvPr xdr:cNvPr wps:cNvPr wpg:cNvPr dsp:cNvPr cdr:cNvPr",
+        "name",
+    ),
     (NUMBERED, "w:lvlText x:cfvo", "w:val val"),
     (NUMBERED, "w:permStart", "w:ed"),
 )

@@ -25,7 +25,9 @@ _LINES = tuple(
     )
 )
 # A font, a colour, a size, a literal ampersand, another code; or words.
-_PIECES = re.compile(r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|(?P<and>&&)|&(?P<code>.)|[^&]+|&', re.S)
+_PIECES = re.compile(
+    r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|(?P<and>&&)|&(?P<code>.)|[^&]+|&', re.S
+)
 _SECTIONS = frozenset("LCR")
 _FIELDS = frozenset("PNDTFAZG")  # page, date, file and the like
 

@@ -21,7 +21,7 @@ from efface.formats.pdf.walk import ObjGen, name_of
 
 UNKNOWN = "\ufffd"  # a glyph whose text the file does not tell
 _SILENT = "\u200b"  # what a font of the reader's own shows for a control character: nothing
-_CONTROLS = frozenset((*range(32), 127))
+_CONTROLS = frozenset(range(32))
 LAYER_FONT = "/EffaceOCR"  # of text that OCR put over a page
 MAX_FONT = 1 << 25  # decoded bytes of a font program or map
 
@@ -158,7 +158,8 @@ def _simple(spec: Dictionary, type3: bool, to_unicode: cmaps.Mapping) -> Font:
 
 def _is_embedded(spec: Dictionary) -> bool:
     descriptor = spec.get("/FontDescriptor")
-    return isinstance(descriptor, Dictionary) and any(key.startswith("/FontFile") for key in descriptor.keys())
+    programs_in = ("/FontFile", "/FontFile2", "/FontFile3")
+    return isinstance(descriptor, Dictionary) and any(key in descriptor for key in programs_in)
 
 
 def _choose(mapped: object, encoded: str) -> str:

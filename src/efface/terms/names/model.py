@@ -109,10 +109,8 @@ class NamesModel:
         return types, mask
 
     def _take(self, places: Ints, logits: list[Logits], judged: Judged) -> None:
-        tags = softmax(np.concatenate([one[0] for one in logits]) / np.float32(self.settings.temperature))
-        mask = softmax(
-            np.concatenate([one[1] for one in logits]) / np.float32(self.settings.mask_temperature)
-        )
+        tags = softmax(np.concatenate([one[0] for one in logits]), self.settings.temperature)
+        mask = softmax(np.concatenate([one[1] for one in logits]), self.settings.mask_temperature)
         begins = tags[:, 1::2]
         types = begins + tags[:, 2::2]
         best = types.argmax(1)
@@ -122,9 +120,9 @@ class NamesModel:
         judged.mask[places] = 1 - mask[:, 0]
 
 
-def softmax(logits: Floats) -> Floats:
+def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
     """Along the last axis."""
-    raised = np.exp(logits - logits.max(-1, keepdims=True))
+    raised = np.exp((logits - logits.max(-1, keepdims=True)) / np.float32(temperature))
     return np.asarray(raised / raised.sum(-1, keepdims=True), np.float32)
 
 

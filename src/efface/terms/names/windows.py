@@ -13,7 +13,7 @@ from efface.terms.names.tokens import END, GAPS, PAD, START, Words
 
 SIZE = 160  # pieces in a window, with its two marks
 BEFORE = 12  # pieces before a window's own that it reads as context
-BATCH = 512  # pieces in a batch: more is no faster and takes more memory
+BATCH = 256  # pieces in a batch: more leaves a processor idle at the end, and takes more memory
 PADDING = 8  # how much shorter than the longest a row of a batch may be
 _ENDS = 0.6  # a window is cut at a sentence's end if one is in its last part
 
