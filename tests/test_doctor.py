@@ -26,7 +26,7 @@ def _checks(*arguments: str, code: int) -> dict[str, str]:
 
 
 def test_every_extra_for_users_is_explained() -> None:
-    builders = {"dev", "experiments", "train"}
+    builders = {"dev", "docs", "experiments", "train"}
     assert set(cli_doctor.EXTRAS) == set(PROJECT["optional-dependencies"]) - builders
 
 
