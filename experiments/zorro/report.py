@@ -153,8 +153,8 @@ def _notes(folder: Path) -> Iterator[str]:
     """What `python -m benchmarks.index --full --fuzzy 1` printed."""
     notes = folder / "index.txt"
     if notes.exists():
-        yield "`python -m benchmarks.index --full --fuzzy 1`, on the busy machine: the clock ran three times as long"
-        yield f"as the processor worked.\n\n```\n{notes.read_text('utf-8').strip()}\n```\n"
+        yield "`python -m benchmarks.index --full --fuzzy 1`, on an idle machine:"
+        yield f"\n```\n{notes.read_text('utf-8').strip()}\n```\n"
 
 
 def _sections(folder: Path, kind: str) -> Iterator[str]:
