@@ -49,7 +49,10 @@ def doctor(
     is_well = all(check.state != BROKEN for check in checks)
     if as_json:
         typer.echo(
-            json.dumps({"schema": 1, "well": is_well, "checks": [asdict(c) for c in checks]}, indent=2)
+            json.dumps(
+                {"schema": "efface.doctor/1", "well": is_well, "checks": [asdict(c) for c in checks]},
+                indent=2,
+            )
         )
     else:
         colours = {OK: "green", MISSING: "yellow", BROKEN: "bold red"}
