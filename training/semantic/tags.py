@@ -20,7 +20,7 @@ from training.semantic.wordnet import entries, exceptions, tagged_lemmas
 from efface.folding import fold_term
 from efface.knowledge.corpus_file import write_sealed
 from efface.knowledge.corpus_text import TOKEN
-from efface.knowledge.tags import KIND, TAGS, TAGS_FILE, Weights, guessed, shape_weights, weights
+from efface.knowledge.tags import KIND, TAGS, TAGS_FILE, Weights, guessed, possible, shape_weights
 
 SENTENCES = 60_000
 LENGTH = 40  # words; longer sentences are cut
@@ -136,23 +136,10 @@ class _Vocabulary:
         )
         if key not in self.numbers:
             self.numbers[key] = len(self.rows)
-            self.rows.append(self._row(spelled, opens))
+            self.rows.append(possible(self._known, spelled, opens))
             if key[0] == "0" and spelled.isalpha():
                 self.learned[fold_term(spelled)] = self.numbers[key]
         return self.numbers[key]
-
-    def _row(self, spelled: str, opens: bool) -> Weights:
-        by_shape = shape_weights(spelled)
-        if by_shape is not None:
-            return by_shape
-        lower = fold_term(spelled)
-        known = self._known.get(lower)
-        if not spelled[0].isupper():
-            return guessed(lower) if known is None else known
-        name = weights(["nn"])
-        if known is None:
-            return name
-        return 0.9 * known + 0.1 * name if opens else 0.9 * name + 0.1 * known
 
 
 def learn(documents: Iterable[str], known: dict[str, Weights]) -> tuple[dict[str, Weights], Weights, Weights]:
@@ -167,11 +154,11 @@ def learn(documents: Iterable[str], known: dict[str, Weights]) -> tuple[dict[str
     batch, lengths = batch[used], lengths[used]
     prior = np.stack(vocabulary.rows)
     rows = prior.copy()
-    follows = possible = _possible()
+    follows = allowed = _allowed()
     usual = np.full(len(TAGS), 1 / len(TAGS))
     for _ in range(ROUNDS):
         expected, pairs = _expect(batch, lengths, rows / usual, follows)
-        follows = (pairs + 0.1) * possible
+        follows = (pairs + 0.1) * allowed
         follows /= follows.sum(axis=1, keepdims=True)
         total = expected.sum(axis=1, keepdims=True)
         fixed = np.ones(len(rows), bool)
@@ -184,7 +171,7 @@ def learn(documents: Iterable[str], known: dict[str, Weights]) -> tuple[dict[str
     return words, follows, usual
 
 
-def _possible() -> Weights:
+def _allowed() -> Weights:
     """One where a class may follow a class, next to nothing where it may not."""
     table = np.ones((len(TAGS), len(TAGS)))
     for before, after in FORBIDDEN.items():

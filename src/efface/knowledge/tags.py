@@ -132,7 +132,9 @@ class Tagger:
         if not spelled:
             return []
         opens = [True, *(word in ".!?:\n" for word in spelled)]
-        rows = np.stack([self.row(word, begins) for word, begins in zip(spelled, opens, strict=False)])
+        rows = np.stack(
+            [possible(self.words, word, begins) for word, begins in zip(spelled, opens, strict=False)]
+        )
         with np.errstate(divide="ignore"):
             scores = np.log(rows / self.usual)
             steps = np.log(np.maximum(self.follows, _NEVER))
@@ -163,18 +165,20 @@ class Tagger:
             start = end + 1
         return tags
 
-    def row(self, spelled: str, opens: bool) -> Weights:
-        """What a word can be. A capital inside a sentence makes a name, at its beginning an unknown word one."""
-        by_shape = shape_weights(spelled)
-        if by_shape is not None:
-            return by_shape
-        known = self.words.get(fold_term(spelled))
-        if not spelled[0].isupper():
-            return guessed(spelled) if known is None else known
-        name = weights(["nn"])
-        if known is None:
-            return name
-        return 0.9 * known + 0.1 * name if opens else 0.9 * name + 0.1 * known
+
+def possible(words: Mapping[str, Weights], spelled: str, opens: bool) -> Weights:
+    """What a word can be, as known, by its shape or guessed. A capital inside a sentence makes a name, at its
+    beginning an unknown word one."""
+    by_shape = shape_weights(spelled)
+    if by_shape is not None:
+        return by_shape
+    known = words.get(fold_term(spelled))
+    if not spelled[0].isupper():
+        return guessed(spelled) if known is None else known
+    name = weights(["nn"])
+    if known is None:
+        return name
+    return 0.9 * known + 0.1 * name if opens else 0.9 * name + 0.1 * known
 
 
 @lru_cache(maxsize=1)

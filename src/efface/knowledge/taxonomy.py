@@ -154,25 +154,11 @@ class Taxonomy:
 
     def ancestors(self, concept: int) -> Iterator[int]:
         """What the concept is a kind of, the nearest first, each once."""
-        seen = {concept}
-        waiting = deque(self.parents_of[concept])
-        while waiting:
-            parent = waiting.popleft()
-            if parent not in seen:
-                seen.add(parent)
-                yield parent
-                waiting.extend(self.parents_of[parent])
+        return _reached(self.parents_of, concept)
 
     def below(self, concept: int) -> Iterator[int]:
         """Every kind of the concept, the nearest first, each once."""
-        seen = {concept}
-        waiting = deque(self._children[concept])
-        while waiting:
-            child = waiting.popleft()
-            if child not in seen:
-                seen.add(child)
-                yield child
-                waiting.extend(self._children[child])
+        return _reached(self._children, concept)
 
     @cached_property
     def _children(self) -> Rows:
@@ -203,6 +189,18 @@ class Taxonomy:
     def is_kind_of(self, term: str, other: str) -> bool:
         """Whether some sense of `term` has some sense of `other` above it, or shares it."""
         return any(self.is_below(sense, other) for sense in self.senses(term))
+
+
+def _reached(next_of: Rows, start: int) -> Iterator[int]:
+    """What steps lead to from a concept, the nearest first, each once; a taxonomy file may hold cycles."""
+    seen = {start}
+    waiting = deque(next_of[start])
+    while waiting:
+        found = waiting.popleft()
+        if found not in seen:
+            seen.add(found)
+            yield found
+            waiting.extend(next_of[found])
 
 
 def wider(word: str) -> tuple[str, ...]:

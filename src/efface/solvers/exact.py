@@ -2,7 +2,7 @@
 
 D - X is safe exactly when X hits every dangerous set, so this is a minimum hitting set whose sets are never
 written down. Independent parts are solved one by one. The search begins with `btop`'s plan, so what it
-ends with is never worse.
+ends with is never worse; only where that would take minutes does it begin with a plainer one.
 """
 
 from __future__ import annotations
