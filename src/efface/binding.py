@@ -71,6 +71,7 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
         keep=_words(policy.find.keep, "on the keep list") if policy.find.keep else None,
         rounds=policy.rounds,
         late=promises.late,
+        contextual=frozenset({"names", *learned.finders}),
         known=frozenset(known),
         types=types,
         denied=tuple(entry.term for entry in _denied(policy.find, folder)),
@@ -250,7 +251,7 @@ def _finders(policy: Policy, folder: Path) -> dict[str, Finder]:
     find = policy.find
     finders: dict[str, Finder] = {}
     if find.patterns != "none":
-        types = None if find.patterns == "default" else frozenset(find.patterns)
+        types = _default_patterns(find) if find.patterns == "default" else frozenset(find.patterns)
         if types and (unknown := sorted(types - set(TYPES))):
             raise PolicyError(
                 f"{policy.where('find', 'patterns')}`find.patterns` has no type {unknown[0]}{_nearest(unknown[0], TYPES)}",
@@ -263,6 +264,12 @@ def _finders(policy: Policy, folder: Path) -> dict[str, Finder]:
     if deny:
         finders["deny"] = _words(deny, "on the deny list")
     return finders
+
+
+def _default_patterns(find: Find) -> frozenset[str] | None:
+    """All of them; but whether a date tells of the person whom a text is about is for the model to say."""
+    subject = isinstance(find.names, NamesEntry) and find.names.risk == "subject"
+    return frozenset(TYPES) - {"DATE_TIME"} if subject else None
 
 
 def _names(policy: Policy, folder: Path) -> Finder:

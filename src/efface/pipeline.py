@@ -16,7 +16,7 @@ from itertools import chain
 
 from efface.alignment import Alignment
 from efface.attacks.extract import APART, extract
-from efface.attacks.leaks import Removed, search
+from efface.attacks.leaks import LOOK, SHORT, Removed, search
 from efface.core import (
     Document,
     Edit,
@@ -43,8 +43,10 @@ from efface.operators import PLAIN, Operators
 from efface.strings import Strings
 from efface.terms.everywhere import everywhere
 from efface.terms.names.apart import apart
+from efface.terms.names.labels import Beyond, in_labels
 
 Watch = Callable[[str], None]
+_FIRM = frozenset({"deny", "phrases"})  # sources that the keep list does not overrule
 
 
 def _unwatched(_stage: str) -> None:
@@ -64,6 +66,7 @@ class Bound:
     denied: tuple[str, ...] = ()  # terms that may not leave in any disguise, found in the text or not
     types: tuple[str, ...] = ()  # of the policy's own making
     repeats: frozenset[str] = frozenset({"patterns"})  # finders whose finds count everywhere
+    contextual: frozenset[str] = frozenset({"names"})  # finders that go by the sentence around a word
     known: frozenset[str] = frozenset()  # finders of what a reader knows: no placeholder may say it either
     late: tuple[Callable[[Document], Guarantee], ...] = ()  # guarantees that must see the document first
 
@@ -95,10 +98,12 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
     watch("reading again")
     alignment = Alignment(settled.edits)  # the planned text is made when needed: a large one is not held
     again = format.read(released, name)
-    after = settled.after if alignment.gives(document, again.text) else _assess_again(again, settled, bound)
+    after = settled.after
+    if not alignment.gives(document, again.text):
+        after = _assess_again(again, alignment.planned(document), settled, bound)
     del again
     watch("attacking")
-    removed = chain(_removed(document, settled.edits), (Removed(term, "DENIED") for term in bound.denied))
+    removed = chain(_removed(document, alignment), (Removed(term, "DENIED") for term in bound.denied))
     ours = (edit.replacement for edit in settled.edits if edit.replacement is not None)
     placeholders = filter(bound.placeholders.fullmatch, ours)
     leaks = search(removed, extract(released, format_name), lambda: alignment.planned(document), placeholders)
@@ -120,10 +125,22 @@ def sanitize(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) ->
     )
 
 
-def _assess_again(again: Document, settled: _Settled, bound: Bound) -> tuple[tuple[Finding, ...], ...]:
+def _assess_again(
+    again: Document, planned: Document, settled: _Settled, bound: Bound
+) -> tuple[tuple[Finding, ...], ...]:
     """What the re-read document discloses, where the format could not write the planned text itself."""
     inserted = _occurrences(again.text, (edit.replacement or "" for edit in settled.edits))
-    return _assess(find(again, bound, inserted), bound.guarantees)
+    return _assess(find(again, _beyond(bound, planned.text), inserted), bound.guarantees)
+
+
+def _beyond(bound: Bound, text: str) -> Bound:
+    """For another reading of a document whose `text` was judged: what was let go there in its sentence is no
+    news in a place that shows no sentence."""
+    finders = {
+        source: Beyond(finder, text) if source in bound.contextual else finder
+        for source, finder in bound.finders.items()
+    }
+    return replace(bound, finders=finders)
 
 
 def assess(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> Report:
@@ -146,7 +163,7 @@ def verify(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> R
         parts.append(Part(part, length, length + len(text)))
         length += len(text) + len(APART)
     seen = Document(name, own.document.format, APART.join(text for _, text in pieces), tuple(parts))
-    other = _judge(seen, bound.at(own.document))
+    other = _judge(seen, _beyond(bound.at(own.document), own.document.text))
     leaks = search((Removed(term, "DENIED") for term in bound.denied), pieces, lambda: own.document)
     if own.verdict is Verdict.BROKEN:
         return replace(own, leaks=leaks)
@@ -165,17 +182,22 @@ def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Rea
         mentions: Iterable[Mention] = finder.find(text)
         if source in bound.repeats:
             mentions = everywhere(text, mentions)
+        if source in bound.contextual:
+            mentions = in_labels(text, mentions, document.parts)
         if source == "names":
             mentions = apart(text, mentions, [*placeholders, *inserted])
-        marks = SpanSet(()) if source in bound.known else ours
-        terms.extend(_group(source, (m for m in mentions if not _spared(m, source, marks, kept))))
+        is_known = source in bound.known
+        marks, firm = SpanSet(()) if is_known else ours, is_known or source in _FIRM
+        terms.extend(_group(source, (m for m in mentions if not _spared(m, marks, kept, firm=firm))))
     return Reading(document, tuple(terms), inserted)
 
 
-def _spared(mention: Mention, source: str, ours: SpanSet, kept: SpanSet) -> bool:
+def _spared(mention: Mention, ours: SpanSet, kept: SpanSet, *, firm: bool) -> bool:
+    """Whether a mention is ours or on the keep list. What a reader knows, or the policy denies, stays only inside
+    something longer that is kept: the list takes finders' mistakes back, not promises."""
     if ours.covers(mention.start, mention.end):
         return True
-    if source == "deny":  # a denied term stays only inside something longer that is kept
+    if firm:
         return kept.covers(mention.start - 1, mention.end) or kept.covers(mention.start, mention.end + 1)
     return kept.covers(mention.start, mention.end)
 
@@ -284,9 +306,15 @@ def _merge(old: list[Edit], new: list[Edit]) -> list[Edit]:
     return [edit for edit in old if not fresh.covers(edit.start, edit.end)] + new
 
 
-def _removed(document: Document, edits: Iterable[Edit]) -> Iterator[Removed]:
-    for edit in edits:
-        yield Removed(document.text[edit.start : edit.end], edit.type)
+def _removed(document: Document, alignment: Alignment) -> Iterator[Removed]:
+    """What was taken out; of what is too short to be known elsewhere, also what stands around its place."""
+    short = any(edit.end - edit.start <= SHORT for edit in alignment.edits)
+    planned = alignment.planned(document).text if short else ""
+    for edit, place in zip(alignment.edits, alignment.inserted, strict=True):
+        around = None
+        if edit.end - edit.start <= SHORT:
+            around = planned[max(0, place.start - LOOK) : place.start], planned[place.end : place.end + LOOK]
+        yield Removed(document.text[edit.start : edit.end], edit.type, around)
 
 
 def _occurrences(text: str, strings: Iterable[str]) -> Spans:

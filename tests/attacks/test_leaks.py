@@ -74,6 +74,24 @@ def test_a_lone_copy_in_another_part_is_a_leak_unless_written_as_kept() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("released", "leaks_"),
+    [
+        ("Table 12 shows the total. She is [AGE_1] years old.", 0),  # another twelve
+        ("She is 12 years old. Table shows the total.", 1),
+        ("Totals: 4, 12, 9. She is [AGE_1] 12 years old.", 1),  # beside the placeholder
+        ("12", 1),  # alone it may be any
+    ],
+)
+def test_so_little_means_nothing_away_from_its_place(released: str, leaks_: int) -> None:
+    kept = Document("d", "text", "She is [AGE_1] years old. Table shows the total.")
+    removed = Removed("12", "AGE", ("She is ", " years old. Table shows the total."))
+    assert len(search([removed], [("body", released)], kept)) == leaks_
+    assert len(search([removed, Removed("12", "DENIED")], [("body", released)], kept)) == 1
+    long = Removed("Lisbon", "LOCATION", removed.around)
+    assert search([long], [("body", "To Lisbon!")], kept)
+
+
 @given(st.text("ab .\n", max_size=40), st.text("ab .\n", max_size=40))
 def test_a_planted_secret_is_always_seen(before: str, after: str) -> None:
     kept = f"{before} [PERSON_1] {after}"

@@ -16,7 +16,7 @@ LIMITS = dict.fromkeys(TYPES, 0.5)
 WORDS = st.tuples(
     st.integers(0, 2),  # the type that is most probable
     st.sampled_from([0.25, 0.75]),  # how probable
-    st.sampled_from([0.25, 0.75]),  # that a mention begins
+    st.sampled_from([0.125, 0.25, 0.75]),  # that a mention begins
     st.sampled_from([LOWER, TITLE, SIGN]),
     st.integers(0, 3),
 )
@@ -37,7 +37,8 @@ def slow(words: list[tuple[int, float, float, int, int]]) -> list[tuple[int, int
         _, _, begins, _, gap = words[at]
         before = kinds[at - 1] if at else None
         changed = before != kind
-        if before is None or (begins >= 0.5 and (gap > 0 or changed)) or (changed and gap >= 2):
+        enough = 0.25 if TYPES[kind] == "PERSON" and gap >= 2 else 0.5  # a signature, then a salutation
+        if before is None or (begins >= enough and (gap > 0 or changed)) or (changed and gap >= 2):
             runs.append([])
         runs[-1].append(at)
     found = []
@@ -90,6 +91,10 @@ def test_ends_are_trimmed(text: str, kept: str) -> None:
         ("McDermott, Michael", True),
         ("McDermott,  Michael", False),
         ("McDermott; Michael", False),
+        ("V McDermott", True),
+        ("v McDermott", False),
+        ("V\nMcDermott", False),
+        ("Anna McDermott", False),
     ],
 )
 def test_parts_of_a_name_are_joined(text: str, joined: bool) -> None:
@@ -109,6 +114,9 @@ def test_parts_of_a_name_are_joined(text: str, joined: bool) -> None:
         ("Employee: ", "\nManager", True),
         ("To: A B; ", "; C", True),
         ("", " <s@example.org>", True),
+        ('"', '" <s@example.org>', True),
+        ('" ', ' " wrote', True),
+        ('"I met ', '"', False),
         ("We met ", " there", False),
         ("Employee: ", " and Tom", False),
         ("with ", "\n", False),

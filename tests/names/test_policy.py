@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 from efface.adapters.spacy_finder import SpacyFinder
 from efface.binding import bind
 from efface.cli import app
+from efface.core import Verdict
 from efface.errors import PolicyError
 from efface.policy import Policy, parse
+from efface.sanitizer import Sanitizer
 from efface.terms.names.finder import DEFAULT_TYPES, NameFinder
 
 
@@ -37,6 +39,20 @@ def test_the_policy_chooses_the_finder(names: str, finder: object) -> None:
 def test_a_policy_that_does_not_ask_gets_no_names() -> None:
     assert "names" not in bind(Policy()).finders
     assert NameFinder().types == DEFAULT_TYPES
+
+
+@pytest.mark.parametrize(
+    ("find", "dates"),
+    [
+        ("{names: default}", True),
+        ("{names: {risk: subject}}", False),  # a statute's date is nobody's
+        ("{names: {risk: subject}, patterns: [DATE_TIME]}", True),
+    ],
+)
+def test_which_dates_tell_of_the_subject_is_for_the_model_to_say(find: str, dates: bool) -> None:
+    patterns = bind(parse(f"efface: 1\nfind: {find}\n")).finders["patterns"]
+    assert bool(list(patterns.find("the Law of 17 June 2004"))) is dates
+    assert list(patterns.find("a@example.org")) or "[" in find
 
 
 @pytest.mark.parametrize(
@@ -74,3 +90,31 @@ def test_the_command_line_says_when_names_were_not_looked_for(tmp_path: Path, po
     assert result.exit_code == 0
     assert ("Names were not looked for" in result.output) == (policy is None)
     assert ("Gonzalez" in released.read_text("utf-8")) == (policy is None)
+
+
+def test_a_word_file_with_names_is_released_and_holds_for_the_independent_reader(tmp_path: Path) -> None:
+    import docx
+    from PIL import Image
+
+    picture = tmp_path / "scan.jpg"
+    Image.linear_gradient("L").convert("RGB").save(picture)
+    letter = docx.Document()
+    for style in ("Edf Titre 1", "Policepardfaut", "Acme Legal Heading", "Gmail Workspace"):
+        letter.styles.add_style(style, 1)
+    letter.add_heading("Report on Rosa Lindqvist", 1)
+    letter.add_paragraph(
+        "Rosa Lindqvist of Deloitte met Mr Aziz Karimov in Lisbon.", style="Acme Legal Heading"
+    )
+    letter.add_paragraph("Your Gmail Workspace holds 2 tables; table 1 is new.", style="Gmail Workspace")
+    letter.add_picture(str(picture))
+    letter.core_properties.author = "Aziz Karimov"
+    path = tmp_path / "letter.docx"
+    letter.save(str(path))
+    sanitizer = Sanitizer.from_text("find: {names: default}")
+    report = sanitizer.sanitize(path)
+    assert report.verdict is Verdict.HELD and report.released
+    again = sanitizer.verify(report.released, name="letter.docx")
+    assert again.verdict is Verdict.HELD, [o.after for o in again.outcomes]
+    text = again.document.text
+    assert not any(name in text for name in ("Lindqvist", "Karimov", "Lisbon", "Deloitte"))
+    assert "Edf Titre 1" in text or "Titre" in text

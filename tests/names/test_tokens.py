@@ -17,6 +17,7 @@ from efface.terms.names.model import PACKAGED
 from efface.terms.names.plain import Sentences
 from efface.terms.names.tokens import (
     DIGITS,
+    EMPTY_LINE,
     END,
     GAPS,
     LETTER,
@@ -188,6 +189,7 @@ def test_windows_hold_every_word_once_and_fit(text: str, skipped: frozenset[int]
         own = sum(len(cut(words, at)) for at in one.words.tolist())
         before = len(one.ids) - 2 - own
         assert len(one.ids) <= SIZE and before <= BEFORE
+        assert not (before and words.gaps[one.words[0]] == EMPTY_LINE)
         assert one.ids.tolist() == [START, *stream[done - before : done + own], END]
         assert one.ids[one.places].tolist() == [cut(words, at)[0] for at in one.words.tolist()]
         marks = words.cases[one.words] * GAPS + words.gaps[one.words]

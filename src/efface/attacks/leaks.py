@@ -20,7 +20,7 @@ from efface.strings import Strings
 _BLOCK = 1 << 20
 _MARGIN = 4096
 _CONTEXT = 8  # letters and digits on each side that tell one occurrence from another
-_LOOK = 64  # how far to look for them
+LOOK = 64  # how far to look for them
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
 _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
@@ -37,15 +37,18 @@ _PRINTABLE = bytes(range(32, 127))
 _ENCODINGS = ("utf-8", "cp1252")
 _LONG = 48  # bytes of a blob that may hold text among others
 _REMEMBERED = 100_000  # words known to be none
+SHORT = 2  # characters: so little means nothing away from its place
+_NEAR = 4  # letters and digits that must agree for a place to be the same
 _DISGUISE_MINIMUM = 5  # a shorter string turns up in decoded noise by chance
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A string that was taken out, and its type."""
+    """A string that was taken out, its type, and what stands on both sides of the place now, if that is known."""
 
     text: str
     type: str
+    around: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def search(
 ) -> tuple[Leakage, ...]:
     """What of `removed` the parts still hold, beyond what `kept` holds on purpose: the document as planned, or
     a way to make it when something is seen. The number of a placeholder ("[URL_26]") is nobody's age."""
-    types = {key: item.type for item in removed if (key := fold_term(item.text))}
+    types, places = _gathered_removals(removed)
     if not types:
         return ()
     ours = frozenset(placeholders)
@@ -82,9 +85,45 @@ def search(
     leaks = {
         Leakage(part, encoding, types[sighting.key]): None
         for part, encoding, sighting in seen
-        if not _explained(sighting, allowed.get(sighting.key, ()))
+        if _is_in_place(sighting, places.get(sighting.key))
+        and not _explained(sighting, allowed.get(sighting.key, ()))
     }
     return tuple(leaks)
+
+
+_Places = dict[str, set[tuple[str, str]]]  # short strings → letters and digits before and after
+
+
+def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Places]:
+    """The types by key, and the places of keys too short to mean anything elsewhere."""
+    types: dict[str, str] = {}
+    places: _Places = {}
+    anywhere: set[str] = set()
+    for item in removed:
+        key = fold_term(item.text)
+        if not key:
+            continue
+        types[key] = item.type
+        if item.around is None:
+            anywhere.add(key)
+        elif len(key) <= SHORT:
+            before, after = (fold_term(text) for text in item.around)
+            places.setdefault(key, set()).add((_before(before), _after(after)))
+    return types, {key: found for key, found in places.items() if key not in anywhere}
+
+
+def _is_in_place(sighting: _Sighting, places: Iterable[tuple[str, str]] | None) -> bool:
+    """Whether a string stands where one was removed, on one side at least; a longer one counts anywhere."""
+    if places is None or not (sighting.before or sighting.after):
+        return True
+    return any(
+        _is_near(sighting.before[::-1], before[::-1]) or _is_near(sighting.after, after)
+        for before, after in places
+    )
+
+
+def _is_near(one: str, other: str) -> bool:
+    return min(len(one), len(other)) >= _NEAR and _agree(one, other)
 
 
 class _Wanted:
@@ -120,9 +159,16 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _sighting(key: str, folded: Folded, start: int, end: int, surface: str) -> _Sighting:
-    before = "".join(filter(str.isalnum, folded.text[max(0, start - _LOOK) : start]))[-_CONTEXT:]
-    after = "".join(filter(str.isalnum, folded.text[end : end + _LOOK]))[:_CONTEXT]
+    before, after = _before(folded.text[max(0, start - LOOK) : start]), _after(folded.text[end : end + LOOK])
     return _Sighting(key, " ".join(unicodedata.normalize("NFKC", surface).split()), before, after)
+
+
+def _before(text: str) -> str:
+    return "".join(filter(str.isalnum, text))[-_CONTEXT:]
+
+
+def _after(text: str) -> str:
+    return "".join(filter(str.isalnum, text))[:_CONTEXT]
 
 
 def _allowed(wanted: _Wanted, kept: Document) -> dict[str, tuple[_Sighting, ...]]:

@@ -15,6 +15,8 @@ Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
 
 _OPENING = frozenset("([{\"'“‘«<")  # never the first of a mention
+_SPACE, _LINE = 0.5, 0.25  # how surely a mention must begin after a space, and a person's on a new line
+_PERSON = TYPES.index("PERSON")
 _CLOSING = frozenset(")]}\"'”’»>,;:!?-–—/&|*")  # never the last
 
 
@@ -52,9 +54,10 @@ def decode(judged: Judged, thresholds: Mapping[str, float], cases: Small, gaps: 
 
 def _ends(labels: Ints, begins: npt.NDArray[np.float32], gaps: Small) -> Ints:
     """First, last, first, last … of the runs. One ends where the next begins: where the model says so and there
-    is a space, and where the type changes with the line."""
+    is a space (less surely with a new line, if it is a person), and where the type changes with the line."""
     before = np.concatenate(([-1], labels[:-1]))
-    new = (begins >= 0.5) & ((gaps > 0) | (before != labels))
+    enough = np.where((gaps >= 2) & (labels == _PERSON), _LINE, _SPACE)
+    new = (begins >= enough) & ((gaps > 0) | (before != labels))
     first = (labels >= 0) & ((before < 0) | new | ((before != labels) & (gaps >= 2)))
     starts = np.flatnonzero(first)
     stops = np.flatnonzero((labels < 0) | first)

@@ -21,7 +21,7 @@ from efface.folding import fold_term
 from efface.terms.names.decoding import Found, Small, decode, trimmed
 from efface.terms.names.model import PACKAGED, TYPES, Judged, Logits, NamesModel, load_model
 from efface.terms.names.people import TITLES, keys
-from efface.terms.names.tokens import LOWER, Pieces
+from efface.terms.names.tokens import LETTER, LOWER, Pieces
 
 BLOCK = 400_000  # characters read at a time
 EVIDENCE = 0.7  # how sure a mention must be to speak for others
@@ -208,10 +208,15 @@ def _is_one_name(page: Page, given: Found, other: Found) -> bool:
             page.text[end : end + 9].lstrip(" \t"),
         )
         single = given.last - given.first == other.last - other.first == 1
-        return single and (not before or before[-1] in "\n:;") and (not after or after[0] in "\r\n;<[(")
+        return single and (not before or before[-1] in _BEFORE) and (not after or after[0] in _AFTER)
+    if between == " ":  # V K Choudhry
+        return given.last - given.first == 1 and bool(page.cases[given.first] == LETTER)
     return bool(_INITIAL.fullmatch(between)) and between[1].isupper()
 
 
+# What stands around "Garcia, Sofia" when it is one name.
+_BEFORE = frozenset('\n:;"“')
+_AFTER = frozenset('\r\n;<[("”')
 _INITIAL = re.compile(r" [^\W\d_]\.? ")
 
 

@@ -34,6 +34,7 @@ _WITHIN = r"\u00ad\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200d\u2060\u20
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{_WITHIN}])*|[^\w\s{_WITHIN}]|_")
 
 GAPS = 4  # nothing, a space, a new line, an empty line
+EMPTY_LINE = 3
 CASES = 8  # none, lower, Title, UPPER, one capital, mIxed, with digits, punctuation
 FEATURES = GAPS * CASES
 LOWER, TITLE, UPPER, LETTER, MIXED, DIGITS, SIGN = range(1, CASES)

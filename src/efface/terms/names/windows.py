@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from efface.terms.names.tokens import END, GAPS, PAD, START, Words
+from efface.terms.names.tokens import EMPTY_LINE, END, GAPS, PAD, START, Words
 
 SIZE = 160  # pieces in a window, with its two marks
 BEFORE = 12  # pieces before a window's own that it reads as context
@@ -34,8 +34,8 @@ class Row:
 
     @property
     def key(self) -> bytes:
-        """The same for windows that read the same."""
-        return self.ids.tobytes() + self.features.tobytes()
+        """The same for windows that read the same and tell of the same words."""
+        return self.ids.tobytes() + self.features.tobytes() + self.places.tobytes()
 
 
 def rows(words: Words, ends: Bools, read: Bools) -> Iterator[Row]:
@@ -47,7 +47,8 @@ def rows(words: Words, ends: Bools, read: Bools) -> Iterator[Row]:
         inside = np.repeat(read, lengths)
         marks, pieces, lengths = marks[inside], pieces[inside], lengths[read]
     numbers, heads = np.flatnonzero(read), np.concatenate(([0], lengths.cumsum()))
-    for begin, first, last in _windows(heads, np.flatnonzero(ends[read]) + 1):
+    apart = words.gaps[read] >= EMPTY_LINE
+    for begin, first, last in _windows(heads, np.flatnonzero(ends[read]) + 1, apart):
         low, high = heads[begin], heads[last]
         yield Row(
             np.concatenate(([START], pieces[low:high], [END])).astype(np.int32),
@@ -57,11 +58,12 @@ def rows(words: Words, ends: Bools, read: Bools) -> Iterator[Row]:
         )
 
 
-def _windows(heads: Ints, stops: Ints) -> Iterator[tuple[int, int, int]]:
-    """Words `[first, last)`, read from `begin` on. `stops` are the words before which a sentence ended."""
+def _windows(heads: Ints, stops: Ints, apart: Bools) -> Iterator[tuple[int, int, int]]:
+    """Words `[first, last)`, read from `begin` on. `stops` are the words before which a sentence ended; one that
+    stands `apart` from what precedes it needs no context."""
     count, first = len(heads) - 1, 0
     while first < count:
-        begin = int(np.searchsorted(heads, heads[first] - BEFORE))
+        begin = first if apart[first] else int(np.searchsorted(heads, heads[first] - BEFORE))
         room = heads[begin] + SIZE - 2
         last = int(np.searchsorted(heads, room, side="right")) - 1
         if last < count:
@@ -73,11 +75,11 @@ def _windows(heads: Ints, stops: Ints) -> Iterator[tuple[int, int, int]]:
 
 
 def batches(given: list[Row]) -> Iterator[list[Row]]:
-    """Rows of like length together."""
+    """Rows of like length together; the longest come first, so that the last to end are short."""
     batch: list[Row] = []
-    for one in sorted(given, key=lambda one: len(one.ids)):
+    for one in sorted(given, key=lambda one: len(one.ids), reverse=True):
         length = len(one.ids)
-        if batch and (length * (len(batch) + 1) > BATCH or length - len(batch[0].ids) > PADDING):
+        if batch and (len(batch[0].ids) * (len(batch) + 1) > BATCH or len(batch[0].ids) - length > PADDING):
             yield batch
             batch = []
         batch.append(one)

@@ -1,0 +1,47 @@
+"""Names away from prose: style names, attributes, raw streams. There a finder's guess is worth less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from efface.core import Finder, Mention, Part, Span, SpanSet
+from efface.folding import fold, fold_term
+from efface.strings import Strings
+
+LABELS = frozenset({"markup", "field code", "bookmark"})  # parts of a document that are no prose
+SURE = 0.7  # how sure a finder must be of a name that stands in no sentence
+_SHORTEST = 3  # characters of a name that is looked for in labels
+
+
+def in_labels(text: str, mentions: Iterable[Mention], parts: Iterable[Part]) -> Iterator[Mention]:
+    """The mentions of the prose; in labels those that are sure, and whatever the prose names."""
+    stretches = [Span(part.start, part.end) for part in parts if part.name in LABELS]
+    labels = SpanSet(stretches)
+    named: dict[str, Mention] = {}
+    for mention in mentions:
+        if mention.score >= SURE or not labels.covers(mention.start, mention.end):
+            named.setdefault(fold_term(text[mention.start : mention.end]), mention)
+            yield mention
+    names = Strings(name for name in named if len(name) >= _SHORTEST)
+    for stretch in stretches:
+        folded = fold(text[stretch.start : stretch.end])
+        for name, begin, end in names.find(folded.text):
+            span = folded.span(begin, end)
+            yield replace(named[name], start=stretch.start + span.start, end=stretch.start + span.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What `finder` is sure of in raw streams, beyond the text in which it read the same words in context."""
+
+    finder: Finder
+    text: str
+
+    def find(self, text: str) -> Iterator[Mention]:
+        sure = [mention for mention in self.finder.find(text) if mention.score >= SURE]
+        surfaces = [fold_term(text[mention.start : mention.end]) for mention in sure]
+        read = {surface for surface, _, _ in Strings(set(surfaces)).find(fold(self.text).text)}
+        for mention, surface in zip(sure, surfaces, strict=True):
+            if surface not in read:
+                yield mention

@@ -1,0 +1,69 @@
+"""What the names finder makes of style names, bookmarks and raw streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from efface.core import Mention, Part
+from efface.terms.names.labels import LABELS, Beyond, in_labels
+from efface.terms.names.windows import Row
+
+PROSE = "Rosa Lind works at Acme.\n"
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Finds the given words everywhere, as sure as told."""
+
+    words: dict[str, float]
+
+    def find(self, text: str) -> Iterator[Mention]:
+        for word, score in self.words.items():
+            start = text.find(word)
+            while start >= 0:
+                yield Mention(start, start + len(word), "ORGANIZATION", word.lower(), score, "fixed")
+                start = text.find(word, start + 1)
+
+
+def marked(labels: str, words: dict[str, float], part: str = "markup") -> list[str]:
+    text = PROSE + labels
+    parts = (Part("body", 0, len(PROSE)), Part(part, len(PROSE), len(text)))
+    found = in_labels(text, Fixed(words).find(text), parts)
+    return sorted({text[m.start : m.end] for m in found if m.start >= len(PROSE)})
+
+
+@pytest.mark.parametrize("part", sorted(LABELS))
+@pytest.mark.parametrize(
+    ("labels", "words", "expected"),
+    [
+        ("Titre 1", {"Titre": 0.4}, []),  # a guess about a style's name
+        ("Edf Corps", {"Edf": 0.9}, ["Edf"]),  # sure by itself
+        ("Acme Heading", {"Acme": 0.3}, ["Acme"]),  # the prose names it
+        ("ACME HEADING", {"Acme": 0.3}, ["ACME"]),  # however it is written
+        ("Acmeheading", {"Acme": 0.3}, []),  # part of another word, as for the leak check
+    ],
+)
+def test_labels(part: str, labels: str, words: dict[str, float], expected: list[str]) -> None:
+    assert marked(labels, words, part) == expected
+
+
+def test_prose_is_left_as_it_is() -> None:
+    assert marked("Titre 1", {"Titre": 0.3}, "header 1") == ["Titre"]
+
+
+def test_beyond_leaves_what_was_judged_in_its_sentence_and_what_is_a_guess() -> None:
+    finder = Beyond(Fixed({"Gmail": 0.9, "Adobe": 0.5, "Zanzibarov": 0.9}), "Your Gmail account.")
+    assert [mention.key for mention in finder.find("GMAIL\nGmail\nAdobe\nZanzibarov")] == ["zanzibarov"]
+    part = Beyond(Fixed({"Gmail": 0.9}), "A Gmailing list.")
+    assert [mention.key for mention in part.find("Gmail")] == ["gmail"]  # another word is not the same
+
+
+def test_windows_that_tell_of_other_words_are_not_taken_for_one_another() -> None:
+    ids, places = np.arange(4, dtype=np.int32), np.arange(3)
+    whole, later = Row(ids, ids, places, places), Row(ids, ids, places[1:], places[1:])
+    assert whole.key != later.key
+    assert whole.key == Row(ids, ids, places, places + 7).key
