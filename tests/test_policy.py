@@ -6,13 +6,13 @@ import pytest
 
 from efface.binding import bind
 from efface.errors import InputError, PolicyError
-from efface.policy import EXAMPLE, Policy, load, parse
+from efface.policy import Policy, example, load, parse
 
 
 def test_the_example_is_valid_and_short() -> None:
-    policy = parse(EXAMPLE)
+    policy = parse(example())
     assert [entry.term for entry in policy.find.deny] == ["Project Falcon", "He"]
-    assert len(EXAMPLE.splitlines()) < 25
+    assert len(example().splitlines()) < 25
 
 
 def test_everything_has_a_default() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from efface.operators import OPERATORS, Generalise, Keep, Operator, Operators, R
 from efface.operators.kinds import KINDS
 from efface.pipeline import Bound
 from efface.policy import ConfusabilityEntry, DenyEntry, Find, NamesEntry, Policy, SemanticEntry
+from efface.policy_text import nearest
 from efface.terms.patterns import TYPES, PatternFinder
 from efface.terms.words import Listed, WordFinder
 
@@ -254,7 +254,7 @@ def _finders(policy: Policy, folder: Path) -> dict[str, Finder]:
         types = _default_patterns(find) if find.patterns == "default" else frozenset(find.patterns)
         if types and (unknown := sorted(types - set(TYPES))):
             raise PolicyError(
-                f"{policy.where('find', 'patterns')}`find.patterns` has no type {unknown[0]}{_nearest(unknown[0], TYPES)}",
+                f"{policy.where('find', 'patterns')}`find.patterns` has no type {unknown[0]}{nearest(unknown[0], TYPES)}",
                 "`efface policy types` lists them.",
             )
         finders["patterns"] = PatternFinder(types=types, threshold=find.threshold)
@@ -285,7 +285,7 @@ def _names(policy: Policy, folder: Path) -> Finder:
     if unknown := sorted(set(entry.types) - ALL_TYPES):
         raise PolicyError(
             f"{policy.where('find', 'names', 'types')}the names model has no type {unknown[0]}"
-            f"{_nearest(unknown[0], ALL_TYPES)}",
+            f"{nearest(unknown[0], ALL_TYPES)}",
             f"It has {', '.join(sorted(ALL_TYPES))}.",
         )
     model = PACKAGED if entry.model is None or entry.model == Path("default") else folder / entry.model
@@ -339,7 +339,7 @@ def _operator(policy: Policy, type_: str) -> Operator:
     name, options = (spec, {}) if isinstance(spec, str) else next(iter(spec.items()), ("", {}))
     if name not in OPERATORS or (not isinstance(spec, str) and len(spec) != 1):
         raise PolicyError(
-            f"{where} names no operator{_nearest(str(name), OPERATORS)}",
+            f"{where} names no operator{nearest(str(name), OPERATORS)}",
             f"Choose one of {', '.join(OPERATORS)}.",
         )
     try:
@@ -354,11 +354,6 @@ def _check_types(policy: Policy, named: Iterable[str], known: Iterable[str]) -> 
     for name in named:
         if name not in types:
             raise PolicyError(
-                f"{policy.where('operators', name)}`operators.{name}`: no such type{_nearest(name, types)}",
+                f"{policy.where('operators', name)}`operators.{name}`: no such type{nearest(name, types)}",
                 "`efface policy types` lists them.",
             )
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, sorted(known), n=1)
-    return f"; did you mean `{near[0]}`?" if near else "."

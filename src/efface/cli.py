@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+import typer.core
 
 from efface import (
     __version__,
@@ -23,7 +24,7 @@ from efface import (
     cli_serve,
     cli_train,
 )
-from efface.console import Stages, escape, fail, say, show_verdict
+from efface.console import Stages, escape, fail, say, show_json, show_verdict
 from efface.errors import EffaceError
 
 if TYPE_CHECKING:
@@ -31,8 +32,21 @@ if TYPE_CHECKING:
     from efface.pipeline import Bound
     from efface.sanitizer import Sanitizer
 
+
+class _ByTask(typer.core.TyperGroup):
+    """Lists commands as TASKS does; Typer itself puts groups behind all commands."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        return [
+            name
+            for commands, groups in TASKS.values()
+            for name in (*(command.__name__ for command in commands), *groups)
+        ]
+
+
 app = typer.Typer(
     name="efface",
+    cls=_ByTask,
     help="Sanitize documents with guarantees that are checked on the bytes that leave.",
     epilog="Exit codes: 0 held and written; 2 bad usage or unreadable input; 3 refused, nothing written; "
     "4 written but unproven (--allow-unproven).",
@@ -116,7 +130,7 @@ def redact(
         _write_report(report, result, bound, force)
     with contextlib.suppress(OSError, UnicodeError):  # what was written stands, whoever listens
         if as_json:
-            typer.echo(_dump(review(result) if report is None else _brief(result)))
+            typer.echo(_dump(review(result)))
         else:
             show_verdict(result, output if code in (0, 4) else None)
             if policy is None:
@@ -195,7 +209,7 @@ def demo(
         "efface-demo"
     ),
 ) -> None:
-    """The main job on a fictional hospital: nothing to configure."""
+    """Every guarantee at work on a fictional hospital and consultancy, with a page to open: nothing to configure."""
     from efface.demo import run
 
     run(output)
@@ -213,9 +227,9 @@ def policy_check(path: Annotated[Path, typer.Argument(help="The policy.", show_d
 @policy_app.command("example")
 def policy_example() -> None:
     """Print a policy to start from."""
-    from efface.policy import EXAMPLE
+    from efface.policy import example
 
-    typer.echo(EXAMPLE, nl=False)
+    typer.echo(example(), nl=False)
 
 
 @policy_app.command("preset")
@@ -242,7 +256,7 @@ def policy_types(as_json: JsonOption = False) -> None:
     from efface.terms.patterns import TYPES
 
     if as_json:
-        typer.echo(_dump(dict(TYPES)))
+        show_json("types", {"types": dict(TYPES)})
     else:
         for name, description in sorted(TYPES.items()):
             say(f"[bold]{name}[/]  {description}")
@@ -372,10 +386,6 @@ def _write_report(path: Path, result: Report, bound: Bound, force: bool) -> None
     write_output(path, data, force=force, private=True)
 
 
-def _brief(result: Report) -> dict[str, Any]:
-    return {"file": result.document.name, "verdict": result.verdict.value, "edits": len(result.edits)}
-
-
 def _dump(value: dict[str, Any], indent: int | None = 2) -> str:
     import json
 
@@ -416,11 +426,11 @@ def main() -> None:
         "PYDANTIC_DISABLE_PLUGINS", "__all__"
     )  # looking for them takes a tenth of the start
     try:
-        app()
+        code = app(standalone_mode=False)  # a command's exit code, or nothing
     except EffaceError as error:
         fail(error.message, error.hint, code=error.exit_code)
-    except KeyboardInterrupt:
-        fail("Interrupted; nothing was written.", code=130)
+    except typer.TyperException as error:
+        _misused(error)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
@@ -431,3 +441,17 @@ def main() -> None:
             f"Internal error ({type(error).__name__}). Nothing was written.",
             "Please report it with the command.",
         )
+    if code == _INTERRUPTED:
+        fail("Interrupted.", code=code)
+    sys.exit(code)
+
+
+_INTERRUPTED = 130
+
+
+def _misused(error: typer.TyperException) -> NoReturn:
+    """A call that the command does not understand, told as all errors are."""
+    if message := error.format_message():  # empty when the help was asked for by giving nothing
+        context = getattr(error, "ctx", None)
+        fail(message, f"See `{context.command_path if context else 'efface'} --help`.", stop=False)
+    sys.exit(error.exit_code)

@@ -17,9 +17,14 @@ from efface.console import console, escape, fail, say
 
 if TYPE_CHECKING:
     from efface.batch.items import Done
-    from efface.batch.run import Outcome
+    from efface.batch.run import Batch, Outcome
     from efface.batch.sources import Inputs
+    from efface.sanitizer import Sanitizer
 
+_ADVICE = {
+    "broken": "Train with a higher --loss-ratio or more labels, or allow the attacker more with a higher limit.",
+    "unproven": "Give --labels of released documents, or --allow-unproven to release it so.",
+}
 _COLOURS = {"done": "green", "refused": "yellow", "failed": "red", "quarantined": "red"}
 
 
@@ -54,16 +59,11 @@ def batch(
     from efface.batch.files import Folders
     from efface.batch.members import Options
     from efface.batch.pool import Limits
-    from efface.batch.run import Batch, run
+    from efface.batch.run import Batch
     from efface.batch.sources import Inputs
-    from efface.policy import Policy, load
-    from efface.sanitizer import Sanitizer
 
-    sanitizer = Sanitizer(
-        load(policy) if policy else Policy(), policy.parent if policy else Path(), max_size << 20
-    )
     asked = Batch(
-        sanitizer,
+        _sanitizer(policy, max_size << 20),
         Inputs.of(sources),
         Folders(output.absolute(), (work or output.with_name(f"{output.name}.work")).absolute()),
         viewer,
@@ -74,13 +74,26 @@ def batch(
         allow_unproven,
         again,
     )
-    try:
-        with _json_lines() if as_json else _progress(asked.inputs) as watch:
-            outcome = run(asked, watch)
-    except KeyboardInterrupt:
-        fail("Interrupted; what was finished is kept.", "Run the same command again to go on.", code=130)
+    outcome = _done(asked, as_json)
     _end(outcome, output, asked.folders.work, as_json)
     raise typer.Exit(_exit_code(outcome, allow_unproven))
+
+
+def _sanitizer(policy: Path | None, max_bytes: int) -> Sanitizer:
+    from efface.policy import Policy, load
+    from efface.sanitizer import Sanitizer
+
+    return Sanitizer(load(policy) if policy else Policy(), policy.parent if policy else Path(), max_bytes)
+
+
+def _done(asked: Batch, as_json: bool) -> Outcome:
+    from efface.batch.run import run
+
+    try:
+        with _json_lines() if as_json else _progress(asked.inputs) as watch:
+            return run(asked, watch)
+    except KeyboardInterrupt:
+        fail("Interrupted; what was finished is kept.", "Run the same command again to go on.", code=130)
 
 
 def _exit_code(outcome: Outcome, allow_unproven: bool) -> int:
@@ -159,6 +172,7 @@ def _end(outcome: Outcome, output: Path, work: Path, as_json: bool) -> None:
             "kept": outcome.kept,
             "withdrawn": judgement.withdrawn,
             "containers_failed": outcome.broken,
+            "notes": list(judgement.notes),
             "summary": str(work / "summary.html"),
             "certificate": str(work / "certificate.json"),
         }
@@ -169,11 +183,16 @@ def _end(outcome: Outcome, output: Path, work: Path, as_json: bool) -> None:
         or "nothing to do"
     )
     before = f" ({outcome.kept:,} of them before)" if outcome.kept else ""
-    say(f"[bold]{judgement.verdict}[/]  {counts}{before} → {escape(str(output))}")
+    target = f" → {escape(str(output))}" if outcome.published else ""
+    say(f"[bold]{judgement.verdict}[/]  {counts}{before}{target}")
     if outcome.broken:
         say(f"  [red]{outcome.broken} containers could not be read and are left out[/]")
     for note in judgement.notes:
         say(f"  [yellow]note[/] {escape(note)}")
     if not outcome.published:
-        fail("The release is withheld.", f"See {work / 'summary.html'}.", stop=False)
+        fail(
+            "The release is withheld: nothing is written to the output.",
+            _ADVICE[judgement.verdict],
+            stop=False,
+        )
     say(f"  [dim]{escape(str(work / 'summary.html'))}[/]")

@@ -41,19 +41,12 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Say what is installed, what the missing extras would give, and whether models and indexes are sound."""
-    import json
-
-    from efface.console import escape, say
+    from efface.console import escape, say, show_json
 
     checks = [*_base(), *_data(), *map(_index, indexes or ()), *_extras()]
     is_well = all(check.state != BROKEN for check in checks)
     if as_json:
-        typer.echo(
-            json.dumps(
-                {"schema": "efface.doctor/1", "well": is_well, "checks": [asdict(c) for c in checks]},
-                indent=2,
-            )
-        )
+        show_json("doctor", {"well": is_well, "checks": [asdict(check) for check in checks]})
     else:
         colours = {OK: "green", MISSING: "yellow", BROKEN: "bold red"}
         for check in checks:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from efface.console import fail, say
+from efface.console import fail, say, show_json
 
 if TYPE_CHECKING:
     from efface.evaluate.evaluation import Evaluation
@@ -63,7 +63,7 @@ def evaluate(
         data = page(result).encode() if report.suffix.lower() == ".html" else _json(result).encode()
         write_output(report, data, force=force)
     if as_json:
-        typer.echo(_json(result))
+        show_json("evaluation", result.as_data())
     else:
         _show(result)
 

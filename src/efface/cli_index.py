@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from efface.console import escape, fail, say
+from efface.console import escape, fail, say, show_json
 
 if TYPE_CHECKING:
     from efface.knowledge.index import EntityIndex
@@ -96,7 +95,7 @@ def info(
     }
     if as_json:
         found = [asdict(one) | {"false_positive_rate": one.false_positive_rate} for one in patterns]
-        typer.echo(json.dumps(facts | {"patterns": found}, ensure_ascii=False, indent=2))
+        show_json("index", facts | {"patterns": found})
         return
     for name, value in facts.items():
         say(f"[dim]{name}[/]  {', '.join(value) if isinstance(value, list) else value}")

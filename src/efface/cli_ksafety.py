@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from efface.console import say
+from efface.console import say, show_json
 from efface.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def solve(
         "method": solution.method,
     }
     if as_json:
-        typer.echo(json.dumps(answer, ensure_ascii=True))
+        show_json("ksafety.plan", answer, indent=None)
         return
     say(
         f"[bold]{len(solution.removed)} removed, {len(solution.kept)} kept[/], {solution.optimality}: {solution.note}"
@@ -71,6 +71,7 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Print the crowd of each protected entity for a kept set. Exit code 3 if one is under k."""
+    from efface.core import Verdict
     from efface.solvers.ksafety import crowds
 
     instance, data = _read(path)
@@ -79,7 +80,8 @@ def check(
     sizes = {id: by_group[instance.group_of(data["entities"][id])] for id in sorted(data["protected"])}
     safe = all(size >= k for size in sizes.values())
     if as_json:
-        typer.echo(json.dumps({"safe": safe, "crowds": sizes}, ensure_ascii=True))
+        verdict = Verdict.HELD if safe else Verdict.BROKEN
+        show_json("ksafety.check", {"verdict": verdict.value, "k": k, "crowds": sizes}, indent=None)
     else:
         for id, size in sizes.items():
             say(f"{size:>8}  {id}  [{'green' if size >= k else 'red'}]{'held' if size >= k else 'broken'}[/]")

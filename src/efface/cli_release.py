@@ -12,7 +12,7 @@ import typer
 from efface.console import console, escape, fail, progressing, say
 
 if TYPE_CHECKING:
-    from efface.knowledge.identifiers import GreedyModel
+    from efface.knowledge.identifiers import GreedyModel, Settings
     from efface.knowledge.identifiers_training import Progress
     from efface.release import ReleaseAttack
 
@@ -63,11 +63,8 @@ def train_identifiers(
     as_json: JsonOption = False,
 ) -> None:
     """Learn, remove, learn again, until the next classifier no longer pays. An interrupted run resumes."""
-    from efface.files import check_output, write_output
+    from efface.files import check_output
     from efface.knowledge.identifiers import Settings
-    from efface.knowledge.identifiers_corpus import read_labelled
-    from efface.knowledge.identifiers_files import save
-    from efface.knowledge.identifiers_training import fingerprint, train
     from efface.learners.selection import learner as named
 
     for path in filter(None, (output, log)):
@@ -76,21 +73,33 @@ def train_identifiers(
     if aim not in ("loss", "accuracy"):
         fail(f"There is no aim {aim}.", "Choose loss or accuracy.")
     settings = Settings(loss_ratio, learner, seed, related, min_remaining, aim)
+    model, rows = _trained(labelled, settings, output, log, force=force, quiet=as_json)
+    if as_json:
+        typer.echo(json.dumps({"schema": "efface.identifiers/1", "rounds": rows, "types": _types(model)}))
+    else:
+        say(f"[green]{_total(model)} classifiers for {', '.join(_types(model))}[/] → {escape(str(output))}")
+
+
+def _trained(
+    labelled: Path, settings: Settings, output: Path, log: Path | None, *, force: bool, quiet: bool
+) -> tuple[GreedyModel, list[dict[str, Any]]]:
+    """The model, written with its log; and its rounds."""
+    from efface.files import write_output
+    from efface.knowledge.identifiers_corpus import read_labelled
+    from efface.knowledge.identifiers_files import save
+    from efface.knowledge.identifiers_training import fingerprint, train
+
     documents = read_labelled(labelled)
     run = fingerprint(documents, settings)
     partial = output.with_name(output.name + ".partial")
     with progressing("learning") as progress:
-        told = _Told(partial, run, progress, quiet=as_json)
+        told = _Told(partial, run, progress, quiet=quiet)
         model = train(documents, settings, told, _resumed(partial, run))
     save(model, output, force=force)
     partial.unlink(missing_ok=True)
     if log is not None:
         write_output(log, told.log(), force=force, private=True)
-    if as_json:
-        rows = {"schema": "efface.identifiers/1", "rounds": told.rows, "types": _types(model)}
-        typer.echo(json.dumps(rows))
-    else:
-        say(f"[green]{_total(model)} classifiers for {', '.join(_types(model))}[/] → {escape(str(output))}")
+    return model, told.rows
 
 
 class _Told:

@@ -40,6 +40,7 @@ def serve(
 ) -> None:
     """Serve documents over HTTP, each as its reader may see it."""
     settings = _settings(home, config, store, host=host, port=port, workers=workers)
+    _require_address(settings)
     service = _open(settings)
     try:
         _greet(service, demo)
@@ -47,6 +48,19 @@ def serve(
         service.trail.close()
         service.store.close()
     _run(settings)
+
+
+def _require_address(settings: Settings) -> None:
+    """Before a token is shown that nobody could use: whether the address is ours to listen on."""
+    import socket
+
+    try:
+        kind = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+        with socket.socket(kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((settings.host, settings.port))
+    except OSError:
+        fail("The service cannot listen there.", "Is the port taken? Choose another with --port, or --host.")
 
 
 def _run(settings: Settings) -> None:

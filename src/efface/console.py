@@ -6,11 +6,11 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 from typing import Literal as Lit
 
 if TYPE_CHECKING:
@@ -39,6 +39,15 @@ def escape(text: str) -> str:
 def say(message: str) -> None:
     """A line of markup for people, on standard output."""
     console().print(message)
+
+
+def show_json(name: str, data: Mapping[str, Any], *, indent: int | None = 2) -> None:
+    """An answer for machines, on standard output: its first key says what it is, and in which version."""
+    import json
+
+    import typer
+
+    typer.echo(json.dumps({"schema": f"efface.{name}/1", **data}, ensure_ascii=True, indent=indent))
 
 
 @overload

@@ -1,10 +1,9 @@
-"""The policy: YAML in, validated values out. A mistake names its line and the nearest right key."""
+"""The policy: YAML in, validated values out."""
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +21,7 @@ from pydantic import (
 )
 
 from efface.errors import InputError, PolicyError
+from efface.policy_text import Loader, explain, line_of, nearest
 
 MAX_POLICY_BYTES = 16 * 1024 * 1024
 
@@ -312,7 +312,7 @@ class Policy(_Model):
     def where(self, *location: int | str) -> str:
         """ "policy.yaml, line 7: ", to begin a sentence about what stands there; "" for a policy not from a text."""
         name = self._source.name
-        return f"{name}, line {_line(self._source.node, list(location))}: " if name else ""
+        return f"{name}, line {line_of(self._source.node, location)}: " if name else ""
 
     def check(self) -> None:
         """What the keys say of one another."""
@@ -320,9 +320,8 @@ class Policy(_Model):
             safety = entry.k_safety
             where = ("guarantees", number, "k-safety")
             if safety and safety.over not in self.knowledge:
-                near = difflib.get_close_matches(safety.over, sorted(self.knowledge), n=1)
-                hint = f"; did you mean `{near[0]}`?" if near else "."
-                raise PolicyError(f"{self.where(*where, 'over')}`over` names no entry of `knowledge`{hint}")
+                near = nearest(safety.over, self.knowledge)
+                raise PolicyError(f"{self.where(*where, 'over')}`over` names no entry of `knowledge`{near}")
             if safety and safety.protect == "denied" and self.knowledge[safety.over].access is None:
                 raise PolicyError(
                     f"{self.where(*where, 'protect')}`protect: denied` needs `access` in `knowledge.{safety.over}`."
@@ -353,10 +352,19 @@ class Policy(_Model):
 PRESETS = ("gdpr-special", "hipaa-like")
 
 
+def example() -> str:
+    """A policy to start from, as text."""
+    return _packaged("example")
+
+
 def preset(name: str) -> str:
     """A ready policy of the package, as text."""
     if name not in PRESETS:
         raise PolicyError("There is no such preset.", f"Choose one of {', '.join(PRESETS)}.")
+    return _packaged(name)
+
+
+def _packaged(name: str) -> str:
     return (files("efface") / "presets" / f"{name}.yaml").read_text("utf-8")
 
 
@@ -384,8 +392,8 @@ def load(path: Path) -> Policy:
 def parse(text: str, name: str = "policy") -> Policy:
     """The policy in a text; errors name `name` and the line."""
     try:
-        node = yaml.compose(text, Loader=_Loader)
-        value = _Loader.construct(node)
+        node = yaml.compose(text, Loader=Loader)
+        value = Loader.construct(node)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise PolicyError(
@@ -401,69 +409,11 @@ def parse(text: str, name: str = "policy") -> Policy:
         policy = Policy.model_validate(value)
     except ValidationError as error:
         raise PolicyError(
-            "\n".join(_explain(error, node, name)), "`efface policy example` shows every key."
+            "\n".join(explain(error, node, name, _known_keys())), "`efface policy example` shows every key."
         ) from None
     policy._source = _Source(name, node)
     policy.check()
     return policy
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML without aliases (they can make a small file explode) and without repeated keys."""
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(None, None, "aliases are not allowed", event.start_mark)
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, "a key appears twice", key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
-
-    @classmethod
-    def construct(cls, node: yaml.Node | None) -> Any:
-        return None if node is None else cls("").construct_document(node)
-
-
-def _explain(error: ValidationError, node: yaml.Node | None, name: str) -> Iterator[str]:
-    """One line per mistake: where, what, and the nearest right key. Values are not repeated."""
-    for problem in error.errors(include_input=False, include_url=False):
-        location = [part for part in problem["loc"] if _is_in_document(part)]
-        line = _line(node, location)
-        where = ".".join(str(part) for part in location) or "policy"
-        if problem["type"] == "extra_forbidden":
-            key = str(problem["loc"][-1])
-            near = difflib.get_close_matches(key, sorted(_known_keys()), n=1)
-            hint = f"; did you mean `{near[0]}`?" if near else ""
-            yield f"{name}, line {line}: unknown key `{where}`{hint}"
-        else:
-            message = problem["msg"].removeprefix("Value error, ")
-            yield f"{name}, line {line}: `{where}`: {message}"
-
-
-def _is_in_document(part: int | str) -> bool:
-    """Pydantic puts the names of union branches and validators into the location: drop them."""
-    return isinstance(part, int) or not any(mark in part for mark in ("[", "(", "literal", "function-"))
-
-
-def _line(node: yaml.Node | None, location: list[int | str]) -> int:
-    line = node.start_mark.line + 1 if node is not None else 1
-    for part in location:
-        if isinstance(node, yaml.MappingNode):
-            pairs = [(key, value) for key, value in node.value if key.value == str(part)]
-            if not pairs:
-                return line
-            key, node = pairs[0]
-            line = key.start_mark.line + 1
-        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-            node = node.value[part]
-            line = node.start_mark.line + 1
-    return line
 
 
 def _known_keys() -> set[str]:
@@ -494,21 +444,3 @@ MODELS: tuple[type[_Model], ...] = (
     IdentifiersEntry,
     ReviewEntry,
 )
-
-EXAMPLE = """\
-efface: 1                      # the version of this format
-# key: env:EFFACE_KEY          # needed by hash, encrypt, surrogate and shift; `efface policy key` makes one
-find:
-  patterns: default            # all types; or a list such as [EMAIL_ADDRESS, US_SSN]; or none
-  threshold: 0.4               # how sure a pattern must be
-  names: default               # persons, places, organisations, dates by the built-in model; or none
-  deny:                        # terms that always go, however they are spelled
-    - Project Falcon
-    - {term: He, case: true}   # the name, not the pronoun
-  keep:                        # terms that stay, though a finder marks them
-    - Geneva Convention
-operators:                     # what stands in a removed term's place
-  default: replace             # [PERSON_1], the same number for the same term
-  DATE_TIME: generalise        # the year is enough
-  CREDIT_CARD: {mask: {chars_to_mask: 12}}
-"""
