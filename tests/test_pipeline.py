@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface import pipeline
-from efface.core import Claim, Edit, Finding, Plan, Reading, Report, Verdict, apply_edits
+from efface.core import Claim, Document, Edit, Finding, Part, Plan, Reading, Report, Verdict, apply_edits
 from efface.errors import NotSettled
 from efface.operators import Operators
 from efface.pipeline import Bound
@@ -184,3 +184,11 @@ def test_texts_that_stand_apart_are_not_read_as_one(name: str, data: bytes) -> N
     report = pipeline.sanitize(data, name, BOUND)
     assert report.verdict is Verdict.HELD and report.released is not None
     assert pipeline.verify(report.released, name, BOUND).verdict is Verdict.HELD
+
+
+def test_the_attackers_reading_adds_the_lines_that_the_document_does_not_show() -> None:
+    own = Document("d", "pdf", "We saw the child\nin Bergen.", (Part("page 1", 0, 27),))
+    pieces = [("raw", "in  Bergen.\nthe CHILD\nRosa\nLind"), ("names", "Berg"), ("again", "the child")]
+    both = pipeline._with_unseen(own, pieces)
+    shown = [(part.name, both.text[part.start : part.end]) for part in both.parts]
+    assert shown == [("page 1", own.text), ("raw", "Rosa\nLind"), ("names", "Berg")]

@@ -38,6 +38,7 @@ from efface.core import (
     Verdict,
 )
 from efface.errors import NotSettled
+from efface.folding import fold, fold_term
 from efface.formats import detect, get_format, notes
 from efface.operators import PLAIN, Operators
 from efface.strings import Strings
@@ -157,18 +158,30 @@ def verify(data: bytes, name: str, bound: Bound, watch: Watch = _unwatched) -> R
     own = assess(data, name, bound, watch)
     watch("attacking")
     pieces = list(extract(data, own.document.format))
-    parts: list[Part] = []
-    length = 0
-    for part, text in pieces:
-        parts.append(Part(part, length, length + len(text)))
-        length += len(text) + len(APART)
-    seen = Document(name, own.document.format, APART.join(text for _, text in pieces), tuple(parts))
+    seen = _with_unseen(own.document, pieces)
     other = _judge(seen, _beyond(bound.at(own.document), own.document.text))
     leaks = search((Removed(term, "DENIED") for term in bound.denied), pieces, lambda: own.document)
     if own.verdict is Verdict.BROKEN:
         return replace(own, leaks=leaks)
     verdict = overall(other.outcomes, leaks)
     return replace(other, document=own.document, notes=own.notes, leaks=leaks, verdict=verdict)
+
+
+def _with_unseen(own: Document, pieces: Iterable[tuple[str, str]]) -> Document:
+    """The document with every line that only the attackers' reader sees. Lines of the text itself are judged in
+    their place: words that a raw stream repeats in another order make no other sentences."""
+    lines = [(part, text.splitlines()) for part, text in pieces]
+    folded = {line: fold_term(line) for _, texts in lines for line in texts}
+    known = {key for key, _, _ in Strings(set(folded.values())).find(fold(own.text).text)}
+    texts, parts, length = [own.text], list(own.parts), len(own.text)
+    for part, read in lines:
+        unseen = "\n".join(line for line in read if folded[line] and folded[line] not in known)
+        if unseen:
+            start = length + len(APART)
+            length = start + len(unseen)
+            parts.append(Part(part, start, length))
+            texts.append(unseen)
+    return Document(own.name, own.format, APART.join(texts), tuple(parts))
 
 
 def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Reading:

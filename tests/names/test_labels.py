@@ -20,12 +20,13 @@ class Fixed:
     """Finds the given words everywhere, as sure as told."""
 
     words: dict[str, float]
+    type: str = "ORGANIZATION"
 
     def find(self, text: str) -> Iterator[Mention]:
         for word, score in self.words.items():
             start = text.find(word)
             while start >= 0:
-                yield Mention(start, start + len(word), "ORGANIZATION", word.lower(), score, "fixed")
+                yield Mention(start, start + len(word), self.type, word.lower(), score, "fixed")
                 start = text.find(word, start + 1)
 
 
@@ -55,11 +56,31 @@ def test_prose_is_left_as_it_is() -> None:
     assert marked("Titre 1", {"Titre": 0.3}, "header 1") == ["Titre"]
 
 
-def test_beyond_leaves_what_was_judged_in_its_sentence_and_what_is_a_guess() -> None:
-    finder = Beyond(Fixed({"Gmail": 0.9, "Adobe": 0.5, "Zanzibarov": 0.9}), "Your Gmail account.")
-    assert [mention.key for mention in finder.find("GMAIL\nGmail\nAdobe\nZanzibarov")] == ["zanzibarov"]
-    part = Beyond(Fixed({"Gmail": 0.9}), "A Gmailing list.")
-    assert [mention.key for mention in part.find("Gmail")] == ["gmail"]  # another word is not the same
+@pytest.mark.parametrize(
+    ("stream", "expected"),
+    [
+        ("This was sent by Zanzibarov himself.", ["zanzibarov"]),
+        ("sRGB\nZanzibarov\nen-US", []),  # no sentence: it may be a font
+        ("The Gmail account was opened.", []),  # judged in its sentence
+        ("The GMAIL account was opened.", []),
+        ("The Adobe account was opened.", []),  # a guess
+    ],
+)
+def test_beyond(stream: str, expected: list[str]) -> None:
+    finder = Beyond(
+        Fixed({"Gmail": 0.9, "GMAIL": 0.9, "Adobe": 0.5, "Zanzibarov": 0.9}), "Your Gmail account."
+    )
+    assert [mention.key for mention in finder.find(stream)] == expected
+
+
+def test_another_word_is_not_the_same() -> None:
+    finder = Beyond(Fixed({"Gmail": 0.9}), "A Gmailing list.")
+    assert len(list(finder.find("The Gmail account was opened."))) == 1
+
+
+def test_a_full_name_needs_no_sentence() -> None:
+    assert list(Beyond(Fixed({"Rosa Lind": 0.9}, "PERSON"), "").find("sRGB\nRosa Lind"))
+    assert not list(Beyond(Fixed({"Rosa Lind": 0.9}), "").find("sRGB\nRosa Lind"))
 
 
 def test_windows_that_tell_of_other_words_are_not_taken_for_one_another() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,9 @@ from efface.strings import Strings
 LABELS = frozenset({"markup", "field code", "bookmark"})  # parts of a document that are no prose
 SURE = 0.7  # how sure a finder must be of a name that stands in no sentence
 _SHORTEST = 3  # characters of a name that is looked for in labels
+_SENTENCE = 4  # words
+_LINE = 200  # characters of a line on each side of a name
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def in_labels(text: str, mentions: Iterable[Mention], parts: Iterable[Part]) -> Iterator[Mention]:
@@ -31,6 +35,15 @@ def in_labels(text: str, mentions: Iterable[Mention], parts: Iterable[Part]) -> 
             yield replace(named[name], start=stretch.start + span.start, end=stretch.start + span.end)
 
 
+def _says_something(text: str, mention: Mention) -> bool:
+    """Whether the line is a sentence or names somebody in full: raw streams are full of "en-US" and "sRGB"."""
+    start = text.rfind("\n", max(0, mention.start - _LINE), mention.start) + 1
+    end = text.find("\n", mention.end, mention.end + _LINE)
+    line = text[max(start, mention.start - _LINE) : end if end >= 0 else mention.end + _LINE]
+    words = len(_WORD.findall(text, mention.start, mention.end))
+    return len(_WORD.findall(line)) >= _SENTENCE or (mention.type == "PERSON" and words > 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Beyond:
     """What `finder` is sure of in raw streams, beyond the text in which it read the same words in context."""
@@ -39,7 +52,7 @@ class Beyond:
     text: str
 
     def find(self, text: str) -> Iterator[Mention]:
-        sure = [mention for mention in self.finder.find(text) if mention.score >= SURE]
+        sure = [m for m in self.finder.find(text) if m.score >= SURE and _says_something(text, m)]
         surfaces = [fold_term(text[mention.start : mention.end]) for mention in sure]
         read = {surface for surface, _, _ in Strings(set(surfaces)).find(fold(self.text).text)}
         for mention, surface in zip(sure, surfaces, strict=True):
