@@ -54,3 +54,21 @@ def test_nothing_of_ours_is_left_and_nothing_else_is_lost(
         while min(run) - 1 in lost:
             run.add(min(run) - 1)
         assert len(run) < 3
+
+
+@pytest.mark.parametrize(
+    ("type_", "score", "gap", "stays"),
+    [
+        ("DATE_TIME", 0.3, 20, False),  # a guess near a placeholder
+        ("DATE_TIME", 0.3, 500, True),
+        ("DATE_TIME", 0.8, 20, True),
+        ("PERSON", 0.3, 20, False),
+        ("PERSON", 0.3, 1, True),  # the rest of a name
+    ],
+)
+def test_a_guess_in_a_sentence_with_placeholders_is_none(
+    type_: str, score: float, gap: int, stays: bool
+) -> None:
+    text = "[PERSON_1]" + " " * gap + "Smith"
+    mention = Mention(len(text) - 5, len(text), type_, "smith", score, "")
+    assert bool(list(apart(text, [mention], [Span(0, 10)]))) == stays

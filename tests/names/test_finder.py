@@ -16,7 +16,7 @@ from efface.evaluate.gold import Case, Gold
 from efface.evaluate.scoring import ALL, Predicted, Tally, score
 from efface.sanitizer import Sanitizer
 from efface.terms.names.finder import ALL_TYPES, NameFinder, blocks
-from efface.terms.names.model import PACKAGED, load_model
+from efface.terms.names.model import NAMES, PACKAGED, SUBJECT, load_model
 
 KINDS = {"P": "PERSON", "L": "LOCATION", "O": "ORGANIZATION", "D": "DATE_TIME", "N": "NRP"}
 _MARK = re.compile(r"\[([^|\]]+)\|([PLODN])\]")
@@ -181,7 +181,7 @@ def copied(tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-@pytest.mark.parametrize("name", ["names.onnx", "vocab.txt", "settings.json"])
+@pytest.mark.parametrize("name", ["names.onnx", "subject.onnx", "vocab.txt", "settings.json"])
 @pytest.mark.parametrize("damage", ["missing", "cut"])
 def test_a_missing_or_damaged_model_is_said_clearly(copied: Path, name: str, damage: str) -> None:
     path = copied / name
@@ -197,4 +197,4 @@ def test_a_missing_or_damaged_model_is_said_clearly(copied: Path, name: str, dam
 
 def test_the_model_is_loaded_once() -> None:
     assert load_model() is load_model()
-    assert (PACKAGED / "names.onnx").stat().st_size <= 30 * 10**6
+    assert sum((PACKAGED / name).stat().st_size for name in (NAMES, SUBJECT)) <= 30 * 10**6

@@ -29,8 +29,12 @@ _EMPHASIS = re.compile(
     r"[*_~`](?<=[^\W_].)[*_~`]{0,2}(?=[^\W_])"
 )  # Markdown within a word, which a page does not show
 _MARKS = re.compile(r"[*_~`]{1,3}")
+_TURNED = re.compile("\u202e([^\u202c\u202e\n]*)")  # letters shown in the other order
+_TAGS = re.compile("[\U000e0020-\U000e007e]")  # ASCII that no font shows
 _LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<=[A-Za-z0-9+/_-]\r\n..))")
 _HEX = re.compile(r"[0-9A-Fa-f]{10,}")
+# No neighbours: placeholders, which two readers may meet in another order, and the escapes of their brackets.
+_OURS = re.compile(r"(?i)(?:\[|%5b)[a-z_]+_[0-9]+(?:\]|%5d)|%[0-9a-f]{2}")
 _BRACKETED = re.compile(r"\[[^\[\]\s]+\]")
 _TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
 _PRINTABLE = bytes(range(32, 127))
@@ -164,11 +168,11 @@ def _sighting(key: str, folded: Folded, start: int, end: int, surface: str) -> _
 
 
 def _before(text: str) -> str:
-    return "".join(filter(str.isalnum, text))[-_CONTEXT:]
+    return "".join(filter(str.isalnum, _OURS.sub(" ", text)))[-_CONTEXT:]
 
 
 def _after(text: str) -> str:
-    return "".join(filter(str.isalnum, text))[:_CONTEXT]
+    return "".join(filter(str.isalnum, _OURS.sub(" ", text)))[:_CONTEXT]
 
 
 def _allowed(wanted: _Wanted, kept: Document) -> dict[str, tuple[_Sighting, ...]]:
@@ -214,6 +218,10 @@ def _disguises(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, 
         yield "emphasis", _MARKS.sub("", text)
     if "\0" in text:
         yield "UTF-16", text.replace("\0", "")
+    if "\u202e" in text:
+        yield "right to left", _TURNED.sub(lambda found: found[1][::-1], text)
+    if not text.isascii() and _TAGS.search(text):
+        yield "tags", _TAGS.sub(lambda found: chr(ord(found[0]) - 0xE0000), text)
     for decoded in _gathered(_blobs(text)):
         yield "base64", decoded
 

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 from efface.core import Mention, Span, SpanSet
 from efface.folding import fold_term
+from efface.terms.names.labels import SURE
 from efface.terms.names.people import TITLES
 
 _SHORTEST = 3  # letters of what is left beside a placeholder
+_NEAR = 100  # characters within which a placeholder unsettles a sentence
 
 
 def apart(text: str, mentions: Iterable[Mention], ours: Iterable[Span]) -> Iterator[Mention]:
@@ -19,6 +21,8 @@ def apart(text: str, mentions: Iterable[Mention], ours: Iterable[Span]) -> Itera
     starts = [span.start for span in spans]
     cover = SpanSet(spans)
     for mention in mentions:
+        if _is_unsettled(mention, cover):
+            continue
         if not cover.touches(mention.start, mention.end) or cover.covers(mention.start, mention.end):
             yield mention
             continue
@@ -27,6 +31,14 @@ def apart(text: str, mentions: Iterable[Mention], ours: Iterable[Span]) -> Itera
             words = fold_term(text[start:end]).split()
             if any(len(word) >= _SHORTEST and word.isalpha() and word not in TITLES for word in words):
                 yield replace(mention, start=start, end=end, key=" ".join(words))
+
+
+def _is_unsettled(mention: Mention, ours: SpanSet) -> bool:
+    """Whether it is a mere guess in a sentence with placeholders: reading again after each of them went, the
+    finder would take one word after another. A person's other name beside a placeholder is none."""
+    if mention.score >= SURE or not ours.touches(mention.start - _NEAR, mention.end + _NEAR):
+        return False
+    return mention.type != "PERSON" or not ours.touches(mention.start - 2, mention.end + 2)
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
