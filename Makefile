@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test check bench docs format clean
+.PHONY: run test check bench docs dist format clean
 
 run: $(VENV)/.base
 	$(BIN)/efface demo
@@ -22,6 +22,10 @@ docs: $(READY)
 	$(BIN)/python -m tools.reference
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "Open build/site/index.html"
+
+# The wheel, what it takes to install it alone, the demo in it, and its bill of materials (CycloneDX).
+dist: $(READY)
+	$(BIN)/python -m tools.packaging
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

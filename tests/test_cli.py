@@ -268,10 +268,16 @@ def test_ksafety_solve_and_check(tmp_path: Path) -> None:
         done = efface("ksafety", "solve", instance, "--k", "3", "--method", method, "--json")
         answer = json.loads(done.stdout)
         assert answer["removed"] == ["b"] and answer["kept"] == ["a", "c"], method
-        assert answer.keys() == {"kept", "removed", "optimality", "lower_bound", "seconds", "method"}
+        wanted = {"schema", "kept", "removed", "optimality", "lower_bound", "seconds", "method"}
+        assert answer.keys() == wanted
     assert efface("ksafety", "check", instance, "--k", "3", "--kept", "a").returncode == 0
     broken = efface("ksafety", "check", instance, "--k", "3", "--json")
-    assert broken.returncode == 3 and json.loads(broken.stdout) == {"safe": False, "crowds": {"p": 1}}
+    assert broken.returncode == 3 and json.loads(broken.stdout) == {
+        "schema": "efface.ksafety.check/1",
+        "verdict": "broken",
+        "k": 3,
+        "crowds": {"p": 1},
+    }
     refused = efface("ksafety", "solve", instance, "--k", "9")
     assert refused.returncode == 3 and "fewer than k entities" in refused.stderr
     instance.write_text("[1]")
@@ -350,7 +356,7 @@ def test_presets_are_valid_policies() -> None:
         if preset.name.endswith(".yaml"):
             from efface.policy import parse
 
-            assert parse(preset.read_text("utf-8")).guarantees
+            assert parse(preset.read_text("utf-8")).efface == 1
 
 
 def test_help_reads_like_documentation() -> None:

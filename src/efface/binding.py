@@ -12,7 +12,7 @@ from efface.core import Document, Finder, Guarantee
 from efface.errors import InputError, PolicyError, UsageError
 from efface.folding import fold_term
 from efface.guarantees.absence import Absence
-from efface.operators import OPERATORS, Generalise, Keep, Operator, Operators, Replace
+from efface.operators import OPERATORS, Generalise, Keep, Operator, Operators, Redact, Replace
 from efface.operators.kinds import KINDS
 from efface.pipeline import Bound
 from efface.policy import ConfusabilityEntry, DenyEntry, Find, NamesEntry, Policy, SemanticEntry
@@ -46,7 +46,9 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
         known = open_knowledge(policy.knowledge, folder, viewer)
     for name, knowledge in known.items():
         finders[name] = knowledge.finder
-        guarantees.extend(knowledge.columns)
+        guarantees.extend(
+            replace(denied, faked=_faked(operators, denied.types)) for denied in knowledge.columns
+        )
     generalised = isinstance(operators.by_type.get("WORD", operators.default), Generalise)
     promises = _promises(policy, folder, known, generalised=generalised)
     if promises.phrases is not None:
@@ -77,6 +79,11 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
         denied=tuple(entry.term for entry in _denied(policy.find, folder)),
         notes=(*promises.notes, *(note for knowledge in known.values() for note in knowledge.notes)),
     )
+
+
+def _faked(operators: Operators, types: Iterable[str]) -> frozenset[str]:
+    """The types in whose place something stands that could be a value."""
+    return frozenset(t for t in types if not isinstance(operators.operator(t), Replace | Redact))
 
 
 @dataclass(frozen=True)

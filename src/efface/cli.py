@@ -60,7 +60,7 @@ policy_app = typer.Typer(no_args_is_help=True, help="Check, print and equip poli
 Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
 PolicyOption = Annotated[
     Path | None,
-    typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns."),
+    typer.Option("--policy", "-p", help="The policy (YAML), or a preset such as `names`. Without one: all patterns."),
 ]
 ViewerOption = Annotated[
     str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")
@@ -134,7 +134,7 @@ def redact(
         else:
             show_verdict(result, output if code in (0, 4) else None)
             if policy is None:
-                say("  [dim]Names were not looked for: that takes a policy with `find: {names: default}`.[/]")
+                say("  [dim]Names were not looked for: `--policy names` looks for them too.[/]")
     raise typer.Exit(code)
 
 
@@ -234,7 +234,7 @@ def policy_example() -> None:
 
 @policy_app.command("preset")
 def policy_preset(
-    name: Annotated[str, typer.Argument(help="gdpr-special or hipaa-like.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="names, hipaa-like or gdpr-special.", show_default=False)],
 ) -> None:
     """Print a ready policy for common rules; `--policy NAME` uses it as it is."""
     from efface.policy import preset

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ADVICE = {
     "broken": "Train with a higher --loss-ratio or more labels, or allow the attacker more with a higher limit.",
-    "unproven": "Give --labels of released documents, or --allow-unproven to release it so.",
+    "unproven": "See the notes: give what is missing, or --allow-unproven to release it so.",
 }
 _COLOURS = {"done": "green", "refused": "yellow", "failed": "red", "quarantined": "red"}
 

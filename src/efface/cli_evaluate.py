@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from efface.console import fail, say, show_json
+from efface.console import Stages, fail, say, show_json
 
 if TYPE_CHECKING:
     from efface.evaluate.evaluation import Evaluation
@@ -58,7 +58,8 @@ def evaluate(
     first = _system(policy or predictions, form)
     second = _system(against, form) if against else None
     chosen = frozenset(filter(None, (name.strip().upper() for name in types.split(","))))
-    result = run(cases, form, first, second, chosen)
+    with Stages("finding"):
+        result = run(cases, form, first, second, chosen)
     if report is not None:
         data = page(result).encode() if report.suffix.lower() == ".html" else _json(result).encode()
         write_output(report, data, force=force)

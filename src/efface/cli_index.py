@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from efface.console import escape, fail, say, show_json
+from efface.console import Stages, escape, fail, say, show_json
 
 if TYPE_CHECKING:
     from efface.knowledge.index import EntityIndex
@@ -85,8 +85,9 @@ def info(
     """Check an index whole and say what is in it, and how often its patterns fit what they should not."""
     from efface.knowledge.store import open_index
 
-    index = open_index(path)
-    patterns = _patterns(index, sample)
+    with Stages("checking"):
+        index = open_index(path)
+        patterns = _patterns(index, sample)
     facts = {
         "entities": len(index),
         "attributes": sorted({attribute.name for attribute in index.attributes}),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from efface.console import say, show_json
+from efface.console import Stages, say, show_json
 from efface.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,9 +41,10 @@ def solve(
     from efface.solvers.ksafety import solve as find_plan
 
     instance, _ = _read(path)
-    solution = find_plan(
-        instance, k, method=method, time_limit=time_limit, window=window, everything=everything
-    )
+    with Stages("solving"):
+        solution = find_plan(
+            instance, k, method=method, time_limit=time_limit, window=window, everything=everything
+        )
     answer = {
         "kept": sorted(solution.kept),
         "removed": sorted(solution.removed),

@@ -116,9 +116,9 @@ def progressing(what: str) -> Iterator[Callable[[int, int], None]]:
 class Stages:
     """Names the stage at work, once a run takes longer than two seconds and somebody is looking."""
 
-    def __init__(self, patience: float = 2.0) -> None:
+    def __init__(self, stage: str = "starting", patience: float = 2.0) -> None:
         self._patience = patience
-        self._stage = "starting"
+        self._stage = stage
         self._done = threading.Event()
         self._thread: threading.Thread | None = None
 

@@ -349,7 +349,7 @@ class Policy(_Model):
         return value
 
 
-PRESETS = ("gdpr-special", "hipaa-like")
+PRESETS = ("names", "hipaa-like", "gdpr-special")
 
 
 def example() -> str:

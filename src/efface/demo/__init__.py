@@ -25,8 +25,8 @@ from efface.sanitizer import Sanitizer
 from efface.strength import tradeoffs
 
 READERS = {
-    "doctor": "treats the patient; her money is none of the doctor's business",
-    "administrator": "sends the bills; the illness is none of the administrator's business",
+    "doctor": "treats the patient; sees no bills",
+    "administrator": "sends the bills; sees no illness",
     "researcher": "studies the illness; nothing may tell whose it is",
 }
 DOCUMENTS = ("note.txt", "letter.html", "referral.eml")
@@ -78,7 +78,7 @@ def _letter(out: Console, folder: Path) -> None:
     """A discharge letter: what is left says no more about HIV than that there was a virus."""
     _copy("discharge", folder)
     report = _written(Sanitizer.from_policy(folder / "discharge.yaml"), folder / "letter.txt", folder)
-    _show(out, "employer's doctor", "may read the letter; no term or pair tells more than a virus", report)
+    _show(out, "employer's doctor", "may read that there was a virus, and no more", report)
 
 
 def _mails(out: Console, folder: Path) -> None:
@@ -177,7 +177,8 @@ def _show(out: Console, reader: str, who: str, report: Report, verdict: Verdict 
     )
     reasons: dict[tuple[str, str], int] = {}
     for edit in report.edits:
-        reasons[edit.type, edit.reason] = reasons.get((edit.type, edit.reason), 0) + 1
+        why = edit.reason.partition(" in sense ")[0]  # the numbers of WordNet are for the report
+        reasons[edit.type, why] = reasons.get((edit.type, why), 0) + 1
     table = Table.grid(padding=(0, 2))
     for (kind, why), count in sorted(reasons.items()):
         table.add_row(f"[{_colour(kind)}]■[/] {kind}", f"{count}x", f"[dim]{why}[/]")

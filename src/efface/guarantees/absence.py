@@ -16,6 +16,7 @@ class Absence:
     exempt: frozenset[str] = frozenset()
     threshold: float = 0.0
     own: frozenset[str] = frozenset({"names"})  # sources that keep to thresholds of their own
+    listed: frozenset[str] = frozenset({"deny"})  # sources whose terms no replacement may bring back
 
     @property
     def claim(self) -> Claim:
@@ -33,9 +34,8 @@ class Absence:
             if term.source not in self.sources or term.type in self.exempt:
                 continue
             threshold = 0.0 if term.source in self.own else self.threshold
-            left = tuple(
-                m for m in term.mentions if m.score >= threshold and not inserted.covers(m.start, m.end)
-            )
+            ours = SpanSet(()) if term.source in self.listed else inserted
+            left = tuple(m for m in term.mentions if m.score >= threshold and not ours.covers(m.start, m.end))
             if len(left) == len(term.mentions):
                 findings.append(self._finding(term))
             elif left:

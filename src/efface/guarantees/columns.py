@@ -10,11 +10,16 @@ from efface.core import Claim, Edit, Finding, Plan, Reading, SpanSet, Term
 
 @dataclass(frozen=True, slots=True)
 class DeniedColumns:
-    """Every value of these types from one knowledge goes, whatever it tells. `why` is the database's reason."""
+    """Every value of these types from one knowledge goes, whatever it tells. `why` is the database's reason.
+
+    `faked` are types whose replacements are made values, which may be somebody's by chance. In all others a value
+    that efface put in (as a broader word, say) is a value that is left.
+    """
 
     over: str
     types: Collection[str] = field(repr=False)
     why: str
+    faked: frozenset[str] = frozenset()
 
     @property
     def claim(self) -> Claim:
@@ -30,7 +35,8 @@ class DeniedColumns:
         for term in reading.terms:
             if term.source != self.over or term.type not in self.types:
                 continue
-            left = tuple(m for m in term.mentions if not inserted.covers(m.start, m.end))
+            ours = inserted if term.type in self.faked else SpanSet(())
+            left = tuple(m for m in term.mentions if not ours.covers(m.start, m.end))
             if left:
                 same = Term(term.key, term.type, left, term.source)
                 findings.append(Finding("columns", term.type, (same,), float(len(left)), 0.0, self.why))
