@@ -7,9 +7,10 @@ from pathlib import Path
 
 from training.names.calibrate import calibrate
 from training.names.data import read_all
-from training.names.export import export
-from training.names.learn import Recipe, train, trained
+from training.names.export import export, export_beside
+from training.names.learn import Recipe, train, trained, trained_further
 
+from efface.terms.names.model import NAMES, SUBJECT
 from efface.terms.names.tokens import Vocabulary
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +32,8 @@ def main() -> None:
     texts = read_all(arguments.data)
     if not arguments.finish:
         train(texts, arguments.data, vocabulary, recipe, arguments.work)
-    export(trained(arguments.work, recipe), FOLDER / "names.onnx")
+    export(trained(arguments.work, recipe), FOLDER / NAMES)
+    export_beside(trained_further(arguments.work, recipe), FOLDER / SUBJECT, FOLDER / NAMES)
     calibrate(texts, FOLDER)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,14 @@ from efface.evaluate.scoring import ALL, Predicted, Tally, score
 from efface.evaluate.systems import predicted
 from efface.policy import parse
 from efface.terms.names.finder import candidates, mentions_of, read, subject
-from efface.terms.names.model import TYPES, NamesModel, digest, load_model, softmax
+from efface.terms.names.model import SUBJECT, TYPES, NamesModel, digest, load_model, softmax
 
 TEMPERATURES = np.arange(0.7, 2.6, 0.05)
 LIMITS = np.arange(0.05, 0.96, 0.025)
 FLAT = {"recall": dict.fromkeys(TYPES, 0.4), "precision": dict.fromkeys(TYPES, 0.6)}
 MASK_LIMITS = [round(0.06 + 0.02 * step, 2) for step in range(33)]
-LEAST_PRECISION = 0.80  # what `risk: subject` aims at with the recall preset
+LEAST_PRECISION = 0.80  # what `risk: subject` aims at with the recall preset,
+MARGIN = 0.02  # and by how much more than it, since other cases differ
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -36,15 +38,16 @@ def calibrate(texts: list[Labelled], folder: Path) -> None:
     row |= {"thresholds": FLAT, "mask_thresholds": {"recall": 0.3, "precision": 0.6}}
     _write(folder, row)
     tune = [text for text in texts if text.split == "tune"]
-    types, targets, masks, mask_targets = _logits(load_model(folder), tune)
+    types, targets, _, _ = _logits(load_model(folder), tune)
     row["temperature"] = _temperature(types, target_weights()[targets])
+    cases = [text for text in tune if text.source == "tab"]
+    _, _, masks, mask_targets = _logits(load_model(folder, SUBJECT), cases)
     judged = mask_targets != NO_MASK_KNOWN
     known = np.eye(len(MASKS), dtype=np.float32)[mask_targets[judged]]
     row["mask_temperature"] = _temperature(masks[judged], known)
     row["thresholds"] = _thresholds(softmax(types, row["temperature"]), targets)
     _write(folder, row)
-    cases = [_case(text) for text in tune if text.source == "tab"]
-    row["mask_thresholds"] = _mask_thresholds(cases, load_model(folder))
+    row["mask_thresholds"] = _mask_thresholds(list(map(_case, cases)), load_model(folder, SUBJECT))
     _write(folder, row)
     print(json.dumps(row, indent=1))
 
@@ -108,37 +111,22 @@ def _f(scores: Floats, true: npt.NDArray[np.bool_], beta: float) -> Callable[[fl
 
 
 def _mask_thresholds(cases: list[Case], model: NamesModel) -> dict[str, float]:
-    """The lowest limit whose precision is enough, most probably, on other cases too, and the one with the best
-    F0.5, on the tuning cases."""
-    tallies: dict[float, list[Tally]] = {limit: [] for limit in MASK_LIMITS}
-    bound = bind(parse("efface: 1\n"))  # the patterns
+    """The limit from which on the precision is enough, and the one with the best F0.5, on the tuning cases."""
+    results = dict.fromkeys(MASK_LIMITS, Tally())
+    bound = bind(parse("efface: 1\nfind: {names: {risk: subject}}\n"))
+    bound = replace(bound, finders={"patterns": bound.finders["patterns"]})
     for case in cases:
         page = read(case.text, model, candidates, model.settings.thresholds["recall"], whole=True)
         patterns = predicted(case.text, bound)
-        for limit, found in tallies.items():
+        for limit in MASK_LIMITS:
             mentions = [Predicted(m.start, m.end, m.type) for m in mentions_of(page, subject(page, limit))]
-            found.append(score(case, [*mentions, *patterns]).tallies["token", ALL])
-    results = {limit: sum(found, Tally()) for limit, found in tallies.items()}
+            results[limit] += score(case, [*mentions, *patterns]).tallies["token", ALL]
     for limit, tally in results.items():
-        print(
-            limit,
-            round(tally.recall, 3),
-            round(tally.precision, 3),
-            round(_low(tallies[limit]), 3),
-            flush=True,
-        )
-    enough = [limit for limit in MASK_LIMITS if _low(tallies[limit]) >= LEAST_PRECISION]
-    recall = min(enough, default=0.5)
+        print(limit, round(tally.recall, 3), round(tally.precision, 3), flush=True)
+    enough = [results[limit].precision >= LEAST_PRECISION + MARGIN for limit in MASK_LIMITS]
+    recall = min((limit for at, limit in enumerate(MASK_LIMITS) if all(enough[at:])), default=0.5)
     precision = max(results, key=lambda limit: results[limit].f(0.5))
     return {"recall": recall, "precision": max(precision, recall)}
-
-
-def _low(tallies: list[Tally]) -> float:
-    """The precision less two standard errors, by drawing the cases again: so few of them say little."""
-    rng = np.random.default_rng(7)
-    drawn = rng.integers(0, len(tallies), (1000, len(tallies)))
-    right, said = np.array([t.right for t in tallies])[drawn], np.array([t.said for t in tallies])[drawn]
-    return float(np.quantile(right.sum(1) / np.maximum(said.sum(1), 1), 0.025))
 
 
 def _case(text: Labelled) -> Case:

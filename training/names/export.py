@@ -10,7 +10,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.transformers.fusion_options import FusionOptions
 from onnxruntime.transformers.optimizer import optimize_model
-from training.names.network import HEADS, WIDTH, Network
+from training.names.network import HEADS, VOCABULARY, WIDTH, Network
 
 
 def export(network: Network, path: Path) -> None:
@@ -36,6 +36,23 @@ def export(network: Network, path: Path) -> None:
             reduce_range=True,  # without VNNI, 8-bit sums overflow otherwise
             extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT},
         )
+    onnx.checker.check_model(str(path))
+
+
+def export_beside(network: Network, path: Path, other: Path) -> None:
+    """Write a second model that takes its word embeddings, most of its size, from the file of the first."""
+    export(network, path)
+    model, whole = onnx.load(str(path)), other.read_bytes()
+    (table,) = (one for one in model.graph.initializer if list(one.dims) == [VOCABULARY, WIDTH])
+    offset = whole.find(table.raw_data)
+    if offset < 0:
+        raise ValueError("the word embeddings have learned")
+    where = {"location": other.name, "offset": str(offset), "length": str(len(table.raw_data))}
+    table.ClearField("raw_data")
+    table.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in where.items():
+        table.external_data.add(key=key, value=value)
+    path.write_bytes(model.SerializeToString())
     onnx.checker.check_model(str(path))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from training.names.data import Labelled, template_split
-from training.names.network import Network, pretrained, thinned
+from training.names.network import LAYERS, Network, pretrained, thinned
 from training.names.passages import (
     TAGS,
     Passage,
@@ -26,7 +26,8 @@ from training.names.passages import (
     target_weights,
     windows,
 )
-from training.names.synthetic import OURS, Values, presidio_templates, sampled
+from training.names.states import moved
+from training.names.synthetic import LATER, OURS, Values, presidio_templates, sampled
 
 from efface.terms.names.tokens import PAD, Vocabulary
 
@@ -41,6 +42,33 @@ SHARES = {
     "aci-dialogue": 0.12,
     "synthetic": 1.0,
 }
+# In the last stage: court cases, a little of the rest so that it is not forgotten.
+LAST_SHARES = {
+    "tab": 1.0,  # of each of three versions
+    "uner-ewt": 0.5,
+    "btc": 0.1,
+    "wnut17": 0.2,
+    "presidio": 0.5,
+    "aci-note": 0.2,
+    "aci-dialogue": 0.05,
+    "synthetic": 0.5,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """What a pass reads: shares of the sources, templates, how many versions of each court case, and how many
+    of these are moved to another state."""
+
+    shares: Mapping[str, float]
+    templates: Sequence[str] = OURS
+    versions: int = 1
+    moved: float = 0.0
+
+
+FIRST = Mix(SHARES)
+LAST = Mix(LAST_SHARES, (*OURS, *LATER, *LATER), versions=3, moved=0.6)
+_LAST_NUMBERS = range(100, 101)
 EMPTY = 0.35
 SYNTHETIC = 1800  # sentences a pass
 
@@ -48,7 +76,8 @@ SYNTHETIC = 1800  # sentences a pass
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """All that a run depends on beside the data. All six layers learn first; then some of them are kept, and
-    learn on. What is shipped is a moving average of the weights of the second stage."""
+    learn on; the moving average of their weights finds names. From it begin several last passes, mostly over
+    court cases that are moved to other states; the mean of what they end with is the second network."""
 
     seed: int = 13
     passes: int = 6  # of the first stage, for which the learning rate is planned
@@ -59,6 +88,9 @@ class Recipe:
     more_used: int = 3
     more_rate: float = 2e-4
     average: float = 0.997  # what a step leaves of the average
+    last_seeds: tuple[int, ...] = (13, 14)  # of the third stage, one pass each
+    last_rate: float = 1.5e-4
+    last_average: float = 0.98
     size: int = 160  # pieces in a window
     batch: int = 1800  # pieces in a step
     threads: int = 1
@@ -69,26 +101,50 @@ def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Rec
     torch.set_num_threads(recipe.threads)
     torch.manual_seed(recipe.seed)
     passages = [passage(text, vocabulary) for text in texts if text.split == "train"]
-    first = out / f"pass{recipe.used - 1}.pt"
-    if not first.exists():
-        plan = _plan(passages, data, vocabulary, recipe, range(recipe.passes))
+    _all_layers(passages, data, vocabulary, recipe, out)
+    _some_layers(passages, data, vocabulary, recipe, out)
+    for seed in recipe.last_seeds:
+        if not (out / f"last{seed}.0.mean.pt").exists():
+            torch.manual_seed(seed)
+            network = loaded(out / f"thin{recipe.more_used - 1}.mean.pt", len(recipe.kept))
+            plan = _plan(passages, data, vocabulary, replace(recipe, seed=seed), _LAST_NUMBERS, LAST)
+            _stage(network, plan, 1, recipe.last_rate, recipe.last_average, out / f"last{seed}.")
+
+
+def _all_layers(
+    passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, out: Path
+) -> None:
+    if not (out / f"pass{recipe.used - 1}.pt").exists():
+        plan = _plan(passages, data, vocabulary, recipe, range(recipe.passes), FIRST)
         _stage(pretrained(), plan, recipe.used, recipe.rate, recipe.average, out / "pass")
-    network = Network()
-    network.load_state_dict(torch.load(first))
-    numbers = range(recipe.passes, recipe.passes + recipe.more_passes)
-    plan = _plan(passages, data, vocabulary, recipe, numbers)
-    thin = thinned(network, recipe.kept)
-    _stage(thin, plan, recipe.more_used, recipe.more_rate, recipe.average, out / "thin")
+
+
+def _some_layers(
+    passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, out: Path
+) -> None:
+    if not (out / f"thin{recipe.more_used - 1}.mean.pt").exists():
+        thin = thinned(loaded(out / f"pass{recipe.used - 1}.pt", LAYERS), recipe.kept)
+        numbers = range(recipe.passes, recipe.passes + recipe.more_passes)
+        plan = _plan(passages, data, vocabulary, recipe, numbers, FIRST)
+        _stage(thin, plan, recipe.more_used, recipe.more_rate, recipe.average, out / "thin")
+
+
+def loaded(path: Path, layers: int) -> Network:
+    """A network as it was saved. Its word embeddings do not learn."""
+    network = Network(layers)
+    network.load_state_dict(torch.load(path))
+    network.pieces.weight.requires_grad_(False)
+    return network
 
 
 Plan = list[list[list[Window]]]  # passes of batches of windows
 
 
 def _plan(
-    passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, numbers: range
+    passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, numbers: range, mix: Mix
 ) -> Plan:
     values = Values(data, recipe.seed + numbers.start)
-    return [list(_pass(passages, values, data, vocabulary, recipe, number)) for number in numbers]
+    return [list(_pass(passages, values, data, vocabulary, recipe, number, mix)) for number in numbers]
 
 
 def _stage(network: Network, plan: Plan, used: int, rate: float, keep: float, out: Path) -> None:
@@ -122,9 +178,19 @@ def _stage(network: Network, plan: Plan, used: int, rate: float, keep: float, ou
 
 
 def trained(out: Path, recipe: Recipe) -> Network:
-    """The averaged network as it was after the last pass that is used."""
+    """The averaged network as it was after the last pass of the second stage that is used: it finds names."""
+    return loaded(out / f"thin{recipe.more_used - 1}.mean.pt", len(recipe.kept))
+
+
+def trained_further(out: Path, recipe: Recipe) -> Network:
+    """The mean of the averaged networks that the last passes ended with: it says what identifies the subject."""
+    states = [
+        loaded(out / f"last{seed}.0.mean.pt", len(recipe.kept)).state_dict() for seed in recipe.last_seeds
+    ]
     network = Network(len(recipe.kept))
-    network.load_state_dict(torch.load(out / f"thin{recipe.more_used - 1}.mean.pt"))
+    network.load_state_dict(
+        {name: torch.stack([state[name] for state in states]).mean(0) for name in network.state_dict()}
+    )
     return network
 
 
@@ -173,23 +239,39 @@ def tensors(batch: list[Window]) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor
 
 
 def _pass(
-    passages: list[Passage], values: Values, data: Path, vocabulary: Vocabulary, recipe: Recipe, number: int
+    passages: list[Passage],
+    values: Values,
+    data: Path,
+    vocabulary: Vocabulary,
+    recipe: Recipe,
+    number: int,
+    mix: Mix,
 ) -> Iterator[list[Window]]:
     rng = random.Random(f"{recipe.seed} {number}")
     chosen: list[Window] = []
-    for one in [*passages, *_synthetic(values, data, vocabulary)]:
+    for one in [*passages, *_synthetic(values, data, vocabulary, mix)]:
         size = recipe.size if one.source == "tab" else rng.choice((48, 96, recipe.size))
-        for window in _windows(one, values, rng, vocabulary, size):
+        for window in _windows(one, values, rng, vocabulary, size, mix):
             blank = all(target < 0 or target >= len(TAGS) for target in window.targets)
-            times = SHARES[one.source] * (EMPTY if blank and one.source != "tab" else 1.0)
+            times = mix.shares[one.source] * (EMPTY if blank and one.source != "tab" else 1.0)
             chosen += [window] * (int(times) + (rng.random() < times % 1))
     rng.shuffle(chosen)
     yield from _batches(chosen, recipe.batch, rng)
 
 
 def _windows(
-    one: Passage, values: Values, rng: random.Random, vocabulary: Vocabulary, size: int
+    one: Passage, values: Values, rng: random.Random, vocabulary: Vocabulary, size: int, mix: Mix
 ) -> Iterator[Window]:
+    # A pass takes a court case as often as its share says: each time moved, cut and spoiled in another way.
+    for _ in range(mix.versions if one.source == "tab" else 1):
+        yield from _version(one, values, rng, vocabulary, size, mix)
+
+
+def _version(
+    one: Passage, values: Values, rng: random.Random, vocabulary: Vocabulary, size: int, mix: Mix
+) -> Iterator[Window]:
+    if one.source == "tab" and mix.moved and rng.random() < mix.moved:
+        one = moved(one, rng)
     changed = swapped(one, values, 0.3 if one.source in ("tab", "uner-ewt") else 0.5)
     start = rng.randrange(min(40, len(one.words)) or 1) if one.source == "tab" else 0
     if rng.random() < 0.2:
@@ -213,7 +295,7 @@ def _batches(chosen: list[Window], pieces: int, rng: random.Random) -> Iterator[
     yield from batches
 
 
-def _synthetic(values: Values, data: Path, vocabulary: Vocabulary) -> Iterator[Passage]:
+def _synthetic(values: Values, data: Path, vocabulary: Vocabulary, mix: Mix) -> Iterator[Passage]:
     """Filled templates, most of them one by one, some a few together."""
     path = data / "pii/presidio-templates.txt"
     theirs = list(presidio_templates(path, lambda template: template_split(template) == "train"))
@@ -223,7 +305,9 @@ def _synthetic(values: Values, data: Path, vocabulary: Vocabulary) -> Iterator[P
         for _ in range(values.rng.choice((1, 1, 1, 2, 3))):
             if text:
                 text += "\n" if values.rng.random() < 0.5 else " "
-            more, found, skipped = sampled(values, theirs if values.rng.random() < 0.4 else list(OURS))
+            more, found, skipped = sampled(
+                values, theirs if values.rng.random() < 0.4 else list(mix.templates)
+            )
             spans += [(a + len(text), b + len(text), kind) for a, b, kind in found]
             left_open += [(a + len(text), b + len(text), kind) for a, b, kind in skipped]
             text += more

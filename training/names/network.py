@@ -18,7 +18,7 @@ from training.names.passages import MASKS, TAGS
 
 from efface.terms.names.tokens import FEATURES
 
-WIDTH, LAYERS, HEADS, INNER, POSITIONS = 384, 6, 12, 1536, 512
+VOCABULARY, WIDTH, LAYERS, HEADS, INNER, POSITIONS = 30522, 384, 6, 12, 1536, 512
 
 
 class Layer(nn.Module):  # type: ignore[misc,unused-ignore]  # torch is not always installed
@@ -49,7 +49,7 @@ class Network(nn.Module):  # type: ignore[misc,unused-ignore]
 
     def __init__(self, layers: int = LAYERS, dropout: float = 0.1) -> None:
         super().__init__()
-        self.pieces = nn.Embedding(30522, WIDTH)
+        self.pieces = nn.Embedding(VOCABULARY, WIDTH)
         self.positions = nn.Embedding(POSITIONS, WIDTH)
         self.features = nn.Embedding(FEATURES, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=1e-12)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from efface.core import Mention
 from efface.folding import fold_term
 from efface.terms.names.decoding import Found, Small, decode, trimmed
-from efface.terms.names.model import PACKAGED, TYPES, Judged, Logits, NamesModel, load_model
+from efface.terms.names.model import NAMES, PACKAGED, SUBJECT, TYPES, Judged, Logits, NamesModel, load_model
 from efface.terms.names.people import TITLES, keys
 from efface.terms.names.tokens import LETTER, LOWER, Pieces
 
@@ -57,7 +57,7 @@ class NameFinder:
         """Mentions in order of their start. Offsets are code points of `text`."""
         if not text or text.isspace():
             return
-        model = load_model(self.folder)
+        model = load_model(self.folder, SUBJECT if self.risk == "subject" else NAMES)
         decoder = candidates if self.risk == "subject" else decode
         # Plain sentences hold no names, but they may hold facts, sums and trades.
         whole = self.risk == "subject" or not self.types <= DEFAULT_TYPES

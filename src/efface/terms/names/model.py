@@ -26,6 +26,9 @@ from efface.terms.names.windows import Row, arrays, batches, rows
 PACKAGED = Path(__file__).parent / "data"
 TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "CODE", "MISC", "ADDRESS")
 
+# Of the two networks one finds names, the other has seen more of court cases and says what identifies the person
+# whom a text is about.
+NAMES, SUBJECT = "names.onnx", "subject.onnx"
 REMEMBERED = 2_000  # windows of one text
 
 Floats = npt.NDArray[np.float32]
@@ -131,24 +134,24 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@lru_cache(maxsize=2)
-def load_model(folder: Path = PACKAGED) -> NamesModel:
-    """The model in a folder with `names.onnx`, `vocab.txt` and `settings.json`."""
+@lru_cache(maxsize=4)
+def load_model(folder: Path = PACKAGED, network: str = NAMES) -> NamesModel:
+    """One of the networks of a folder with `names.onnx`, `subject.onnx`, `vocab.txt` and `settings.json`."""
     settings = _settings(folder / "settings.json")
+    vocabulary = Vocabulary.load(folder / "vocab.txt")
     try:
-        data = (folder / "names.onnx").read_bytes()
+        damaged = digest(folder) != settings.digest
     except OSError:
         raise InputError("The names model cannot be read.", _HINT) from None
-    vocabulary = Vocabulary.load(folder / "vocab.txt")
-    if digest(folder) != settings.digest:
+    if damaged:
         raise InputError("The names model is damaged: its digest is another.", _HINT)
-    return NamesModel(_session(data), vocabulary, settings)
+    return NamesModel(_session(folder / network), vocabulary, settings)
 
 
 def digest(folder: Path) -> str:
-    """Of the network and the vocabulary together."""
+    """Of the networks and the vocabulary together."""
     whole = hashlib.sha256()
-    for name in ("names.onnx", "vocab.txt"):
+    for name in (NAMES, SUBJECT, "vocab.txt"):
         whole.update((folder / name).read_bytes())
     return whole.hexdigest()
 
@@ -156,7 +159,7 @@ def digest(folder: Path) -> str:
 _HINT = "Install efface again, name the folder of another model, or set `find.names: none`."
 
 
-def _session(data: bytes) -> Any:
+def _session(path: Path) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -165,7 +168,7 @@ def _session(data: bytes) -> Any:
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(
-            data,
+            str(path),  # the second network takes its word embeddings from the first one's file
             options,
             providers=["CPUExecutionProvider"],
             disabled_optimizers=["SkipLayerNormFusion"],  # the fused operator is five times slower
