@@ -94,11 +94,11 @@ def exceeds(
 
 
 def is_telling(documents: Sequence[Words], c: Query, g: Query | None, term: Query, probability: str) -> bool:
-    """Whether a term is twice as often beside the entity as elsewhere, so that it may be one of a group."""
+    """Whether a term is four times as often beside the entity as elsewhere, so that it may be one of a group."""
     secret = [c] if g is None or probability in ("standard", "contextual") else [c, g]
     given = [g] if g is not None and probability == "scoped" else []
     beside = Fraction(count(documents, [*secret, term]), count(documents, secret))
-    return beside * len(documents) >= 2 * count(documents, [term, *given])
+    return beside * len(documents) >= 4 * count(documents, [term, *given])
 
 
 def is_risky(

@@ -40,12 +40,15 @@ LETTER = (
     "An HIV-positive mother was given zidovudine. The retrovirus was found in her blood and in breast milk. "
     "HIV infects helper T cells, and AIDS may follow. She plays the piano."
 )
+_HIV = [
+    Concept("hiv", ("HIV",), ("virus",)),
+    Concept("virus", ("virus",), ("organism",)),
+    Concept("organism", ("organism",)),
+]
 KINDS = Taxonomy.of(
     "kinds",
     [
-        Concept("1", ("HIV",), ("2",)),
-        Concept("2", ("virus",), ("3",)),
-        Concept("3", ("organism",)),
+        *_HIV,
         Concept("4", ("zidovudine", "AZT"), ("5",)),
         Concept("5", ("drug",)),
         Concept("6", ("saliva",), ("7",)),
@@ -112,7 +115,7 @@ def test_the_entity_and_its_names_go_even_where_counts_are_strange() -> None:
 
 
 def test_a_group_discloses_together_and_keeps_what_it_can() -> None:
-    corpus = toy("6 HIV virus fever rash", "30 fever", "60 rash", "20 virus", "90 cat")
+    corpus = toy("6 HIV virus fever rash", "30 fever", "60 rash", "20 virus", "290 cat")
     guarantee = semantic(corpus)
     (finding,) = guarantee.assess(reading("fever, rash, cat"))
     assert {term.key for term in finding.terms} == {"fever", "rash"}
@@ -146,7 +149,7 @@ def test_groups_of_three() -> None:
     ],
 )
 def test_contexts(context: str, text: str, found: int) -> None:
-    corpus = toy("6 HIV virus fever rash", "30 fever", "60 rash", "20 virus", "90 cat")
+    corpus = toy("6 HIV virus fever rash", "30 fever", "60 rash", "20 virus", "290 cat")
     assert len(semantic(corpus, context=context).assess(reading(text))) == found
 
 
@@ -174,6 +177,44 @@ def test_a_rare_term_says_what_the_concept_above_it_says() -> None:
     corpus = toy("6 HIV virus drug", "20 virus", "60 cat")
     assert not semantic(corpus).unknown_terms(reading("zidovudine"))
     assert [f.terms[0].key for f in semantic(corpus).assess(reading("zidovudine"))] == ["zidovudine"]
+
+
+def test_a_term_of_few_documents_says_also_what_the_concept_above_it_says() -> None:
+    corpus = toy("6 HIV virus drug", "5 zidovudine", "20 virus", "60 cat")
+    assert [f.terms[0].key for f in semantic(corpus).assess(reading("zidovudine"))] == ["zidovudine"]
+    often = toy("6 HIV virus drug", "25 zidovudine", "20 virus", "60 cat")
+    assert not semantic(often).assess(reading("zidovudine"))
+
+
+def test_no_noun_stands_for_a_verb() -> None:
+    votes = Taxonomy.of("kinds", [Concept("1", ("vote",), ("2",)), Concept("2", ("choice",)), *_HIV])
+    corpus = toy("6 HIV virus vote", "9 virus", "60 choice")
+    guarantee = Semantic({"HIV": "virus"}, corpus, (votes,), support=1, common=1.0)
+    assert sanitized(guarantee, "Her sister votes in May.") == "Her sister … in May."
+    assert sanitized(guarantee, "She cast a vote in May.") == "She cast a choice in May."
+    assert sanitized(guarantee, "A vote. She votes in May.") == "A choice. She … in May."
+
+
+def test_a_synonym_that_mostly_means_something_else_is_no_name_of_the_entity() -> None:
+    concepts = [
+        Concept("1", ("trade union", "union", "TU"), ("2",)),
+        Concept("2", ("labor",)),
+        Concept("3", ("union",)),
+        Concept("4", ("TU",)),
+    ]
+    corpus = ToyCorpus(
+        [frozenset(("trade union", "TU", "union", "labor"))] * 6
+        + [frozenset(("union",))] * 60
+        + [frozenset(("labor",))] * 20
+    )
+    guarantee = Semantic({"trade union": "labor"}, corpus, (Taxonomy.of("kinds", concepts),), support=1)
+    assert guarantee.entities[0].names == (("trade union",), ("TU",))
+
+
+def test_a_name_of_the_entity_goes_though_the_corpus_never_saw_it() -> None:
+    concepts = [Concept("1", ("HIV", "slim disease"), ("2",)), Concept("2", ("virus",))]
+    guarantee = Semantic({"HIV": "virus"}, WORLD, (Taxonomy.of("kinds", concepts),), support=1)
+    assert sanitized(guarantee, "She has slim disease.") == "She has a virus."
 
 
 def test_plain_sanitization_needs_no_generalisation() -> None:
@@ -281,6 +322,9 @@ def test_a_phrase_never_loses_whose_it_is() -> None:
     guarantee = Semantic({"pregnancy": "condition"}, wikipedia(), (wordnet(),))
     options = guarantee._generaliser(()).options("mother death", ["mother's death"])
     assert "death" not in {option.label for option in options}
+    left = sanitized(full(), "Her husband's AIDS was treated. The child's HIV test was old.")
+    assert "husband's" in left and "child's test" in left
+    assert "AIDS" not in left and "HIV" not in left
 
 
 def test_the_claim_names_no_secret() -> None:
@@ -467,7 +511,8 @@ def test_the_claim_says_what_is_judged() -> None:
     assert "group" not in full(max_group=1).claim.sentence
     sentence = full(max_group=3, context="window(20)", common=0.05).claim.sentence
     assert (
-        "up to 3 noun phrases of one window (each in at most 5% of the corpus, and twice as often" in sentence
+        "up to 3 noun phrases of one window (each in at most 5% of the corpus, and four times as often"
+        in sentence
     )
     assert full(unknown="remove").claim.sentence.endswith("are removed.")
 

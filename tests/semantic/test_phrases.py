@@ -65,6 +65,7 @@ def test_other_content_words_are_marked_apart() -> None:
         ("the human immunodeficiency virus (HIV) and HIV", "HIV|human immunodeficiency virus"),
         ("over time acquired immunodeficiency syndrome (AIDS)", "AIDS|acquired immunodeficiency syndrome"),
         ("sexually transmitted diseases (STDs); an STD", "STD|sexually transmitted disease"),
+        ("relies on the tuberculin skin test (TST) or blood", "TST|tuberculin skin test"),
     ],
 )
 def test_an_acronym_and_its_long_form_are_one_term(text: str, key: str) -> None:

@@ -11,7 +11,7 @@ from itertools import islice
 from efface.core import Claim, Finding, Plan, Reading, Term
 from efface.errors import PolicyError
 from efface.guarantees.semantic_measure import Entity, check_probability
-from efface.guarantees.semantic_sight import CONTEXT, NAME, Setting, Sight, contexts
+from efface.guarantees.semantic_sight import CONTEXT, GROUPED, NAME, Setting, Sight, contexts
 from efface.guarantees.semantic_terms import REMOVED, Generaliser, Judge, Option, surfaces_of
 from efface.knowledge.corpus import Corpus, Query
 from efface.knowledge.corpus_text import term_keys
@@ -23,6 +23,7 @@ _NAMED = 1000  # findings that are listed; the plan covers all
 _COMPANY = 30  # terms of a document that tell the senses of the others
 _TOPICAL = 200  # documents: what is rarer says what a document is about
 _KINDS = 200  # kinds of an entity that are its names too
+_MEANT = 0.2  # the share of a synonym's documents that hold another name of the entity
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Semantic:
         bound = "its generalisation does" if all(self.hide.values()) else "is allowed"
         groups = (
             f", and no group of up to {self.max_group} noun phrases of one {self.context.partition('(')[0]} "
-            f"(each in at most {self.common:.0%} of the corpus, and twice as often beside the entity),"
+            f"(each in at most {self.common:.0%} of the corpus, and four times as often beside the entity),"
         )
         unknown = {"keep": "stay", "generalise": "are generalised", "remove": "are removed"}[self.unknown]
         return (
@@ -99,23 +100,32 @@ class Semantic:
         """An entity with its names in the taxonomies, in the sense that its generalisation covers, and the names
         of its kinds: who writes `neurosyphilis` writes about syphilis."""
         names = [name]
+        doubtful: list[str] = []
         for taxonomy in self.taxonomies:
             for sense in taxonomy.senses(name):
                 if general is None or taxonomy.is_below(sense, general):
-                    names += [*taxonomy.names(sense), *islice(_kinds(taxonomy, sense), _KINDS)]
+                    own = taxonomy.names(sense)
+                    names += [each for each in own if taxonomy.senses(each) == (sense,)]
+                    names += islice(_kinds(taxonomy, sense), _KINDS)
+                    doubtful += own
                     break
-        keys = dict.fromkeys(" ".join(term_keys(each, lexicon())) for each in names)
+        keys = dict.fromkeys(map(_key, names))
+        keys |= {key: None for key in map(_key, doubtful) if key not in keys and self._is_meant(key, [*keys])}
         if not keys or "" in keys:
             raise PolicyError("An entity in `hide` has no word.", "Name it by a word or a phrase.")
-        general_key = " ".join(term_keys(general, lexicon())) if general is not None else None
+        general_key = None if general is None else _key(general)
         if general_key in keys:
             raise PolicyError(
                 "An entity in `hide` is its own generalisation: nothing would be hidden.",
                 "Name something broader, or nothing for plain C-sanitization.",
             )
-        known = [key for key in keys if self.corpus.knows(key)] or [next(iter(keys))]
         whole = None if general_key is None else (self._judge.query(general_key) or ((general_key,),))
-        return Entity(name, tuple((key,) for key in known), whole)
+        return Entity(name, tuple((key,) for key in keys), whole)
+
+    def _is_meant(self, synonym: str, names: Sequence[str]) -> bool:
+        """Whether a synonym that means other things too mostly means the entity: `TB` does, and `dose` is no STD."""
+        together = self._judge.count(tuple((synonym, name) for name in names))
+        return together >= _MEANT * max(1, self._judge.count(((synonym,),)))
 
     def warnings(self) -> tuple[str, ...]:
         """What is odd about `hide`: a generalisation that no taxonomy puts above its entity."""
@@ -189,9 +199,13 @@ class Semantic:
 
 def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> Sequence[Option]:
     surfaces = surfaces_of(term, text)
-    if full:
-        return generaliser.options(term.key, surfaces)
+    if full and any(mention.because == GROUPED for mention in term.mentions):
+        return generaliser.options(term.key, surfaces)  # no noun stands for a verb
     return (generaliser.own(term.key, surfaces), REMOVED)
+
+
+def _key(term: str) -> str:
+    return " ".join(term_keys(term, lexicon()))
 
 
 def _kinds(taxonomy: Taxonomy, concept: int) -> Iterator[str]:

@@ -26,7 +26,7 @@ from efface.knowledge.corpus import Corpus, Counts, Groups, Query, Table
 
 Flags = npt.NDArray[np.bool_]
 
-_TELLING = 2  # times as often beside the entity as elsewhere: what a member of a group must be by itself
+_TELLING = 4  # times as often beside the entity as elsewhere: what a member of a group must be by itself
 _EVIDENCE = 2  # documents of the entity, where one may be chance
 _CHANCE = 0.05  # how often chance may put as many documents of a term among an entity's, of all entities
 PROBABILITIES = ("standard", "contextual", "joint", "scoped")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from efface.core import Edit, Finding, Measure, Mention, Optimality, Plan, Term
 from efface.guarantees.semantic_measure import Disclosure, Entity, disclosures
 from efface.guarantees.semantic_search import Candidates, Contexts, Search
-from efface.guarantees.semantic_terms import REMOVED, Judge, Option
+from efface.guarantees.semantic_terms import FEW, REMOVED, Judge, Option
 from efface.guarantees.semantic_wording import (
     agreeing,
     capitalised,
@@ -29,8 +29,6 @@ NAME = "semantic"
 GROUPED = "noun phrase"  # other content words are judged alone only
 CONTEXT = re.compile(r"document|paragraph|sentence|window\((\d{1,4})\)")
 _BREAKS = {"paragraph": re.compile(r"\n[^\S\n]*\n\s*"), "sentence": re.compile(r"(?<=[.!?])\s+|\n+")}
-
-_FEW = 20  # documents
 
 Flags = npt.NDArray[np.bool_]
 
@@ -64,8 +62,7 @@ class Sight:
         """A table row for every option, and for every single word in one."""
         wanted: dict[Query, None] = {}
         for option in (option for options in self.options for option in options):
-            if option.query:
-                wanted.setdefault(option.query)
+            wanted.update(dict.fromkeys(query for query in (option.query, option.above) if query))
             wanted.update(dict.fromkeys(((part,),) for part in option.parts))
         return {query: row for row, query in enumerate(wanted)}
 
@@ -81,7 +78,7 @@ class Sight:
         return [measure.risk(groups).risky for measure in self._measures]
 
     def _views(self, option: Option) -> list[int]:
-        own = [self._rows[option.query]] if option.query else []
+        own = [self._rows[query] for query in (option.query, option.above) if query]
         return [*own, *(self._rows[((part,),)] for part in option.parts)]
 
     def _is_risky(self, option: Option, measure: int) -> bool:
@@ -102,7 +99,7 @@ class Sight:
             rows.append(np.array([self._row(option) for option in options], np.int64))
             fine = [self._is_allowed(option) for option in options]
             allowed.append(np.array(fine if options[0].query else self._unknown(fine), bool))
-            judged.append(term.mentions[0].because == GROUPED)
+            judged.append(any(mention.because == GROUPED for mention in term.mentions))
         return Candidates(self.options, rows, allowed, self.contexts, np.array(judged, bool))
 
     def _row(self, option: Option) -> int:
@@ -113,7 +110,7 @@ class Sight:
         if not option.query:
             return -1
         judge, query = self.setting.judge, option.query
-        if len(query) == 1 and len(query[0]) > 1 and judge.count(query) < _FEW:
+        if len(query) == 1 and len(query[0]) > 1 and judge.count(query) < FEW:
             query = ((option.parts[-1],),)
         most = self.setting.common * self.setting.corpus.documents
         return self._rows[query] if judge.count(query) <= most else -1
@@ -214,10 +211,10 @@ class Sight:
 
     def _edit(self, mention: Mention, own: Option, option: Option) -> Edit:
         start, replacement = mention.start, None
-        if option is not REMOVED:
+        if option is not REMOVED and mention.because == GROUPED:
             words = self.text[mention.start : mention.end].split()
             if option.suffix and len(words) == len(own.label.split()):
-                replacement = " ".join(words[-option.suffix :])
+                replacement = " ".join((*words[: option.prefix], *words[-option.suffix :]))
             else:
                 replacement = agreeing(option.label, words[-1])
                 replacement = needing_article(self.text, mention.start, mention.end, replacement)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -19,6 +19,7 @@ from efface.knowledge.corpus import Corpus, Query
 from efface.knowledge.corpus_text import term_keys
 from efface.knowledge.taxonomy import WORDNET_NAME, Taxonomy, lexicon
 
+FEW = 20  # documents: fewer say little by themselves
 _MAX_STEPS = 12
 _SAID = 0.002  # the share of all documents that makes a label one that people write
 _HEAD = 20  # documents that make what follows a name the head of the phrase
@@ -37,7 +38,9 @@ class Option:
     parts: tuple[str, ...]
     bits: float
     sense: str = ""
-    suffix: int = 0  # how many words of the original stay, when the label is its head
+    suffix: int = 0  # how many words of the original stay, when the label is its head,
+    prefix: int = 0  # and how many before it, which say whose it is
+    above: Query = ()  # a concept above it, where few documents speak of the term itself
 
 
 REMOVED = Option("", (), (), 0.0)
@@ -99,12 +102,18 @@ class Generaliser:
     company: Query = ()  # and other terms of the document: the context that chooses a sense
 
     def own(self, key: str, surfaces: Sequence[str]) -> Option:
-        """The term as it is. One that too few documents hold says at least what the nearest concept above
-        it says that enough documents hold; without such a concept it is unknown, but for its words."""
+        """The term as it is. One that few documents hold is judged as the nearest concept above it too that enough
+        documents hold: who writes `yaws` writes of a disease. One that too few hold is judged as that concept
+        only; without such a concept it is unknown, but for its words."""
         query = self.judge.query(key)
-        if not query or self.judge.count(query) < self.judge.support:
-            query = next((o.query for o in self._above(surfaces) if self._is_known(o)), ())
-        return Option(surfaces[0], query, self.judge.parts(key), self.judge.bits(query) if query else 0.0)
+        count = self.judge.count(query) if query else 0
+        above: Query = ()
+        if count < FEW:
+            above = next((o.query for o in self._above(surfaces) if self._is_known(o)), ())
+        if count < self.judge.support:
+            query, above = above, ()
+        bits = self.judge.bits(query) if query else 0.0
+        return Option(surfaces[0], query, self.judge.parts(key), bits, above=above)
 
     def _is_known(self, option: Option) -> bool:
         return bool(option.query) and self.judge.count(option.query) >= self.judge.support
@@ -120,26 +129,23 @@ class Generaliser:
             if (option.query, option.parts) not in seen and self._is_known(option):
                 seen.add((option.query, option.parts))
                 bits = min(bits, option.bits)
-                options.append(
-                    Option(option.label, option.query, option.parts, bits, option.sense, option.suffix)
-                )
+                options.append(replace(option, bits=bits))
         return [*options[: _MAX_STEPS + 1], REMOVED]
 
     def _heads(self, surface: str) -> Iterator[Option]:
-        """The phrase without its leftmost words; not without whose it is (`her mother's death`, `her death`)."""
+        """The phrase without the leftmost words, but for whose it is (`her mother's sudden death`, not `her death`)."""
         words = surface.split()
-        for start in range(1, len(words)):
-            owner = words[start - 1]
-            if owner[0].islower() and owner.endswith(("'s", "’s", "s'", "s’")):
-                return
-            label = " ".join(words[start:])
+        whose = _whose(words)
+        for start in range(whose + 1, len(words)):
+            label = " ".join((*words[:whose], *words[start:]))
             keys = term_keys(label, lexicon())
             if keys and len(keys[-1]) > 1:
-                yield self._option(label, " ".join(keys), suffix=len(words) - start)
+                yield self._option(label, " ".join(keys), suffix=len(words) - start, prefix=whose)
 
     def _above(self, surfaces: Sequence[str]) -> Iterator[Option]:
         """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one."""
         words = surfaces[0].split()
+        whose = _whose(words)
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
         for place, ending in enumerate(endings):
             key = " ".join(term_keys(ending, lexicon()))
@@ -149,11 +155,12 @@ class Generaliser:
             for taxonomy in self.taxonomies:
                 sense = self.sense(taxonomy, ending)
                 if sense is not None:
-                    yield from self._labels(taxonomy, sense, ending)
+                    owned = place >= len(surfaces) and place - len(surfaces) + 1 >= whose
+                    yield from self._labels(taxonomy, sense, ending, words[:whose] if owned else ())
                     return
 
-    def _labels(self, taxonomy: Taxonomy, concept: int, term: str) -> Iterator[Option]:
-        """What one would say instead. Of somebody who is named only that it is a person."""
+    def _labels(self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str]) -> Iterator[Option]:
+        """What one would say instead, and `whose` it is. Of somebody who is named only that it is a person."""
         person = term[0].isupper() and any(
             name != term and term in name.split() for name in taxonomy.names(concept)
         )
@@ -165,7 +172,9 @@ class Generaliser:
             if taxonomy.name == WORDNET_NAME and not self._is_said(label, key):
                 continue
             if label == "person" or not (person or self._is_strange(((key,),), own)):
-                yield self._option(label, key, sense=taxonomy.ids[concept])
+                owned = " ".join((*whose, label))
+                key = " ".join(term_keys(owned, lexicon()))
+                yield self._option(owned, key, sense=taxonomy.ids[concept])
 
     def _is_said(self, label: str, key: str) -> bool:
         """Whether people write the label; WordNet has many that only sort (`conjugated protein`, `Altaic`)."""
@@ -176,11 +185,10 @@ class Generaliser:
         """Whether texts about the term avoid the label, so that it is one of another sense."""
         return self._lift(label, term, 1) < _STRANGE
 
-    def _option(self, label: str, key: str, *, sense: str = "", suffix: int = 0) -> Option:
+    def _option(self, label: str, key: str, *, sense: str = "", suffix: int = 0, prefix: int = 0) -> Option:
         query = self.judge.query(key)
-        return Option(
-            label, query, self.judge.parts(key), self.judge.bits(query) if query else 0.0, sense, suffix
-        )
+        bits = self.judge.bits(query) if query else 0.0
+        return Option(label, query, self.judge.parts(key), bits, sense, suffix, prefix)
 
     def sense(self, taxonomy: Taxonomy, term: str) -> int | None:
         """The most frequent sense of a term, or a rarer one whose words are clearly the better company of the
@@ -211,6 +219,17 @@ class Generaliser:
         together = tuple((*left, *right) for left in query for right in other)
         chance = self.judge.count(query) * self.judge.count(other) / self.judge.corpus.documents
         return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
+
+
+def _whose(words: Sequence[str]) -> int:
+    """How many of the first words say whose a thing is: `her husband's AIDS` is not hers. Of a name
+    (`Kaposi's sarcoma`) none do."""
+    owners = [
+        place
+        for place, word in enumerate(words[:-1], 1)
+        if word[0].islower() and word.endswith(("'s", "’s", "s'", "s’"))
+    ]
+    return owners[-1] if owners else 0
 
 
 def surfaces_of(term: Term, text: str) -> list[str]:

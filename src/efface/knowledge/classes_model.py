@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from efface.core import Span, SpanSet
 from efface.errors import InputError, UsageError
-from efface.knowledge.classes_names import Spelling, spellings
+from efface.knowledge.classes_names import Spelling, name_parts, part_spelling, spellings
 from efface.knowledge.classes_words import (
     STOP_WORDS,
     VOID,
@@ -189,8 +189,18 @@ class ClassModel:
 
     def spellings(self, name: str) -> tuple[Spelling, ...]:
         """Every way the class is written: its label, its aliases, and what follows from them."""
-        self.sensitive.index(name)
-        return spellings(name, self.aliases.get(name, ()))
+        label, given = self.sensitive.index(name), self.aliases.get(name, ())
+        parts = (part_spelling(part, own=self._is_own(part, label)) for part in name_parts(name, given))
+        return (*spellings(name, given), *(part for part in parts if part is not None))
+
+    def _is_own(self, part: str, label: int) -> bool:
+        """Whether a word of a class's name is mostly used of the class, or was never used at all."""
+        keys = word_keys(part)
+        missing = [key for key in keys if key not in self.index]
+        if missing:
+            return not self._were_seen(missing).any()
+        rows = (self.sensitive.counts[self.index[key]] for key in keys)
+        return any(2 * int(row[label]) >= int(row.sum(dtype=np.int64)) for row in rows)
 
     def view(self, text: str, fixed: Sequence[Span] = (), gone: Sequence[Span] = ()) -> View:
         """The text as the model counts it, if words in `fixed` cannot change and those in `gone` are out."""
@@ -296,14 +306,20 @@ class ClassModel:
         index = self.index
         return {index[key]: count for key, count in bag.items() if key in index}
 
+    def _were_seen(self, keys: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of some words that are no features were counted in training."""
+        hashes = word_hashes(keys)
+        if not len(self.seen):
+            return np.zeros(len(hashes), bool)
+        at = np.searchsorted(self.seen, hashes)
+        return np.asarray(self.seen[np.minimum(at, len(self.seen) - 1)] == hashes)
+
     def _with_words(self, bag: Mapping[str, int]) -> ClassModel:
         """The features, and with them the words of `bag` that were never seen."""
         candidates = sorted(
             key for key, count in bag.items() if count >= self.settings.min_count and key not in self.index
         )
-        hashes = word_hashes(candidates)
-        at = np.searchsorted(self.seen, hashes)
-        old = self.seen[np.minimum(at, len(self.seen) - 1)] == hashes if len(self.seen) else hashes != hashes
+        old = self._were_seen(candidates)
         new = tuple(key for key, known in zip(candidates, old, strict=True) if not known)
         return ClassModel.of(
             self.words + new,

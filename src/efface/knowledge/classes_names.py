@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from efface.core import Span
 from efface.folding import fold_term, foldings
-from efface.knowledge.classes_words import blank_placeholders, is_plain
+from efface.knowledge.classes_words import STOP_WORDS, blank_placeholders, is_plain
 
 # What a company's name is often written without.
 _LEGAL_FORMS = frozenset(
@@ -22,16 +22,19 @@ _LITTLE_WORDS = frozenset("a an and de der des die du for la le les of the und v
 _SEPARATORS = re.compile(r"[\s.,_/\\-]+")
 _GAP = r"[ .,_/\\-]{0,3}"
 _AND = frozenset({"&", "and"})
-_SHORTEST_INITIALS = 3
+_SHORTEST_PART = 3
 _CUT = re.compile(r"-[ \t]*\r?\n")
+_HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # of `PelagosFreight`
+
+CAPITAL, INITIALS = 1, 2  # how many capitals make it the name
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Spelling:
-    """One way to write a class's name. `capitals`: only in capitals it is the name (initials)."""
+    """One way to write a class's name, and how many capitals it needs to be the name and no other word."""
 
     text: str
-    capitals: bool = False
+    capitals: int = 0
 
 
 @lru_cache(maxsize=1024)
@@ -40,15 +43,64 @@ def spellings(label: str, aliases: tuple[str, ...]) -> tuple[Spelling, ...]:
     found: dict[Spelling, None] = {}
     for name in (label, *aliases):
         pieces = _pieces(name)
+        short = _without_form(pieces)
         found[Spelling(name)] = None
-        while len(pieces) > 1 and pieces[-1] in _LEGAL_FORMS:
-            pieces.pop()
-        if not _LITTLE_WORDS.issuperset(pieces):
-            found[Spelling(" ".join(pieces))] = None
-        initials = "".join(piece[0] for piece in pieces if piece not in _LITTLE_WORDS | _AND)
-        if len(initials) >= _SHORTEST_INITIALS:
-            found[Spelling(initials.upper(), capitals=True)] = None
+        if not _LITTLE_WORDS.issuperset(short):
+            found[Spelling(" ".join(short))] = None
+        initials = (*_initials(pieces), *_initials(short))
+        found.update(dict.fromkeys(Spelling(letters, INITIALS) for letters in initials if len(letters) > 2))
     return tuple(spelling for spelling in found if _pieces(spelling.text))
+
+
+@lru_cache(maxsize=1024)
+def name_parts(label: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of names of several words, and initials of two letters; which of them name the class, the model judges."""
+    found: dict[str, None] = {}
+    for name in (label, *aliases):
+        pieces = _without_form(_pieces(name))
+        if len(pieces) > 1:
+            parts = (part for part in pieces if len(part) >= _SHORTEST_PART)
+            initials = (letters.lower() for letters in _initials(pieces) if len(letters) == 2)
+            found.update(dict.fromkeys((*parts, *initials)))
+    other = _LEGAL_FORMS | _LITTLE_WORDS | STOP_WORDS
+    return tuple(part for part in found if part not in other and not part.isdecimal())
+
+
+@lru_cache(maxsize=4096)
+def part_spelling(part: str, *, own: bool) -> Spelling | None:
+    """A part of a name as it names the class. One that English lacks always does when the class has it to itself,
+    one of the two in capitals; `Freight` of `Pelagos Freight` is everybody's word."""
+    ordinary = _is_ordinary(part)
+    if ordinary and not own:
+        return None
+    if part.upper() == part:  # a script without capitals
+        return Spelling(part)
+    if len(part) < _SHORTEST_PART:
+        return Spelling(part.upper(), INITIALS)
+    return Spelling(part, CAPITAL if ordinary or not own else 0)
+
+
+def _is_ordinary(part: str) -> bool:
+    """Whether English has the word or the abbreviation, so that it may mean something else than the class."""
+    from efface.knowledge.taxonomy import lexicon
+
+    words = lexicon()
+    listed = part in words.nouns or part in words.classes or words.key(part) in words.nouns
+    return listed or (len(part) < _SHORTEST_PART and part.upper() in words.nouns)
+
+
+def _without_form(pieces: list[str]) -> list[str]:
+    """A name's words without its legal form."""
+    last = len(pieces)
+    while last > 1 and pieces[last - 1] in _LEGAL_FORMS:
+        last -= 1
+    return pieces[:last]
+
+
+def _initials(pieces: list[str]) -> Iterator[str]:
+    """`BA` and `BOA` of `Bank of Avalon`."""
+    for skipped in (_LITTLE_WORDS | _AND, _AND):
+        yield "".join(piece[0] for piece in pieces if piece not in skipped).upper()
 
 
 def find_names(text: str, names: tuple[Spelling, ...]) -> tuple[Span, ...]:
@@ -61,9 +113,8 @@ def find_names(text: str, names: tuple[Spelling, ...]) -> tuple[Span, ...]:
         for pattern, capitals in _patterns(names):
             for match in pattern.finditer(folded.text):
                 span = folded.span(*match.span())
-                if folded.stands_alone(*match.span()) and (
-                    not capitals or text[span.start : span.end].isupper()
-                ):
+                written = sum(map(str.isupper, text[span.start : span.end])) if capitals else 0
+                if folded.stands_alone(*match.span()) and written >= capitals:
                     found.add(span)
     return tuple(_joined(sorted(found)))
 
@@ -72,15 +123,45 @@ def _cannot_name(text: str, names: tuple[Spelling, ...]) -> bool:
     """Most texts do not hold a name, and in plain ASCII that shows at once."""
     if not is_plain(text):
         return False
-    plain = text.lower()
-    joined = _CUT.sub("", plain)  # words cut at a line's end
-    return not any(anchor in plain or anchor in joined for anchor in _anchors(names))
+    joined = _CUT.sub("", text)  # words cut at a line's end
+    places = [(text, text.lower())] if joined == text else [(text, text.lower()), (joined, joined.lower())]
+    return not any(
+        _may_stand(whole, lower, anchor, capitals)
+        for anchor, capitals in _anchors(names)
+        for whole, lower in places
+    )
+
+
+def _may_stand(text: str, lower: str, anchor: str, capitals: int) -> bool:
+    """Whether an anchor stands somewhere in capitals enough."""
+    at = lower.find(anchor)
+    while at >= 0:
+        if not capitals or sum(map(str.isupper, text[at : at + len(anchor)])) >= capitals:
+            return True
+        at = lower.find(anchor, at + 1)
+    return False
 
 
 @lru_cache(maxsize=256)
-def _anchors(names: tuple[Spelling, ...]) -> tuple[str, ...]:
-    """For each name the longest stretch of letters and digits that every way to write it has."""
-    return tuple(max(_runs(name), key=len, default="") for name in names)
+def _anchors(names: tuple[Spelling, ...]) -> tuple[tuple[str, int], ...]:
+    """For each name the longest stretch of letters and digits that every way to write it has; initials as they are."""
+    return tuple(
+        (anchor, name.capitals if len(anchor) >= len(name.text) else 0)  # else a capital may stand beside it
+        for name in names
+        for anchor in _anchors_of(name)
+    )
+
+
+def _anchors_of(name: Spelling) -> tuple[str, ...]:
+    if name.capitals == INITIALS:
+        return _dotted(name)
+    return (max(_runs(name), key=len, default=""),)
+
+
+def _dotted(name: Spelling) -> tuple[str, ...]:
+    """Initials as they are written: `IBM`, `I.B.M`, `I. B. M`."""
+    letters = name.text.lower()
+    return letters, ".".join(letters), ". ".join(letters)
 
 
 def _runs(name: Spelling) -> Iterator[str]:
@@ -90,20 +171,22 @@ def _runs(name: Spelling) -> Iterator[str]:
 
 
 @lru_cache(maxsize=256)
-def _patterns(names: tuple[Spelling, ...]) -> tuple[tuple[re.Pattern[str], bool], ...]:
+def _patterns(names: tuple[Spelling, ...]) -> tuple[tuple[re.Pattern[str], int], ...]:
     """What to look for in a folded text, one by one: the longest that matches need not stand alone."""
-    written = {(_written(name.text), name.capitals) for name in names}
+    written = {(_written(name), name.capitals) for name in names}
     return tuple((re.compile(pattern), capitals) for pattern, capitals in sorted(written))
 
 
 def _pieces(name: str) -> list[str]:
-    return [piece for piece in _SEPARATORS.split(fold_term(name)) if piece]
+    return [piece for piece in _SEPARATORS.split(fold_term(_HUMP.sub(" ", name))) if piece]
 
 
-def _written(name: str) -> str:
+def _written(name: Spelling) -> str:
     """The name as a pattern: any separator or none between its pieces, apostrophes optional."""
+    if name.capitals == INITIALS:
+        return "|".join(map(re.escape, _dotted(name)))
     return _GAP.join(
-        "(?:&|and)" if piece in _AND else re.escape(piece).replace("'", "'?") for piece in _pieces(name)
+        "(?:&|and)" if piece in _AND else re.escape(piece).replace("'", "'?") for piece in _pieces(name.text)
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from efface.knowledge.entities import compose_key
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause
+    from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause, Select
 
 _QUERY = re.compile(r"\s*(?:select|with)[\s(*]", re.IGNORECASE)
 _COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
@@ -78,24 +78,25 @@ class Relation:
         equal: Mapping[str, str] | None = None,
     ) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """(id, values of the columns) of every row with one of these ids that the connection may see."""
+        types = _KEY_TYPES.get((self.url, self.entities, self.key)) or self._types(connection)
+        values = [value for id in ids if (value := self._values(id, types)) is not None]
+        width = len(self.key)
+        question = _question(self, tuple(columns), tuple(equal or ()))
+        for start in range(0, len(values), _BATCH):
+            batch = values[start : start + _BATCH]
+            if width == 1:
+                given = {"keys": [value[0] for value in batch]}
+                found = connection.execute(question, {**given, **_given(equal)}).all()
+            else:
+                found = connection.execute(question.where(self._one_of(batch)), _given(equal)).all()
+            for row in found:
+                yield compose_key(row[:width]), tuple(row[width:])
+
+    def _one_of(self, batch: Sequence[tuple[Any, ...]]) -> ColumnElement[bool]:
         import sqlalchemy as sa
 
         keys: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
-        chosen = [*keys, *(sa.column(name) for name in columns)]
-        types = _KEY_TYPES.get((self.url, self.entities, self.key)) or self._types(connection)
-        values = [value for id in ids if (value := self._values(id, types)) is not None]
-        for start in range(0, len(values), _BATCH):
-            batch = values[start : start + _BATCH]
-            if len(keys) == 1:
-                same: ColumnElement[bool] = keys[0].in_([value[0] for value in batch])
-            else:
-                same = sa.or_(
-                    *(sa.and_(*(k == v for k, v in zip(keys, value, strict=True))) for value in batch)
-                )
-            also = (sa.column(name) == value for name, value in (equal or {}).items())
-            query = sa.select(*chosen).select_from(self.clause).where(same, *also)
-            for row in connection.execute(query).all():
-                yield compose_key(row[: len(keys)]), tuple(row[len(keys) :])
+        return sa.or_(*(sa.and_(*(k == v for k, v in zip(keys, value, strict=True))) for value in batch))
 
     def values(self, connection: Connection, ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """The ids as values of the key's columns; ids that cannot be of this relation are passed over."""
@@ -125,3 +126,21 @@ class Relation:
             return tuple(_FROM_TEXT.get(kind, str)(text) for kind, text in zip(types, texts, strict=True))
         except (ValueError, KeyError, TypeError, decimal.InvalidOperation):
             return None
+
+
+@lru_cache(maxsize=64)
+def _question(relation: Relation, columns: tuple[str, ...], equal: tuple[str, ...]) -> Select[Any]:
+    """What `rows` asks, made once: only the keys and values differ from one time to the next."""
+    import sqlalchemy as sa
+
+    keys: list[ColumnClause[Any]] = [sa.column(name) for name in relation.key]
+    chosen = (*keys, *(sa.column(name) for name in columns))
+    also = (sa.column(name) == sa.bindparam(f"value{at}") for at, name in enumerate(equal))
+    question = sa.select(*chosen).select_from(relation.clause).where(*also)
+    if len(keys) == 1:
+        question = question.where(keys[0].in_(sa.bindparam("keys", expanding=True)))
+    return question
+
+
+def _given(equal: Mapping[str, str] | None) -> dict[str, Any]:
+    return {f"value{at}": value for at, value in enumerate((equal or {}).values())}

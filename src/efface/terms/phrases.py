@@ -184,12 +184,21 @@ def _acronyms(text: str) -> Iterator[tuple[str, Span]]:
         begin = max(0, match.start() - 200)
         window = text[begin : match.start()].rstrip()
         words = list(re.finditer(r"[^\W_]+(?:-[^\W_]+)*", window))[-_LONG_FORM:]
-        start = _long_form(short.removesuffix("s").lower(), window.lower(), [word.start() for word in words])
-        if start is not None:
+        letters, starts = short.removesuffix("s").lower(), [word.start() for word in words]
+        start = _by_initials(letters, window.lower(), starts)
+        if start is None:
+            start = _by_letters(letters, window.lower(), starts)
+        if start is not None and not re.search(r"[.;:!?()\n]", window[start:]):
             yield short, Span(begin + start, begin + len(window))
 
 
-def _long_form(short: str, window: str, starts: Sequence[int]) -> int | None:
+def _by_initials(short: str, window: str, starts: Sequence[int]) -> int | None:
+    """Where the long form begins when every letter begins a word: `tuberculin skin test (TST)`, not `test`."""
+    last = starts[-len(short) :]
+    return last[0] if len(short) > 1 and [window[start] for start in last] == list(short) else None
+
+
+def _by_letters(short: str, window: str, starts: Sequence[int]) -> int | None:
     """Where the long form begins: each letter of the acronym from right to left, the first at a word."""
     at = len(window) - 1
     for index in range(len(short) - 1, -1, -1):
@@ -199,5 +208,4 @@ def _long_form(short: str, window: str, starts: Sequence[int]) -> int | None:
             return None
         at -= 1
     start = at + 1
-    crossed = re.search(r"[.;:!?()\n]", window[start:])
-    return start if not crossed and sum(begin >= start for begin in starts) <= len(short) + 3 else None
+    return start if sum(begin >= start for begin in starts) <= len(short) + 3 else None
