@@ -97,7 +97,7 @@ TABLE = {
     "drop capital": (
         "BT /F1 36 Tf 1 0 0 1 40 176 Tm (O) Tj /F1 10 Tf 1 0 0 1 70 200 Tm (nce upon) Tj 1 0 0 1 70 188 Tm (a time) Tj "
         "1 0 0 1 70 176 Tm (there was) Tj ET",
-        "O\nnce upon\na time\nthere was",
+        "O\nnce upon\na time\nthere was\nOnce upon",
     ),
     "scaled": ("BT /F1 1 Tf 50 Tz 10 0 0 10 40 200 Tm (narrow) Tj [-800 (gap)] TJ ET", "narrow gap"),
     "short ActualText": (

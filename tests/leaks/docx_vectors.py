@@ -67,6 +67,15 @@ def _settings(content: str, *relations: Relation) -> bytes:
     )
 
 
+def _styled(body: str, styles: str) -> bytes:
+    return docx(
+        body,
+        parts={"word/styles.xml": word_part("styles", styles)},
+        types={"word/styles.xml": WORD + "styles+xml"},
+        relations=[(DOC, "styles", "styles.xml")],
+    )
+
+
 def _core(content: str) -> bytes:
     return docx(
         parts={"docProps/core.xml": f'<cp:coreProperties xmlns:cp="{OOXML}/package/2006/metadata/core-properties" '
@@ -259,6 +268,23 @@ DOCX_VECTORS: dict[str, bytes] = {
     "term over a kept and a deleted run": docx(paragraph(HALF, _tracked("del", REST, "delText"), " x")),
     "term around a deletion": docx(paragraph(HALF, _tracked("del", "zz", "delText"), REST)),
     "term around an insertion": docx(paragraph(HALF, _tracked("ins", "zz"), REST)),
+    "drop cap": docx(
+        "<w:p><w:pPr><w:framePr w:dropCap='drop' w:lines='3' w:wrap='around' w:vAnchor='text' w:hAnchor='text'/></w:pPr>"
+        f"<w:r><w:t>{S[0]}</w:t></w:r></w:p>" + paragraph(S[1:] + " came")
+    ),
+    "drop cap in the margin, cut over runs": docx(
+        f"<w:p><w:pPr><w:framePr w:dropCap='margin' w:lines='2'/></w:pPr><w:r><w:t>{S[0]}</w:t></w:r></w:p>"
+        + paragraph(S[1:5], S[5:])
+    ),
+    "from right to left": docx(paragraph("see \u202e" + S[::-1] + "\u202c now")),
+    "from right to left by an element": docx(
+        f"<w:p><w:bdo w:val='rtl'><w:r><w:t>{S[::-1]}</w:t></w:r></w:bdo></w:p>"
+    ),
+    "letters that no font shows": docx(paragraph("".join(chr(0xE0000 + ord(char)) for char in S))),
+    "term that goes on in the fallback branch": docx(
+        f"<w:p><w:r><w:t>{HALF}</w:t></w:r><mc:AlternateContent><mc:Choice Requires='w14'><w:r><w:t>x</w:t></w:r></mc:Choice>"
+        f"<mc:Fallback><w:r><w:t>{REST}</w:t></w:r></mc:Fallback></mc:AlternateContent></w:p>"
+    ),
     "term over a deleted paragraph end": docx(
         f"<w:p><w:pPr><w:rPr><w:del w:id='1' w:author='Ann'/></w:rPr></w:pPr><w:r><w:t>{HALF}</w:t></w:r></w:p>"
         + paragraph(REST)
@@ -278,8 +304,25 @@ DOCX_VECTORS: dict[str, bytes] = {
     ),
     "hidden text": docx(paragraph(_run(S, "<w:vanish/>"))),
     "term around hidden text": docx(paragraph(HALF, _run("zz", "<w:vanish/>"), REST)),
+    "term around text hidden by a style": _styled(
+        paragraph(HALF, _run("zz", "<w:rStyle w:val='Mine'/>"), REST),
+        "<w:style w:type='character' w:styleId='Base'><w:rPr><w:vanish/></w:rPr></w:style>"
+        "<w:style w:type='character' w:styleId='Mine'><w:basedOn w:val='Base'/></w:style>",
+    ),
+    "term around a paragraph hidden by its style": _styled(
+        paragraph(HALF, "<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>")
+        + "<w:p><w:pPr><w:pStyle w:val='Mine'/></w:pPr><w:r><w:t>zz</w:t></w:r></w:p>" + paragraph(REST),
+        "<w:style w:type='paragraph' w:styleId='Mine'><w:rPr><w:vanish/></w:rPr></w:style>",
+    ),
+    "term over a hidden paragraph end": docx(
+        f"<w:p><w:pPr><w:rPr><w:vanish/><w:specVanish/></w:rPr></w:pPr><w:r><w:t>{HALF}</w:t></w:r></w:p>" + paragraph(REST)
+    ),
+    "term over an inserted paragraph end": docx(
+        f"<w:p><w:pPr><w:rPr><w:ins w:id='1' w:author='Ann'/></w:rPr></w:pPr><w:r><w:t>{HALF}</w:t></w:r></w:p>" + paragraph(REST)
+    ),
     "white text of size one": docx(paragraph(_run(S, "<w:color w:val='FFFFFF'/><w:sz w:val='2'/>"))),
     "content control": docx(f"<w:sdt><w:sdtContent>{paragraph(S)}</w:sdtContent></w:sdt>"),
+    "number of a content control": docx("<w:sdt><w:sdtPr><w:id w:val='5550137421'/></w:sdtPr><w:sdtContent/></w:sdt>"),
     "content control title": docx(f"<w:sdt><w:sdtPr><w:alias w:val='{S}'/></w:sdtPr><w:sdtContent/></w:sdt>"),
     "content control tag": docx(f"<w:sdt><w:sdtPr><w:tag w:val='{S}'/></w:sdtPr><w:sdtContent/></w:sdt>"),
     "drop-down entry": docx(
@@ -330,6 +373,20 @@ DOCX_VECTORS: dict[str, bytes] = {
     ),
     "field code": docx(_field(f' INCLUDETEXT "C:\\{S}.docx" ')),
     "field code over runs": docx(_field(" AUTHOR ", HALF, REST)),
+    "field code around a deletion": docx(
+        _field(" AUTHOR ", HALF).replace(
+            "<w:r><w:fldChar w:fldCharType='separate'/></w:r>",
+            "<w:del w:id='1' w:author='Ann'><w:r><w:delInstrText>zz</w:delInstrText></w:r></w:del>"
+            f"<w:r><w:instrText>{REST} </w:instrText></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r>",
+        )
+    ),
+    "field code around an insertion": docx(
+        _field(" AUTHOR ", HALF).replace(
+            "<w:r><w:fldChar w:fldCharType='separate'/></w:r>",
+            "<w:ins w:id='1' w:author='Ann'><w:r><w:instrText>zz</w:instrText></w:r></w:ins>"
+            f"<w:r><w:instrText>{REST} </w:instrText></w:r><w:r><w:fldChar w:fldCharType='separate'/></w:r>",
+        )
+    ),
     "field code, percent-encoded": docx(_field(' HYPERLINK "http://x.example/%5A%61nzibarquokka" ')),
     "simple field": docx(f"<w:p><w:fldSimple w:instr=' DOCPROPERTY {S} '><w:r><w:t>x</w:t></w:r></w:fldSimple></w:p>"),
     "field data": docx(
@@ -440,6 +497,10 @@ DOCX_VECTORS: dict[str, bytes] = {
     "after the end of a PNG": _image(png(after=S.encode()), "image1.png"),
     "JPEG colour profile": _image(jpeg(0xE2, b"ICC_PROFILE\0\1\1" + profile(S.encode())), "image1.jpeg"),
     "PNG colour profile": _image(png((b"iCCP", b"p\0\0" + zlib.compress(profile(S.encode())))), "image1.png"),
+    "PNG palette": _image(png((b"PLTE", b"\0" + S.encode() + b"\0\0\0")), "image1.png"),
+    "PNG frame": _image(png((b"fdAT", b"\0\0\0\1 " + S.encode())), "image1.png"),
+    "JPEG tables": _image(jpeg(0xDB, b"\0" + S.encode() + bytes(40)), "image1.jpeg"),
+    "GIF palette": _image(b"GIF89a\1\0\1\0\x83\0\0" + S.encode().ljust(48, b"\0") + b",\0\0\0\0\1\0\1\0\0\2\2D\1\0;", "image1.gif"),
     "PNG compressed text": _image(png((b"zTXt", b"k\0\0" + zlib.compress(S.encode()))), "image1.png"),
     "JPEG comment": _image(jpeg(0xFE, S.encode()), "image1.jpeg"),
     "JPEG EXIF": _image(jpeg(0xE1, b"Exif\0\0" + S.encode()), "image1.jpeg"),
@@ -452,6 +513,11 @@ DOCX_VECTORS: dict[str, bytes] = {
     "TIFF data": _image(b"II*\0\x08\0\0\0" + S.encode(), "image1.tiff"),
     "a picture that is none": _image(b"no picture " + S.encode(), "image1.png"),
     "SVG": _image(f"<svg xmlns='http://www.w3.org/2000/svg'><title>{S}</title><text>{HALF}<tspan>{REST}</tspan></text></svg>".encode(), "image1.svg"),
+    "picture in an SVG": _image(
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'><image xlink:href='data:image/png;base64,"
+        f"{base64.b64encode(png((b'tEXt', b'Author' + bytes(1) + S.encode()))).decode()}'/><image href='data:text/plain,{S}'/></svg>".encode(),
+        "image1.svg",
+    ),
     "chart title": _chart(f"<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>{HALF}</a:t></a:r><a:r><a:t>{REST}</a:t></a:r></a:p></c:rich></c:tx></c:title></c:chart>"),
     "chart cache": _chart(f"<c:ser><c:cat><c:strRef><c:f>Sheet1!$A$2</c:f><c:strCache><c:pt idx='0'><c:v>{S}</c:v></c:pt></c:strCache></c:strRef></c:cat></c:ser>"),
     "chart reference": _chart(f"<c:ser><c:val><c:numRef><c:f>'{S}'!$B$2</c:f></c:numRef></c:val></c:ser>"),
@@ -475,6 +541,12 @@ DOCX_VECTORS: dict[str, bytes] = {
     "list text": _with("numbering", "numbering.xml", word_part("numbering", f"<w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:lvlText w:val='{S} %1'/></w:lvl></w:abstractNum>"), WORD + "numbering+xml"),
     "theme name": _with("theme", "theme/theme1.xml", f"<a:theme {DECLARATIONS} name='{S}'/>", "application/vnd.openxmlformats-officedocument.theme+xml"),
     "value no schema allows": docx(f"<w:p><w:pPr><w:jc w:val='{S.lower()}'/></w:pPr></w:p>"),
+    "value glued to a token": docx(f"<w:p><w:pPr><w:jc w:val='left{S}'/></w:pPr></w:p>"),
+    "small letters in an address like Microsoft's": docx(
+        picture().replace(NAMESPACES["pic"], f"{MS}{S.lower()}/2010"), parts={"word/media/image1.png": png()},
+        relations=[(DOC, "image", "media/image1.png")],
+    ),
+    "type of content": _with(UNKNOWN, "unheardOf.xml", "<z/>", f"application/vnd.ms-{S.lower()}+xml"),
     "foreign attribute": docx(f"<w:p xmlns:z='urn:z' z:note='{S}'/>"),
     "foreign number": docx("<w:p xmlns:z='urn:z' z:note='5550137421'/>"),
     "foreign element": docx(f"<w:p><z:note xmlns:z='urn:z'>{S}</z:note></w:p>"),

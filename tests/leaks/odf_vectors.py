@@ -80,6 +80,11 @@ ODT_VECTORS: dict[str, bytes] = {
         + _p(f"<text:change-start text:change-id='c1'/>{S}<text:change-end text:change-id='c1'/>")
     ),
     "hidden text": odt(_p(f"<text:hidden-text text:condition='ooow:1' text:string-value='{S}' text:is-hidden='true'/>")),
+    "term around text hidden by a style": odt(
+        _p(f"{HALF}<text:span text:style-name='T1'>zz</text:span>{REST}"),
+        automatic="<style:style style:name='T1' style:family='text' style:parent-style-name='T0'/><style:style style:name='T0' "
+        "style:family='text'><style:text-properties text:display='none'/></style:style>",
+    ),
     "hidden paragraph": odt(_p(f"<text:hidden-paragraph text:condition='ooow:{S}'/>x")),
     "conditional text": odt(_p(f"<text:conditional-text text:string-value-if-true='{S}' text:string-value-if-false='{N}'>x</text:conditional-text>")),
     "user field": odt(f"<text:user-field-decls><text:user-field-decl office:value-type='string' office:string-value='{S}' text:name='{S}'/></text:user-field-decls>"),
@@ -127,6 +132,11 @@ ODT_VECTORS: dict[str, bytes] = {
         parts={"Object 1/content.xml": _chart(f"<chart:chart><chart:title>{_p(S)}</chart:title></chart:chart>"),
                "Object 1/meta.xml": _meta(f"<dc:creator>{S}</dc:creator>"), "ObjectReplacements/Object 1": b"VCLMTF" + S.encode()},
     ),
+    "formula with a note": odt(
+        _p("<draw:frame><draw:object xlink:href='./Object 1'/></draw:frame>"),
+        parts={"Object 1/content.xml": "<math xmlns='http://www.w3.org/1998/Math/MathML'><semantics><mrow><mi>"
+               f"{HALF}</mi><mi>{REST}</mi></mrow><annotation encoding='StarMath 5.0'>x over y</annotation></semantics></math>"},
+    ),
     "OLE object": odt(_p("<draw:frame><draw:object-ole xlink:href='./Object 1'/></draw:frame>"), parts={"Object 1": b"\xd0\xcf\x11\xe0" + S.encode()}),
     "embedded Word document": odt(_p("<draw:frame><draw:object xlink:href='./Object 1'/></draw:frame>"), parts={"Object 1": docx(paragraph(S))}),
     "foreign attribute": odt(f"<text:p xmlns:z='urn:z' z:n='{N}'>x</text:p>"),
@@ -151,6 +161,7 @@ ODS_VECTORS: dict[str, bytes] = {
     "number not shown": _cell(f"office:value-type='float' office:value='{N}'"),
     "date": _cell("office:value-type='date' office:date-value='1980-05-17'", "17.05.1980"),
     "formula": _cell(f"table:formula='of:=IF([.A1]=&quot;{S}&quot;;1;0)' office:value-type='float' office:value='0'", "0"),
+    "formula that joins strings": _cell(f"table:formula='of:=&quot;{HALF}&quot;&amp;&quot;{REST}&quot;' office:value-type='string'"),
     "result of a formula": _cell("table:formula='of:=[.A1]' office:value-type='string'", S),
     "sheet name": ods(name=S),
     "reference to a sheet": ods(f"<table:table-cell table:formula='of:=[$&apos;{S}&apos;.A1]'/>", name=S),

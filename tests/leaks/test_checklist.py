@@ -11,7 +11,7 @@ from tests.leaks.test_pdf_leaks import VECTORS as PDF
 
 CHECKLIST: dict[str, dict[str, list[str]]] = {
     "docx": {
-        "body": ["body", "split over runs", "upper case"],
+        "body": ["body", "split over runs", "upper case", "drop cap"],
         "tables": ["table", "nested table"],
         "headers and footers": ["header", "footer"],
         "footnotes and endnotes": ["footnote", "endnote"],
@@ -22,7 +22,7 @@ CHECKLIST: dict[str, dict[str, list[str]]] = {
             "text box, both branches",
         ],
         "tracked changes": ["tracked insertion", "tracked deletion", "tracked move", "author of a change"],
-        "hidden text": ["hidden text", "term around hidden text"],
+        "hidden text": ["hidden text", "term around hidden text", "term around text hidden by a style"],
         "content controls": ["content control", "content control title", "content control tag"],
         "data bindings and custom XML": ["data binding", "bound custom XML", "custom XML element"],
         "fields and their codes": ["field code", "field code over runs", "simple field", "field data"],
@@ -68,7 +68,13 @@ CHECKLIST: dict[str, dict[str, list[str]]] = {
         "metadata": ["properties"],
     },
     "pdf": {
-        "content": ["string", "kerned array", "letter by letter, placed", "split over content streams"],
+        "content": [
+            "string",
+            "drop cap",
+            "kerned array",
+            "letter by letter, placed",
+            "split over content streams",
+        ],
         "forms": ["form", "form in form in form", "form that is never drawn"],
         "patterns": ["tiling pattern", "soft mask"],
         "Type 3 fonts": ["Type 3 glyph that shows text", "Type 3 glyph that means the word"],
@@ -87,7 +93,7 @@ CHECKLIST: dict[str, dict[str, list[str]]] = {
         "Info and XMP": ["document information", "XMP"],
         "layers": ["hidden layer", "layer's name"],
         "revisions and orphans": ["previous revision", "orphaned objects and bytes between objects"],
-        "ToUnicode and subsets": ["composite font", "character set of a font"],
+        "ToUnicode and subsets": ["composite font", "character set of a font", "names of a TrueType font"],
         "pictures": ["metadata inside a JPEG", "alternate image"],
     },
 }

@@ -23,12 +23,18 @@ from efface.errors import EffaceError
 from efface.formats.pdf import PDF
 from tests.formats_pdf import build
 from tests.formats_pdf.build import annotate, coded, composite_font, form, image, line, new_pdf, save
+from tests.leaks.office_packages import profile
 
 SECRET = "Zanzibarov"
 VISIBLE = line(f"Report about {SECRET} and others.", y=270)
 HIDDEN = SECRET.encode()
 
-BLIND = {"composite font without ToUnicode"}  # codes without a map are not text to PDFium
+BLIND = {
+    "composite font without ToUnicode",  # codes without a map are not text to PDFium
+    "drop cap, painted last",  # PDFium reads it before the second line
+}
+# What the writer leaves and the search of the release sees: the pipeline then refuses.
+STOPPED = {"half on the page, half in an annotation", "colours of a picture"}
 
 Vector = Callable[[], bytes]
 VECTORS: dict[str, Vector] = {}
@@ -120,6 +126,24 @@ content(
     "ActualText of the same",
     f"/Span <</ActualText ({SECRET})>> BDC BT /F1 12 Tf 40 200 Td [(Zan) 5 (zibarov)] TJ ET EMC",
 )
+content(
+    "ActualText cut over two marks",
+    "BT /F1 12 Tf 40 200 Td /Span <</ActualText (Zanzi)>> BDC (Q) Tj EMC /Span <</ActualText (barov)>> BDC (.) Tj EMC ET",
+)
+content(
+    "ActualText of the rest of a word",
+    "BT /F1 12 Tf 40 200 Td (by Z) Tj /Span <</ActualText (anzibarov)>> BDC (.) Tj EMC ET",
+)
+content("drop cap", line("Z", 180, 40, size=48) + line("anzibarov came", 205, 71) + line("and went", 191, 71))
+content(
+    "drop cap of two lines",
+    line("Z", 191, 40, size=30) + line("anzibarov came", 205, 59) + line("and went", 191, 59),
+)
+content(
+    "drop cap, painted last",
+    line("anzibarov came", 205, 71) + line("and went", 191, 71) + line("Z", 180, 40, size=48),
+)
+content("drop cap after a quotation mark", line("'Z", 180, 40, size=48) + line("anzibarov came", 205, 80))
 content("Alt and E in content", f"/Figure <</Alt (Picture of {SECRET}) /E ({SECRET})>> BDC 0 0 5 5 re f EMC")
 content("marked point", f"/Point <</Note ({SECRET})>> DP")
 content("tag's name", f"/{SECRET} BMC BT /F1 12 Tf 40 200 Td (x) Tj ET EMC")
@@ -358,6 +382,16 @@ def _(pdf: pikepdf.Pdf) -> None:
     annotate(
         pdf, Subtype=Name.Stamp, AP=Dictionary(N=form(pdf, line(SECRET, 200)), D=form(pdf, line(SECRET, 100)))
     )
+
+
+@prepared("half on the page, half in an annotation")
+def _(pdf: pikepdf.Pdf) -> None:
+    half = form(pdf, line("barov", 3, 0, font="F2"))
+    half["/BBox"] = Array([0, 0, 100, 20])
+    annotate(pdf, Subtype=Name.FreeText, Contents=String("x"), AP=Dictionary(N=half)).Rect = Array(
+        [76, 197, 176, 217]
+    )
+    draw(pdf, "BT /F2 12 Tf 40 200 Td (Zanzi) Tj ET")
 
 
 @prepared("appearance states")
@@ -719,6 +753,53 @@ def _(pdf: pikepdf.Pdf) -> None:
     draw(pdf, f"BT /C1 12 Tf 40 200 Td <{coded('abc', codes)}> Tj ET")
 
 
+@prepared("names of a TrueType font")
+def _(pdf: pikepdf.Pdf) -> None:
+    from fontTools.ttLib import TTFont
+
+    font, codes = composite_font(pdf)
+    program = TTFont(io.BytesIO(build.vera()))
+    program["name"].setName(f"Made for {SECRET}", 0, 1, 0, 0)
+    program["name"].setName(f"Made for {SECRET}", 0, 3, 1, 0x409)
+    buffer = io.BytesIO()
+    program.save(buffer)
+    font["/DescendantFonts"][0]["/FontDescriptor"]["/FontFile2"].write(buffer.getvalue())
+    pdf.pages[0].obj["/Resources"]["/Font"]["/C1"] = font
+    draw(pdf, f"BT /C1 12 Tf 40 200 Td <{coded('abc', codes)}> Tj ET")
+
+
+@prepared("words in a colour profile")
+def _(pdf: pikepdf.Pdf) -> None:
+    data = bytearray(profile(f"made by {SECRET} himself".encode()))
+    data[36:40] = b"acsp"
+    stream = pdf.make_indirect(Stream(pdf, bytes(data)))
+    stream["/N"] = 3
+    pdf.pages[0].obj["/Resources"]["/ColorSpace"] = Dictionary(CS=Array([Name.ICCBased, stream]))
+    draw(pdf, "/CS cs 0 0 1 sc 10 10 20 20 re f")
+
+
+@prepared("colours of a picture")
+def _(pdf: pikepdf.Pdf) -> None:
+    colours = String(b"\0\0" + HIDDEN)
+    picture = image(pdf, 2, 2, b"\0\1\2\0", ColorSpace=Array([Name.Indexed, Name.DeviceRGB, 3, colours]))
+    pdf.pages[0].obj["/Resources"]["/XObject"] = Dictionary(Im=picture)
+    draw(pdf, "q 50 0 0 50 100 100 cm /Im Do Q")
+
+
+@prepared("words in a Type 1 font")
+def _(pdf: pikepdf.Pdf) -> None:
+    program = f"%!PS-AdobeFont-1.0: Mine\n% by {SECRET}\n/FontInfo 2 dict dup begin /Notice (for {SECRET}) readonly def end\n"
+    descriptor = Dictionary(
+        Type=Name.FontDescriptor,
+        FontName=Name.Mine,
+        Flags=32,
+        FontFile=pdf.make_indirect(Stream(pdf, program.encode() + b"currentfile eexec " + bytes(40))),
+    )
+    font = pdf.pages[0].obj["/Resources"]["/Font"]["/F2"]
+    font["/FontDescriptor"] = pdf.make_indirect(descriptor)
+    draw(pdf, "BT /F2 12 Tf 40 200 Td (abc) Tj ET")
+
+
 def sightings(data: bytes) -> tuple[Leakage, ...]:
     """Where the attack sees the secret."""
     return search([Removed(SECRET, "X")], extract(data), Document("x.pdf", "pdf", ""))
@@ -747,7 +828,11 @@ def test_nothing_is_left(name: str) -> None:
     edits = build.deny(document, SECRET)
     released = PDF().write(document, edits)
     planned = Alignment(tuple(edits)).planned(document)
-    assert search([Removed(SECRET, "X")], extract(released), planned) == ()
+    leaks = search([Removed(SECRET, "X")], extract(released), planned)
+    if name in STOPPED:
+        assert leaks, "nothing stops the release"
+        return
+    assert leaks == ()
     assert HIDDEN.lower() not in everything(released).lower()
     again = PDF().read(released, "x.pdf")
     assert SECRET.casefold() not in again.text.casefold()
@@ -770,13 +855,15 @@ def test_the_attack_sees_most_by_itself(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_number_of_vectors(record_property: Callable[[str, object], None]) -> None:
-    record_property("count", f"PDF: {len(VECTORS)} vectors, all clean")
+    record_property("count", f"PDF: {len(VECTORS)} vectors, {len(STOPPED)} refused, the rest clean")
     assert len(VECTORS) >= 80
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext is not installed")
 def test_poppler_finds_nothing(tmp_path: Path) -> None:
     for name, make in VECTORS.items():
+        if name in STOPPED:
+            continue
         document = PDF().read(make(), "x.pdf")
         target = tmp_path / "out.pdf"
         target.write_bytes(PDF().write(document, build.deny(document, SECRET)))

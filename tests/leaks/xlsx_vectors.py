@@ -185,6 +185,18 @@ XLSX_VECTORS: dict[str, bytes] = {
     "date with a format": _styled("29358.5", "170", "dd.mm.yyyy hh:mm"),
     "ISO date": xlsx(_row(f"<c r='A1' t='d'><v>{N}</v></c>")),
     "formula with words": xlsx(_row(f"<c r='A1'><f>IF(B1=\"{S}\",1,0)</f><v>0</v></c>")),
+    "formula that joins strings": xlsx(_row(f"<c r='A1'><f>\"{HALF}\" &amp; (\"{REST}\")</f></c>")),
+    "formula that lists strings": xlsx(_row(f"<c r='A1'><f>_xlfn.CONCAT(\"{HALF}\",\"{REST}\")</f></c>")),
+    "formula of single characters": xlsx(
+        _row("<c r='A1'><f>" + "&amp;".join(f"CHAR({ord(c)})" for c in S) + "</f></c>")
+    ),
+    "shared formula that joins strings": xlsx(
+        _row(f"<c r='A1'><f t='shared' ref='A1:A2' si='0'>\"{HALF}\"&amp;\"{REST}\"</f></c>")
+        + _row("<c r='A2'><f t='shared' si='0'/></c>").replace("r='1'", "r='2'")
+    ),
+    "name that joins strings": xlsx(
+        workbook=f"<definedNames><definedName name='n'>\"{HALF}\"&amp;\"{REST}\"</definedName></definedNames>"
+    ),
     "cached words of a formula": xlsx(_row(f"<c r='A1' t='str'><f>B1&amp;C1</f><v>{S}</v></c>")),
     "cached number of a formula": xlsx(_row(f"<c r='A1'><f>B1+C1</f><v>{N}</v></c>")),
     "shared formula": xlsx(

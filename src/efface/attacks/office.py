@@ -17,6 +17,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from urllib.parse import unquote
 
 from efface.attacks.office_markup import SHORTEST_BLOB, Markup, Told
@@ -29,8 +30,11 @@ _RUNS = re.compile(rb"[\x20-\x7e\x80-\xff]{5,}")
 _WIDE_RUNS = re.compile(rb"(?:[\x20-\xff][\x00-\x06]){3,}")
 # Shorter ones are the signatures of a colour profile's tags.
 _PROFILE_WORDS = re.compile(rb"[\x20-\x7e]{8,}|(?:[\x20-\x7e]\0){8,}")
+# Among colours, tables and packed pixels: only what no chance puts there.
+_CHANCE_WORDS = re.compile(rb"[A-Za-z0-9]{6,}(?:[ .@_-][A-Za-z0-9]+)*")
 _ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|_x[0-9A-Fa-f]{4}_|_[0-9a-f]{2,4}_|\\u[0-9A-Fa-f]{4}|&[#\w]+;")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
+_DATA_ADDRESS = re.compile(r"base64,([A-Za-z0-9+/\s=%]{8,})")
 
 
 def extract(data: bytes) -> Iterator[Text]:
@@ -46,7 +50,7 @@ def _package(prefix: str, data: bytes, depth: int) -> Iterator[Text]:
     yield prefix + "names", "\n".join(name for name in parts if not is_usual_name(name))
     yield prefix + "comments", "\n".join(_strings(b"\0\0".join(comments)))
     yield prefix + "gaps", "\n".join(_strings(_outside(data, entries)))
-    told = Told(dates=_has_dates(parts))
+    told = Told(dates=_has_dates(parts), hiding=_hiding(parts))
     for name, content in parts.items():
         yield from _content(prefix + name, content, depth, told)
 
@@ -105,8 +109,9 @@ def _character(match: re.Match[str]) -> str:
 def _blobs(where: str, values: Iterable[str], depth: int, told: Told) -> Iterator[Text]:
     """What strings in base64 decode to."""
     for value in values:
-        if len(value) >= SHORTEST_BLOB and _BASE64.fullmatch(value):
-            compact = "".join(value.split())
+        whole = [value] if len(value) >= SHORTEST_BLOB and _BASE64.fullmatch(value) else []
+        for blob in whole or _DATA_ADDRESS.findall(value):
+            compact = "".join(unquote(blob).split())
             try:
                 data = base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)
             except binascii.Error:
@@ -134,8 +139,10 @@ def _without_pixels(data: bytes) -> bytes:
             kind = data[position + 4 : position + 8]
             content = data[position + 8 : position + 8 + length]
             if kind == b"iCCP":
-                kept += _PROFILE_WORDS.findall(_inflated(content))
-            elif kind not in (b"IDAT", b"PLTE", b"fdAT"):
+                kept += _profile_words(_inflated(content))
+            elif kind in (b"IDAT", b"PLTE", b"fdAT"):
+                kept += _CHANCE_WORDS.findall(content)
+            else:
                 kept += (content, _inflated(content))
             position += 12 + length
             if kind == b"IEND":
@@ -147,15 +154,24 @@ def _without_pixels(data: bytes) -> bytes:
             (length,) = struct.unpack_from(">H", data, position + 2)
             segment = data[position + 4 : position + 2 + length]
             if segment.startswith(b"ICC_PROFILE"):
-                kept += _PROFILE_WORDS.findall(segment)
+                kept += _profile_words(segment)
             elif data[position + 1] >= 0xE0:
                 kept.append(segment)
+            else:
+                kept += _CHANCE_WORDS.findall(segment)
             position += 2 + length
         end = data.rfind(b"\xff\xd9")
         return b"\0\0".join((*kept, data[end + 2 :] if end >= 0 else b""))
     if data.startswith((b"GIF87a", b"GIF89a")):
-        return b"\0\0".join(re.findall(rb"!\xfe[\x01-\xff](.*?)\0", data, re.DOTALL))
+        comments = re.findall(rb"!\xfe[\x01-\xff](.*?)\0", data, re.DOTALL)
+        return b"\0\0".join((*comments, *_CHANCE_WORDS.findall(data)))
     return data
+
+
+def _profile_words(profile: bytes) -> list[bytes]:
+    """The texts of a colour profile; where each byte is above the last, it is a curve."""
+    words = _PROFILE_WORDS.findall(profile)
+    return [word for word in words if any(a >= b for a, b in pairwise(word.replace(b"\0", b"")))]
 
 
 def _inflated(content: bytes) -> bytes:
@@ -203,3 +219,30 @@ def _has_dates(parts: dict[str, bytes]) -> bool:
     custom = re.findall(r'numFmtId="(\d+)" formatCode="[^"]*[ymd][^"]*"', styles)
     used = set(re.findall(r'numFmtId="(\d+)"', styles))
     return bool(used & {*custom, *map(str, range(14, 23))})
+
+
+_STYLE = re.compile(r"<(?:\w+:)?style\s")
+_STYLE_END = re.compile(r"</(?:\w+:)?style>")
+_STYLE_ID = re.compile(r"""(?:styleId|style:name)=["']([^"']*)""")
+_STYLE_BASE = re.compile(r"""(?:parent-style-name=|basedOn\s[^>]{0,80}?val=)["']([^"']*)""")
+_HIDES = re.compile(
+    r"""<\w+:(?:vanish|specVanish|webHidden)(?:\s?/|\s[^>]{0,80}?val=["'](?:1|true|on))|text:display=["']none"""
+)
+
+
+def _hiding(parts: dict[str, bytes]) -> frozenset[str]:
+    """The styles that hide their text, by themselves or by the style they build on."""
+    bases: dict[str, str] = {}
+    hiding: set[str] = set()
+    for name, data in parts.items():
+        if name.endswith(".xml") and any(word in data for word in (b"anish", b"webHidden", b"text:display")):
+            for style in _STYLE.split(data.decode("utf-8", "replace"))[1:]:
+                style = _STYLE_END.split(style, 1)[0]
+                identity, base = _STYLE_ID.search(style), _STYLE_BASE.search(style)
+                if identity is not None:
+                    bases[identity[1]] = base[1] if base is not None else ""
+                    if _HIDES.search(style):
+                        hiding.add(identity[1])
+    while inherited := {style for style, base in bases.items() if base in hiding} - hiding:
+        hiding |= inherited
+    return frozenset(hiding)

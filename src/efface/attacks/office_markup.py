@@ -26,13 +26,16 @@ from efface.attacks.office_structure import (
 SHORTEST_BLOB = 40
 
 # Marks of a run of text.
-_DELETED, _INSERTED, _HIDDEN, _ASIDE, _CODE = 1, 2, 4, 8, 16
+_DELETED, _INSERTED, _HIDDEN, _ASIDE, _CODE, _CHOICE, _FALLBACK = 1, 2, 4, 8, 16, 32, 64
+_BESIDE = _ASIDE | _FALLBACK
+_INITIAL = 128  # of the end of a paragraph that only holds the large first letter of the next
 _MARKS = {
     "del": _DELETED,
     "moveFrom": _DELETED,
     "ins": _INSERTED,
     "moveTo": _INSERTED,
-    "Fallback": _ASIDE,
+    "Choice": _CHOICE,
+    "Fallback": _FALLBACK,
     "txbxContent": _ASIDE,
     "rt": _ASIDE,
     "rPh": _ASIDE,
@@ -57,19 +60,25 @@ _CHARACTERS = {
     "noBreakHyphen": "\u2011",
     "softHyphen": "\u00ad",
 }
-_SPECIAL = frozenset((*_MARKS, *_PARAGRAPHS, *_HIDING, *_CHARACTERS, "sym", "c"))
-_CLOSING = frozenset((*_MARKS, *_PARAGRAPHS, "r"))
+_TURNED = ("\u202e", "\u202c")  # letters between these are shown from right to left
+_SPECIAL = frozenset((*_MARKS, *_PARAGRAPHS, *_HIDING, *_CHARACTERS, "sym", "c", "framePr", "bdo"))
+_CLOSING = frozenset((*_MARKS, *_PARAGRAPHS, "bdo"))
 # What a view leaves out, and what it shows alone.
 _VIEWS = (
     (_CODE, 0),
-    (_CODE | _ASIDE, 0),
+    (_CODE | _BESIDE, 0),
+    (_CODE | _ASIDE | _CHOICE, 0),
     (_CODE | _DELETED, 0),
-    (_CODE | _ASIDE | _DELETED, 0),
+    (_CODE | _BESIDE | _DELETED, 0),
     (_CODE | _INSERTED, 0),
-    (_CODE | _ASIDE | _INSERTED, 0),
-    (_CODE | _ASIDE | _DELETED | _HIDDEN, 0),
+    (_CODE | _BESIDE | _INSERTED, 0),
+    (_CODE | _BESIDE | _DELETED | _HIDDEN, 0),
     (0, _CODE),
+    (_DELETED, _CODE),
+    (_INSERTED, _CODE),
 )
+# Elements that name the style of a run or a paragraph.
+_STYLED = frozenset("rStyle pStyle span p h a".split())
 # Elements whose text is a measure or a setting when it looks like one.
 _MEASURES = re.compile(r"posOffset|pct\w+|col|row|colOff|rowOff|x|y|Anchor|Row|Column|align|formatCode")
 _SETTINGS = re.compile(r"\s*(?:[\W\d_]*|[a-z]+|General|True|False)\s*")
@@ -78,6 +87,14 @@ _LONG_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d{1,3})?")
 _PREFIX = re.compile("(?:[a-z][A-Za-z0-9]{0,12})?")
 _QUOTES = re.compile(r'["\\]')
 _DIGITS = re.compile("[0#?@;]")
+# Formulas, and the strings and characters that one may put together.
+_FORMULA = re.compile(
+    "f|[fF]ormula[12]?|calculatedColumnFormula|totalsRowFormula|definedName|expression|condition"
+)
+_SINGLE = re.compile(r"\b(?:UNI)?CHAR\(\s*(\d{1,6})\s*\)", re.IGNORECASE)
+_GLUE = re.compile(r'"[\s()]*&[\s()&]*"')
+_LISTED = re.compile(r'"[\s()&,;]+"')
+_JOINS = re.compile('["&]|CHAR', re.IGNORECASE)
 # Headers and footers of sheets, and the codes between their words: places, a font, a colour, a size, others.
 _RUNNING = re.compile(r"(?:odd|even|first)(?:Header|Footer)")
 _BREAKS = re.compile("&[LCRPNDTFAZG]")
@@ -89,6 +106,7 @@ class Told:
     """What a package's parts have taught: positions of attributes, and values there that say nothing."""
 
     dates: bool = False  # whether its cells show numbers as dates
+    hiding: frozenset[str] = frozenset()  # styles that hide their text
     dull: set[str] = field(default_factory=set)
     dull_elsewhere: set[tuple[str, str]] = field(default_factory=set)
 
@@ -104,7 +122,7 @@ class Markup:
         self._names: list[str] = []  # of the open elements
         self._outside: list[int] = []  # marks outside each open element that has one
         self._endings: list[int] = []  # marks of the ends of the open paragraphs
-        self._hidden_in = 0  # how deep the run is that is hidden
+        self._hidden_in = 0  # how deep the run or paragraph is that is hidden
         self._seen: set[tuple[str, ...]] = set()
         self._spaces: dict[str, str] = {"xml": OFFICIAL[0]}  # what the prefixes stand for
         self._locals: dict[str, str] = {}
@@ -146,6 +164,10 @@ class Markup:
         self._names.append(local)
         if local in _SPECIAL:
             self._start_special(local, attributes)
+        if self._told.hiding and local in _STYLED and self._told.hiding.intersection(attributes):
+            self._hide(len(self._names) - (2 if local.endswith("Style") else 0))
+            if local == "pStyle" and self._endings:
+                self._endings[-1] |= _HIDDEN
 
     def _start_special(self, local: str, attributes: list[str]) -> None:
         names = self._names
@@ -159,25 +181,40 @@ class Markup:
         if local in _CHARACTERS:
             self._runs.append((_CHARACTERS[local], self._marks))
         elif local in _HIDING and names[-3:-1] == ["r", "rPr"]:
-            self._marks |= _HIDDEN
-            self._hidden_in = len(names) - 2
+            self._hide(len(names) - 2)
+        elif local in _HIDING and names[-3:-1] == ["pPr", "rPr"] and self._endings:
+            self._endings[-1] |= _HIDDEN
+        elif local == "framePr" and self._endings and not {"drop", "margin"}.isdisjoint(attributes):
+            self._endings[-1] |= _INITIAL
+        elif local == "bdo" and "rtl" in attributes:
+            self._runs.append((_TURNED[0], self._marks))
         elif local == "sym":
             self._runs.append((_symbol(attributes), self._marks))
         elif local == "c":
             pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
             self._shared = pairs.get("t") == "s"
 
+    def _hide(self, depth: int) -> None:
+        """What follows is hidden until the element that is this deep ends."""
+        if not self._marks & _HIDDEN:
+            self._marks |= _HIDDEN
+            self._hidden_in = depth
+
     def _end(self, _: str) -> None:
         local = self._names.pop()
+        if self._hidden_in and len(self._names) < self._hidden_in:
+            self._marks &= ~_HIDDEN
+            self._hidden_in = 0
         if local not in _CLOSING:
             return
+        if local == "bdo":
+            self._runs.append((_TURNED[1], self._marks))
         if local in _MARKS:
             self._marks = self._outside.pop() | (self._marks & _HIDDEN)
         if local in _PARAGRAPHS:
-            self._runs.append(("\n", self._marks | self._endings.pop()))
-        if local == "r" and len(self._names) < self._hidden_in:
-            self._marks &= ~_HIDDEN
-            self._hidden_in = 0
+            ending = self._endings.pop()
+            if not ending & _INITIAL:
+                self._runs.append(("\n", self._marks | ending))
 
     def _text(self, text: str) -> None:
         local = self._names[-1] if self._names else ""
@@ -200,6 +237,8 @@ class Markup:
             other = f"{datetime(1899, 12, 30) + timedelta(days=float(text) % 2_900_000):%Y-%m-%d}"
         elif local == "v" and len(text) > 8 and _LONG_NUMBER.fullmatch(text):
             other = f"{float(text):.15g}"
+        elif _FORMULA.fullmatch(local) and _JOINS.search(text):
+            other = _put_together(text)
         elif "&" in text and _RUNNING.fullmatch(local):
             other = _CODES.sub("", _BREAKS.sub("\n", text)).replace("&&", "&")
         if other and other != text:
@@ -232,7 +271,9 @@ class Markup:
                 continue
             if value:
                 self.attributes[value] = None
-                if key == "formatCode":  # letters of a number format may be quoted one by one
+                if _FORMULA.fullmatch(key.rpartition(":")[2]) and _JOINS.search(value):
+                    self.attributes[_put_together(value)] = None
+                elif key == "formatCode":  # letters of a number format may be quoted one by one
                     self.attributes[_DIGITS.sub(" ", _QUOTES.sub("", value))] = None
                 elif len(value) > 8 and _LONG_NUMBER.fullmatch(value):
                     self.attributes[f"{float(value):.15g}"] = None
@@ -278,6 +319,12 @@ class Markup:
                 seen.update(lines)
                 if lines:
                     yield "\n".join(lines)
+
+
+def _put_together(formula: str) -> str:
+    """A formula with the strings in it joined; CHAR(65) is one."""
+    glue = _LISTED if re.search("CONCAT|TEXTJOIN", formula, re.IGNORECASE) else _GLUE
+    return glue.sub("", _SINGLE.sub(lambda match: f'"{chr(int(match[1]))}"', formula))
 
 
 def _refuse(*_: object) -> None:

@@ -46,8 +46,45 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-# A path of a schema has words that begin small, and years.
-_SCHEMA_PATH = re.compile(r"(?:[a-z0-9][\w.-]*|DataMashup|InkML|MathML|XML|XMLSchema(?:-instance)?|TR|DC)?")
+# The words in the addresses of published schemas, of relationships and in types of content.
+_SCHEMA_WORDS = frozenset(
+    """
+    a ac action actions active add aink am animation annotations application attached attributes audio author
+    authors avi base basis bibliography binary bitmap bmp bwg bytes c cache calc calcext calculation callout camel
+    canvas cdr cells certificate cex chain change changes changesinfo chart chartcolorstyle chartex charts chartshapes
+    chartsheet chartstyle chartusershapes chunk cid classificationlabels client cloud color colorscheme colors com
+    command comment commentauthors comments comments compatibility compatible component compound config connection
+    connections content contents contenttype contenttypes control controlproperties controls core cover cp cryptography
+    css ct ctrl custom customizations customui customxml cx d dashboard data database datamashup datastore datastyle
+    date dc dcmitype dcterms dd decorative definition definitions design designer diagram dialog dialogsheet digital
+    digsig distributed doc docprops document documentfoundation documentsettings documenttasks dr draw drawing
+    drawingml drm drop dsp dtd du dynamicarray effects elements emf emz enabled encryption endnotes enhanced event
+    events excel experimental extended extensibility extensible extension external extlst f feature featurepropertybag
+    field fields flash fo font fontdata fonttable footer footnotes form format formatlock forms formula formx function
+    functions g generic gif glossary graph graphics group h handout hdphoto header headers history html http hyperlink
+    hyperlinks icon id ids image info infopath ink inkml insert instance internal intl item items java javascript jpeg
+    jpg key keymap label labelinfo language layout legacy lexicon library light line link list live local locked
+    loext log lst m mac macro macroenabled macros mail main management manifest map maps markup mashup master math mathml
+    mc media merge message meta metadata microsoft mif ml model modern mp mpeg ms mso msvideo msword mswrite mxp name named
+    names namespace notes ns number numbering o oasis obd obfuscated object ocx odf odma of office officedocument
+    oel office ole online ooo ooxml open opendocument openoffice openxmlformats org origin other override p package
+    page paint pane part partner path people person persons photo pic pict picture pivot pivotcache pixel placeable
+    plain png powerpivot powerpoint pres presentation presentationml presence print printer privacy project propert
+    properties property props protected provenance purl query queryable quick quicktime r rdrichvalue
+    rdrichvaluestructure rdrichvaluetypes reactions recipient recipients record records rel relationship relationships
+    report result revision revisions rich richdata richvaluerel roaming s schema schemas script sdt sdtdatahash
+    sdtformatlock section sections sensitivity set setting settings shape shapes share shared sharepoint sheet sheets
+    shockwave show signature single sketchyshapes slicer slicers slide slides slideshow smart smarttags smil sort
+    source spark spreadsheet spreadsheetml stencil stream strict string strings style styles subject sun supporting svg
+    symex tab table tables tag tags task taskpanes tasks tc tcid template templates term terms text theme thememl
+    themes thm threaded threadedcomment threadedcomments thumbnail tif tiff timeline timelines tr transform transition
+    transitional true ttf type types ui uml unknown update uri urn user usernames usershapes v value values vba video
+    view views vml vmldrawing vnd volatile w wav wave wdp web webextension webextensions webp webview wetp windows wma wmf
+    wmv wmz wne wopi word wordml wordprocessing wordprocessingml workbook worksheet wp wpc wpg wps writer www x xbrl xdr
+    xforms xhtml xl xlink xls xlsx xm xml xmlns xmlschema xmlsignature xmlsignatures xr xsd xsi xsl xslt z zip oclc
+    clr cn sst lo qs cs dm tbl rtf officeart prog progid wordart activex
+    """.split()
+)
 _CAPITALS = (
     "urn:schemas-microsoft-com:",
     "/package/2006/",
@@ -59,7 +96,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d")
 _SCRUBBED_DATE = "2000-01-01T00:00:00.000"
 _LONG_NUMBER = re.compile(r"\d{7}")
 # Attributes of the layout where a long number is no measure.
-_NUMBERED_IN = frozenset("lvlText/val permStart/ed cfvo/val".split())
+_NUMBERED_IN = frozenset("lvlText/val permStart/ed cfvo/val id/val".split())
 _SEPARATORS = re.compile(r"[\s:;,()=\[\]]+")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _GIVEN = re.compile(r"[0-9A-F]{32}|_x0000_\w+")
@@ -184,7 +221,11 @@ def is_usual_uri(uri: str) -> bool:
     """Whether a namespace is a published one."""
     if not uri.startswith((*OFFICIAL, "http://www.wps.cn/officeDocument/")):
         return False
-    return all(_SCHEMA_PATH.fullmatch(part) for part in re.split("[/:#]", uri)[1:])
+    return _is_schema(uri)
+
+
+def _is_schema(address: str) -> bool:
+    return all(word.lower() in _SCHEMA_WORDS for word in _WORDS.findall(address))
 
 
 def is_layout(value: str) -> bool:
@@ -197,7 +238,7 @@ def is_layout(value: str) -> bool:
         return True
     if all(_TOKEN.fullmatch(part) or _is_path(part) for part in _SEPARATORS.split(value) if part):
         return True
-    return _SCHEMA.fullmatch(value) is not None and (":" not in value or is_usual_uri(value))
+    return _SCHEMA.fullmatch(value) is not None and _is_schema(value)
 
 
 def _is_path(part: str) -> bool:

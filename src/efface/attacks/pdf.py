@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from efface.pdfium import LOCK
+from efface.attacks.pdf_pages import pages
 
 Parts = Iterator[tuple[str, str]]
 
@@ -56,6 +56,8 @@ _NOT_TEXT = (
     b"\xff\xd8",
     b"\x00\x00\x00\x0cjP",
 )
+
+_FONTS = (b"\x00\x01\x00\x00", b"OTTO", b"true", b"%!")
 
 # Names that the format itself uses; any other name was chosen by a producer.
 _STANDARD = frozenset(
@@ -102,29 +104,8 @@ def extract(data: bytes) -> Parts:
     """Every text in the bytes, part by part."""
     parts = list(_raw(data, ""))
     if not any(part == _TOO_MUCH for part, _ in parts):
-        yield from _pages(data)
+        yield from pages(data)
     yield from parts
-
-
-def _pages(data: bytes) -> list[tuple[str, str]]:
-    import pypdfium2
-
-    found: list[tuple[str, str]] = []
-    try:
-        with LOCK, pypdfium2.PdfDocument(data) as document:
-            for number in range(len(document)):
-                try:
-                    page = document[number]
-                    reading = page.get_textpage()
-                except pypdfium2.PdfiumError:
-                    continue
-                text = str(reading.get_text_range())
-                reading.close()
-                page.close()
-                found.append((f"page {number + 1}", text.replace("\ufffe", "-\n").replace("\u0002", "-\n")))
-    except pypdfium2.PdfiumError:
-        return found
-    return found
 
 
 def _raw(data: bytes, where: str) -> Parts:
@@ -223,6 +204,10 @@ def _run_length(data: bytes, limit: int) -> bytes:
 
 def _stream(data: bytes, head: bytes, where: str) -> Parts:
     """What one unpacked stream says, by what it is."""
+    if data.startswith(_FONTS):
+        yield f"{where}font", "\n".join(_font_names(data))
+    elif data[36:40] == b"acsp":
+        yield f"{where}profile", "\n".join(_profile_words(data))
     if not data or data.startswith(_NOT_TEXT) or data[36:40] == b"acsp":
         return
     if data.startswith(b"PK\x03\x04"):
@@ -249,6 +234,29 @@ def _picture(data: bytes, where: str) -> Parts:
         if data[at + 1] not in (0xE0, 0xE2, 0xEE) and data[at + 1] >= 0xE1:
             yield f"{where}picture", data[at + 4 : at + 2 + length].decode("latin-1")
         at += 2 + max(length, 2)
+
+
+def _font_names(data: bytes) -> Iterator[str]:
+    """The words in a font program: names, notices and comments, not outlines."""
+    if data.startswith(b"%!"):
+        head = data.partition(b"eexec")[0]
+        yield from (match.decode("latin-1") for match in re.findall(rb"\(([^()]{3,})\)|%[^\r\n]{3,}", head))
+        return
+    for at in range(12, 12 + 16 * min(int.from_bytes(data[4:6]), 100), 16):
+        if data[at : at + 4] == b"name":
+            start, length = (int.from_bytes(data[at + n : at + n + 4]) for n in (8, 12))
+            table = data[start : start + length]
+            count, texts = int.from_bytes(table[2:4]), int.from_bytes(table[4:6])
+            for record in range(6, 6 + 12 * min(count, 1000), 12):
+                size, offset = (int.from_bytes(table[record + n : record + n + 2]) for n in (8, 10))
+                raw = table[texts + offset : texts + offset + size]
+                yield from (raw.decode("latin-1"), raw.decode("utf-16-be", "replace"))
+
+
+def _profile_words(data: bytes) -> Iterator[str]:
+    """The words in a colour profile; shorter ones are the signatures of its tables."""
+    yield from (match.decode("ascii") for match in re.findall(rb"[\x20-\x7e]{8,}", data))
+    yield from (match.decode("utf-16-be") for match in re.findall(rb"(?:\0[\x20-\xff]){5,}", data))
 
 
 def _archive(data: bytes, where: str) -> Parts:

@@ -91,6 +91,19 @@ def _written_style(value: str) -> str:
     return re.sub(r"[^\w.\-]|^[\d.\-]", lambda match: f"_{ord(match[0]):x}_", value)
 
 
+_GLUED = re.compile("[a-z]+(?:[A-Z][a-z]+)+")
+_SEAM = re.compile("(?<=[a-z])(?=[A-Z])")
+
+
+def is_glued(value: str) -> bool:
+    """Whether a value is written as programs write names: `leftMargin`."""
+    return _GLUED.fullmatch(value) is not None
+
+
+def _shown_glued(value: str) -> str:
+    return _SEAM.sub(" ", value)
+
+
 _FORBIDDEN_IN_SHEETS = str.maketrans("[]:*?/\\", "()-----")
 _LONGEST_SHEET = 31
 
@@ -124,8 +137,10 @@ CODECS: Mapping[str, tuple[Callable[[str], str], Callable[[str], str]]] = {
     "number": (shown_number, _same),
     "value": (_shown_value, written_xstring),
     "moment": (_shown_moment, _written_moment),
+    "glued": (_shown_glued, _same),
     "style": (_shown_style, _written_style),
     "formula": (_same, _ref),
+    "spoken": (_same, _ref),  # what a formula puts together: shown beside it, and gone with it
     "sheet": (_same, sheet_name),
     "identifier": (_same, identifier),
     "discard": (_same, _nothing),

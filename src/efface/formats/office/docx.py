@@ -4,15 +4,16 @@ Read in this order: body, headers, footers, footnotes, endnotes, comments, gloss
 what has no place on the page (field codes, links, names, alternative texts, properties). Tracked deletions,
 moves and hidden text are searched and redacted like any text; the history stays.
 
-Scrubbed always: authors become "Author 1, 2, …", dates of changes, revision ids, document ids and variables,
+Scrubbed always: authors become "Author 1, 2, …", dates of changes, revision ids, ids of controls and of the document, variables,
 data bindings with their custom XML (a control keeps what it shows), mail merge, smart tag data, attached
 templates, thumbnails, people, custom and extended properties, macros, OLE objects, controls and signatures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import count
 
 from lxml import etree
 
@@ -48,11 +49,13 @@ _REMOVED_SETTINGS = tags(
     "w:activeWritingStyle w:documentType w:writeProtection"
 )
 _SETTINGS = tags("w:settings")
+_CONTROL_IDS = tags("w:id")
 _WORD_NAMESPACES = frozenset(name[1:].partition("}")[0] for name in tags("w:p"))
 
 
 def _scrub(package: Package) -> None:
     authors: dict[str, str] = {}
+    controls = count(1)
     for part, tree in package.trees.items():
         if part.endswith(".rels"):
             continue
@@ -66,6 +69,8 @@ def _scrub(package: Package) -> None:
             _remove_all(tree, _REMOVED if strict else _usual(_REMOVED))
         if package.mentions(part, b":author"):
             _name_authors(tree, authors)
+        if package.mentions(part, b":sdtPr"):
+            _number_controls(tree, controls)
 
 
 @cache
@@ -77,6 +82,13 @@ def _usual(names: frozenset[str]) -> frozenset[str]:
 def _remove_all(tree: Element, names: Iterable[str]) -> None:
     for element in list(tree.iter(*names)):
         remove(element)
+
+
+def _number_controls(tree: Element, numbers: Iterator[int]) -> None:
+    """Content controls have ids that nothing refers to; they are counted anew."""
+    for identity in tree.iter(*_CONTROL_IDS):
+        for name in identity.attrib:
+            identity.set(name, str(next(numbers)))
 
 
 def _name_authors(tree: Element, authors: dict[str, str]) -> None:

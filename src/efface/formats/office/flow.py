@@ -7,6 +7,8 @@ third become streams of their own, and only for paragraphs where they differ.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from lxml import etree
 
 from efface.formats.office import grammar
@@ -17,44 +19,56 @@ from efface.formats.office.xmltext import DROP, TEXT, Composer, Element, Piece, 
 BEFORE_CHANGES = "before changes"
 WITHOUT_HIDDEN = "without hidden text"
 
+OFF = frozenset(("0", "false", "off"))
 _INSERTED, _DELETED, _HIDDEN = 1, 2, 4
+_INITIAL = 8  # of the end of a paragraph that holds the large first letter of the next
+_OTHER_VIEWS = ((BEFORE_CHANGES, _INSERTED), (WITHOUT_HIDDEN, _DELETED | _HIDDEN))
 _Run = tuple[str, Place, int]
+# Views of a field code: every run of it, as it is now, as it was before the tracked changes.
+_CODE_VIEWS = (0, _DELETED, _INSERTED)
 
 
 class _Paragraph:
     """A paragraph being read, with the text boxes that hang in it."""
 
-    __slots__ = ("after", "mark", "runs")
+    __slots__ = ("after", "hidden", "mark", "runs")
 
     def __init__(self) -> None:
         self.runs: list[_Run] = []
         self.after: list[Piece] = []
-        self.mark = 0  # whether its end was inserted or deleted
+        self.mark = 0  # whether its end was inserted, deleted, hidden, or only parts a large first letter
+        self.hidden = False  # by its style
 
 
 class _Frame:
     """Where paragraphs go: the part's own stream, or that of an aside."""
 
-    __slots__ = ("open", "out")
+    __slots__ = ("joined", "open", "out")
 
     def __init__(self, out: list[Piece]) -> None:
         self.out = out
         self.open: list[_Paragraph] = []
+        self.joined: set[str] = set()  # views in which the next paragraph goes on with the last one
 
 
 class Flow:
-    """Reads one part into a stream of the composer."""
+    """Reads one part into a stream of the composer. `hiding` are the ids of styles that hide text."""
 
-    def __init__(self, composer: Composer, part: str, stream: str) -> None:
+    def __init__(self, composer: Composer, part: str, stream: str, hiding: Set[str] = frozenset()) -> None:
         self._composer = composer
         self._part = part
+        self._hiding = hiding
         self._frames = [_Frame(composer.stream(stream))]
         self._inserted = 0
         self._deleted = 0
-        self._hidden: set[Element | None] = set()
+        self._code: list[_Run] = []  # of the field being read
+        self._hidden: set[Element | None] = set()  # runs hidden by a mark of their own
+        self._shown: set[Element | None] = set()  # runs that a mark of their own shows
+        self._styled: set[Element | None] = set()  # runs of a style that hides
 
     def read(self, root: Element) -> None:
-        for event, element in etree.iterwalk(root, events=("start", "end"), tag=list(grammar.FLOW)):
+        wanted = grammar.FLOW | grammar.STYLED if self._hiding else grammar.FLOW
+        for event, element in etree.iterwalk(root, events=("start", "end"), tag=list(wanted)):
             name = element.tag
             if event == "start":
                 self._start(element, name)
@@ -67,6 +81,7 @@ class Flow:
                 self._inserted -= 1
             elif name in grammar.DELETED:
                 self._deleted -= 1
+        self._end_code()
 
     def _start(self, element: Element, name: str) -> None:
         if name in grammar.RUN_TEXT:
@@ -96,29 +111,76 @@ class Flow:
                 self._frames[-1].out += (value, ("\n", ()))
         elif name in grammar.FIELD_CODES:
             if element.text:
-                code = (
-                    shown(element.text, "url"),
-                    (Place(self._part, element, TEXT, "url"),),
-                )
-                self._composer.stream("field code").append(code)
+                code = Place(self._part, element, TEXT, "url")
+                self._code.append((shown(element.text, "url"), code, self._changed()))
         elif name in grammar.FIELD_MARKS:
-            self._composer.stream("field code").append(("\n", ()))
+            self._end_code()
         elif name in grammar.HIDING:
-            self._hidden.add(_run_of(element))
+            self._hide(element)
+        elif name in grammar.STYLED:
+            self._style(element)
+        elif name in grammar.FRAMES:
+            if word_value(element, "dropCap") in ("drop", "margin") and self._frames[-1].open:
+                self._frames[-1].open[-1].mark |= _INITIAL
         elif name in grammar.SYMBOLS:
             self._add(_symbol(element), Place(self._part, element, DROP), element)
 
     def _add(self, text: str | None, place: Place, element: Element) -> None:
         if not text:
             return
-        flags = (_INSERTED if self._inserted else 0) | (_DELETED if self._deleted else 0)
-        if self._hidden and element.getparent() in self._hidden:
-            flags |= _HIDDEN
         opened = self._frames[-1].open
         if opened:
+            flags = self._changed() | (_HIDDEN if self._is_hidden(element, opened[-1]) else 0)
             opened[-1].runs.append((text, place, flags))
         else:
             self._frames[-1].out += ((text, (place,)), ("\n", ()))
+
+    def _changed(self) -> int:
+        return (_INSERTED if self._inserted else 0) | (_DELETED if self._deleted else 0)
+
+    def _hide(self, mark: Element) -> None:
+        """A mark of a run, or of a paragraph's end, that hides it; or shows it, when switched off."""
+        properties = mark.getparent()
+        run = properties.getparent() if properties is not None else None
+        if word_value(mark) in OFF:
+            self._shown.add(run)
+        else:
+            self._hidden.add(run)
+            self._mark_end(mark, _HIDDEN)
+
+    def _style(self, reference: Element) -> None:
+        """A run or a paragraph of a style that hides text."""
+        if not any(value in self._hiding for value in reference.values()):
+            return
+        properties = reference.getparent()
+        if properties is None:
+            return
+        if properties.tag in grammar.PARAGRAPH_PROPERTIES:
+            if self._frames[-1].open:
+                self._frames[-1].open[-1].hidden = True
+                self._frames[-1].open[-1].mark |= _HIDDEN
+        else:
+            self._styled.add(properties.getparent())
+
+    def _is_hidden(self, element: Element, paragraph: _Paragraph) -> bool:
+        """A mark of the run decides; without one, styles of run and paragraph that both hide cancel out."""
+        if not (self._hidden or self._styled or paragraph.hidden):
+            return False
+        run = element.getparent()
+        if run in self._hidden:
+            return True
+        return run not in self._shown and (run in self._styled) != paragraph.hidden
+
+    def _end_code(self) -> None:
+        """A field code is over: show it, and its other views where tracked changes cut it."""
+        if not self._code:
+            return
+        now, *others = (_pieces(self._code, without) for without in _CODE_VIEWS)
+        self._composer.stream("field code").extend((*now, ("\n", ())))
+        for view in others:
+            if view and view != now:
+                self._composer.stream(BEFORE_CHANGES).extend((*view, ("\n", ())))
+        self._code = []
 
     def _mark_end(self, element: Element, flag: int) -> None:
         """An empty mark in a paragraph's properties says that the paragraph's end came or went."""
@@ -134,27 +196,29 @@ class Flow:
         now = _view(paragraph, without=_DELETED)
         out += now
         out += paragraph.after
-        if not (paragraph.mark or any(flags for _, _, flags in paragraph.runs)):
+        if not (frame.joined or paragraph.mark or any(flags for _, _, flags in paragraph.runs)):
             return
-        for name, without in ((BEFORE_CHANGES, _INSERTED), (WITHOUT_HIDDEN, _DELETED | _HIDDEN)):
+        for name, without in _OTHER_VIEWS:
             view = _view(paragraph, without)
-            if view != now and len(view) > 1:
+            if (view != now or name in frame.joined) and view and view[0][1]:
                 self._composer.stream(name).extend(view)
+            (frame.joined.add if paragraph.mark & without else frame.joined.discard)(name)
+
+
+def word_value(element: Element, name: str = "val") -> str:
+    """An attribute by its local name: `w:val` in either dialect."""
+    return next((value for key, value in element.items() if local(key) == name), "")
+
+
+def _pieces(runs: list[_Run], without: int) -> list[Piece]:
+    return [(text, (place,)) for text, place, flags in runs if not flags & without]
 
 
 def _view(paragraph: _Paragraph, without: int) -> list[Piece]:
-    pieces: list[Piece] = [(text, (place,)) for text, place, flags in paragraph.runs if not flags & without]
-    if not paragraph.mark & without:
+    pieces = _pieces(paragraph.runs, without)
+    if not paragraph.mark & (without | _INITIAL):
         pieces.append(("\n", ()))
     return pieces
-
-
-def _run_of(mark: Element) -> Element | None:
-    """The run that a formatting mark hides, unless the mark is switched off."""
-    if any(local(name) == "val" and value in ("0", "false", "off") for name, value in mark.items()):
-        return None
-    properties = mark.getparent()
-    return properties.getparent() if properties is not None else None
 
 
 _TAB_STOPS = tags("w:tabs")
@@ -168,7 +232,7 @@ def _is_setting(element: Element) -> bool:
 
 def _symbol(element: Element) -> str:
     """The character of a symbol. Symbol fonts keep theirs in a private area that repeats Latin-1."""
-    code = next((value for name, value in element.items() if local(name) == "char"), "")
+    code = word_value(element, "char")
     try:
         number = int(code, 16)
     except ValueError:

@@ -11,6 +11,11 @@ from efface.formats.office.xmltext import Change
 _REFERENCE = re.compile(r"""'((?:[^']|'')+)'!|([\w.]+)!|"(?:[^"]|"")*\"""")
 _PLAIN = re.compile(r"[A-Za-z_][\w.]*")
 _LONGEST_FORMULA = 8192 * 4
+# A string, or a character by its number; and what may stand between two that are put together.
+_LITERAL = re.compile(r""""((?:[^"]|"")*+)"|\b(?:UNI)?CHAR\(\s*(\d{1,7})\s*\)""", re.IGNORECASE)
+_JOINT = re.compile(r"[\s()]*&[\s()]*")
+_LISTED = re.compile(r"[\s()&,;]+")
+_LISTING = re.compile("CONCAT|TEXTJOIN", re.IGNORECASE)
 
 
 def distinct(name: str, taken: Iterable[str]) -> str:
@@ -56,3 +61,22 @@ def outside_references(formula: str, changes: Iterable[Change], sheets: Iterable
         for change in changes
         if not any(start <= change[0] and change[1] <= end for start, end in spans)
     ]
+
+
+def spoken(formula: str) -> list[str]:
+    """The words that a formula puts together from pieces: `"Zanzi"&"bar"`, CONCATENATE("a","b"), CHAR(65)&"b"."""
+    joint = _LISTED if _LISTING.search(formula) else _JOINT
+    groups: list[list[str]] = []
+    end = -1
+    for match in _LITERAL.finditer(formula):
+        text = match[1].replace('""', '"') if match[1] is not None else _character(int(match[2]))
+        if end >= 0 and joint.fullmatch(formula, end, match.start()):
+            groups[-1].append(text)
+        else:
+            groups.append([text])
+        end = match.end()
+    return ["".join(group) for group in groups if len(group) > 1]
+
+
+def _character(code: int) -> str:
+    return chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE else ""

@@ -34,12 +34,14 @@ INSERTED = tags("w:ins w:moveTo")
 DELETED = tags("w:del w:moveFrom")
 HIDING = tags("w:vanish w:specVanish w:webHidden")
 PARAGRAPH_PROPERTIES = tags("w:pPr")
+STYLED = tags("w:rStyle w:pStyle")
+FRAMES = tags("w:framePr")
 
 # Without one of these a part has nothing to be read in order.
 SPOKEN = RUN_TEXT | LINE_TEXT | FIELD_CODES | SYMBOLS
 FLOW = frozenset().union(
     RUN_TEXT, LINE_TEXT, PARAGRAPHS, CHARACTERS, SYMBOLS, FIELD_CODES, FIELD_MARKS, ASIDES, INSERTED, DELETED,
-    HIDING,
+    HIDING, FRAMES,
 )  # fmt: skip
 
 # Elements whose text is a formula: an edit of it leaves no formula.

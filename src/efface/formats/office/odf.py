@@ -22,8 +22,9 @@ from lxml import etree
 from efface.core import Document, Edit
 from efface.errors import InputError
 from efface.formats.office import pictures
+from efface.formats.office.flow import WITHOUT_HIDDEN
 from efface.formats.office.names import NAMESPACES, has_foreign_names, local, tag, tags
-from efface.formats.office.odf_text import CELLS, FREE_TEXT, PARAGRAPHS, OdfFlow
+from efface.formats.office.odf_text import CELLS, FREE_TEXT, PARAGRAPHS, OdfFlow, hiding_styles
 from efface.formats.office.ooxml import PICTURE, PICTURES, Origin, compose_pictures, written_pictures
 from efface.formats.office.package import Budget, pack, unpack
 from efface.formats.office.sweep import FORMULA, JOINED, MARKUP, Sweep
@@ -79,7 +80,7 @@ _VALUE_ATTRIBUTES = frozenset(
         tag("table:formula"),
     )
 )  # fmt: skip
-_LAST = (JOINED, MARKUP, FORMULA, PICTURES)
+_LAST = (WITHOUT_HIDDEN, JOINED, MARKUP, FORMULA, PICTURES)
 _PICTURE_NAME = re.compile(r"(?:.*/)?Pictures/(?:image\d{1,5}|[0-9A-F]{16,40})\.\w{2,5}")
 
 
@@ -99,6 +100,8 @@ class _Package:
         data = self.parts[part]
         self.budget.parsed(len(data))
         self.trees[name or part] = parse_xml(data)
+        if b"data:" in data or data[:2] in (b"\xfe\xff", b"\xff\xfe"):
+            pictures.clean_addresses(self.trees[name or part])
         if has_foreign_names(data):
             self.foreign.add(name or part)
 
@@ -243,9 +246,10 @@ def _scrub_settings(tree: Element) -> None:
 
 def _compose(package: _Package, composer: Composer) -> None:
     compose_pictures(package.trees, package.binaries, composer)
+    hiding = hiding_styles(package.trees.values())
     for number, (part, tree) in enumerate(package.trees.items()):
         stream = {"content.xml": "body", "styles.xml": "styles"}.get(part, f"part {number}")
-        OdfFlow(composer, part, stream).read(tree)
+        OdfFlow(composer, part, stream, hiding).read(tree)
     sweep = Sweep(composer, FREE_TEXT, formulas=frozenset(), codec=_codec, cells=True)
     for part, tree in package.trees.items():
         stream = "property" if part.endswith("meta.xml") else MARKUP

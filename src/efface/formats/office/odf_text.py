@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
+
 from lxml import etree
 
+from efface.formats.office.flow import WITHOUT_HIDDEN
 from efface.formats.office.grammar import Table, free_text, merged
 from efface.formats.office.names import tag, tags
 from efface.formats.office.xmltext import DROP, TAIL, TEXT, Composer, Element, Piece, Place
@@ -24,6 +27,12 @@ _ASIDES = {
 }
 _CHARACTERS = {tag("text:tab"): "\t", tag("text:line-break"): "\n", tag("text:s"): " "}
 _COUNT = tag("text:c")
+_STYLE, _PROPERTIES, _DISPLAY = tag("style:style"), tag("style:text-properties"), tag("text:display")
+_OWN_NAME, _PARENT_NAME, _STYLE_NAME = (
+    tag("style:name"),
+    tag("style:parent-style-name"),
+    tag("text:style-name"),
+)
 _MOST_SPACES = 1000
 # Elements inside a paragraph whose text is not of it.
 NEUTRAL_TEXT = tags("dc:creator dc:date meta:creator-initials loext:sender-initials")
@@ -73,19 +82,38 @@ FREE_TEXT: Table = merged(
 class _Paragraph:
     """A paragraph being read, with what hangs in it and is read after it."""
 
-    __slots__ = ("after", "pieces")
+    __slots__ = ("after", "pieces", "shown")
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
+        self.shown: list[Piece] = []  # those that no style hides
         self.after: list[Piece] = []
 
 
-class OdfFlow:
-    """Reads one part into a stream of the composer."""
+def hiding_styles(trees: Iterable[Element]) -> Set[str]:
+    """The names of the styles that hide their text, by themselves or by their parents."""
+    hiding: set[str] = set()
+    parents: dict[str, str] = {}
+    for tree in trees:
+        for style in tree.iter(_STYLE):
+            name = style.get(_OWN_NAME, "")
+            parents[name] = style.get(_PARENT_NAME, "")
+            if any(properties.get(_DISPLAY) == "none" for properties in style.iterchildren(_PROPERTIES)):
+                hiding.add(name)
+    while inherited := {name for name, parent in parents.items() if parent in hiding} - hiding:
+        hiding |= inherited
+    return hiding
 
-    def __init__(self, composer: Composer, part: str, stream: str) -> None:
+
+class OdfFlow:
+    """Reads one part into a stream of the composer. `hiding` are the names of styles that hide text; what is left
+    of a paragraph without it is shown once more, in a stream of its own."""
+
+    def __init__(self, composer: Composer, part: str, stream: str, hiding: Set[str]) -> None:
         self._composer = composer
         self._part = part
+        self._hiding = hiding
+        self._hidden = 0  # how many of the open elements hide their text
         # Where finished paragraphs go (the part, or an aside), and the paragraphs that are open there.
         self._frames: list[tuple[list[Piece], list[_Paragraph]]] = [(composer.stream(stream), [])]
 
@@ -98,6 +126,7 @@ class OdfFlow:
 
     def _start(self, element: Element) -> None:
         name = element.tag
+        self._hidden += self._hides(element)
         if name in _ASIDES:
             self._frames.append((self._composer.stream(_ASIDES[name]), [_Paragraph()]))
         elif name in PARAGRAPHS:
@@ -124,10 +153,19 @@ class OdfFlow:
             done = opened.pop()
             target = opened[-1].after if opened else out
             target.extend((*done.pieces, ("\n", ()), *done.after))
+            if done.shown and len(done.shown) < len(done.pieces):
+                self._composer.stream(WITHOUT_HIDDEN).extend((*done.shown, ("\n", ())))
         elif name in ROWS:
             self._frames[-1][0].append(("\n", ()))
+        self._hidden -= self._hides(element)
         if element.tail and self._frames[-1][1]:
             self._add(element.tail, element, TAIL)
 
     def _add(self, text: str, element: Element, slot: str) -> None:
-        self._frames[-1][1][-1].pieces.append((text, (Place(self._part, element, slot),)))
+        paragraph, piece = self._frames[-1][1][-1], (text, (Place(self._part, element, slot),))
+        paragraph.pieces.append(piece)
+        if not self._hidden:
+            paragraph.shown.append(piece)
+
+    def _hides(self, element: Element) -> bool:
+        return bool(self._hiding) and element.get(_STYLE_NAME) in self._hiding

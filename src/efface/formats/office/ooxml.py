@@ -9,7 +9,7 @@ gone, and a metafile with edited words is blank.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -18,7 +18,7 @@ from efface.core import Document, Edit
 from efface.errors import InputError, Refused
 from efface.formats.office import grammar, opc, pictures
 from efface.formats.office.codecs import shown
-from efface.formats.office.flow import BEFORE_CHANGES, WITHOUT_HIDDEN, Flow
+from efface.formats.office.flow import BEFORE_CHANGES, OFF, WITHOUT_HIDDEN, Flow, word_value
 from efface.formats.office.names import tag, tags
 from efface.formats.office.opc import Package
 from efface.formats.office.package import Budget, pack, unpack
@@ -46,6 +46,7 @@ _LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, JOINED, MARKUP, FORMULA, PICTURES)
 # Text of drawings, in markup of its own kind.
 _DRAWN_TEXT = ("{http://www.w3.org/2000/svg}text", tag("v:textbox"))
 _WORD_TEXT = tags("w:txbxContent")
+_STYLES, _BASES = tags("w:style"), tags("w:basedOn")
 
 _FAMILIES = {
     name: family
@@ -194,10 +195,27 @@ def _compose_links(package: Package, source: str, composer: Composer) -> None:
 
 def compose_flows(package: Package, composer: Composer, parts: Sequence[str], stream: str) -> None:
     """Show parts in reading order, each in a stream of its own when there are several."""
+    hiding = _hiding_styles(package) if parts else frozenset()
     for number, part in enumerate(parts, 1):
         name = stream if len(parts) == 1 else f"{stream} {number}"
         if part in package.flowing:
-            Flow(composer, part, name).read(package.trees[part])
+            Flow(composer, part, name, hiding).read(package.trees[part])
+
+
+def _hiding_styles(package: Package) -> Set[str]:
+    """The ids of the styles that hide their text, by themselves or by the style they are based on."""
+    hiding: set[str] = set()
+    based: dict[str, str] = {}
+    for part in package.of_kind("styles"):
+        if package.mentions(part, b"anish"):
+            for style in package.trees[part].iter(*_STYLES):
+                identity = word_value(style, "styleId")
+                based[identity] = next((word_value(base) for base in style.iterchildren(*_BASES)), "")
+                if any(word_value(mark) not in OFF for mark in style.iter(*grammar.HIDING)):
+                    hiding.add(identity)
+    while inherited := {style for style, base in based.items() if base in hiding} - hiding:
+        hiding |= inherited
+    return hiding
 
 
 def _load(data: bytes, budget: Budget) -> Package:

@@ -267,6 +267,8 @@ class _Loader:
         elif is_markup:
             recover = "vml" in self._type(part).lower() or part.endswith(".vml")
             self.package.trees[part] = self._parse(part, recover=recover)
+            if self.package.mentions(part, b"data:"):
+                pictures.clean_addresses(self.package.trees[part])
             if next(self.package.trees[part].iter(*SPOKEN), None) is not None:
                 self.package.flowing.add(part)
         elif kind in _PICTURES:

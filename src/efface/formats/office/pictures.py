@@ -8,19 +8,25 @@ blanked.
 
 from __future__ import annotations
 
+import base64
+import binascii
+import contextlib
 import gzip
 import io
 import re
 import struct
 import zlib
 from collections.abc import Iterator
+from urllib.parse import unquote
+
+from efface.formats.office.xmltext import Element
+from efface.formats.profiles import wordless
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _EMF_SIGNATURE = b" EMF"
 _WMF_PLACEABLE = b"\xd7\xcd\xc6\x9a"
 _MAX_INFLATED = 32 << 20
 _MAX_PROFILE = 4 << 20
-_MOST_TAGS = 200
 BLANK = (
     _PNG
     + b"\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1f\x15\xc4\x89"
@@ -28,6 +34,7 @@ BLANK = (
     + b"\0\0\0\0IEND\xaeB`\x82"
 )
 
+_WEB_KINDS = {_PNG: "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif"}
 _PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs hIST acTL fcTL fdAT".split())
 _OPAQUE = (b"BM", b"II*\0", b"MM\0*", b"II\xbc\x01", b"\0\0\1\0", b"RIFF")
 _WORDS = re.compile(rb"[A-Za-z][A-Za-z .,@'_-]{5,}|(?:[A-Za-z .,@'_-]\0){6,}")
@@ -61,6 +68,26 @@ def _whole(data: bytes) -> bytes:
     if not _is_plain_metafile(data):
         raise ValueError("not a picture")
     return b"".join(record for _, record in _records(data))
+
+
+def clean_addresses(root: Element) -> None:
+    """Pictures written into the addresses of a drawing (data:image/png;base64,…), each cleaned or blanked."""
+    for element in root.iter():
+        for name, value in element.items():
+            if value[:32].lstrip()[:5].lower() == "data:":
+                element.set(name, _clean_address(value))
+
+
+def _clean_address(address: str) -> str:
+    head, _, content = address.partition(",")
+    picture = BLANK
+    if head.lower().rstrip().endswith("base64"):
+        with contextlib.suppress(binascii.Error, ValueError):
+            picture = cleaned(base64.b64decode("".join(unquote(content).split())))
+    kind = next((kind for start, kind in _WEB_KINDS.items() if picture.startswith(start)), "")
+    if not kind:
+        picture, kind = BLANK, "png"
+    return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
 
 
 def is_opaque(data: bytes) -> bool:
@@ -108,20 +135,8 @@ def _png_profile(content: bytes) -> bytes:
     """A colour profile without its name and its words."""
     engine = zlib.decompressobj()
     profile = engine.decompress(content.partition(b"\0")[2][1:], _MAX_PROFILE)
-    chunk = b"iCCP" + b"icc\0\0" + zlib.compress(_wordless(profile))
+    chunk = b"iCCP" + b"icc\0\0" + zlib.compress(wordless(profile))
     return struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
-
-
-def _wordless(profile: bytes) -> bytes:
-    """A colour profile with the same colours and no description, copyright or device names."""
-    result = bytearray(profile)
-    (count,) = struct.unpack_from(">I", profile, 128)
-    for index in range(min(count, _MOST_TAGS)):
-        offset, size = struct.unpack_from(">II", profile, 132 + 12 * index + 4)
-        if profile[offset : offset + 4] in (b"text", b"desc", b"mluc", b"dict", b"ZXML"):
-            end = min(offset + size, len(result))
-            result[offset + 8 : end] = bytes(max(end - offset - 8, 0))
-    return bytes(result)
 
 
 def _jpeg_segments(data: bytes) -> Iterator[bytes]:
@@ -146,7 +161,7 @@ def _jpeg_segments(data: bytes) -> Iterator[bytes]:
         end = position + 2 + length
         segment = data[position:end]
         if segment[4:18] == b"ICC_PROFILE\0\1\1":  # one that spans several segments goes
-            yield segment[:18] + _wordless(segment[18:])
+            yield segment[:18] + wordless(segment[18:])
         elif _jpeg_kept(marker, segment[4:]):
             yield segment
         if marker == 0xDA:

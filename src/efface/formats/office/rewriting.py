@@ -28,7 +28,7 @@ def rewrite(work: Rewrite) -> None:
             edited.setdefault(place.element, {})[place.slot] = changes
         elif place.slot.startswith(running_lines.STRETCH):
             lines.setdefault(place.element, {})[place.slot] = changes
-        elif place.codec == "formula":
+        elif place.codec in ("formula", "spoken"):
             _change_formula(place, changes, before)
         else:
             apply_change(place, changes)
@@ -51,7 +51,7 @@ def _sheet_names(trees: Mapping[str, Element]) -> list[str]:
 
 
 def _change_formula(place: Place, changes: Sequence[Change], sheets: Sequence[str]) -> None:
-    left = outside_references(stored(place), changes, sheets)
+    left = changes if place.codec == "spoken" else outside_references(stored(place), changes, sheets)
     if not left:
         return
     cell = place.element.getparent()
@@ -63,12 +63,14 @@ def _change_formula(place: Place, changes: Sequence[Change], sheets: Sequence[st
 
 def drop_formula(formula: Element) -> None:
     """Take a formula out of its cell, and out of the cells that share it."""
+    if formula.getparent() is None:  # gone already
+        return
     if formula.get("t") == "shared":
         sheet = next(above for above in formula.iterancestors() if above.getparent() is None)
         group = formula.get("si")
         for other in [other for other in sheet.iter(*_CELL_FORMULA) if other.get("si") == group]:
             remove(other)
-    elif formula.getparent() is not None:
+    else:
         remove(formula)
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
+from itertools import groupby
 
 from efface.formats.office import grammar
-from efface.formats.office.codecs import is_moment, shown
+from efface.formats.office.codecs import is_glued, is_moment, shown
+from efface.formats.office.formulas import spoken
 from efface.formats.office.names import published
 from efface.formats.office.vocabulary import built_in, has_long_number, structural
 from efface.formats.office.xmltext import TAIL, TEXT, Composer, Element, Piece, Place
@@ -73,8 +75,11 @@ class Sweep:
             text = element.tail
             if text and not text.isspace() and (element, TAIL) not in seen:
                 stray += self._text(part, element, TAIL, text, stream)
-        if len(stray) > 1:  # a word may go on in the next element
-            self._composer.stream(JOINED).extend((*stray, ("\n", ())))
+        if len(stray) > 1:  # a word may go on in the next element, or in the next of its name
+            joined = self._composer.stream(JOINED)
+            joined.extend((*stray, ("\n", ())))
+            for _, group in groupby(stray, key=lambda piece: piece[1][0].element.tag):
+                joined.extend((*group, ("\n", ())))
 
     def finish(self) -> None:
         """Write the shared values; call it after the last part."""
@@ -98,7 +103,10 @@ class Sweep:
                 if has_long_number(value) or not self._is_structure(value):
                     self._share(part, element, attribute, value)
             elif stream != grammar.NAMED:
-                self._composer.line(stream, shown(value, codec), Place(part, element, attribute, codec))
+                place = Place(part, element, attribute, codec)
+                self._composer.line(stream, shown(value, codec), place)
+                for words in spoken(value) if stream == FORMULA else ():
+                    self._composer.line(stream, words, place)
             elif not self._is_given(value):
                 self._share(part, element, attribute, value)
         return count
@@ -119,7 +127,7 @@ class Sweep:
 
     def _share(self, part: str, element: Element, attribute: str, value: str) -> None:
         if value and not value.isspace():
-            codec = "moment" if is_moment(value) else self._codec(attribute)
+            codec = "moment" if is_moment(value) else "glued" if is_glued(value) else self._codec(attribute)
             self._shared.setdefault((value, codec), []).append(Place(part, element, attribute, codec))
 
     def _is_structure(self, value: str) -> bool:
@@ -144,6 +152,8 @@ class Sweep:
         """Show a string on a line of its own, unless it is a measure or neutral; the string as a piece."""
         if slot == TEXT and element.tag in self._formulas:
             self._composer.line(FORMULA, text, Place(part, element, TEXT, "formula"))
+            for words in spoken(text):
+                self._composer.line(FORMULA, words, Place(part, element, TEXT, "spoken"))
             return ()
         if slot == TEXT and (self._is_measure(element.tag, text) or _is_neutral(element.tag, text)):
             return ()

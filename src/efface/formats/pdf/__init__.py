@@ -10,8 +10,8 @@ Scans, and pages whose text is not what they show, are read by OCR and refused w
 
 Limits: what OCR misreads is not found. Letters drawn as outlines, and words in pictures smaller than a good
 part of a page, are not looked for. A line drawn under a removed word keeps its length, a justified line with
-hardly a gap may tell how long it was, and over a scan nothing can move. Descriptions inside font programs and colour profiles are not searched. Labels are in Helvetica: what
-its encoding lacks loses its accents or becomes a question mark.
+hardly a gap may tell how long it was, and over a scan nothing can move. Labels are in Helvetica: what its
+encoding lacks loses its accents or becomes a question mark.
 """
 
 from __future__ import annotations

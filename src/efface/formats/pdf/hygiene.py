@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+import struct
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import pikepdf
 from pikepdf import Array, Name, Stream
 
 from efface.errors import Refused
+from efface.formats.pdf.font_names import nameless
 from efface.formats.pdf.fonts import stream_bytes
 from efface.formats.pdf.images import without_metadata
 from efface.formats.pdf.walk import name_of, walk
+from efface.formats.profiles import wordless
 
 _TEXTUAL = frozenset(["/LZWDecode", "/ASCII85Decode", "/ASCIIHexDecode", "/RunLengthDecode"])
 _PICTURES = frozenset(["/DCTDecode", "/JPXDecode"])
 _MAPS = frozenset(["/ToUnicode", "/Encoding", "/UseCMap"])
+_FONT_PROGRAMS = frozenset(["/FontFile", "/FontFile2", "/FontFile3"])
 _COMMENT = re.compile(rb"%[^\r\n]*")
 _CHUNK = 1 << 20
 _MAX_TOTAL = 1 << 32  # bytes that all streams of a file may unpack to
@@ -24,7 +29,8 @@ MAX_LZW = 1 << 21  # raw bytes; what LZW grows to has no other bound
 
 
 def clean_streams(pdf: pikepdf.Pdf) -> None:
-    """Cuts data behind the end of a compressed stream, undoes odd filters, drops metadata inside images."""
+    """Cuts data behind the end of a compressed stream, undoes odd filters, drops metadata inside images
+    and the words inside fonts and colour profiles."""
     total = 0
 
     def visit(obj: pikepdf.Object, key: str) -> None:
@@ -39,6 +45,10 @@ def clean_streams(pdf: pikepdf.Pdf) -> None:
         elif filters and _TEXTUAL.issuperset(filters) and obj.get("/Subtype") != "/Image":
             guard(obj)
             obj.write(obj.read_bytes(pikepdf.StreamDecodeLevel.generalized))
+        if key in _FONT_PROGRAMS:
+            _rewrite(obj, nameless)
+        elif "/N" in obj and "/First" not in obj:
+            _rewrite(obj, _colours_only)
         if obj.get("/FunctionType") == 4 or "/CMapName" in obj or key in _MAPS:
             _uncomment(obj)
         if total > _MAX_TOTAL:
@@ -86,6 +96,20 @@ def _uncomment(stream: Stream) -> None:
     data = stream_bytes(stream)
     if b"%" in data:
         stream.write(_COMMENT.sub(b"", data))
+
+
+def _rewrite(stream: Stream, change: Callable[[bytes], bytes]) -> None:
+    data = stream_bytes(stream)
+    if (changed := change(data)) != data:
+        stream.write(changed)
+
+
+def _colours_only(data: bytes) -> bytes:
+    """A colour profile without its words; a damaged one, or no profile, as it is."""
+    try:
+        return wordless(data) if data[36:40] == b"acsp" else data
+    except struct.error:
+        return data
 
 
 def _strip_picture(stream: Stream, filters: list[str]) -> None:

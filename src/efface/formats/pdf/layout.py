@@ -25,6 +25,10 @@ _BACK = 0.6  # em that the pen may go back within a line
 _LATEST = 24  # lines near a baseline that are tried
 _SAME = 0.3  # em within which a glyph painted again is the same glyph
 
+_INITIAL = 2  # characters of a large first letter, a quotation mark before it included
+_LARGER = 1.5  # times the text that goes on beside it
+_MOST_INITIALS = 100  # of a page that are tried
+
 INVISIBLE = (3, 7)  # ways of showing text that paint nothing
 ASCENT, DESCENT = 0.8, 0.22  # em of a line above and below its baseline
 
@@ -208,6 +212,31 @@ class _Builder:
         for original, copy in pairs:
             self._layout.copies.setdefault(original, []).append(copy)
         return True
+
+
+def initials(layout: Layout) -> Iterator[tuple[Piece, Line]]:
+    """Large letters that begin a line, each with the line that goes on beside it: the uppermost it reaches."""
+    tried = 0
+    for line in layout.lines:
+        piece = line.pieces[0]
+        letters = _letters(layout.shows, [piece])
+        if not (len(letters) <= _INITIAL and letters[-1:].isalpha()) or tried >= _MOST_INITIALS:
+            continue
+        tried += 1
+        beside = [other for other in layout.lines if other is not line and _beside(piece, other.pieces[0])]
+        if beside:
+            yield piece, max(beside, key=lambda other: other.v)
+
+
+def _beside(initial: Piece, piece: Piece) -> bool:
+    """Whether a piece begins where a larger letter ends, no lower than its foot and no higher than its head."""
+    large, small = initial.place, piece.place
+    if large.key != small.key or large.tall < _LARGER * small.tall:
+        return False
+    gap = piece.start - initial.end
+    if not -0.3 * large.em <= gap <= max(small.em, 0.35 * large.em):
+        return False
+    return large.v - 0.25 * small.tall <= small.v <= large.v + large.tall
 
 
 def _letters(shows: list[Show], pieces: list[Piece]) -> str:

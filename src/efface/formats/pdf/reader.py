@@ -93,12 +93,14 @@ class Origin:
 
 @dataclass(slots=True)
 class View:
-    """A root drawn, laid out and composed; `units` are runs that one ActualText speaks for."""
+    """A root drawn, laid out and composed; `units` are runs that one ActualText speaks for, `spoken` those of a
+    longer one that stays apart from its glyphs."""
 
     drawing: Drawing
     layout: Layout
     overrides: dict[tuple[int, int], str]
     units: dict[tuple[int, int], int]
+    spoken: dict[tuple[int, int], int]
     asides: list[tuple[int, tuple[Step, ...], str]]  # mark, path, text
     text: Text
 
@@ -107,6 +109,8 @@ def look(drawing: Drawing) -> View:
     """The reading of one root; the writer repeats it, so it depends on nothing else."""
     overrides: dict[tuple[int, int], str] = {}
     units: dict[tuple[int, int], int] = {}
+    spoken: dict[tuple[int, int], int] = {}
+    speech: dict[tuple[int, int], str] = {}
     asides: list[tuple[int, tuple[Step, ...], str]] = []
     for number, mark in enumerate(drawing.marks):
         runs = _enclosed(drawing, mark)
@@ -116,11 +120,12 @@ def look(drawing: Drawing) -> View:
                 continue
             if text.strip() and not (path[-1:] == ("/Lang",) and is_language(text)):
                 asides.append((number, path, text))
-        if actual and runs and len(actual) <= _SHORT and not _agrees(drawing, runs, actual):
-            overrides.update(dict.fromkeys(runs, "") | {runs[0]: actual})
-            units.update(dict.fromkeys(runs, number))
+        if actual and runs and not _agrees(drawing, runs, actual):
+            short = len(actual) <= _SHORT
+            (overrides if short else speech).update(dict.fromkeys(runs, "") | {runs[0]: actual})
+            (units if short else spoken).update(dict.fromkeys(runs, number))
     layout = lay_out(drawing.shows)
-    return View(drawing, layout, overrides, units, asides, compose(layout, overrides))
+    return View(drawing, layout, overrides, units, spoken, asides, compose(layout, overrides, speech))
 
 
 def _enclosed(drawing: Drawing, mark: Mark) -> list[tuple[int, int]]:

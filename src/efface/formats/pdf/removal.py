@@ -8,7 +8,7 @@ nothing either. Text over a scan cannot move.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
@@ -17,6 +17,7 @@ from math import ceil, floor
 from efface.formats.pdf.edges import Alignment, Edges
 from efface.formats.pdf.layout import INVISIBLE, SPACE, Layout, Line, Quad, Ref, across, glyphs_of
 from efface.formats.pdf.reader import View
+from efface.formats.pdf.text import WHOLE_MARK
 
 Placed = tuple[float, float, Ref, bool]  # start, end, glyph, blank
 
@@ -73,17 +74,23 @@ def cuts_of(view: View, edits: Sequence[tuple[int, int, str]]) -> list[Cut]:
     cuts = []
     for start, end, label in edits:
         touched = view.text.refs(view.layout.shows, view.overrides, start, end)
-        cuts.append(Cut(frozenset(_whole(view, touched)), label, touched[0] if touched else None))
+        show, run, glyph = touched[0] if touched else (-1, -1, -1)
+        cuts.append(
+            Cut(frozenset(_whole(view, touched)), label, (show, run, max(glyph, 0)) if touched else None)
+        )
     return cuts
 
 
-def _whole(view: View, refs: Iterable[Ref]) -> set[Ref]:
+def _whole(view: View, refs: Sequence[Ref]) -> set[Ref]:
     """An ActualText and its glyphs go together."""
-    found = set(refs)
+    found = {ref for ref in refs if ref[2] != WHOLE_MARK}
+    heard = {view.spoken[show, run] for show, run, glyph in refs if glyph == WHOLE_MARK}
     touched = {view.units[show, run] for show, run, _ in found if (show, run) in view.units}
-    for (show, run), unit in view.units.items():
-        if unit in touched:
-            found.update((show, run, index) for index in range(len(view.layout.shows[show].run_glyphs(run))))
+    for runs, marks in ((view.units, touched), (view.spoken, heard)):
+        for (show, run), mark in runs.items() if marks else ():
+            if mark in marks:
+                glyphs = range(len(view.layout.shows[show].run_glyphs(run)))
+                found.update((show, run, index) for index in glyphs)
     return found
 
 

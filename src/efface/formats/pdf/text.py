@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from statistics import median
 
 from efface.formats.pdf.drawing import Show
-from efface.formats.pdf.layout import SPACE, Layout, Line, Ref
+from efface.formats.pdf.layout import SPACE, Layout, Line, Piece, Ref, initials
 
 Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
 Placed = tuple[float, float, int, int]  # gap, start, show, run
 Overrides = Mapping[tuple[int, int], str]  # what a run says by its ActualText
 
+WHOLE_MARK = -2  # the glyph of an entry that an ActualText speaks: all that its mark encloses
+_INITIAL_WORDS = 4  # how much of a line is read together with a large first letter
 _LETTERS = 5  # runs of one letter each that make a spaced word
 _RIGHT_TO_LEFT = ("R", "AL")
 _DIRECTIONLESS = ("WS", "ON", "CS", "ES", "NSM", "BN", "ET")
@@ -41,8 +43,10 @@ class Text:
             text, show, run, glyph = self.entries[at]
             low, high = start - self.starts[at], end - self.starts[at]
             if show >= 0 and text:
-                if glyph >= 0 or (show, run) in overrides:
-                    found.append((show, run, max(glyph, 0)))
+                if glyph >= 0 or glyph == WHOLE_MARK:
+                    found.append((show, run, glyph))
+                elif (show, run) in overrides:
+                    found.append((show, run, 0))
                 else:
                     found.extend((show, run, index) for index in _between(shows[show], run, low, high))
             at += 1
@@ -62,16 +66,57 @@ def _between(show: Show, run: int, low: int, high: int) -> list[int]:
     return found
 
 
-def compose(layout: Layout, overrides: Overrides) -> Text:
+def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> Text:
+    """The lines; after them what other readings say: a large first letter with the word that goes on beside it,
+    and words of which a part is `spoken` by an ActualText that says something else than its glyphs."""
     entries: list[Entry] = []
-    for line in layout.lines:
-        composed = _line(layout.shows, line, overrides)
+    readings = (_line(layout.shows, line, overrides) for line in layout.lines)
+    for composed in chain(readings, _initials(layout, overrides), _spoken(layout, overrides, spoken)):
         if not any(entry[0].strip() for entry in composed):
             continue
         if entries:
             entries.append(("\n", -1, -1, -1))
         entries.extend(composed)
     return Text(entries, list(accumulate((len(entry[0]) for entry in entries), initial=0))[:-1])
+
+
+def _initials(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+    shows = layout.shows
+    for initial, line in initials(layout):
+        words = _units(shows, _line(shows, line, overrides), overrides)
+        yield [*_runs_of(shows, initial), *_first_words(words)]
+
+
+def _runs_of(shows: list[Show], piece: Piece) -> Iterator[Entry]:
+    for run in range(piece.first, piece.last):
+        if text := shows[piece.show].runs[run][4].strip():
+            yield text, piece.show, run, -1
+
+
+def _first_words(units: Iterable[Entry]) -> Iterator[Entry]:
+    left = _INITIAL_WORDS
+    for unit in units:
+        left -= unit[0].isspace()
+        if not left:
+            return
+        yield unit
+
+
+def _spoken(layout: Layout, overrides: Overrides, spoken: Overrides) -> Iterator[list[Entry]]:
+    for line in layout.lines if spoken else ():
+        runs = {(piece.show, run) for piece in line.pieces for run in range(piece.first, piece.last)}
+        if runs.isdisjoint(spoken):
+            continue
+        entries = [
+            (text, show, run, WHOLE_MARK if (show, run) in spoken else glyph)
+            for text, show, run, glyph in _line(layout.shows, line, {**overrides, **spoken})
+            if text
+        ]
+        if any(
+            WHOLE_MARK in (one[3], other[3]) and one[0][-1].isalnum() and other[0][0].isalnum()
+            for one, other in pairwise(entries)
+        ):
+            yield entries
 
 
 def _line(shows: list[Show], line: Line, overrides: Overrides) -> list[Entry]:
