@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import resource
 import stat
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,16 @@ def test_inputs_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a regular file"):
         read_input(tmp_path / "fifo")
     assert read_input(tmp_path / "big") == b"x" * 100
+
+
+def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    (tmp_path / "small").write_bytes(b"x" * 100)
+    tracemalloc.start()
+    try:
+        read_input(tmp_path / "small")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_device_or_pipe_is_no_output(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=FOLDS, help="how many of the four folds")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no fold after so many")
-    parser.add_argument("--out", type=Path, default=OUT, help="where the results go")
+    parser.add_argument("-o", "--out", type=Path, default=OUT, help="where the results go")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     words = QUICK_WORDS if options.quick else options.words

@@ -27,7 +27,9 @@ def read_input(path: Path, limit: int = MAX_BYTES) -> bytes:
                     f"{path} has {status.st_size / 2**20:.0f} MiB; the limit is {limit / 2**20:.0f} MiB.",
                     "Split the file, or raise --max-size.",
                 )
-            data = file.read(limit + 1)
+            data = file.read(status.st_size + 1)  # the limit as a size would take that memory
+            if len(data) > status.st_size:
+                data += file.read(limit + 1 - len(data))
     except FileNotFoundError:
         raise InputError(f"{path} does not exist.", "Check the path.") from None
     except IsADirectoryError:

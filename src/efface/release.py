@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -163,13 +164,20 @@ def read_release(folder: Path, labels: Path) -> Release:
         raise InputError(f"{folder} is not a folder.", "Give the folder with the released files.")
     known = _by_name(read_labelled(labels))
     found = []
+    matched: set[str] = set()
     unlabelled = 0
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()):
         name = path.relative_to(folder).as_posix()
         document = known.get(name) or known.get(name.removesuffix(path.suffix)) or known.get(path.stem)
         if document is None:
             unlabelled += 1
+        elif document.name in matched:
+            raise InputError(
+                "Two released files have the name of one labelled document.",
+                "Name the labelled documents by their path in the release.",
+            )
         else:
+            matched.add(document.name)
             data = read_input(path)
             text = get_format(detect(path.name, data)).read(data, path.name).text
             found.append((document, tokenize(document.text), tokenize(text)))
@@ -181,7 +189,12 @@ def read_release(folder: Path, labels: Path) -> Release:
 
 
 def _by_name(documents: Sequence[LabelledText]) -> dict[str, LabelledText]:
-    return {name: d for d in documents for name in (d.name, Path(d.name).stem)}
+    """By name, and by name without ending where that says which one is meant."""
+    stems = Counter(Path(document.name).stem for document in documents)
+    named = {document.name: document for document in documents}
+    if len(named) < len(documents):
+        raise InputError("Two labelled documents have one name.", "Name each like its released file.")
+    return {stem: d for d in documents if stems[stem := Path(d.name).stem] == 1} | named
 
 
 def attack(

@@ -103,6 +103,28 @@ def test_a_stated_key_links_rows(tmp_path: Path) -> None:
     assert [(row["case"], row["body"]) for row in released] == [rows[0], rows[2]]
 
 
+def test_a_subject_that_no_document_tells_proves_nothing(tmp_path: Path) -> None:
+    """A slip of the pen must not pass for documents that nobody can link."""
+    sanitizer = _ready(tmp_path)
+    (tmp_path / "in").mkdir()
+    lines = ({"case": "c1", "body": "In City Alba."}, {"case": "c1", "body": "A job pilot."})
+    (tmp_path / "in" / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    options = Options(text=("body",), subject="cas")
+    outcome, _ = go(tmp_path / "in", tmp_path / "out", options=options, sanitizer=sanitizer)
+    assert outcome.judgement.verdict == "unproven" and not outcome.published
+    assert "2 of 2 documents do not tell what --subject names" in outcome.judgement.notes[0]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_table_without_the_column_of_the_subject_is_left_out(tmp_path: Path) -> None:
+    sanitizer = _ready(tmp_path)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv").write_text("case,body\nc1,In City Alba.\nc1,A job pilot.\n")
+    options = Options(text=("body",), subject="cas")
+    outcome, _ = go(tmp_path / "in", tmp_path / "out", options=options, sanitizer=sanitizer)
+    assert outcome.broken == 1 and not tree(tmp_path / "out")
+
+
 MARKS = st.lists(st.frozensets(st.sampled_from("abcdef"), max_size=3), max_size=8)
 
 
@@ -117,7 +139,7 @@ def test_groups_are_the_connected_components(tokens: list[frozenset[str]]) -> No
         with manifest.writing():
             for number, held in enumerate(tokens):
                 item = Item(f"{number}".encode(), WHOLE, "a.txt")
-                manifest.finish(Done(item, State.DONE, tokens=tuple(sorted(held))))
+                manifest.finish([(Done(item, State.DONE, tokens=tuple(sorted(held))), "")])
         found = {frozenset(int(path) for path, _ in group) for group in _groups(manifest)}
         manifest.close()
     groups = [({number}, set(held)) for number, held in enumerate(tokens)]

@@ -60,6 +60,22 @@ def test_compressed(tmp_path: Path) -> None:
     assert labelled_words(path, "PERSON") == ["Anna", "Bruno"]
 
 
+@pytest.mark.parametrize("cut", [slice(0, 40), slice(0, 12)], ids=["cut short", "only its head"])
+def test_a_damaged_archive_is_said(cut: slice, tmp_path: Path) -> None:
+    packed = gzip.compress(json.dumps(JSON["objects"]).encode())
+    for data in (packed[cut], packed[:14] + b"\xff\xff\xff\xff" + packed[18:]):
+        (tmp_path / "a.jsonl.gz").write_bytes(data)
+        with pytest.raises(InputError, match="damaged archive"):
+            read_labelled(tmp_path / "a.jsonl.gz")
+
+
+def test_an_archive_that_expands_beyond_all_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b" " * 1_000_000))
+    monkeypatch.setattr("efface.knowledge.identifiers_corpus._LONGEST", 100_000)
+    with pytest.raises(InputError, match="too large"):
+        read_labelled(tmp_path / "a.jsonl.gz")
+
+
 def test_conll(tmp_path: Path) -> None:
     path = tmp_path / "a.conll"
     path.write_text(

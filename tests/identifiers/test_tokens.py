@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.learners.tokens import MARK, tokenize
+from efface.learners.tokens import MARK, normalize, tokenize
 
 CASES = [
     ("John's book", ["John", "'", "s", "book"]),
@@ -26,6 +28,25 @@ CASES = [
 @pytest.mark.parametrize(("text", "words"), CASES)
 def test_words(text: str, words: list[str]) -> None:
     assert list(tokenize(text).words) == words
+
+
+# What a token is, as it was first written down; the one in use says the same and is read faster.
+HIDDEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\u0300-\u036f"
+DEFINED = re.compile(
+    r"\[[A-Z][A-Z0-9_]{0,63}(?:\]|:[!-\\^-~]{1,400}\])"
+    rf"|[^\W_](?:[^\W_]|[{HIDDEN}])*(?:['’](?![sS](?![^\W_]))[^\W\d_](?:[^\W\d_]|[{HIDDEN}])+)?"
+    r"|[^\w\s]|_"
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from("aZß9_'’s.[]:# \n\u00ad\u200b\u0301é中²"), max_size=24) | st.text(max_size=24))
+def test_tokens_are_those_of_the_definition(text: str) -> None:
+    tokens = tokenize(text)
+    defined = list(DEFINED.finditer(text))
+    assert tokens.starts.tolist() == [match.start() for match in defined]
+    assert tokens.ends.tolist() == [match.end() for match in defined]
+    assert list(tokens.words) == [normalize(match[0]) for match in defined]
 
 
 SENTENCES = [

@@ -82,7 +82,7 @@ def _waves(items: Iterable[Item]) -> Iterator[list[Item]]:
     weight = 0
     for item in items:
         wave.append(item)
-        weight += item.size or int(item.stamp.partition("-")[0] or 0)
+        weight += item.weight
         if len(wave) >= _WAVE or weight >= _WAVE_BYTES:
             yield wave
             wave, weight = [], 0

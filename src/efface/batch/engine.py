@@ -159,7 +159,8 @@ class Engine:
 
     def _digest(self, kind: str, value: str) -> str:
         data = f"{kind} {value}".encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(data, key=bytes.fromhex(self.spec.key)[:64], digest_size=16).hexdigest()
+        digest = hashlib.blake2b(data, key=bytes.fromhex(self.spec.key)[:64], digest_size=16)
+        return f"{kind} {digest.hexdigest()}"
 
 
 def _why(report: Report) -> str:

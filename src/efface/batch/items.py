@@ -36,7 +36,13 @@ class Item:
 
     @property
     def size(self) -> int:
+        """Bytes in memory."""
         return len(self.data) if self.data is not None else 0
+
+    @property
+    def weight(self) -> int:
+        """Bytes to be read, as far as they are known."""
+        return self.size or int(self.stamp.partition("-")[0] or 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,9 +117,9 @@ class Manifest:
         self._connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, value))
 
     def known(self, items: Sequence[Item]) -> dict[tuple[bytes, int], Row]:
-        """The rows of these items."""
+        """The rows of these items, each by its key: `IN (VALUES …)` would read the whole table."""
         marks = ",".join("(?,?)" for _ in items)
-        query = f"SELECT {_COLUMNS} FROM documents WHERE (path, part) IN (VALUES {marks})"  # noqa: S608 only marks
+        query = f"WITH wanted (path, part) AS (VALUES {marks}) SELECT {_COLUMNS} FROM wanted CROSS JOIN documents USING (path, part)"  # noqa: S608 only marks
         found = self._connection.execute(query, [value for item in items for value in (item.path, item.part)])
         return {(row[0], row[1]): Row(State(row[2]), *row[3:]) for row in found}
 
@@ -137,33 +137,38 @@ class Manifest:
             rows,
         )
 
-    def finish(self, done: Done, output_stamp: str = "") -> None:
-        """The outcome of one; to be called when its output is in its place."""
-        item = done.item
-        key = (item.path, item.part)
-        if done.same:
-            values: tuple[Any, ...] = (State.DONE, done.stamp, self.run, *key)
-            self._connection.execute(
-                "UPDATE documents SET state = ?, stamp = ?, run = ? WHERE path = ? AND part = ?", values
-            )
-            return
-        self._connection.execute(
+    def finish(self, outcomes: Sequence[tuple[Done, str]]) -> None:
+        """Outcomes, each with its output's stamp; to be called when their outputs are in their places."""
+        many = self._connection.executemany
+        same = [(State.DONE, d.stamp, self.run, d.item.path, d.item.part) for d, _ in outcomes if d.same]
+        many("UPDATE documents SET state = ?, stamp = ?, run = ? WHERE path = ? AND part = ?", same)
+        new = [(done, stamp) for done, stamp in outcomes if not done.same]
+        many(
             "INSERT OR REPLACE INTO documents VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            (
-                *key, item.label, done.state, done.reason, done.verdict, done.stamp, done.input,
-                self.recipe.policy, self.recipe.code, done.output, output_stamp, done.format, done.size,
-                done.seconds, done.edits, json.dumps(done.terms) if done.terms else "", done.released,
-                self.run, time.time(),
-            ),
-        )  # fmt: skip
-        self._connection.execute("DELETE FROM tokens WHERE path = ? AND part = ?", key)
-        self._connection.executemany("INSERT INTO tokens VALUES (?, ?, ?)", [(*key, t) for t in done.tokens])
-        if done.state is State.DONE:
+            [self._row(done, stamp) for done, stamp in new],
+        )
+        keys = [(done.item.path, done.item.part) for done, _ in new]
+        many("DELETE FROM tokens WHERE path = ? AND part = ?", keys)
+        many(
+            "INSERT INTO tokens VALUES (?, ?, ?)",
+            [(*key, token) for key, (done, _) in zip(keys, new, strict=True) for token in done.tokens],
+        )
+        left = [done for done, _ in new if done.state is State.DONE]
+        for done in left:
             self._claim(done)
-        if item.part != WHOLE:
-            self._connection.execute("DELETE FROM results WHERE path = ? AND part = ?", key)
-            if done.data is not None and done.state is State.DONE:
-                self._connection.execute("INSERT INTO results VALUES (?, ?, ?)", (*key, done.data))
+        many("DELETE FROM results WHERE path = ? AND part = ?", [key for key in keys if key[1] != WHOLE])
+        held = [
+            (d.item.path, d.item.part, d.data) for d in left if d.item.part != WHOLE and d.data is not None
+        ]
+        many("INSERT INTO results VALUES (?, ?, ?)", held)
+
+    def _row(self, done: Done, output_stamp: str) -> tuple[Any, ...]:
+        item, recipe = done.item, self.recipe
+        return (
+            item.path, item.part, item.label, done.state, done.reason, done.verdict, done.stamp, done.input,
+            recipe.policy, recipe.code, done.output, output_stamp, done.format, done.size, done.seconds,
+            done.edits, json.dumps(done.terms) if done.terms else "", done.released, self.run, time.time(),
+        )  # fmt: skip
 
     def _claim(self, done: Done) -> None:
         """What is claimed of documents, once: the same for nearly all of them."""
@@ -183,6 +188,15 @@ class Manifest:
         query = "SELECT terms FROM documents WHERE path = ? AND part = ?"
         text = self._connection.execute(query, (path, part)).fetchone()[0]
         return {(over, key) for over, key in json.loads(text)} if text else set()
+
+    def untold(self, kind: str) -> tuple[int, int]:
+        """How many of the documents that leave have no token of this kind, and how many there are."""
+        row = self._connection.execute(
+            "SELECT count(*), coalesce(sum(NOT EXISTS (SELECT 1 FROM tokens t WHERE t.path = d.path AND t.part = d.part "
+            "AND t.token > ? AND t.token < ?)), 0) FROM documents d WHERE state = 'done'",
+            (f"{kind} ", f"{kind}!"),  # what begins with the kind and a space
+        ).fetchone()
+        return int(row[1]), int(row[0])
 
     def linked(self) -> sqlite3.Cursor:
         """(token, path, part) of documents that leave, where several have the token; in the tokens' order."""

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from efface.errors import UsageError
 
+TOLD_BY_PATH = ("folder", "name")
 Result = Callable[[int], bytes | None]  # what may leave of a part; None where nothing may
 
 
@@ -40,9 +41,10 @@ class Member:
 
 def told_by_path(path: bytes, options: Options) -> tuple[str, tuple[str, ...]]:
     """The subject and the links of a file: its folder or its name, where they are told by these."""
+    if not (options.subject or options.links):
+        return "", ()
     where = PurePosixPath(path.decode("utf-8", "surrogateescape"))
-    values = {"folder": str(where.parent), "name": where.stem}
-    return _told(values, options)
+    return _told(dict(zip(TOLD_BY_PATH, (str(where.parent), where.stem), strict=True)), options)
 
 
 def told_by_row(row: Mapping[str, object], options: Options) -> tuple[str, tuple[str, ...]]:

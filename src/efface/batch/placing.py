@@ -30,7 +30,7 @@ class Placer:
         self._manifest = manifest
         self._group: list[Done] = []
         self._since = 0.0
-        self._made: set[Path] = set()
+        self._made: set[str] = set()
 
     def add(self, done: Done) -> None:
         if not self._group:
@@ -49,8 +49,7 @@ class Placer:
         except OSError as error:
             raise _unwritable(error) from None
         with self._manifest.writing():
-            for done, placed in zip(self._group, stamps, strict=True):
-                self._manifest.finish(done, placed)
+            self._manifest.finish(list(zip(self._group, stamps, strict=True)))
         self._group.clear()
 
     def _place(self, done: Done) -> str:
@@ -60,19 +59,20 @@ class Placer:
         target = at(self._root, done.item.path)
         if done.state is not State.DONE:
             with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
-                target.unlink()
+                os.unlink(target)  # noqa: PTH108
             return ""
-        return self._move(Path(done.spool), target)
+        return self._move(done.spool, target)
 
-    def _move(self, source: Path, target: Path) -> str:
-        if target.parent not in self._made:
-            self._make(target.parent)
+    def _move(self, source: str, target: str) -> str:
+        parent = target.rpartition(os.sep)[0]
+        if parent not in self._made:
+            self._make(Path(parent))
         try:
-            source.replace(target)
+            os.replace(source, target)  # noqa: PTH105
         except IsADirectoryError:  # it was a folder when it was written before
             shutil.rmtree(target)
-            source.replace(target)
-        return stamp(target.lstat())
+            os.replace(source, target)  # noqa: PTH105
+        return stamp(os.lstat(target))
 
     def _make(self, folder: Path) -> None:
         if len(self._made) > _FOLDERS:
@@ -82,7 +82,7 @@ class Placer:
         except (FileExistsError, NotADirectoryError):  # a part of it was a file when it was written before
             next(at for at in (folder, *folder.parents) if os.path.lexists(at)).unlink()
             folder.mkdir(parents=True)
-        self._made.add(folder)
+        self._made.add(str(folder))
 
     def write(self, path: bytes, produce: Callable[[BinaryIO], None]) -> tuple[str, str]:
         """A container's output, whole or not at all: its hash and its stamp."""
@@ -94,7 +94,7 @@ class Placer:
                 os.fsync(file.fileno())
                 file.seek(0)
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-            return digest, self._move(temporary, at(self._root, path))
+            return digest, self._move(str(temporary), at(self._root, path))
         except OSError as error:
             raise _unwritable(error) from None
         finally:
@@ -102,7 +102,7 @@ class Placer:
 
     def remove(self, path: bytes) -> None:
         """An output whose input is gone, and the folders that it leaves empty."""
-        target = at(self._root, path)
+        target = Path(at(self._root, path))
         with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
             target.unlink()
         with suppress(OSError):
@@ -110,7 +110,7 @@ class Placer:
                 if folder == self._root:
                     return
                 folder.rmdir()
-                self._made.discard(folder)
+                self._made.discard(str(folder))
 
 
 def _unwritable(error: OSError) -> OutputError:

@@ -20,8 +20,10 @@ from efface.batch.items import Done, Item, State
 from efface.batch.wire import INLINE, Frames, frame
 from efface.errors import OutputError, UsageError
 
-_AHEAD = 64  # items sent to a worker before it answers, and
-_AHEAD_BYTES = 4 << 20
+_AHEAD = 128  # items sent to a worker before it answers, and
+_AHEAD_BYTES = 2 << 20
+_PLENTY = _AHEAD // 4  # with so many left nobody waits for us, and
+_NAP = 0.01  # seconds let outcomes gather: on busy cores every waking of ours interrupts a worker
 _STARTS = 3  # in a row without a worker that comes up
 _PIPE = 1 << 20
 _LIMITED = (
@@ -52,6 +54,7 @@ class _Worker:
     alone: bool = False  # has one suspect and gets nothing else
     reason: str = ""  # why it was ended by us
     weight: int = 0  # bytes that wait at it
+    outbox: bytearray = field(default_factory=bytearray)  # to be sent in one go
 
     @property
     def is_open(self) -> bool:
@@ -119,13 +122,17 @@ class Pool:
             "memory": self._limits.memory,
             "temporary": str(self._temporary),
         }
-        self._write(worker, frame(spec))
+        worker.outbox += frame(spec)
+        self._deliver()
 
-    def _write(self, worker: _Worker, data: bytes) -> None:
-        assert worker.process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it is dead: found out by its silence
-            worker.process.stdin.write(data)
-            worker.process.stdin.flush()
+    def _deliver(self) -> None:
+        for worker in self._workers:
+            if worker.outbox:
+                assert worker.process.stdin is not None
+                with contextlib.suppress(BrokenPipeError):  # it is dead: found out by its silence
+                    worker.process.stdin.write(worker.outbox)
+                    worker.process.stdin.flush()
+                worker.outbox.clear()
 
     def _fill(self, waiting: Iterator[Item], exhausted: bool) -> bool:
         """Give every worker something to do next; suspects go alone to one that has nothing."""
@@ -143,7 +150,8 @@ class Pool:
             if item is None:
                 exhausted = True
             else:
-                self._send(min(open_, key=lambda w: len(w.sent)), item)
+                self._send(min(open_, key=lambda w: (len(w.sent), w.weight)), item)
+        self._deliver()
         return exhausted
 
     def _send(self, worker: _Worker, item: Item) -> None:
@@ -161,10 +169,12 @@ class Pool:
         if not worker.sent:
             worker.since = time.monotonic()
         worker.sent.append(item)
-        worker.weight += item.size
-        self._write(worker, frame(header, data))
+        worker.weight += item.weight
+        worker.outbox += frame(header, data)
 
     def _collect(self) -> Iterator[Done]:
+        if all(len(worker.sent) > _PLENTY for worker in self._workers):
+            time.sleep(_NAP)
         events = self._selector.select(timeout=0.25)
         now = time.monotonic()  # before what is heard is dealt with, which may take a while
         silent = [worker for worker in self._workers if all(key.data is not worker for key, _ in events)]
@@ -197,7 +207,7 @@ class Pool:
             worker.reason = f"Internal error ({header['error']})."
             return
         item = worker.sent.popleft()
-        worker.weight -= item.size
+        worker.weight -= item.weight
         worker.since = time.monotonic()
         spool = header["spool"]
         if spool and item.part >= 0:

@@ -13,7 +13,8 @@ from efface.batch.engine import Engine
 from efface.batch.manifest import Manifest
 from efface.batch.members import Options
 from efface.core import Claim, Document, Mention, Reading, Scope, Term, Verdict
-from efface.errors import EffaceError
+from efface.errors import EffaceError, UsageError
+from efface.guarantees.identifiers import Identifiers
 from efface.guarantees.ksafety import KSafety
 from efface.policy import IdentifiersEntry, Policy
 from efface.report.data import CERTIFICATE_SCHEMA, claim_data
@@ -39,8 +40,10 @@ class Judgement:
     def may_leave(self, allow_unproven: bool) -> bool:
         return self.verdict is Verdict.HELD or (self.verdict is Verdict.UNPROVEN and allow_unproven)
 
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self, published: bool) -> dict[str, Any]:
         """What may be published. It names no document, and counts nothing by type."""
+        released = {"documents": self.documents, "bytes": self.size, "sha256": self.sha256}
+        nothing = {"documents": 0, "bytes": 0, "sha256": hashlib.sha256().hexdigest()}
         return {
             "schema": CERTIFICATE_SCHEMA,
             "kind": "for publication: holds nothing of the originals",
@@ -52,7 +55,7 @@ class Judgement:
                 "the released bytes were extracted by independent code and searched for every removed string",
                 "guarantees of scope `release` were assessed over all released documents together",
             ],
-            "released": {"documents": self.documents, "bytes": self.size, "sha256": self.sha256},
+            "released": released if published else nothing,
         }
 
 
@@ -70,30 +73,54 @@ def needs_judgement(policy: Policy, follow: bool) -> bool:
     return follow or any(entry.identifiers is not None for entry in policy.guarantees)
 
 
+def check_labels(policy: Policy, labels: Path | None) -> None:
+    """Labels that cannot be used are said before the documents are done, not after."""
+    if labels is None:
+        return
+    if all(entry.identifiers is None for entry in policy.guarantees):
+        raise UsageError(
+            "The policy has no guarantee `identifiers` that labels could serve.", "Leave --labels out."
+        )
+    from efface.knowledge.identifiers_corpus import read_labelled
+
+    read_labelled(labels)
+
+
 def judge(
-    engine: Engine, manifest: Manifest, root: Path, labels: Path | None, withdraw: Withdraw
+    engine: Engine, manifest: Manifest, root: Path, options: Options, labels: Path | None, withdraw: Withdraw
 ) -> Judgement:
     """Withdraw what linked documents disclose together, attack the rest, and say what holds."""
     outcomes: list[tuple[dict[str, Any], Verdict]] = []
+    notes: list[str] = []
     withdrawn = 0
     if engine.spec.follow:
         safeties = [g for g in engine.bound.guarantees if isinstance(g, KSafety) and g.scope == "document"]
+        linked = _check_told(manifest, options, notes)
         withdrawn = _withdraw_linked(safeties, manifest, withdraw)
-        outcomes += [(claim_data(_together(safety)), Verdict.HELD) for safety in safeties]
-    notes: list[str] = []
-    attacked = [
-        _attacked(e.identifiers, engine, root, labels, notes)
-        for e in engine.policy.guarantees
-        if e.identifiers
-    ]
-    for claim, verdict in manifest.claims():
-        if claim["scope"] == Scope.RELEASE:
-            verdict = attacked.pop(0) if attacked else verdict
-        outcomes.append((claim, verdict))
+        outcomes += [(claim_data(_together(safety)), linked) for safety in safeties]
+    outcomes += [(claim, verdict) for claim, verdict in manifest.claims() if claim["scope"] != Scope.RELEASE]
+    entries = [entry.identifiers for entry in engine.policy.guarantees if entry.identifiers is not None]
+    promises = (guarantee for guarantee in engine.bound.guarantees if isinstance(guarantee, Identifiers))
+    for promise, entry in zip(promises, entries, strict=True):
+        outcomes.append((claim_data(promise.claim), _attacked(entry, engine, root, labels, notes)))
     count, size, digest = _released(manifest)
-    verdicts = {verdict for _, verdict in outcomes} | set(attacked)
+    verdicts = {verdict for _, verdict in outcomes}
     overall = next((v for v in (Verdict.BROKEN, Verdict.UNPROVEN) if v in verdicts), Verdict.HELD)
     return Judgement(overall, tuple(outcomes), count, size, digest, withdrawn, tuple(notes))
+
+
+def _check_told(manifest: Manifest, options: Options, notes: list[str]) -> Verdict:
+    """What no document tells links nothing, and then nothing is proven of linked ones: a slip of the pen, most likely."""
+    verdict = Verdict.HELD
+    for kind, stated in (("subject", options.subject), ("link", options.links)):
+        untold, documents = manifest.untold(kind) if stated else (0, 0)
+        if untold:
+            notes.append(
+                f"{untold:,} of {documents:,} documents do not tell what --{kind} names: they are judged alone."
+            )
+        if untold and untold == documents:
+            verdict = Verdict.UNPROVEN
+    return verdict
 
 
 def _together(safety: KSafety) -> Claim:
@@ -165,12 +192,19 @@ def _attacked(
     from efface.release import Wanted, attack, read_release
 
     model = load(Path(engine.spec.folder) / entry.model)
+    wanted = Wanted(entry.limit, entry.budget, model.settings.loss_ratio, model)
     try:
-        release = read_release(root, labels)
+        found = attack(read_release(root, labels), wanted)
     except EffaceError as error:
         notes.append(error.message)
         return Verdict.UNPROVEN
-    return attack(release, Wanted(entry.limit, entry.budget, model.settings.loss_ratio, model)).verdict
+    notes += [
+        f"{one.type}: a retrained attacker finds {one.found_share:.2%} of the labelled words; the limit is {found.limit:.2%}."
+        for one in found.types
+    ]
+    if found.unlabelled:
+        notes.append(f"{found.unlabelled:,} released files have no labels and were not attacked.")
+    return found.verdict
 
 
 def _released(manifest: Manifest) -> tuple[int, int, str]:

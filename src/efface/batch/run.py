@@ -19,7 +19,7 @@ from efface.batch.members import Options
 from efface.batch.placing import Placer
 from efface.batch.pool import Limits, Pool
 from efface.batch.recipe import recipe_of
-from efface.batch.release import Judgement, follows, judge, needs_judgement
+from efface.batch.release import Judgement, check_labels, follows, judge, needs_judgement
 from efface.batch.sources import KINDS, Entry, Inputs
 from efface.batch.summary import summary_page
 from efface.errors import EffaceError, InputError, OutputError
@@ -69,6 +69,7 @@ class Outcome:
 def run(batch: Batch, watch: Watch = lambda _done: None) -> Outcome:
     """Do what is not done yet. Only one batch at a time writes to an output."""
     _check_apart(batch)
+    check_labels(batch.sanitizer.policy, batch.labels)
     batch.folders.prepare()
     with batch.folders.lock():
         temporary = batch.folders.clean()
@@ -125,7 +126,10 @@ class _Run:
         self._placer.flush()
         self._assemble()
         self._sweep()
-        judgement = judge(self._engine, self._manifest, self._root, self._batch.labels, self._withdraw)
+        batch = self._batch
+        judgement = judge(
+            self._engine, self._manifest, self._root, batch.options, batch.labels, self._withdraw
+        )
         self._assemble()  # containers with a member that may not leave after all
         published = self._publish(judgement)
         self._record(judgement, published)
@@ -164,7 +168,7 @@ class _Run:
     def _record(self, judgement: Judgement, published: bool) -> None:
         """The certificate and the summary, beside the manifest."""
         work = self._batch.folders.work
-        write_output(work / "certificate.json", to_json(judgement.certificate()), force=True)
+        write_output(work / "certificate.json", to_json(judgement.certificate(published)), force=True)
         page = summary_page(self._manifest, judgement, published).encode("utf-8", "backslashreplace")
         write_output(work / "summary.html", page, force=True, private=True)
 
@@ -265,9 +269,9 @@ class _Run:
         try:
             KINDS[kind].write(file, self._batch.options, result, output)
         except Exception:
-            if unchanged(file, stamp):
+            if unchanged(str(file), stamp):
                 raise
-        if not unchanged(file, stamp):
+        if not unchanged(str(file), stamp):
             raise InputError("The file changed while it was read.")
 
     def _file_of(self, path: bytes) -> Path:
@@ -276,7 +280,7 @@ class _Run:
             if path == where:
                 return Path(root)
             if not where or path.startswith(where + b"/"):
-                return at(Path(root), path[len(where) :].removeprefix(b"/"))
+                return Path(at(Path(root), path[len(where) :].removeprefix(b"/")))
         raise AssertionError("a path of this run is under one of its roots")
 
     def _sweep(self) -> None:

@@ -38,6 +38,7 @@ KINDS: dict[str, Kind] = {
     "csv": Kind(tables.csv_members, tables.write_csv, (".csv", ".tsv", ".tab"), by_text=True),
     "parquet": Kind(tables.parquet_members, tables.write_parquet, (".parquet",)),
 }
+_ENDINGS = tuple(ending for kind in KINDS.values() for ending in kind.endings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,9 @@ class Entry:
 
     def kind(self, options: Options) -> str | None:
         """The kind of container, if it is one."""
-        if self.problem:
+        name = os.path.basename(self.file).lower()  # noqa: PTH119 a Path for each of a million files takes long
+        if self.problem or not name.endswith(_ENDINGS):
             return None
-        name = Path(self.file).name.lower()
         found = (
             k
             for k, kind in KINDS.items()

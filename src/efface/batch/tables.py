@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from efface.batch.members import Member, Options, Result, told_by_row
+from efface.batch.members import TOLD_BY_PATH, Member, Options, Result, told_by_row
 from efface.batch.rows import document_of, values_of
 from efface.errors import EffaceError, InputError, UsageError
 
@@ -115,7 +115,8 @@ def _check_width(values: Sequence[str], names: Sequence[str]) -> None:
 def _check_columns(names: Sequence[str], options: Options) -> None:
     if len(set(names)) != len(names):
         raise InputError("Two of its columns have one name.")
-    for name in (*options.text, *options.copy):
+    told = [name for name in (options.subject, *options.links) if name and name not in TOLD_BY_PATH]
+    for name in (*options.text, *options.copy, *told):
         if name not in names:
             raise InputError(_NO_COLUMN.format(name))
 

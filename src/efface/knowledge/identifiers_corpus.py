@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,9 +91,11 @@ def _decoded(path: Path) -> str:
     data = read_input(path, _LONGEST)
     if path.suffix.lower() == ".gz":
         try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError):
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_LONGEST + 1)
+        except (OSError, EOFError, zlib.error):
             raise InputError(f"{path.name} is a damaged archive.", "Check the file.") from None
+        if len(data) > _LONGEST:
+            raise InputError(f"{path.name} is too large when unpacked.", "Split it.")
     try:
         return data.decode(_FIRST_MARKS.get(data[:2], "utf-8-sig"))
     except UnicodeDecodeError:

@@ -126,7 +126,8 @@ class _Columns:
     Sentences stand in order of length, the longest first, so a column continues the beginning of the one before.
     """
 
-    order: Ints  # the token at each place
+    order: Ints  # the token at each place, and
+    turned: Ints  # where sentences are read from their ends
     sizes: tuple[int, ...]
 
     @classmethod
@@ -137,7 +138,8 @@ class _Columns:
         sizes = np.searchsorted(-lengths, -np.arange(longest), side="left")
         column = np.repeat(np.arange(longest), sizes)
         row = np.arange(len(column)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return cls(sentences.firsts[by_length][row] + column, tuple(sizes.tolist()))
+        firsts = sentences.firsts[by_length][row]
+        return cls(firsts + column, firsts + lengths[row] - 1 - column, tuple(sizes.tolist()))
 
     def steps(self) -> Iterator[tuple[slice, slice]]:
         """Pairs of a column and what stands before it, word by word."""
@@ -150,24 +152,24 @@ class _Columns:
 def marginals(chains: Sequence[Chain], view: View) -> Floats:
     """The log-odds of every token by each CRF, all of them side by side.
 
-    Forward and backward over two labels, as odds: one number a token instead of two.
+    Forward and backward over two labels, as odds: one number a token instead of two. Backward is forward from
+    the sentence's end with the transitions turned, so one walk does both.
     """
     if not chains:
         return np.zeros((0, len(view)))
     columns = _Columns.of(view.sentences)
-    emitted = np.stack([view.scores(chain.weights) for chain in chains], axis=1)
+    emitted = np.stack([view.scores(chain.weights) for chain in chains], axis=1).clip(-_FAR, _FAR)
     e00, e01, e10, e11 = np.exp(np.array([chain.steps for chain in chains])).T
-    odds = np.exp(np.clip(emitted[columns.order], -_FAR, _FAR))
-    forward, backward = odds.copy(), np.ones_like(odds)
-    moves = list(columns.steps())
-    for before, now in moves:
-        known = forward[before]
-        forward[now] *= (e01 + e11 * known) / (e00 + e10 * known)
-    for before, now in reversed(moves):
-        known = odds[now] * backward[now]
-        backward[before] = (e10 + e11 * known) / (e00 + e01 * known)
-    total = np.empty_like(odds)
-    total[columns.order] = np.log(forward) + np.log(backward)
+    stay, enter = np.concatenate([e11, e11]), np.concatenate([e01, e10])
+    out, leave = np.concatenate([e00, e00]), np.concatenate([e10, e01])
+    odds = np.exp(np.concatenate([emitted[columns.order], emitted[columns.turned]], axis=1))
+    for before, now in columns.steps():
+        known, here = odds[before], odds[now]
+        here *= (enter + stay * known) / (out + leave * known)
+    logs = np.log(odds)
+    total = -emitted  # counted on both ways
+    total[columns.order] += logs[:, : len(chains)]
+    total[columns.turned] += logs[:, len(chains) :]
     return total.T
 
 

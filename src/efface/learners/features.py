@@ -42,9 +42,11 @@ class Lexicon:
     def __init__(self) -> None:
         self._ids = {BEGIN: 0, END: 1, MARK: _MARK_ID}
 
-    def ids(self, words: Iterable[str]) -> list[int]:
+    def ids(self, words: Sequence[str]) -> list[int]:
         known = self._ids
-        return [known.setdefault(word, len(known)) for word in words]
+        for word in dict.fromkeys(words):
+            known.setdefault(word, len(known))
+        return [known[word] for word in words]
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -196,15 +198,15 @@ class Space:
         """The columns of each word at each place."""
         seen = [traits(word) for word in words]
         starts, columns = [], []
+        names = tuple([_at(trait, distance) for trait in seen] for distance in range(3))
         for place, known in zip(PLACES, self.columns, strict=True):
-            sizes: list[int] = []
+            begins: list[int] = []
             flat: list[int] = []
-            for trait in seen:
-                before = len(flat)
-                flat += [column for name in _at(trait, place) if (column := known.get(name)) is not None]
+            for each in names[abs(place)]:
+                begins.append(len(flat))
+                flat += [column for column in map(known.get, each) if column is not None]
                 flat.append(self.width)
-                sizes.append(len(flat) - before)
-            starts.append(np.cumsum(sizes, dtype=np.int64) - np.array(sizes, np.int64))
+            starts.append(np.array(begins, np.int64))
             columns.append(np.array(flat, np.int64))
         kinds = np.array([self.kinds.get(trait.kind, -1) for trait in seen], np.int64)
         return Rows(tuple(starts), tuple(columns), kinds, self.width)

@@ -19,7 +19,7 @@ BEGIN, END, MARK = "\x02", "\x03", "\x1a"
 _HIDDEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\u0300-\u036f"  # invisible, or accents apart
 _TOKEN = re.compile(
     r"\[[A-Z][A-Z0-9_]{0,63}(?:\]|:[!-\\^-~]{1,400}\])"
-    rf"|[^\W_](?:[^\W_]|[{_HIDDEN}])*(?:['’](?![sS](?![^\W_]))[^\W\d_](?:[^\W\d_]|[{_HIDDEN}])+)?"
+    rf"|[^\W_]+(?:[{_HIDDEN}][^\W_]*)*(?:['’](?![sS](?![^\W_]))[^\W\d_](?:[^\W\d_]|[{_HIDDEN}])+)?"
     r"|[^\w\s]|_"
 )
 _LINE = re.compile("\n")
@@ -50,8 +50,8 @@ class Tokens:
 def tokenize(text: str) -> Tokens:
     matches = list(_TOKEN.finditer(text))
     surfaces = [match[0] for match in matches]
-    normal = {surface: normalize(surface) for surface in set(surfaces)}
-    words = tuple([normal[surface] for surface in surfaces])
+    normal = {surface: normalize(surface) for surface in set(surfaces) if not _is_plain(surface)}
+    words = tuple([normal.get(surface, surface) for surface in surfaces] if normal else surfaces)
     starts = np.array([match.start() for match in matches], np.int64)
     ends = starts + np.array([*map(len, surfaces)], np.int64)
     return Tokens(text, words, starts, ends, np.array(list(_firsts(text, words, starts)), np.int64))
@@ -78,6 +78,11 @@ def _firsts(text: str, words: Sequence[str], starts: Ints) -> Iterator[int]:
         if cut or (words[at - 1] in _ENDS and _sentence_ends(text, words, starts, first, at)):
             first = at
             yield at
+
+
+def _is_plain(surface: str) -> bool:
+    """Whether a surface is its own word, as nearly all are."""
+    return surface.isascii() and surface[0] != "["
 
 
 def normalize(surface: str) -> str:
