@@ -38,7 +38,7 @@ def serve(
     workers: Annotated[int | None, typer.Option(help="Processes. [dim]1[/]")] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Bring the demo hospital and its people.")] = False,
 ) -> None:
-    """Serve documents over HTTP, each as its reader may see it."""
+    """Serve documents over HTTP, each as its viewer may see it."""
     settings = _settings(home, config, store, host=host, port=port, workers=workers)
     _require_address(settings)
     service = _open(settings)

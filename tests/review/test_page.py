@@ -100,6 +100,118 @@ def test_a_lost_connection_loses_no_decision(browser: Any, server: Running) -> N
     expect(page.locator(".paper mark.kept")).to_have_count(2)
 
 
+def test_an_ended_session_loses_no_decision(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "ended.txt", MAIL.encode())
+    page.context.clear_cookies()
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".bar .problem")).to_contain_text("Your session has ended: 1 not saved yet")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_label("Your token").fill(server.tokens["reviewer"])
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator(".history li")).to_contain_text(["reviewer keeps “ann@example.org”"])
+    expect(page.locator(".bar")).to_contain_text("All saved")
+    assert page.troubles == []
+
+
+def test_an_answer_that_is_lost_is_no_second_decision(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "twice.txt", MAIL.encode())
+    arrived: list[int] = []
+
+    def lose(route: Any) -> None:
+        if route.request.method == "POST" and not arrived:
+            arrived.append(route.fetch().status)
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/decisions**", lose)
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".bar")).to_contain_text("All saved")
+    expect(page.locator(".history li")).to_have_count(1)
+    id = page.url.rsplit("/", 1)[1]
+    with server.client("reviewer") as client:
+        assert arrived == [200] and len(client.get(f"/v1/reviews/{id}/decisions").json()["entries"]) == 1
+
+
+def test_one_conflict_takes_nothing_else_with_it(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "clash.txt", f"{MAIL} bob@example.org".encode())
+    id = page.url.rsplit("/", 1)[1]
+    page.context.set_offline(True)
+    for _ in range(2):
+        page.keyboard.press("n")
+        page.keyboard.press("e")
+    expect(page.locator(".bar .problem")).to_contain_text("2 not saved yet")
+    with server.client("admin") as client:
+        made = {"decisions": [{"kind": "redact", "term": "ann@example.org"}]}
+        assert client.post(f"/v1/reviews/{id}/decisions", json=made).status_code == 200
+    page.context.set_offline(False)
+    expect(page.locator(".history li")).to_contain_text(
+        ["reviewer keeps “bob@example.org”", "admin redacts “ann@"]
+    )
+    expect(page.locator("#status")).to_contain_text("Somebody else has just decided about the same")
+    expect(page.locator(".bar")).to_contain_text("All saved")
+
+
+def test_a_new_session_of_the_same_person_in_another_tab(browser: Any, server: Running) -> None:
+    """The cookie is the browser's, the CSRF token the page's: signing in anew elsewhere must not lose a decision."""
+    page = enter(browser, server)
+    bring(page, "tabs.txt", MAIL.encode())
+    other = page.context.new_page()
+    other.goto(f"{server.url}/app/")
+    other.get_by_role("button", name="Sign out").click()
+    other.get_by_label("Your token").fill(server.tokens["reviewer"])
+    other.get_by_role("button", name="Sign in").click()
+    other.get_by_role("button", name="Sign out").wait_for()
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".history li")).to_contain_text(["reviewer keeps “ann@example.org”"])
+    expect(page.locator(".bar")).to_contain_text("All saved")
+
+
+def test_one_file_that_cannot_be_sent_keeps_no_other_back(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+
+    def refuse(route: Any) -> None:
+        if b"much too large" in (route.request.post_data_buffer or b""):
+            route.fulfill(
+                status=413, json={"type": "/problems/too-large", "title": "The request is too large"}
+            )
+        else:
+            route.continue_()
+
+    page.route("**/v1/reviews", refuse)
+    names = ["first-of-three.txt", "large<b>.txt", "last-of-three.txt"]
+    texts = [b"one", b"much too large", b"three"]
+    page.locator("#files").set_input_files(
+        [
+            {"name": name, "mimeType": "text/plain", "buffer": text}
+            for name, text in zip(names, texts, strict=True)
+        ]
+    )
+    expect(page.locator("[role=alert]")).to_contain_text("1 of 3 could not be sent")
+    expect(page.locator("[role=alert] li")).to_have_text(["large<b>.txt The request is too large"])
+    for name in (names[0], names[2]):
+        expect(page.locator("tbody tr").filter(has_text=name)).to_have_count(1)
+
+
+def test_from_one_document_to_the_next_by_keys(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "before.txt", MAIL.encode())
+    page.keyboard.press("q")
+    expect(page.locator("h1")).to_have_text("Review queue")
+    bring(page, "behind.txt", MAIL.encode())
+    here = page.url
+    page.keyboard.press("]")
+    page.wait_for_url(lambda url: "/review/" in url and url != here)
+    page.locator(".review").wait_for()
+    assert page.troubles == []
+
+
 def test_a_broken_verdict_lets_nothing_leave_but_by_an_override(browser: Any, server: Running) -> None:
     page = enter(browser, server, "admin")
     bring(page, "note.txt", b"Brandt of Oslo came.", "wards")
@@ -194,6 +306,26 @@ def test_the_reader_finds_and_reads_and_nothing_else(browser: Any, server: Runni
     expect(page.get_by_label("The document")).to_contain_text("Okonkwo of Oslo")
     assert page.get_by_role("navigation").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_long_list_goes_on(browser: Any, server: Running) -> None:
+    page = enter(browser, server, "low")
+    row = {"folder": "wards", "media_type": "text/plain", "bytes": 1, "added": 0, "count": 0, "snippet": ""}
+    rows = [{**row, "id": f"{number:024x}", "name": f"{number}.txt"} for number in range(3)]
+
+    def answer(route: Any) -> None:
+        first = "offset=0" in route.request.url
+        route.fulfill(json={"total": 3, "documents": rows[:2] if first else rows[2:]})
+
+    page.route("**/v1/documents?*", answer)
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator(".documents li")).to_have_count(2)
+    page.get_by_role("button", name="Show more").click()
+    expect(page.locator(".documents li")).to_have_count(3)
+    expect(page.get_by_role("button", name="Show more")).to_be_hidden()
+    page.get_by_role("button", name="Open 2.txt").click()
+    expect(page.locator("#status")).to_contain_text("no longer there")
+    assert page.troubles == []
 
 
 def test_an_administrator_looks_as_two_readers(browser: Any, server: Running) -> None:

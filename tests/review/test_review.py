@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 from typing import Any
 
 import pytest
@@ -255,3 +256,30 @@ def test_what_stands_is_what_was_never_undone_for_good(rows: list[tuple[str, str
         if kind in ("redact", "keep") and seq not in undone:
             expected[term] = kind
     assert {key: made.kind for key, made in decided(entries).terms.items()} == expected
+
+
+def test_what_was_left_unseen_is_looked_at_by_the_next_process(house: House) -> None:
+    """A process that ends between taking a file and looking at it leaves no document waiting for ever."""
+    service = house.service
+    who = service.people.identify(house.tokens["reviewer"])
+    assert who is not None
+    id = service.desk.add(who, "patterns", "left.txt", b"mail ann@example.org")
+    assert service.desk.unseen() == [id]
+    service.look_at_what_waits()
+    deadline = time.monotonic() + 30
+    while service.desk.get(id).state in ("waiting", "working") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert service.desk.get(id).state == "held" and service.desk.unseen() == []
+
+
+def test_an_approval_that_came_too_late_is_not_in_the_trail(house: House) -> None:
+    made = house.post("reviewer", "/v1/reviews", files={"file": ("a.txt", b"mail ann@example.org")})
+    path = f"/v1/reviews/{made.json()['id']}/decisions"
+    house.post("admin", path, json={"decisions": [{"kind": "redact", "term": "mail"}]})
+    late = house.post("reviewer", path, json={"seen": 0, "decisions": [{"kind": "approve"}]})
+    assert late.status_code == 409
+    assert "approve" not in [record.action for record in house.service.trail.records()]
+    assert (
+        house.post("reviewer", path, json={"seen": 1, "decisions": [{"kind": "approve"}]}).status_code == 200
+    )
+    assert [r.actor for r in house.service.trail.records() if r.action == "approve"] == ["reviewer"]

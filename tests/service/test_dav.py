@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -97,33 +98,103 @@ def test_xml_that_reaches_for_files_is_refused(house: House) -> None:
     assert answer.status_code >= 400 and b"root:" not in answer.content
 
 
-CLIENTS = {
-    "rclone": ["rclone", "cat", "--config", "{none}", "--webdav-url", "{url}", "--webdav-user", "low", "--webdav-pass",
-               "{obscured}", ":webdav:wards/note.txt"],
-    "curl": ["curl", "-sf", "-u", "low:{token}", "{url}wards/note.txt"],
-}  # fmt: skip
+def test_looking_into_one_folder_opens_nothing_of_another(house: House) -> None:
+    """A document of another folder is neither computed nor served by a look into this one."""
+    house.client.put("/v1/folders/other", headers=house.as_("admin"), json={"policy": "wards"})
+    house.add("note.txt", NOTE)
+    house.add("note.txt", b"Sol of Bern", "other")
+    (kept,) = (row for row in house.service.blobs.older(float("inf")) if _holds(house, row, b"Sol"))
+    house.service.blobs.delete(kept)
+    assert "Okonkwo" in house.client.get("/dav/wards/note.txt", headers=basic(house, "low")).text
+    assert list(listed(house, "low")) == ["/dav/wards/note.txt"]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+def _holds(house: House, file: str, words: bytes) -> bool:
+    return words in house.service.blobs.get(file)
+
+
+READ = {
+    "rclone": ["rclone", "cat", ":webdav:wards/note.txt"],
+    "curl": ["curl", "-sf", "-u", "{user}:{token}", "{url}wards/note.txt"],
+}
+
+
+@pytest.mark.parametrize("client", READ)
 def test_a_real_client_reads_its_own_version(tmp_path: Path, client: str) -> None:
-    if shutil.which(client) is None:
-        pytest.skip(f"{client} is not installed")
+    _require(client)
     with running(tmp_path) as server:
         server.add("note.txt", NOTE)
-        seen = subprocess.run(_command(client, server, tmp_path), capture_output=True, timeout=60, check=True)
-        assert b"Okonkwo" in seen.stdout and b"Brandt" not in seen.stdout
+        seen = _run(READ[client], server, "low", tmp_path)
+        assert "Okonkwo" in seen.stdout and "Brandt" not in seen.stdout
 
 
-def _command(client: str, server: Running, folder: Path) -> list[str]:
-    token = server.tokens["low"]
-    obscured = ""
-    if client == "rclone":
+def test_rclone_copies_a_folder_and_can_change_nothing(tmp_path: Path) -> None:
+    """Listing, names with blanks and accents, sizes, dates, checksums by content, and no way to write."""
+    _require("rclone")
+    with running(tmp_path) as server:
+        texts = {"note.txt": NOTE, "zur Übergabe 2.txt": "Sol aus Bern, 東京 שלום".encode(), "empty.txt": b""}
+        for name, data in texts.items():
+            server.add(name, data)
+        copies = {}
+        for user in ("high", "low"):
+            copies[user] = tmp_path / user
+            for command in (["copy"], ["check", "--download"]):
+                made = _run(["rclone", *command, ":webdav:wards", str(copies[user])], server, user, tmp_path)
+                assert made.returncode == 0, made.stderr
+            assert {path.name for path in copies[user].iterdir()} == set(texts)
+        assert (copies["high"] / "note.txt").read_bytes() == NOTE
+        assert b"Brandt" not in (copies["low"] / "note.txt").read_bytes()
+        new = tmp_path / "new.txt"
+        new.write_text("new")
+        for command in (["copy", str(new), ":webdav:wards"], ["delete", ":webdav:wards"]):
+            tried = _run(["rclone", *command, "--retries", "1"], server, "high", tmp_path)
+            assert tried.returncode != 0 and "405" in tried.stderr
+        _run(["rclone", "mkdir", ":webdav:x"], server, "high", tmp_path)  # takes 405 for: it is there already
+        listing = _run(["rclone", "lsf", "-R", ":webdav:"], server, "high", tmp_path).stdout.split("\n")
+        assert set(filter(None, listing)) == {"wards/", *(f"wards/{name}" for name in texts)}
+        wrong = _run(["rclone", "lsf", ":webdav:", "--retries", "1"], server, "high", tmp_path, token="guess")
+        assert wrong.returncode != 0 and not wrong.stdout
+
+
+def test_cadaver_lists_gets_and_cannot_put(tmp_path: Path) -> None:
+    _require("cadaver")
+    with running(tmp_path) as server:
+        server.add("note.txt", NOTE)
+        secret = tmp_path / ".netrc"
+        secret.write_text(f"machine 127.0.0.1\nlogin low\npassword {server.tokens['low']}\n")
+        secret.chmod(0o600)
+        got = tmp_path / "got.txt"
+        words = f"ls\ncd wards\nls\nget note.txt {got}\nput {got} mine.txt\nquit\n"
+        seen = subprocess.run(
+            ["cadaver", f"{server.url}/dav/"],
+            input=words, capture_output=True, text=True, timeout=60, check=False,
+            env={**os.environ, "HOME": str(tmp_path)},
+        )  # fmt: skip
+        assert "Coll:   wards" in seen.stdout and "note.txt" in seen.stdout, seen.stdout
+        assert b"Okonkwo" in got.read_bytes() and b"Brandt" not in got.read_bytes()
+        assert "405 Method Not Allowed" in seen.stdout
+
+
+def _require(client: str) -> None:
+    if shutil.which(client) is None:
+        pytest.skip(f"{client} is not installed")
+
+
+def _run(
+    command: list[str], server: Running, user: str, folder: Path, token: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """A client's command as this user. rclone takes its settings from the environment, the password obscured."""
+    token = token or server.tokens[user]
+    url = f"{server.url}/dav/"
+    environment = dict(os.environ)
+    if command[0] == "rclone":
         made = subprocess.run(["rclone", "obscure", token], capture_output=True, timeout=30, check=True)
-        obscured = made.stdout.decode().strip()
-    values = {
-        "url": f"{server.url}/dav/",
-        "token": token,
-        "obscured": obscured,
-        "none": str(folder / "none.conf"),
-    }
-    return [part.format(**values) for part in CLIENTS[client]]
+        given = {"WEBDAV_URL": url, "WEBDAV_USER": user, "WEBDAV_PASS": made.stdout.decode().strip()}
+        given["CONFIG"] = str(folder / "none.conf")
+        environment |= {f"RCLONE_{name}": value for name, value in given.items()}
+    filled = [
+        part.replace("{user}", user).replace("{token}", token).replace("{url}", url) for part in command
+    ]
+    return subprocess.run(
+        filled, capture_output=True, text=True, timeout=60, check=False, env=environment, cwd=folder
+    )

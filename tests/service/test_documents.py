@@ -205,3 +205,12 @@ def test_a_database_in_write_ahead_mode_is_never_served_stale(house: House) -> N
         connection.execute("UPDATE patient SET name = ? WHERE id = 3", ("came" if hidden else "Ferreira",))
         assert ("came" in house.get("low", f"/v1/documents/{id}").text) != hidden
     connection.close()
+
+
+def test_a_damaged_file_hides_itself_and_nothing_else(house: House) -> None:
+    whole, gone = house.add("note.txt", NOTE), house.add("gone.txt", b"Sol of Bern")
+    house.service.blobs.delete(house.service.repository.stored(gone).file)
+    found = house.get("high", "/v1/documents")
+    assert found.status_code == 200 and [row["id"] for row in found.json()["documents"]] == [whole]
+    assert house.get("high", f"/v1/documents/{gone}").status_code == 422
+    assert house.get("high", f"/v1/documents/{whole}").content == NOTE

@@ -317,3 +317,19 @@ def test_cookies_are_secure_outside_of_this_machine(open_house: Open) -> None:
     assert "max-age" in begun.headers["strict-transport-security"]
     assert house.client.post("/analyze", json={"text": "x", "language": "en"}).status_code == 401
     assert house.client.get("/metrics").status_code == 401
+
+
+def test_a_port_that_is_taken_is_said_before_any_token_is_made(tmp_path: Path) -> None:
+    import socket
+
+    from typer.testing import CliRunner
+
+    from efface.cli import app
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        tried = CliRunner().invoke(app, ["serve", "--home", str(tmp_path / "home"), "--port", port])
+    assert tried.exit_code == 2 and "--port" in tried.output and "efface_" not in tried.output
+    assert not (tmp_path / "home" / "efface.db").exists()

@@ -1,1 +1,1 @@
-"""The service: documents opened over HTTP as each reader may see them, with an audit trail."""
+"""The service: documents opened over HTTP as each viewer may see them, with an audit trail."""

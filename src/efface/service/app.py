@@ -14,7 +14,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from efface import __version__
-from efface.service import presidio, problems, review
+from efface.service import presidio, problems
 from efface.service import settings as _settings
 from efface.service.audit import Trail
 from efface.service.blobs import Blobs, open_blobs
@@ -26,6 +26,8 @@ from efface.service.limits import Buckets
 from efface.service.metrics import CONTENT_TYPE, Metrics
 from efface.service.policies import Policies
 from efface.service.problems import Problem, ProblemDocument
+from efface.service.review.desk import Desk
+from efface.service.review.game import Games
 from efface.service.sessions import Sessions
 from efface.service.settings import Settings
 from efface.service.store import Store
@@ -49,6 +51,8 @@ class Service:
     policies: Policies
     repository: Repository
     jobs: Jobs
+    desk: Desk
+    games: Games
     workers: Workers
     metrics: Metrics
     requests: Buckets
@@ -75,11 +79,18 @@ class Service:
             policies=policies,
             repository=Repository(store, blobs, policies, Views(settings.cache), trail),
             jobs=Jobs(store, blobs, policies, trail, settings.threads, settings.job_hours),
-            workers=Workers(settings.threads, settings.waiting, settings.request_seconds),
+            desk=Desk(store, blobs, policies),
+            games=Games(store, policies),
+            workers=Workers(settings.threads, settings.waiting, settings.request_seconds, trail),
             metrics=Metrics(),
             requests=Buckets(rate, max(2 * rate, 1)),
             guesses=Buckets(settings.failures / 60, settings.failures),
         )
+
+    def look_at_what_waits(self) -> None:
+        """Documents that were put on the desk before this process began."""
+        for id in self.desk.unseen():
+            self.workers.later(self.desk.look, id)
 
     def close(self) -> None:
         """What is in hand is ended, what waits is left to the next process."""
@@ -102,17 +113,19 @@ def from_environment() -> Guard:
 def build(service: Service) -> FastAPI:
     """The routes. No page of documentation is served: those load scripts from elsewhere."""
     from efface.service import dav, routes_documents, routes_people, routes_work
+    from efface.service.review import pages, routes_game, routes_review
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
         service.jobs.start()
+        service.workers.later(service.look_at_what_waits)
         yield
         await to_thread.run_sync(service.close)
 
     app = FastAPI(
         title="efface",
         version=__version__,
-        description="Documents opened as each reader may see them, with guarantees checked on the bytes that leave.",
+        description="Documents opened as each viewer may see them, with guarantees checked on the bytes that leave.",
         lifespan=life,
         docs_url=None,
         redoc_url=None,
@@ -121,10 +134,10 @@ def build(service: Service) -> FastAPI:
     )
     app.state.service = service
     problems.install(app)
-    for router in (routes_work.router, routes_documents.router, routes_people.router, presidio.router):
-        app.include_router(router)
+    for routes in (routes_work, routes_documents, routes_people, presidio, routes_review, routes_game):
+        app.include_router(routes.router)
     _add_health(app, service)
-    review.install(app, service)
+    pages.install(app)
     app.mount("/dav", dav.application(service))
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app

@@ -8,7 +8,6 @@ that was put back to an earlier state as a whole.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 import json
@@ -105,18 +104,12 @@ class Trail:
     def append(self, event: Event) -> int:
         """The record's number."""
         try:
-            return self._submit(event).result(timeout=_PATIENCE)
+            return self.submit(event).result(timeout=_PATIENCE)
         except Exception:
-            raise _unwritten() from None
+            raise unwritten() from None
 
-    async def recorded(self, event: Event) -> int:
-        """The same, for whoever waits without a thread."""
-        try:
-            return await asyncio.wait_for(asyncio.wrap_future(self._submit(event)), _PATIENCE)
-        except Exception:
-            raise _unwritten() from None
-
-    def _submit(self, event: Event) -> Future[int]:
+    def submit(self, event: Event) -> Future[int]:
+        """The same, for whoever does not wait here: done once the record is on disk."""
         self._begin()
         done: Future[int] = Future()
         self._waiting.put((event, done))
@@ -221,7 +214,7 @@ class Trail:
         return Check(seq, f"{seq} {mac}", tuple(trouble))
 
 
-def _unwritten() -> Problem:
+def unwritten() -> Problem:
     return Problem("busy", "The audit trail cannot be written, so nothing is done.")
 
 

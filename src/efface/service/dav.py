@@ -107,27 +107,29 @@ class _Provider(DAVProvider):  # type: ignore[misc]
         return True
 
     def get_resource_inst(self, path: str, environ: dict[str, Any]) -> _File | _Folder | None:
-        if _TREE not in environ:
-            environ[_TREE] = _tree(self._service, environ[_WHO])
-        found: Any = environ[_TREE]
-        for name in path.strip("/").split("/") if path.strip("/") else ():
+        names = path.strip("/").split("/") if path.strip("/") else []
+        found: Any = _tree(self._service, environ, names[0] if names else None)
+        for name in names:
             found = found.get(name) if isinstance(found, dict) else None
             if found is None:
                 return None
         return _resource(path, environ, found, self._service)
 
 
-def _tree(service: Service, who: Identity) -> dict[str, dict[str, Opened]]:
-    """Folders with the documents that this user may see, named as they may see them."""
-    tree: dict[str, dict[str, Opened]] = {}
-    for opened in service.repository.visible(who):
-        folder = tree.setdefault(opened.stored.folder, {})
-        name = opened.name.replace("/", "_")
-        if name in folder:
-            stem, dot, ending = name.rpartition(".")
-            name = f"{stem or ending} {opened.stored.id[:8]}{dot and stem and '.' + ending}"
-        folder[name] = opened
-    return tree
+def _tree(service: Service, environ: dict[str, Any], folder: str | None) -> dict[str, dict[str, Opened]]:
+    """Folders with the documents that this user may see, named as they may see them; of one folder, whoever looks
+    into it pays for no other. Kept for the request: what it lists first it then describes."""
+    made: dict[str | None, dict[str, dict[str, Opened]]] = environ.setdefault(_TREE, {})
+    if folder not in made:
+        tree = made[folder] = {}
+        for opened in service.repository.visible(environ[_WHO], folder):
+            members = tree.setdefault(opened.stored.folder, {})
+            name = opened.name.replace("/", "_")
+            if name in members:
+                stem, dot, ending = name.rpartition(".")
+                name = f"{stem or ending} {opened.stored.id[:8]}{dot and stem and '.' + ending}"
+            members[name] = opened
+    return made[folder]
 
 
 class _AsWho:

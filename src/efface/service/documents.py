@@ -32,7 +32,7 @@ _BY_ID = _EVERY.where(documents.c.id == sa.bindparam("document"))
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A document as it lies in its folder. Its name and size are the original's: not for readers."""
+    """A document as it lies in its folder. Its name and size are the original's: not for viewers."""
 
     id: str
     folder: str
@@ -66,7 +66,7 @@ class Opened:
         return FORMATS[self.view.format].media_types[0]
 
     def summary(self) -> dict[str, Any]:
-        """What a reader may know before opening it."""
+        """What its viewer may know before opening it."""
         return {
             "id": self.stored.id,
             "folder": self.stored.folder,
@@ -149,10 +149,10 @@ class Repository:
         with self.store.read() as connection:
             return [Stored(**row) for row in connection.execute(chosen).mappings()]
 
-    def look(self, id: str, reader: Identity, viewer: str | None = None) -> tuple[Opened, Event]:
-        """As the reader may see it now, and what must be recorded before it is handed out."""
+    def look(self, id: str, who: Identity, viewer: str | None = None) -> tuple[Opened, Event]:
+        """As whoever asks may see it now, and what must be recorded before it is handed out."""
         stored = self.stored(id)
-        action, as_whom = ("read", reader.viewer) if viewer is None else ("view as", viewer)
+        action, as_whom = ("read", who.viewer) if viewer is None else ("view as", viewer)
         policy = self.policies.get(stored.policy)
         view = self._view(Viewing.of(policy, as_whom), stored)
         detail = {
@@ -161,25 +161,25 @@ class Repository:
             "mark": (policy.mark or "")[:16],
             "verdict": view.verdict,
         }
-        return Opened(stored, view), Event.of(reader.name, action, id, **detail)
+        return Opened(stored, view), Event.of(who.name, action, id, **detail)
 
-    def visible(self, reader: Identity, folder: str | None = None) -> Iterator[Opened]:
-        """Every document that there is for this reader, oldest first. Permissions are asked for once a policy."""
+    def visible(self, who: Identity, folder: str | None = None) -> Iterator[Opened]:
+        """Every document that there is for whoever asks, oldest first. Permissions are asked for once a policy."""
         where = (documents.c.folder == folder,) if folder is not None else ()
         viewings: dict[str, Viewing | None] = {}
         rows = self._stored(*where)
         for stored in rows:
             if stored.policy not in viewings:
-                viewings[stored.policy] = self._viewing(stored.policy, reader, rows)
+                viewings[stored.policy] = self._viewing(stored.policy, who, rows)
             viewing = viewings[stored.policy]
-            view = self._view(viewing, stored) if viewing is not None else None
+            view = self._view_or_none(viewing, stored) if viewing is not None else None
             if view is not None and view.released is not None:
                 yield Opened(stored, view)
 
-    def _viewing(self, name: str, reader: Identity, rows: list[Stored]) -> Viewing | None:
+    def _viewing(self, name: str, who: Identity, rows: list[Stored]) -> Viewing | None:
         """None when the policy or its databases are out of order: its documents are then not there."""
         try:
-            viewing = Viewing.of(self.policies.get(name), reader.viewer)
+            viewing = Viewing.of(self.policies.get(name), who.viewer)
         except (Problem, EffaceError) as error:
             log_unexpected(error)
             return None
@@ -187,18 +187,26 @@ class Repository:
         self.views.prepare(viewing, same)
         return viewing
 
+    def _view_or_none(self, viewing: Viewing, stored: Stored) -> View | None:
+        """None when its file is damaged or gone: that hides one document, not the folder."""
+        try:
+            return self._view(viewing, stored)
+        except EffaceError as error:
+            log_unexpected(error)
+            return None
+
     def _view(self, viewing: Viewing, stored: Stored) -> View:
         return self.views.open(
             viewing, digest_of(stored.file), stored.name, partial(self.blobs.get, stored.file)
         )
 
-    def search(self, reader: Identity, text: str, folder: str | None) -> list[tuple[Opened, Hit]]:
-        """Documents in which the reader would see all these words, best first; all of them without words.
+    def search(self, who: Identity, text: str, folder: str | None) -> list[tuple[Opened, Hit]]:
+        """Documents in which whoever asks would see all these words, best first; all of them without words.
 
-        The words are compared with the reader's views alone, after these were made without regard to the words.
+        The words are compared with their views alone, after these were made without regard to the words.
         """
         query = Query.parse(text)
-        found = [(opened, hit) for opened in self.visible(reader, folder) if (hit := query.match(opened))]
-        detail = {"viewer": reader.viewer, "found": str(len(found))}
-        self.trail.append(Event.of(reader.name, "search", folder or "", **detail))
+        found = [(opened, hit) for opened in self.visible(who, folder) if (hit := query.match(opened))]
+        detail = {"viewer": who.viewer, "found": str(len(found))}
+        self.trail.append(Event.of(who.name, "search", folder or "", **detail))
         return sorted(found, key=rank)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 # What each scope opens is said once, in `docs/service.md`; a test compares the two.
 SCOPES: Mapping[str, str] = {
-    "read": "find and open documents, each as its reader may see it",
+    "read": "find and open documents, each as its viewer may see it",
     "redact": "send files and texts to be redacted or assessed",
     "write": "add documents to folders and delete them",
     "review": "decide about documents, originals in sight",

@@ -1,4 +1,4 @@
-"""Folders and documents. Whatever a reader gets is computed from their own view at the moment they ask."""
+"""Folders and documents. Whatever a viewer gets is computed from their own view at the moment they ask."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from starlette.responses import Response
 
 from efface.service.audit import Event
 from efface.service.documents import Opened
-from efface.service.identity import Identity
 from efface.service.problems import Problem
 from efface.service.sending import attachment, name_of
-from efface.service.who import Admin, Reader, Running, Writer
+from efface.service.who import Admin, Asked, Asking, Reader, Running, Writer, identified
 
 router = APIRouter(tags=["documents"])
 
@@ -28,7 +27,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
 
 
 class Summary(BaseModel):
-    """A document as its reader may see it, from outside."""
+    """A document as its viewer may see it, from outside."""
 
     id: str
     folder: str
@@ -41,7 +40,7 @@ class Summary(BaseModel):
 
 
 class Found(BaseModel):
-    """A page of what was found; `total` counts what this reader can find."""
+    """A page of what was found; `total` counts what this viewer can find."""
 
     total: int
     documents: list[Summary]
@@ -73,7 +72,7 @@ async def search(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Found:  # fmt: skip
-    """Documents that hold these words in the reader's own view."""
+    """Documents that hold these words in the viewer's own view."""
     found = await service.workers.run(service.repository.search, who, q, folder)
     page = islice(found, offset, offset + limit)
     rows = [Summary(**opened.summary(), count=hit.count, snippet=hit.snippet) for opened, hit in page]
@@ -81,30 +80,27 @@ async def search(
 
 
 @router.get("/v1/documents/{id}", responses=_FILE, response_class=Response)
-async def read(service: Running, who: Reader, id: DocumentId) -> Response:
+async def read(service: Running, asked: Asking, id: DocumentId) -> Response:
     """The document as whoever asks may see it now, in its own format."""
-    opened = await _opened(service, id, who)
+    opened = await opened_as_asked(service, asked, id)
     service.metrics.verdicts.labels(opened.view.verdict).inc()
     return _sent(opened)
 
 
 @router.get("/v1/documents/{id}/certificate")
-async def certificate(service: Running, who: Reader, id: DocumentId) -> dict[str, Any]:
-    """What was promised and checked for the version that the reader gets; it may be published."""
-    opened = await _opened(service, id, who)
+async def certificate(service: Running, asked: Asking, id: DocumentId) -> dict[str, Any]:
+    """What was promised and checked for the version that the viewer gets; it may be published."""
+    opened = await opened_as_asked(service, asked, id)
     found: dict[str, Any] = opened.view.certificate
     return found
 
 
 @router.get("/v1/documents/{id}/as/{user}", responses=_FILE, response_class=Response)
 async def view_as(
-    service: Running, who: Admin, id: DocumentId, user: Annotated[str, Path(max_length=128)]
+    service: Running, asked: Asking, id: DocumentId, user: Annotated[str, Path(max_length=128)]
 ) -> Response:
     """The document as another user would see it, for an administrator; the access is recorded."""
-    person = await to_thread.run_sync(service.people.get, user)
-    if person is None:
-        raise Problem("not-found", "There is no such user.")
-    return _sent(await _opened(service, id, who, person.viewer))
+    return _sent(await opened_as_asked(service, asked, id, user))
 
 
 @router.delete("/v1/documents/{id}", status_code=204)
@@ -147,13 +143,21 @@ async def add(
     return Added(id=id)
 
 
-async def _opened(service: Any, id: str, who: Identity, viewer: str | None = None) -> Opened:
-    """Computed in a thread, recorded, and only then handed out. What the viewer may not see is not there."""
-    opened, event = await service.workers.run(service.repository.look, id, who, viewer)
-    await service.trail.recorded(event)
+async def opened_as_asked(service: Any, asked: Asked, id: str, user: str | None = None) -> Opened:
+    """Found out who asks, computed, recorded, and only then handed out. What the viewer may not see is not there."""
+    opened: Opened = await service.workers.recorded(_look, service, asked, id, user)
     if opened.view.released is None:
         raise Problem("not-found")
-    found: Opened = opened
+    return opened
+
+
+def _look(service: Any, asked: Asked, id: str, user: str | None) -> tuple[Opened, Event]:
+    """As whoever asks, or for an administrator as another user."""
+    who = identified(service, asked, "read" if user is None else "admin")
+    person = service.people.get(user) if user is not None else None
+    if user is not None and person is None:
+        raise Problem("not-found", "There is no such user.")
+    found: tuple[Opened, Event] = service.repository.look(id, who, person.viewer if person else None)
     return found
 
 

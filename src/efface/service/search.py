@@ -1,4 +1,4 @@
-"""Search in what the reader would see. Words, counts, snippets and ranking come from their view and nothing else."""
+"""Search in what the viewer would see. Words, counts, snippets and ranking come from their view and nothing else."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 from anyio import to_thread
@@ -27,24 +28,45 @@ def address(request: Request) -> str:
     return request.client.host if request.client else "nowhere"
 
 
-async def identify(request: Request) -> Identity:
-    """Who sends this request; nobody known is a problem. Guesses are counted against their address."""
-    service = service_of(request)
-    where = address(request)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request says about its sender, before anything of it is believed."""
+
+    where: str
+    method: str
+    header: str | None = field(repr=False)
+    cookie: str | None = field(repr=False)
+    csrf: str | None = field(repr=False)
+    origin: str | None
+    host: str | None
+
+
+async def asking(request: Request) -> Asked:
+    """What there is to check. Who says nothing, or guessed too often, is turned away before any thread works."""
+    service, headers, where = service_of(request), request.headers, address(request)
     if service.guesses.empty(where):
         raise Problem("too-many-requests", headers={"Retry-After": "60"})
-    header, cookie = request.headers.get("authorization"), request.cookies.get(service.sessions.cookie)
+    header, cookie = headers.get("authorization"), request.cookies.get(service.sessions.cookie)
     if header is None and cookie is None:
         raise Problem("unauthenticated")
-    found = await to_thread.run_sync(_identity, service, header, cookie)
+    own = headers.get(CSRF_HEADER), headers.get("origin"), headers.get("host")
+    return Asked(where, request.method, header, cookie, *own)
+
+
+def identified(service: Service, asked: Asked, scope: str | None = None) -> Identity:
+    """Who sends this request, in a thread: somebody with this scope, or a problem. Guesses are counted against
+    their address."""
+    found = _identity(service, asked.header, asked.cookie)
     if found is None:
-        service.guesses.take(where)
+        service.guesses.take(asked.where)
         service.metrics.refused.inc()
         raise Problem("unauthenticated")
-    if found.via == "session":
-        _require_own_page(service, request, cookie or "")
+    if found.via == "session" and not _from_own_page(service, asked):
+        raise Problem("csrf")
     if not service.requests.take(f"user {found.name}"):
         raise Problem("too-many-requests", headers={"Retry-After": "1"})
+    if scope is not None and not found.may(scope):
+        raise Problem("forbidden", f"This needs the scope `{scope}`.")
     return found
 
 
@@ -73,24 +95,18 @@ def _basic(service: Service, credentials: str) -> Identity | None:
     return found if found is not None and found.name == name else None
 
 
-def _require_own_page(service: Service, request: Request, cookie: str) -> None:
-    if request.method in SAFE_METHODS:
-        return
-    headers = request.headers
-    if not service.sessions.genuine(
-        cookie, headers.get(CSRF_HEADER), headers.get("origin"), headers.get("host")
-    ):
-        raise Problem("csrf")
+def _from_own_page(service: Service, asked: Asked) -> bool:
+    if asked.method in SAFE_METHODS:
+        return True
+    return service.sessions.genuine(asked.cookie or "", asked.csrf, asked.origin, asked.host)
 
 
-def needs(scope: str) -> Callable[[Request], Awaitable[Identity]]:
-    """A dependency: somebody with this scope."""
+def needs(scope: str | None) -> Callable[[Request], Awaitable[Identity]]:
+    """A dependency: somebody with this scope, or with None anybody who is known."""
 
     async def required(request: Request) -> Identity:
-        found = await identify(request)
-        if not found.may(scope):
-            raise Problem("forbidden", f"This needs the scope `{scope}`.")
-        return found
+        asked = await asking(request)
+        return await to_thread.run_sync(identified, service_of(request), asked, scope)
 
     return required
 
@@ -108,9 +124,16 @@ async def anybody_if_open(request: Request) -> Identity | None:
     return None
 
 
-Known = Annotated[Identity, Depends(identify)]
+async def _running(request: Request) -> Any:
+    """`service_of` as a dependency: one that is not `async` would be called in a thread of its own."""
+    return service_of(request)
+
+
+Asking = Annotated[Asked, Depends(asking)]  # for routes that find out in their own thread who asks
+Known = Annotated[Identity, Depends(needs(None))]
 Reader = Annotated[Identity, Depends(needs("read"))]
 Redactor = Annotated[Identity, Depends(needs("redact"))]
 Writer = Annotated[Identity, Depends(needs("write"))]
+Reviewer = Annotated[Identity, Depends(needs("review"))]
 Admin = Annotated[Identity, Depends(needs("admin"))]
-Running = Annotated[Any, Depends(service_of)]
+Running = Annotated[Any, Depends(_running)]

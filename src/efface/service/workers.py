@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
+from efface.service.audit import Event, Trail, unwritten
 from efface.service.problems import Problem
 
 T = TypeVar("T")
@@ -17,21 +18,60 @@ T = TypeVar("T")
 class Workers:
     """Threads for documents. Whoever finds the queue full is told to come back."""
 
-    def __init__(self, threads: int, waiting: int, seconds: float) -> None:
+    def __init__(self, threads: int, waiting: int, seconds: float, trail: Trail) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="work")
+        self._later = ThreadPoolExecutor(1, thread_name_prefix="later")
         self._free = threading.Semaphore(threads + waiting)
         self._seconds = seconds
+        self._trail = trail
 
     async def run(self, work: Callable[..., T], *arguments: Any, **named: Any) -> T:
         """The result, within the time that a request has. Work that takes longer goes on unheard."""
+        return await self._heard(self._begun(partial(work, *arguments, **named)))
+
+    async def recorded(self, work: Callable[..., tuple[T, Event]], *arguments: Any) -> T:
+        """The result of work that must be in the trail, once it is on disk there. The thread does not wait for
+        the disk, and nobody is woken in between: each change of threads costs an opening as much as its view."""
+        done: Future[T] = Future()
+        done.set_running_or_notify_cancel()  # from here on nobody can cancel it: it ends in `finish` or `fail`
+
+        def begin() -> None:
+            result, event = work(*arguments)
+            self._trail.submit(event).add_done_callback(partial(finish, result))
+
+        def finish(result: T, written: Future[int]) -> None:
+            if written.exception() is None:
+                done.set_result(result)
+            else:
+                done.set_exception(unwritten())
+
+        def fail(begun: Future[None]) -> None:
+            error = None if begun.cancelled() else begun.exception()
+            if begun.cancelled() or error is not None:
+                done.set_exception(error or Problem("busy"))
+
+        self._begun(begin).add_done_callback(fail)
+        return await self._heard(done)
+
+    def later(self, work: Callable[..., object], *arguments: Any) -> None:
+        """Work that nobody waits for, one after the other: a hundred files that were dropped keep nobody from
+        opening one."""
+        self._later.submit(work, *arguments)
+
+    def _begun(self, work: Callable[[], T]) -> Future[T]:
         if not self._free.acquire(blocking=False):
             raise Problem("busy", headers={"Retry-After": "2"})
-        future = self._pool.submit(partial(work, *arguments, **named))
+        future = self._pool.submit(work)
         future.add_done_callback(lambda _: self._free.release())
+        return future
+
+    async def _heard(self, future: Future[T]) -> T:
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.wrap_future(future)
         except TimeoutError:
             raise Problem("timeout", "Send large files as jobs.") from None
 
     def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._later, self._pool):
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -30,10 +30,19 @@ export async function call(path, options = {}) {
   if (!answer.ok) {
     let problem = {};
     try { problem = await answer.json(); } catch { /* no more is known */ }
+    if (problem.type === "/problems/csrf" && !options.again && await sameAgain()) return call(path, { ...options, again: true });
     throw new Failed(answer.status, problem);
   }
   if (options.raw) return answer;
   return answer.status === 204 ? null : answer.json();
+}
+
+// Somebody signed in anew in another tab: if it was the same person, this page goes on in the new session.
+async function sameAgain() {
+  const before = person.name;
+  await whoami();
+  if (before && person.name !== before) location.reload();
+  return person.name === before;
 }
 
 function become(me) {

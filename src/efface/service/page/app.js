@@ -1,7 +1,8 @@
 // Which page this is: sign-in, the reader's, the queue, a review, two views.
 
-import { Failed, may, person, signIn, signOut, whoami } from "./api.js";
+import { may, person, signIn, signOut, whoami } from "./api.js";
 import { h, say } from "./dom.js";
+import { go } from "./places.js";
 
 const PAGES = {
   "": () => import("./queue.js"),
@@ -12,10 +13,6 @@ const PAGES = {
 };
 let leave = null;
 
-export function go(path) {
-  history.pushState(null, "", `/app/${path}`);
-  show();
-}
 window.addEventListener("popstate", () => show());
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-go]");
@@ -27,7 +24,7 @@ async function show() {
   leave = null;
   const main = document.getElementById("main");
   if (!person.name) {
-    try { await whoami(); } catch (error) { return welcome(main, error instanceof Failed ? "" : error.message); }
+    try { await whoami(); } catch (error) { return welcome(main, error.status === 401 ? "" : error.message); }
   }
   const [page, ...rest] = location.pathname.replace(/^\/app\/?/, "").split("/");
   const wanted = !may("review") && (page === "" || page === "review") ? "read" : page;
@@ -49,7 +46,7 @@ function head(page) {
     may("review")
       ? h("nav", { "aria-label": "Pages" }, tab("", "Queue"), tab("read", "Documents"), tab("game", "Game"), may("admin") ? tab("compare", "View as") : null)
       : h("span", {}),
-    h("span", { class: "me" }, h("span", { class: "soft" }, person.name), h("button", { class: "quiet", onclick: async () => { await signOut(); location.assign("/app/"); } }, "Sign out")));
+    h("span", { class: "me" }, h("span", { class: "soft" }, person.name), h("button", { class: "quiet", onclick: async () => { await signOut().catch(() => {}); location.assign("/app/"); } }, "Sign out")));
 }
 
 function welcome(main, trouble) {

@@ -1,4 +1,4 @@
-// View as: one document as two readers would see it, side by side. Each look is recorded.
+// View as: one document as two viewers would see it, side by side. Each look is recorded.
 
 import { call } from "./api.js";
 import { h } from "./dom.js";
@@ -21,7 +21,7 @@ export async function open(main) {
       const found = await call(`/v1/preview/${id.value}/as/${encodeURIComponent(user)}`);
       return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("div", { class: "paper", tabindex: "0" }, found.text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line))));
     } catch (error) {
-      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("p", {}, error.status === 404 ? "For this reader there is no such document." : error.message));
+      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("p", {}, error.status === 404 ? "For this viewer there is no such document." : error.message));
     }
   }
   main.replaceChildren(h("div", { class: "wrap broad" }, h("h1", {}, "View as"), h("p", { class: "soft" }, "Each look is written to the audit trail."),

@@ -25,13 +25,17 @@ export class Text {
   length(string) { return this.at ? [...string].length : string.length; }
   search(words) {
     const found = [];
-    const wanted = words.toLocaleLowerCase();
-    const lower = this.string.toLowerCase();
-    const text = lower.length === this.string.length ? lower : this.string;
+    const wanted = folded(words), text = folded(this.string);
     for (let at = wanted ? text.indexOf(wanted) : -1; at >= 0 && found.length < 1000; at = text.indexOf(wanted, at + wanted.length)) found.push({ start: this.back(at), end: this.back(at + wanted.length) });
     return found;
   }
 }
+
+// Small letters, place for place: the few that would become longer stay as they are.
+const folded = (string) => {
+  const lower = string.toLowerCase();
+  return lower.length === string.length ? lower : string.replace(/\p{Lu}/gu, (letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter));
+};
 
 // Spans that overlap, cut where any of them begins or ends. Each piece knows which spans cover it.
 export function pieces(spans) {

@@ -1,7 +1,7 @@
 // The reader's page: search, a list, open, download; nothing else.
 
 import { call, download } from "./api.js";
-import { ago, h } from "./dom.js";
+import { ago, h, say } from "./dom.js";
 
 export async function open(main) {
   document.title = "Documents · efface";
@@ -9,15 +9,26 @@ export async function open(main) {
   const list = h("ul", { class: "documents" });
   const count = h("p", { class: "soft", role: "status" });
   const shown = h("section", { class: "card reading", hidden: true, "aria-label": "The document" });
-  async function search() {
-    const found = await call(`/v1/documents?q=${encodeURIComponent(words.value)}`);
-    count.textContent = found.total === 1 ? "1 document" : `${found.total} documents`;
-    list.replaceChildren(...found.documents.map((row) => h("li", {},
-      h("div", {}, h("strong", {}, h("bdi", {}, row.name)), h("span", { class: "soft" }, ` ${row.folder} · ${ago(row.added)}`), row.snippet ? h("p", { class: "snippet", dir: "auto" }, row.snippet) : null),
-      h("div", { class: "row" },
-        h("button", { onclick: () => look(row), "aria-label": `Open ${row.name}` }, "Open"),
-        h("button", { onclick: () => download(`/v1/documents/${row.id}`, {}, row.name), "aria-label": `Download ${row.name}` }, "Download")))));
+  const more = h("button", { hidden: true, onclick: () => search(list.children.length) }, "Show more");
+  let turn = 0;
+  // What is asked for last is shown; whatever goes wrong is said.
+  async function search(offset = 0) {
+    const mine = turn += 1;
+    await attempt(async () => {
+      const found = await call(`/v1/documents?q=${encodeURIComponent(words.value)}&offset=${offset}`);
+      if (mine !== turn) return;
+      count.textContent = found.total === 1 ? "1 document" : `${found.total} documents`;
+      if (!offset) list.replaceChildren();
+      list.append(...found.documents.map(entry));
+      more.hidden = !found.documents.length || list.children.length >= found.total;
+    });
   }
+  const attempt = (work) => work().catch((error) => say(error.status === 401 ? "Your session has ended: sign in again." : error.status === 404 ? "This document is no longer there." : error.message));
+  const entry = (row) => h("li", {},
+    h("div", {}, h("strong", {}, h("bdi", {}, row.name)), h("span", { class: "soft" }, ` ${row.folder} · ${ago(row.added)}`), row.snippet ? h("p", { class: "snippet", dir: "auto" }, row.snippet) : null),
+    h("div", { class: "row" },
+      h("button", { onclick: () => attempt(() => look(row)), "aria-label": `Open ${row.name}` }, "Open"),
+      h("button", { onclick: () => attempt(() => download(`/v1/documents/${row.id}`, {}, row.name)), "aria-label": `Download ${row.name}` }, "Download")));
   async function look(row) {
     const found = await call(`/v1/preview/${row.id}`);
     shown.hidden = false;
@@ -28,6 +39,6 @@ export async function open(main) {
   }
   main.replaceChildren(h("div", { class: "wrap" }, h("h1", {}, "Documents"),
     h("form", { role: "search", class: "row", onsubmit: (event) => { event.preventDefault(); search(); } }, words, h("button", { class: "primary" }, "Search")),
-    count, list, shown));
+    count, list, more, shown));
   await search();
 }

@@ -3,14 +3,17 @@
 import { Lost, call, download, may, person } from "./api.js";
 import { attackerView, risk } from "./attacker.js";
 import { ask, fill, h, say, tell } from "./dom.js";
+import { go } from "./places.js";
 import { Paper } from "./paper.js";
 
 const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
+const ENDED = "Your session has ended";
+const STANDS_IN_THE_WAY = new Set([404, 409, 413, 422]);
 const KEYS = [
   ["j / k", "next and previous occurrence"], ["n / p", "next and previous term"], ["r", "redact it everywhere"], ["e", "keep it everywhere"],
   ["o", "redact this one only"], ["i", "keep this one only"], ["g", "generalise to…"], ["t", "replace by…"], ["a", "always (proposed to the policy)"],
   ["v", "never (proposed to the policy)"], ["m", "menu of the term"], ["x", "redact the selected text"], ["u", "undo"], ["y", "redo"],
-  ["/", "search in the document"], ["s", "the slider"], ["w", "why: the attacker's view"], ["d", "download what may leave"], ["?", "this list"],
+  ["/", "search in the document"], ["s", "the slider"], ["w", "why: the attacker's view"], ["d", "download what may leave"], ["q", "the queue"], ["]", "the next document that needs somebody"], ["?", "this list"],
 ];
 
 export async function open(main, id) {
@@ -18,10 +21,22 @@ export async function open(main, id) {
   const reading = call(`/v1/reviews/${id}`);
   const data = pages ? { review: row, pages, text: "", parts: [] } : await reading; // pictures do not wait for the text
   const review = new Review(id, data, (events) => new Paper(id, data, events, reading));
+  review.elsewhere = { q: () => go(""), "]": () => nextDocument(id) };
+  review.element.querySelector(".bar").append(h("button", { onclick: () => nextDocument(id), title: "]" }, "Next"));
   main.replaceChildren(review.element);
   if (pages) review.paper.read(await reading);
   await review.start();
   return () => review.close();
+}
+
+// The next one in the order of the queue: what needs somebody most stands first there.
+async function nextDocument(id) {
+  try {
+    const { reviews } = await call("/v1/reviews?limit=500");
+    const open = reviews.filter((row) => row.state !== "exported");
+    const next = open[open.findIndex((row) => row.id === id) + 1] || open.find((row) => row.id !== id);
+    if (next) go(`review/${next.id}`); else say("There is no other document in the queue.");
+  } catch (error) { say(error.message); }
 }
 
 // One document under review. `paper` makes what shows the document: the page's own, or Word.
@@ -51,8 +66,11 @@ export class Review {
     this.saved = h("span", { class: "soft", role: "status" });
     this.exports = h("div", { class: "row exports" });
     this.element = this.layout();
+    this.elsewhere = {};
     this.onkey = (event) => this.keydown(event);
+    this.onleave = (event) => { if (this.waiting.length) event.preventDefault(); };
     document.addEventListener("keydown", this.onkey);
+    window.addEventListener("beforeunload", this.onleave);
   }
 
   layout() {
@@ -77,7 +95,7 @@ export class Review {
     if (this.waiting.length) this.flush();
   }
 
-  close() { clearInterval(this.timer); document.removeEventListener("keydown", this.onkey); this.paper.close(); this.popup?.remove(); }
+  close() { clearInterval(this.timer); document.removeEventListener("keydown", this.onkey); window.removeEventListener("beforeunload", this.onleave); this.paper.close(); this.popup?.remove(); }
 
   // --- what was decided ---------------------------------------------------------------------------------
 
@@ -99,41 +117,67 @@ export class Review {
       if (this.waiting.length) await this.flush();
       const others = (await this.read()).filter((entry) => entry.actor !== person.name);
       if (others.length) { say(`${others[0].actor} decided: ${describe(others[0])}`); await this.refresh(); }
-      this.offline(false);
-    } catch (error) { this.offline(error instanceof Lost); }
+      if (!this.waiting.length) this.offline("");
+    } catch (error) { this.offline(trouble(error)); }
   }
 
-  offline(lost) {
+  // What keeps decisions from being saved, and how many wait for it to end.
+  offline(why) {
     const count = this.waiting.length;
-    this.saved.textContent = lost ? `No connection${count ? `: ${count} not saved yet` : ""}` : count ? `${count} not saved yet` : "All saved";
-    this.saved.classList.toggle("problem", lost || count > 0);
+    this.saved.textContent = [why, count ? `${count} not saved yet` : why ? "" : "All saved"].filter(Boolean).join(": ");
+    if (why === ENDED && this.elsewhere.q) this.saved.append(" ", h("button", { onclick: () => go(`review/${this.id}`) }, "Sign in"));
+    this.saved.classList.toggle("problem", Boolean(why) || count > 0);
   }
 
   async decide(...made) {
-    this.waiting.push(...made);
-    sessionStorage.setItem(this.key, JSON.stringify(this.waiting));
-    this.offline(false);
+    this.waiting.push(...made.map((one) => ({ seen: this.version, made: one }))); // what its author had seen goes with it
+    this.keep();
+    this.offline("");
     await this.flush();
   }
 
+  keep() { sessionStorage.setItem(this.key, JSON.stringify(this.waiting)); }
+
+  // Send what waits. Only the service's own answer that a decision cannot stand takes it off the list: a session that
+  // has ended, a busy service or a broken line does not. After one of those nobody knows whether the last attempt
+  // arrived, so the log is read first, and what is there already is not sent again.
   async flush() {
     if (this.flushing || !this.waiting.length) return;
     this.flushing = true;
-    const sent = this.waiting.slice(0, 1000);
+    let refused = "";
     try {
-      this.take(await call(`/v1/reviews/${this.id}/decisions`, { json: { seen: this.version, decisions: sent } }));
-      this.waiting.splice(0, sent.length);
-    } catch (error) {
-      if (!(error instanceof Lost)) { // refused: what others decided is looked at first
+      if (this.unsure) { this.forget(await this.read()); this.unsure = false; }
+      for (let most = 1000; this.waiting.length;) {
+        const { seen } = this.waiting[0];
+        const other = this.waiting.findIndex((one) => one.seen !== seen);
+        const sent = this.waiting.slice(0, Math.min(most, other < 0 ? most : other));
+        try {
+          const found = await call(`/v1/reviews/${this.id}/decisions`, { json: { seen, decisions: sent.map((one) => one.made) } });
+          this.take(found);
+          if (found.entries[0].seq === seen + 1) for (const one of this.waiting) if (one.seen === seen) one.seen = found.version; // nobody else's came in between
+        } catch (error) {
+          if (!STANDS_IN_THE_WAY.has(error.status)) throw error;
+          if (sent.length > 1) { most = 1; continue; } // one of them: the others are not its business
+          refused = error.message;
+          await this.read(); // what others decided is looked at first
+        }
         this.waiting.splice(0, sent.length);
-        say(error.message);
-        await this.read().catch(() => {});
-      } else { this.offline(true); this.flushing = false; return; }
-    }
-    sessionStorage.setItem(this.key, JSON.stringify(this.waiting));
-    this.flushing = false;
-    this.offline(false);
+        this.keep();
+      }
+      this.offline("");
+    } catch (error) {
+      this.unsure = true;
+      this.offline(trouble(error));
+      return;
+    } finally { this.flushing = false; }
     await this.refresh();
+    if (refused) say(refused);
+  }
+
+  // Take off the list what the log has already: the answer to it was lost, not the decision.
+  forget(entries) {
+    for (const { seq, actor, at, ...made } of entries) if (actor === person.name && this.waiting.length && same(made, this.waiting[0].made)) this.waiting.shift();
+    this.keep();
   }
 
   stacks() {
@@ -163,7 +207,7 @@ export class Review {
       this.showAttacker();
       this.showSlider();
     } catch (error) {
-      if (error instanceof Lost) this.offline(true);
+      if (error instanceof Lost || error.status === 401) this.offline(trouble(error));
       else this.verdict.replaceChildren(h("strong", {}, "failed"), h("p", {}, error.message));
     } finally { this.asking = false; this.verdict.classList.remove("checking"); }
   }
@@ -399,7 +443,7 @@ export class Review {
     this.paper.select(start, end)?.parentElement.scrollIntoView({ block: "center" });
   }
 
-  help() { tell("Keyboard shortcuts", h("dl", { class: "keys" }, KEYS.map(([key, name]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, name)]))); }
+  help() { tell("Keyboard shortcuts", h("dl", { class: "keys" }, KEYS.filter(([key]) => !"q]".includes(key) || this.elsewhere[key]).map(([key, name]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, name)]))); }
 
   keydown(event) {
     if (event.target.closest?.("input, select, textarea, dialog, [role=menu]") || event.altKey) return;
@@ -409,12 +453,19 @@ export class Review {
     const moves = {
       j: () => this.choose(Math.max(this.term, 0), this.place + 1), k: () => this.choose(Math.max(this.term, 0), this.place - 1),
       n: () => this.choose(this.term + 1, 0), p: () => this.choose(this.term - 1, 0), m: () => this.menu(...box()), x: () => this.selected(), u: () => this.undo(), y: () => this.redo(),
-      "/": () => this.filter.focus(), s: () => this.slider.focus(), w: () => { this.attacker.scrollIntoView(); }, d: () => this.exports.querySelector("button:not(:disabled)")?.focus(), "?": () => this.help(),
+      "/": () => this.filter.focus(), s: () => this.slider.focus(), w: () => { this.attacker.scrollIntoView(); }, d: () => this.exports.querySelector("button:not(:disabled)")?.focus(), "?": () => this.help(), ...this.elsewhere,
     };
     const act = moves[event.key] || this.actions().find(([key]) => key === event.key)?.[2];
     if (act) { event.preventDefault(); act(); }
   }
 }
+
+function trouble(error) {
+  if (error instanceof Lost) return "No connection";
+  return error.status === 401 ? ENDED : error.message;
+}
+
+const same = (one, other) => JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).filter(([, value]) => value !== false).sort());
 
 function describe(entry) {
   const where = entry.start === undefined ? "" : " in one place";

@@ -182,7 +182,7 @@ def why(finding: Finding) -> str:
         "absence": f"It looks like something that identifies a person or thing ({kind}): {_how(finding.because)}.",
         "identifiers": f"A trained reader takes it for something that identifies ({kind}).",
         "decisions": "A reviewer redacted it.",
-        "columns": "It is a value in the records that the reader of this copy may not see.",
+        "columns": "It is a value in the records that the viewer of this copy may not see.",
         "k-safety": f"Together with the other marked words it fits only {amount} in the records; "
         f"the policy asks for a crowd of {limit}.",
         "k-confusability": _class(finding),

@@ -19,7 +19,7 @@ from efface.terms.words import Listed, WordFinder
 
 NAME = "decisions"
 TYPE = "REDACTED"
-_LISTS = ("deny",)
+LISTS = ("deny",)  # what these name goes whatever a reviewer thinks
 BECAUSE = "the reviewer redacted it"
 _FIRM = 2.0  # a person's wish goes before a finder's for the same place
 
@@ -141,7 +141,7 @@ class Overruled:
         allowed = Counter(fold_term(self.original[start:end]) for start, end in self.places)
         for finding in self.inner.assess(reading):
             term = finding.terms[0]
-            if term.source in _LISTS:
+            if term.source in LISTS:
                 yield finding
                 continue
             mentions = [m for m in term.mentions if m.score >= self.threshold and not self._kept(text, m)]
@@ -162,14 +162,19 @@ def _key(text: str, mention: Mention) -> str:
 
 
 @dataclass(frozen=True)
-class Together:
-    """Several finders as one."""
+class Without:
+    """A finder without what the reviewer keeps. The policy's own keep list takes back finders' mistakes only; this
+    makes the file as it was decided, whatever it tells, for the policy to judge."""
 
-    finders: tuple[Finder, ...]
+    finder: Finder
+    kept: Finder
 
     def find(self, text: str) -> Iterable[Mention]:
-        for finder in self.finders:
-            yield from finder.find(text)
+        spared = SpanSet(mention.span for mention in self.kept.find(text))
+        return (m for m in self.finder.find(text) if not spared.covers(m.start, m.end))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.finder, name)
 
 
 @dataclass(frozen=True)

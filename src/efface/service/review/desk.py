@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 import time
@@ -130,6 +131,17 @@ class Desk:
                 self._set(id, state="failed", problem=found.detail or found.document()["title"])
                 raise found from None
             return prepared, made, result
+
+    def look(self, id: str) -> None:
+        """The first look, when nobody waits for it. What goes wrong is noted with the review."""
+        with contextlib.suppress(Problem):
+            self.result(id)
+
+    def unseen(self) -> list[str]:
+        """What nobody has looked at: a process may have ended before it came to them."""
+        chosen = sa.select(reviews.c.id).where(reviews.c.state.in_(("waiting", "working")))
+        with self.store.read() as connection:
+            return list(connection.execute(chosen.order_by(reviews.c.created)).scalars())
 
     def exported(self, id: str) -> None:
         self._set(id, state="exported")

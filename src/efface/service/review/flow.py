@@ -14,7 +14,7 @@ from efface.core import Document, Guarantee, Outcome, Reading, Report, Verdict
 from efface.errors import Refused
 from efface.formats import detect, get_format
 from efface.pipeline import Bound
-from efface.service.review.deciding import TYPE, Overruled, Redactions, Remembering, Together
+from efface.service.review.deciding import LISTS, TYPE, Overruled, Redactions, Remembering, Without
 from efface.service.review.decisions import Decided
 from efface.strength import JUDGED, lever, with_k
 from efface.terms.words import Listed, WordFinder
@@ -107,7 +107,8 @@ def _bounds(prepared: Prepared, decided: Decided) -> tuple[Bound, Bound]:
     asked = replace(policy, guarantees=(*_levered(judged, decided.strength), *redactions))
     if kept:
         mine = WordFinder(tuple(Listed(made.term) for made in kept.values()), "kept by the reviewer")
-        asked = replace(asked, keep=Together((bound.keep, mine)) if bound.keep else mine)
+        finders = {name: f if name in LISTS else Without(f, mine) for name, f in bound.finders.items()}
+        asked = replace(asked, finders=finders)
     return policy, asked
 
 

@@ -5,30 +5,19 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
-from fastapi import APIRouter, BackgroundTasks, Depends, File, Form, Path, Request, UploadFile
+from fastapi import APIRouter, BackgroundTasks, File, Form, Path, UploadFile
 from pydantic import BaseModel, Field
 
 from efface.service.audit import Event
-from efface.service.identity import Identity
 from efface.service.problems import Problem
-from efface.service.review.game import Games
 from efface.service.review.posts import Wanted
 from efface.service.sending import name_of
-from efface.service.who import Reader, Running, needs
+from efface.service.who import Reader, Reviewer, Running
 
 router = APIRouter(tags=["review"])
 
 _MOST_LEVELS = 6
-Reviewer = Annotated[Identity, Depends(needs("review"))]
 GameId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
-
-
-def games_of(request: Request) -> Games:
-    found: Games = request.app.state.games
-    return found
-
-
-AtTable = Annotated[Any, Depends(games_of)]
 
 
 class Game(BaseModel):
@@ -81,7 +70,7 @@ class Worth(BaseModel):
 
 @router.post("/v1/games", status_code=201)
 async def begin(
-    service: Running, games: AtTable, who: Reviewer, later: BackgroundTasks,
+    service: Running, who: Reviewer, later: BackgroundTasks,
     file: Annotated[UploadFile, File(description="Labelled documents: JSON lines or CSV.")],
     policy: Annotated[str, Form(max_length=64, description="A policy with `k-confusability`.")],
     title: Annotated[str, Form(max_length=200)] = "Guess the class",
@@ -94,43 +83,43 @@ async def begin(
     if levels[0] < 1 or len(levels) > _MOST_LEVELS:
         raise Problem("invalid", f"Give 1 to {_MOST_LEVELS} levels of k, each 1 or more.")
     data = await file.read()
-    id: str = await to_thread.run_sync(games.begin, who, title, policy)
+    id: str = await to_thread.run_sync(service.games.begin, who, title, policy)
     event = Event.of(who.name, "make game", id, policy=policy, k=k, documents=str(documents))
     await to_thread.run_sync(service.trail.append, event)
     wanted = Wanted(levels, documents, learned)
-    later.add_task(games.make, id, who.viewer, name_of(file.filename), data, wanted)
+    later.add_task(service.games.make, id, who.viewer, name_of(file.filename), data, wanted)
     return {"id": id}
 
 
 @router.get("/v1/games")
-def listed(games: AtTable, who: Reader) -> Table:
+def listed(service: Running, who: Reader) -> Table:
     """The games that one can play."""
-    return Table(games=[Game(**row) for row in games.listed(who.name)])
+    return Table(games=[Game(**row) for row in service.games.listed(who.name)])
 
 
 @router.delete("/v1/games/{id}", status_code=204)
-def remove(service: Running, games: AtTable, who: Reviewer, id: GameId) -> None:
+def remove(service: Running, who: Reviewer, id: GameId) -> None:
     """End a game and forget its documents and answers; its owner or an administrator may."""
-    if games.get(id).owner != who.name and not who.may("admin"):
+    if service.games.get(id).owner != who.name and not who.may("admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
-    games.remove(id)
+    service.games.remove(id)
     service.trail.append(Event.of(who.name, "end game", id))
 
 
 @router.get("/v1/games/{id}/turn")
-def turn(games: AtTable, who: Reader, id: GameId) -> Turn:
+def turn(service: Running, who: Reader, id: GameId) -> Turn:
     """The next document for whoever asks."""
-    return Turn(**games.turn(id, who.name))
+    return Turn(**service.games.turn(id, who.name))
 
 
 @router.post("/v1/games/{id}/answers")
-def answer(games: AtTable, who: Reader, id: GameId, made: Guesses) -> Worth:
+def answer(service: Running, who: Reader, id: GameId, made: Guesses) -> Worth:
     """Guess. An answer is kept and cannot be changed."""
-    return Worth(**games.answer(id, who.name, made.document, made.guesses))
+    return Worth(**service.games.answer(id, who.name, made.document, made.guesses))
 
 
 @router.get("/v1/games/{id}/results")
-def results(games: AtTable, _who: Reviewer, id: GameId) -> dict[str, Any]:
+def results(service: Running, _who: Reviewer, id: GameId) -> dict[str, Any]:
     """Errors by number of guesses and by k, of people and of the automatic attackers."""
-    found: dict[str, Any] = games.results(id)
+    found: dict[str, Any] = service.games.results(id)
     return found

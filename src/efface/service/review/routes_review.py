@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
-from fastapi import APIRouter, BackgroundTasks, Depends, File, Form, Path, Query, Request, UploadFile
+from fastapi import APIRouter, File, Form, Path, Query, UploadFile
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -22,15 +23,15 @@ from efface.service.review.curve import curve
 from efface.service.review.decisions import Decision
 from efface.service.review.desk import Desk
 from efface.service.review.flow import Prepared
+from efface.service.routes_documents import opened_as_asked
 from efface.service.sending import attachment, name_of
-from efface.service.who import Admin, Reader, Running, needs
+from efface.service.who import Asking, Reviewer, Running
 from efface.strength import tradeoffs
 
 router = APIRouter(tags=["review"])
 
 _MOST = 2_000_000  # characters of a text that is read on the page
 
-Reviewer = Annotated[Identity, Depends(needs("review"))]
 ReviewId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
 PageNumber = Annotated[int, Path(ge=0, le=100_000)]
 State = Literal["waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported"]
@@ -41,14 +42,6 @@ _FILE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The file.",
           "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 }  # fmt: skip
-
-
-def desk_of(request: Request) -> Desk:
-    found: Desk = request.app.state.desk
-    return found
-
-
-AtDesk = Annotated[Any, Depends(desk_of)]
 
 
 class Review(BaseModel):
@@ -94,76 +87,70 @@ class Export(BaseModel):
 
 @router.post("/v1/reviews", status_code=201)
 async def add(
-    service: Running, desk: AtDesk, who: Reviewer, later: BackgroundTasks,
+    service: Running, who: Reviewer,
     file: Annotated[UploadFile, File(description="The document.")],
     policy: Annotated[str, Form(max_length=64, description="A policy that the service has.")] = "",
 ) -> Review:  # fmt: skip
     """Put a document into the queue. It is kept once this is answered, and looked at soon after."""
     data = await file.read()
-    id = await to_thread.run_sync(desk.add, who, policy, name_of(file.filename), data)
-    await to_thread.run_sync(service.trail.append, Event.of(who.name, "review", id, policy=policy))
-    later.add_task(_look, service, desk, id)
-    return await to_thread.run_sync(_review, desk, desk.get(id))
+    added: Review = await service.workers.recorded(_added, service, who, policy, name_of(file.filename), data)
+    service.workers.later(service.desk.look, added.id)
+    return added
 
 
 @router.get("/v1/reviews")
 def queue(
-    desk: AtDesk, _who: Reviewer, state: State | None = None, limit: Annotated[int, Query(ge=1, le=500)] = 200
+    service: Running,
+    _who: Reviewer,
+    state: State | None = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> Queue:
     """The queue: failed and refused first."""
-    return Queue(reviews=[_review(desk, row) for row in desk.listed(state, limit)])
+    return Queue(reviews=[_review(service.desk, row) for row in service.desk.listed(state, limit)])
 
 
 @router.get("/v1/reviews/{id}")
-async def document(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) -> dict[str, Any]:
+async def document(service: Running, who: Reviewer, id: ReviewId) -> dict[str, Any]:
     """The original as it looks, for the page. That somebody looked is recorded."""
-    row = await to_thread.run_sync(desk.get, id)
-    prepared = await service.workers.run(desk.prepared, id)
-    await to_thread.run_sync(service.trail.append, Event.of(who.name, "read original", id, policy=row.policy))
-    shown = await service.workers.run(preview.preview, prepared.document, prepared.data)
-    return _clean({"review": _review(desk, row).model_dump(), **shown})
+    found: dict[str, Any] = await service.workers.recorded(_original, service, who, id, _whole)
+    return found
 
 
 @router.get("/v1/reviews/{id}/pages")
-async def pages(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) -> dict[str, Any]:
+async def pages(service: Running, who: Reviewer, id: ReviewId) -> dict[str, Any]:
     """The sizes of a PDF's pages, to be painted before the document is read; null for other formats."""
-    row = await to_thread.run_sync(desk.get, id)
-    format, data = await service.workers.run(desk.original, id)
-    await service.trail.recorded(Event.of(who.name, "read original", id, policy=row.policy))
-    sizes = await service.workers.run(preview.page_sizes, data) if format == "pdf" else None
-    return _clean({"review": _review(desk, row).model_dump(), "pages": sizes})
+    found: dict[str, Any] = await service.workers.recorded(_original, service, who, id, _sizes)
+    return found
 
 
 @router.delete("/v1/reviews/{id}", status_code=204)
-def remove(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId) -> None:
+def remove(service: Running, who: Reviewer, id: ReviewId) -> None:
     """Take a document and its decisions off the desk; its owner or an administrator may."""
-    if desk.get(id).owner != who.name and not who.may("admin"):
+    if service.desk.get(id).owner != who.name and not who.may("admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
-    desk.remove(id)
+    service.desk.remove(id)
     service.trail.append(Event.of(who.name, "end review", id))
 
 
 @router.get("/v1/reviews/{id}/view")
-async def view(service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId) -> dict[str, Any]:
+async def view(service: Running, _who: Reviewer, id: ReviewId) -> dict[str, Any]:
     """The attacker's view of the document as decided so far: verdict, terms, reasons, measures."""
-    found = await service.workers.run(desk.result, id)
+    found = await service.workers.run(service.desk.result, id)
     return _clean(await service.workers.run(attacker.view, *found))
 
 
 @router.get("/v1/reviews/{id}/curve")
-async def slider(service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId) -> dict[str, Any]:
+async def slider(service: Running, _who: Reviewer, id: ReviewId) -> dict[str, Any]:
     """What goes at each strength, for the slider."""
-    prepared = await service.workers.run(desk.prepared, id)
+    prepared = await service.workers.run(service.desk.prepared, id)
     found: dict[str, Any] = await service.workers.run(curve, prepared)
     return found
 
 
 @router.get("/v1/reviews/{id}/pages/{number}")
-async def page(
-    service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId, number: PageNumber
-) -> dict[str, Any]:
+async def page(service: Running, _who: Reviewer, id: ReviewId, number: PageNumber) -> dict[str, Any]:
     """The words of a page and where they stand."""
-    prepared = await service.workers.run(desk.prepared, id)
+    prepared = await service.workers.run(service.desk.prepared, id)
     if prepared.document.format != "pdf":
         raise Problem("not-found")
     words = await service.workers.run(preview.page_words, prepared.data, number, prepared.document)
@@ -171,11 +158,9 @@ async def page(
 
 
 @router.get("/v1/reviews/{id}/pages/{number}/image", responses=_PICTURE, response_class=Response)
-async def picture(
-    service: Running, desk: AtDesk, _who: Reviewer, id: ReviewId, number: PageNumber
-) -> Response:
+async def picture(service: Running, _who: Reviewer, id: ReviewId, number: PageNumber) -> Response:
     """A page as a picture."""
-    format, data = await service.workers.run(desk.original, id)
+    format, data = await service.workers.run(service.desk.original, id)
     if format != "pdf":
         raise Problem("not-found")
     return Response(await service.workers.run(preview.page_image, data, number), media_type="image/png")
@@ -191,35 +176,34 @@ def wider(_who: Reviewer, term: Annotated[str, Query(max_length=200)]) -> dict[s
 
 @router.get("/v1/reviews/{id}/decisions")
 def log(
-    desk: AtDesk, _who: Reviewer, id: ReviewId, after: Annotated[int, Query(ge=0, le=2**31)] = 0
+    service: Running, _who: Reviewer, id: ReviewId, after: Annotated[int, Query(ge=0, le=2**31)] = 0
 ) -> Decisions:
     """What was decided, by whom."""
-    desk.get(id)
-    entries = desk.log.entries(id, after)
+    service.desk.get(id)
+    entries = service.desk.log.entries(id, after)
     return Decisions(
         version=entries[-1].seq if entries else after, entries=[entry.data() for entry in entries]
     )
 
 
 @router.post("/v1/reviews/{id}/decisions")
-def decide(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId, made: Made) -> Decisions:
+def decide(service: Running, who: Reviewer, id: ReviewId, made: Made) -> Decisions:
     """Decisions are kept once this is answered. What somebody else decided meanwhile is never overwritten unseen."""
-    if any(each.kind == "approve" for each in made.decisions):
-        if len(made.decisions) > 1:
-            raise Problem("invalid", "An approval comes alone.")
-        service.trail.append(Event.of(who.name, "approve", id))
-    new = desk.decide(id, who, made.seen, made.decisions)
-    kinds = sorted({entry.decision.kind for entry in new})
-    service.trail.append(Event.of(who.name, "decide", id, kinds=" ".join(kinds), count=str(len(new))))
+    kinds = sorted({each.kind for each in made.decisions})
+    if "approve" in kinds and len(made.decisions) > 1:
+        raise Problem("invalid", "An approval comes alone.")
+    new = service.desk.decide(id, who, made.seen, made.decisions)
+    detail = {"kinds": " ".join(kinds), "count": str(len(new)), "version": str(new[-1].seq)}
+    service.trail.append(Event.of(who.name, "approve" if "approve" in kinds else "decide", id, **detail))
     return Decisions(version=new[-1].seq, entries=[entry.data() for entry in new])
 
 
 @router.get("/v1/proposals")
-def proposals(desk: AtDesk, _who: Reviewer) -> dict[str, Any]:
+def proposals(service: Running, _who: Reviewer) -> dict[str, Any]:
     """Terms that reviewers want always or never redacted, by policy, for whoever writes the policies."""
     found: dict[str, dict[str, list[str]]] = {}
-    for row in desk.listed(None, 500):
-        for entry in desk.log.entries(row.id):
+    for row in service.desk.listed(None, 500):
+        for entry in service.desk.log.entries(row.id):
             if entry.decision.propose and entry.decision.term:
                 lists = found.setdefault(row.policy or "default", {"deny": [], "keep": []})
                 name = "keep" if entry.decision.kind == "keep" else "deny"
@@ -229,22 +213,23 @@ def proposals(desk: AtDesk, _who: Reviewer) -> dict[str, Any]:
 
 
 @router.post("/v1/reviews/{id}/export", responses=_FILE, response_class=Response)
-async def export(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId, wanted: Export) -> Response:
+async def export(service: Running, who: Reviewer, id: ReviewId, wanted: Export) -> Response:
     """What may leave. The policy and its data are read anew; nothing leaves unless the verdict is `held`."""
-    row = await to_thread.run_sync(desk.get, id)
-    prepared, decided, result = await service.workers.run(desk.result, id, fresh=True)
+    row = await to_thread.run_sync(service.desk.get, id)
+    prepared, decided, result = await service.workers.run(service.desk.result, id, fresh=True)
     reason = wanted.override.strip()
     if result.report is None or result.report.released is None:
         raise Problem("refused", result.problem)
     if reason and not who.may("admin"):
         raise Problem("forbidden", "Only an administrator may override.")
     if wanted.what in ("file", "certificate"):
-        _require_held(desk, row, decided.approved, result.verdict, reason)
+        _require_held(service.desk, row, decided.approved, result.verdict, reason)
     detail = {
         "policy": row.policy,
         "verdict": result.verdict.value,
         "what": wanted.what,
         "version": str(result.version),
+        "approved": " ".join(sorted(decided.approved)),
     }
     action = "override" if reason else "release"
     if reason:
@@ -253,7 +238,7 @@ async def export(service: Running, desk: AtDesk, who: Reviewer, id: ReviewId, wa
         action = "read report"
     await to_thread.run_sync(service.trail.append, Event.of(who.name, action, id, **detail))
     if wanted.what == "file":
-        await to_thread.run_sync(desk.exported, id)
+        await to_thread.run_sync(service.desk.exported, id)
     if wanted.what == "report.html":
         page = await service.workers.run(_page, result.report, prepared)
         return attachment(page, f"{row.name}.report.html", "text/html", _verdict(result.report))
@@ -289,28 +274,18 @@ def _sent(report: Report, name: str, what: str) -> Response:
 
 
 @router.get("/v1/preview/{id}")
-async def reading(service: Running, who: Reader, id: ReviewId) -> dict[str, Any]:
+async def reading(service: Running, asked: Asking, id: ReviewId) -> dict[str, Any]:
     """The text of a document as whoever asks may see it now, to be read on the page; recorded as an opening."""
-    return await _read(service, id, who)
+    opened = await opened_as_asked(service, asked, id)
+    return _clean(await service.workers.run(_text, opened))
 
 
 @router.get("/v1/preview/{id}/as/{user}")
 async def reading_as(
-    service: Running, who: Admin, id: ReviewId, user: Annotated[str, Path(max_length=128)]
+    service: Running, asked: Asking, id: ReviewId, user: Annotated[str, Path(max_length=128)]
 ) -> dict[str, Any]:
     """The text as another user would see it, for an administrator; recorded."""
-    person = await to_thread.run_sync(service.people.get, user)
-    if person is None:
-        raise Problem("not-found", "There is no such user.")
-    return await _read(service, id, who, person.viewer)
-
-
-async def _read(service: Any, id: str, who: Identity, viewer: str | None = None) -> dict[str, Any]:
-    """Recorded before it is handed out, like every opening."""
-    opened, event = await service.workers.run(service.repository.look, id, who, viewer)
-    await service.trail.recorded(event)
-    if opened.view.released is None:
-        raise Problem("not-found")
+    opened = await opened_as_asked(service, asked, id, user)
     return _clean(await service.workers.run(_text, opened))
 
 
@@ -319,13 +294,28 @@ def _text(opened: Opened) -> dict[str, Any]:
     return {"name": opened.name, "text": document.text[:_MOST], "verdict": opened.view.verdict}
 
 
-async def _look(service: Any, desk: Desk, id: str) -> None:
-    """The first look, after the answer. What goes wrong is noted with the review."""
-    try:
-        await service.workers.run(desk.result, id)
-    except Problem as problem:
-        if problem.kind == "busy":  # it waits until somebody opens it
-            return
+def _added(service: Any, who: Identity, policy: str, name: str, data: bytes) -> tuple[Review, Event]:
+    id = service.desk.add(who, policy, name, data)
+    return _review(service.desk, service.desk.get(id)), Event.of(who.name, "review", id, policy=policy)
+
+
+def _original(
+    service: Any, who: Identity, id: str, shown: Callable[[Desk, str], dict[str, Any]]
+) -> tuple[dict[str, Any], Event]:
+    """The original, or something about it, and the record that somebody looked."""
+    row = service.desk.get(id)
+    found = _clean({"review": _review(service.desk, row).model_dump(), **shown(service.desk, id)})
+    return found, Event.of(who.name, "read original", id, policy=row.policy)
+
+
+def _whole(desk: Desk, id: str) -> dict[str, Any]:
+    prepared = desk.prepared(id)
+    return preview.preview(prepared.document, prepared.data)
+
+
+def _sizes(desk: Desk, id: str) -> dict[str, Any]:
+    format, data = desk.original(id)
+    return {"pages": preview.page_sizes(data) if format == "pdf" else None}
 
 
 def _review(desk: Desk, row: Any) -> Review:
