@@ -60,7 +60,9 @@ policy_app = typer.Typer(no_args_is_help=True, help="Check, print and equip poli
 Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
 PolicyOption = Annotated[
     Path | None,
-    typer.Option("--policy", "-p", help="The policy (YAML), or a preset such as `names`. Without one: all patterns."),
+    typer.Option(
+        "--policy", "-p", help="The policy (YAML), or a preset such as `names`. Without one: all patterns."
+    ),
 ]
 ViewerOption = Annotated[
     str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")

@@ -85,7 +85,8 @@ def test_every_format(name: str, data: bytes, folder: Path) -> None:
 
 def test_surrogates_hide_in_plain_sight(folder: Path) -> None:
     policy = folder / "fakes.yaml"
-    policy.write_text(POLICY + "operators: {PERSON: surrogate}\n")
+    (folder / "key").write_text("a key of the test, always the same")
+    policy.write_text(POLICY + "operators: {PERSON: surrogate}\nkey: file:key\n")
     report = Sanitizer.from_policy(policy).sanitize(
         b"Dear Anna, please send the report to Moser.", name="a.txt"
     )

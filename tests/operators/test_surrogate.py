@@ -281,3 +281,9 @@ def test_threads_do_not_disturb_each_other() -> None:
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda place: one(FAKE, "LOCATION", place), places * 10))
     assert together == alone * 10
+
+
+def test_a_fake_does_not_hold_the_name_it_stands_for() -> None:
+    for number in range(300):
+        fake = one(Surrogate(), "PERSON", "Anna", key=bytes([number % 256]) * 31 + bytes([number // 256]))
+        assert not fake.startswith("[") and "anna" not in fake.lower()

@@ -67,6 +67,7 @@ def test_keys_alone(browser: Any, server: Running) -> None:
     press("?")
     expect(page.get_by_role("dialog")).to_contain_text("redact the selected text")
     press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     press("/")
     page.keyboard.type("grey cat,")
     press("Enter")

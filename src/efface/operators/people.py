@@ -16,7 +16,7 @@ from typing import Any
 
 from efface.errors import PolicyError
 from efface.operators.keys import Draw
-from efface.operators.safety import folded
+from efface.operators.safety import folded, holds
 
 # A letter and all that is no space, digit or punctuation: accents and invisible characters go with it.
 _PART = re.compile(r"[^\W\d_](?:[^\s\d.,;:()\[\]{}<>\"“”/\\&|+@#*=_-]|-(?=[^\W\d_]))*")
@@ -208,7 +208,7 @@ class Cast:
     def _drawn(self, role: str, token: str) -> str | None:
         """A name no original has, and no other fake of this document while the list lasts."""
         pool = self.listed.pool(role, token)
-        free = self._free_of(pool)
+        free = frozenset(name for name in self._free_of(pool) if not holds(name, token))  # no Hannah for Anna
         if not free:
             return None
         for attempt in range(_TRIES):
