@@ -219,3 +219,13 @@ def test_a_clock_that_went_back(tmp_path: Path) -> None:
     manifest.close()
     outcome, _ = go(source, output)
     assert outcome.counts == {"done": 3} and tree(output) == one_by_one(source)
+
+
+def test_a_half_written_summary_is_gone_after_the_next_run(tmp_path: Path, policy: Path) -> None:
+    source, output = tmp_path / "in", tmp_path / "out"
+    fill(source, 2)
+    assert _ended(command(source, output, policy)) == 0
+    (tmp_path / "out.work" / ".efface-half").write_bytes(b"<html>")
+    assert strays(tmp_path)
+    assert _ended(command(source, output, policy)) == 0
+    assert not strays(tmp_path) and tree(output) == one_by_one(source)

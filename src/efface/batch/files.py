@@ -71,6 +71,8 @@ class Folders:
     def clean(self) -> Path:
         """Remove what a run that was killed left half-written; a fresh folder for this run's."""
         shutil.rmtree(self.temporary, ignore_errors=True)
+        for stray in self.work.glob(".efface-*"):  # of a key, a certificate or a summary
+            stray.unlink(missing_ok=True)
         fresh = self.temporary / secrets.token_hex(8)
         fresh.mkdir(mode=0o700, parents=True)
         return fresh
