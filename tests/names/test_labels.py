@@ -43,6 +43,7 @@ def marked(labels: str, words: dict[str, float], part: str = "markup") -> list[s
     [
         ("Titre 1", {"Titre": 0.4}, []),  # a guess about a style's name
         ("Edf Corps", {"Edf": 0.9}, ["Edf"]),  # sure by itself
+        ("7dash\n7 tablehead", {"7dash\n7": 0.9, "tablehead": 0.9}, []),  # sure, but written like no name
         ("Acme Heading", {"Acme": 0.3}, ["Acme"]),  # the prose names it
         ("ACME HEADING", {"Acme": 0.3}, ["ACME"]),  # however it is written
         ("Acmeheading", {"Acme": 0.3}, []),  # part of another word, as for the leak check

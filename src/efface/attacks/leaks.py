@@ -34,7 +34,7 @@ _TAGS = re.compile("[\U000e0020-\U000e007e]")  # ASCII that no font shows
 _LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<=[A-Za-z0-9+/_-]\r\n..))")
 _HEX = re.compile(r"[0-9A-Fa-f]{10,}")
 # No neighbours: placeholders, which two readers may meet in another order, and the escapes of their brackets.
-_OURS = re.compile(r"(?i)(?:\[|%5b)[a-z_]+_[0-9]+(?:\]|%5d)|%[0-9a-f]{2}")
+_OURS = re.compile(r"(?i)(?:\[|%5b)[a-z_]+[0-9]+(?:\]|%5d)|\b[a-z]+(?:_[a-z]+)*_[0-9]+|%[0-9a-f]{2}")
 _BRACKETED = re.compile(r"\[[^\[\]\s]+\]")
 _TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
 _PRINTABLE = bytes(range(32, 127))

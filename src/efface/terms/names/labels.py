@@ -19,13 +19,14 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def in_labels(text: str, mentions: Iterable[Mention], parts: Iterable[Part]) -> Iterator[Mention]:
-    """The mentions of the prose; in labels those that are sure, and whatever the prose names."""
+    """The mentions of the prose; in labels those that are sure and look like names, and whatever the prose names."""
     stretches = [Span(part.start, part.end) for part in parts if part.name in LABELS]
     labels = SpanSet(stretches)
     named: dict[str, Mention] = {}
     for mention in mentions:
-        if mention.score >= SURE or not labels.covers(mention.start, mention.end):
-            named.setdefault(fold_term(text[mention.start : mention.end]), mention)
+        surface = text[mention.start : mention.end]
+        if not labels.covers(mention.start, mention.end) or (mention.score >= SURE and _is_proper(surface)):
+            named.setdefault(fold_term(surface), mention)
             yield mention
     names = Strings(name for name in named if len(name) >= _SHORTEST)
     for stretch in stretches:
@@ -33,6 +34,11 @@ def in_labels(text: str, mentions: Iterable[Mention], parts: Iterable[Part]) -> 
         for name, begin, end in names.find(folded.text):
             span = folded.span(begin, end)
             yield replace(named[name], start=stretch.start + span.start, end=stretch.start + span.end)
+
+
+def _is_proper(surface: str) -> bool:
+    """Whether it is written as a name: `Edf`, not `7dash` or `tablehead`."""
+    return surface[:1].isupper() and not any(char.isdigit() or char == "\n" for char in surface)
 
 
 def _says_something(text: str, mention: Mention) -> bool:
