@@ -20,11 +20,12 @@ from efface import (
     cli_evaluate,
     cli_index,
     cli_ksafety,
+    cli_policy,
     cli_release,
     cli_serve,
     cli_train,
 )
-from efface.console import Stages, escape, fail, say, show_json, show_verdict
+from efface.console import Stages, escape, fail, say, show_verdict
 from efface.errors import EffaceError
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-policy_app = typer.Typer(no_args_is_help=True, help="Check, print and equip policies.")
 
 Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
 PolicyOption = Annotated[
@@ -217,53 +217,6 @@ def demo(
     run(output)
 
 
-@policy_app.command("check")
-def policy_check(path: Annotated[Path, typer.Argument(help="The policy.", show_default=False)]) -> None:
-    """Say whether a policy is right; a mistake names its line."""
-    from efface.sanitizer import Sanitizer
-
-    Sanitizer.from_policy(path).bind()
-    say(f"[green]{escape(str(path))} is a valid policy.[/]")
-
-
-@policy_app.command("example")
-def policy_example() -> None:
-    """Print a policy to start from."""
-    from efface.policy import example
-
-    typer.echo(example(), nl=False)
-
-
-@policy_app.command("preset")
-def policy_preset(
-    name: Annotated[str, typer.Argument(help="names, hipaa-like or gdpr-special.", show_default=False)],
-) -> None:
-    """Print a ready policy for common rules; `--policy NAME` uses it as it is."""
-    from efface.policy import preset
-
-    typer.echo(preset(name), nl=False)
-
-
-@policy_app.command("key")
-def policy_key() -> None:
-    """Print a new random key for hash, encrypt, surrogate and shift."""
-    import secrets
-
-    typer.echo(secrets.token_urlsafe(32))
-
-
-@policy_app.command("types")
-def policy_types(as_json: JsonOption = False) -> None:
-    """List the types that the patterns find."""
-    from efface.terms.patterns import TYPES
-
-    if as_json:
-        show_json("types", {"types": dict(TYPES)})
-    else:
-        for name, description in sorted(TYPES.items()):
-            say(f"[bold]{name}[/]  {description}")
-
-
 def _sanitizer(
     policy: Path | None,
     deny: list[str] | None,
@@ -401,7 +354,7 @@ TASKS: dict[str, tuple[tuple[Callable[..., None], ...], dict[str, typer.Typer]]]
     "Prepare": (
         (),
         {
-            "policy": policy_app,
+            "policy": cli_policy.app,
             "index": cli_index.app,
             "corpus": cli_train.corpus_app,
             "train": cli_train.train_app,

@@ -1,0 +1,59 @@
+"""`efface policy`: check, print and equip policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from efface.console import escape, say, show_json
+
+app = typer.Typer(no_args_is_help=True, help="Check, print and equip policies.")
+
+
+@app.command("check")
+def check(path: Annotated[Path, typer.Argument(help="The policy.", show_default=False)]) -> None:
+    """Say whether a policy is right; a mistake names its line."""
+    from efface.sanitizer import Sanitizer
+
+    Sanitizer.from_policy(path).bind()
+    say(f"[green]{escape(str(path))} is a valid policy.[/]")
+
+
+@app.command("example")
+def example() -> None:
+    """Print a policy to start from."""
+    from efface import policy
+
+    typer.echo(policy.example(), nl=False)
+
+
+@app.command("preset")
+def preset(
+    name: Annotated[str, typer.Argument(help="names, hipaa-like or gdpr-special.", show_default=False)],
+) -> None:
+    """Print a ready policy for common rules; `--policy NAME` uses it as it is."""
+    from efface import policy
+
+    typer.echo(policy.preset(name), nl=False)
+
+
+@app.command("key")
+def key() -> None:
+    """Print a new random key for hash, encrypt, surrogate and shift."""
+    import secrets
+
+    typer.echo(secrets.token_urlsafe(32))
+
+
+@app.command("types")
+def types(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False) -> None:
+    """List the types that the patterns find."""
+    from efface.terms.patterns import TYPES
+
+    if as_json:
+        show_json("types", {"types": dict(TYPES)})
+    else:
+        for name, description in sorted(TYPES.items()):
+            say(f"[bold]{name}[/]  {description}")
