@@ -7,12 +7,13 @@ from __future__ import annotations
 import binascii
 import re
 import string
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from efface.formats.encoding import charset, to_ascii
 from efface.formats.mail_names import FIELDS, PARAMETERS
+from efface.formats.own_names import OwnName
 from efface.formats.patchwork import Fits, Origin, Piece, Stretch
 
 EOL = r"(?:\r\n?+|\n)"
@@ -166,31 +167,12 @@ class Boundary:
         return self.fresh
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """The name of a field or a parameter that mail does not define."""
-
-    pattern: re.Pattern[str]
-    known: Container[str]
-
-    def decode(self, raw: str) -> Sequence[Stretch] | None:
-        fits = self.pattern.fullmatch(raw) and raw.lower() not in self.known
-        return (Stretch(0, len(raw)),) if fits else None
-
-    def clean(self, text: str, fits: Fits) -> str:
-        return _NOT_IN_NAMES.sub("", to_ascii(text))
-
-    def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
-        name = "".join(piece.text for piece in pieces)
-        return f"X-{name}" if pieces[0].origin is Origin.WHOLE else name
-
-
 WORDS = Words()
 ADDRESSES = Addresses()
 QUOTED = Quoted()
 TOKEN = Token()
-FIELD_NAME = Name(_FIELD_NAME, FIELDS)
-PARAMETER_NAME = Name(_PARAMETER_NAME, PARAMETERS)
+FIELD_NAME = OwnName(_FIELD_NAME, FIELDS, _NOT_IN_NAMES, "X-")
+PARAMETER_NAME = OwnName(_PARAMETER_NAME, PARAMETERS, _NOT_IN_NAMES, "X-")
 
 
 def _runs(pieces: Sequence[Piece]) -> Iterator[tuple[bool, str]]:

@@ -15,6 +15,7 @@ from html.entities import html5
 
 from efface.formats.encoding import to_ascii
 from efface.formats.markup_names import ATTRIBUTES, ELEMENTS
+from efface.formats.own_names import OwnName
 from efface.formats.patchwork import Fits, Origin, Piece, Stretch, fitted
 
 Units = Callable[[str], Iterator[tuple[int, int, str]]]
@@ -90,25 +91,6 @@ class Unquoted:
 
 def _without_quotes(piece: Piece) -> Piece:
     return piece._replace(text=piece.text.replace('"', "&quot;")) if piece.origin is Origin.KEPT else piece
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A tag's or an attribute's name that HTML does not define."""
-
-    pattern: re.Pattern[str]
-    known: frozenset[str]
-
-    def decode(self, raw: str) -> Sequence[Stretch] | None:
-        fits = self.pattern.fullmatch(raw) and raw.lower() not in self.known
-        return (Stretch(0, len(raw)),) if fits else None
-
-    def clean(self, text: str, fits: Fits) -> str:
-        return _NOT_IN_NAMES.sub("", to_ascii(text))
-
-    def encode(self, pieces: Sequence[Piece], fits: Fits) -> str:
-        name = "".join(piece.text for piece in pieces)
-        return f"x-{name}" if pieces[0].origin is Origin.WHOLE else name
 
 
 class Broken:
@@ -275,8 +257,8 @@ URL_SINGLE = Place(url_escapes, _as_percent, _URL_UNSAFE, _ending("'"))
 UNQUOTED = Unquoted(DOUBLE)
 URL_UNQUOTED = Unquoted(URL_DOUBLE)
 CODE_UNQUOTED = Unquoted(CODE_DOUBLE)
-TAG_NAME = Name(re.compile(rf"[A-Za-z][^{_SPACE}/>]*+"), ELEMENTS)
-ATTRIBUTE_NAME = Name(re.compile(rf"=?[^{_SPACE}/>=]++|="), ATTRIBUTES)
+TAG_NAME = OwnName(re.compile(rf"[A-Za-z][^{_SPACE}/>]*+"), ELEMENTS, _NOT_IN_NAMES, "x-")
+ATTRIBUTE_NAME = OwnName(re.compile(rf"=?[^{_SPACE}/>=]++|="), ATTRIBUTES, _NOT_IN_NAMES, "x-")
 BROKEN = Broken()
 
 
