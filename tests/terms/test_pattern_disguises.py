@@ -10,8 +10,8 @@ from efface.terms.patterns import PatternFinder
 from efface.terms.view import view
 
 
-def found(text: str, kind: str) -> list[str]:
-    return [text[m.start : m.end] for m in PatternFinder().find(text) if m.type == kind]
+def found(text: str, *kinds: str) -> list[str]:
+    return [text[m.start : m.end] for m in PatternFinder().find(text) if m.type in kinds]
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,10 @@ def test_every_character_of_the_view_knows_where_it_came_from(text: str, start: 
     assert [c for c in text[start:end] if c.isascii() and c.isalnum()] == [
         c for c in kept if c.isascii() and c.isalnum()
     ]
+
+
+def test_a_number_as_it_is_stored_is_no_card_but_a_card_after_a_full_stop_is() -> None:
+    assert found("<c:v>4.4000000000000004</c:v>", "CREDIT_CARD", "ID_NUMBER") == []
+    assert found("0.5999999999999996", "CREDIT_CARD", "ID_NUMBER") == []
+    assert found("card 1.4111111111111111", "CREDIT_CARD") == ["4111111111111111"]
+    assert found("card 4000000000000002", "CREDIT_CARD") == ["4000000000000002"]

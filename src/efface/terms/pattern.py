@@ -60,6 +60,7 @@ _SECRETS = (
     "Bearer bearer"
 ).split()
 _FREE = r"(?<![A-Za-z])(?!(?<=[A-Z]_)[0-9]{1,9}\])"  # not in a word, and not the 12 of [PERSON_12]
+_ROUNDED = r"(?!(?<=[0-9]\.)[0-9]{0,16}(?:0{8}|9{8}))"  # not the tail of 4.4000000000000004, a number as it is stored
 _LONG = r"[0-9](?:[\s().\-/]{0,2}[0-9]){5}"
 _DATE_WORDS = any_of({name[:3] for name in (*dates.MONTHS, *dates.WEEKDAYS)})
 _YEAR_WORDS = any_of(("age", *dates.YEAR_WORDS))
@@ -69,7 +70,7 @@ TRIGGERS: Mapping[str, Trigger] = {
     # a number of any length, not inside a word; the longer ones are the next trigger's
     "number": Trigger(rf"{_FREE}(?!{_LONG})", digits=True),
     # six digits or more, with up to two separators between them
-    "long": Trigger(rf"{_FREE}(?={_LONG})", digits=True, also=("number",)),
+    "long": Trigger(rf"{_FREE}{_ROUNDED}(?={_LONG})", digits=True, also=("number",)),
     # letters, then a digit: codes
     "code": Trigger(
         r"(?<=[A-Za-z])|(?<=[A-Z]\s)|(?<=[A-Za-z][.-])",
