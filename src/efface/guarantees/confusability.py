@@ -28,10 +28,10 @@ from efface.core import (
 )
 from efface.errors import PolicyError, UsageError
 from efface.folding import fold_term
+from efface.guarantees.confusability_look import Look
 from efface.guarantees.confusability_slider import Sensitivity
 from efface.guarantees.semantic_wording import agreeing, capitalised, with_article
 from efface.knowledge.classes_model import GRAIN, ClassModel, LabelledDocument, Place, View
-from efface.knowledge.classes_names import find_names
 from efface.knowledge.classes_words import words
 from efface.solvers.confusion import METHODS, solve_confusion, steps_needed, suppression_order
 from efface.solvers.confusion_curve import Curve
@@ -62,6 +62,7 @@ class Confusability:
     per_occurrence: bool = False
     time_limit: float = 10.0
     generalise: Generalise | None = field(default=None, repr=False)
+    _last: list[Look] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.k < 2:
@@ -132,22 +133,25 @@ class Confusability:
     # --- assess -------------------------------------------------------------------------------------------
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
-        text, truth = reading.document.text, self._truth
+        look, truth = self._look(reading.document.text), self._truth
         findings = []
-        names = find_names(text, self.model.spellings(truth))
-        if names:
-            mentions = tuple(_mention(span, fold_term(truth), "the class's own name") for span in names)
+        if look.names:
+            mentions = tuple(_mention(span, fold_term(truth), "the class's own name") for span in look.names)
             term = Term(fold_term(truth), TYPE, mentions, NAME)
-            findings.append(Finding(NAME, truth, (term,), float(len(names)), 0.0, "the class is named"))
-        scores = self.model.scores(text)
-        ahead = int((scores > scores[self.model.sensitive.index(truth)]).sum())
-        if ahead < self.k - 1:
-            findings.append(self._ranking(reading, names, ahead))
+            findings.append(Finding(NAME, truth, (term,), float(len(mentions)), 0.0, "the class is named"))
+        if look.ahead < self.k - 1:
+            findings.append(self._ranking(look, reading.inserted))
         return tuple(findings)
 
-    def _ranking(self, reading: Reading, names: tuple[Span, ...], ahead: int) -> Finding:
+    def _look(self, text: str) -> Look:
+        """The text as the reader sees it; the last one is looked at once."""
+        if not (self._last and self._last[0].text is text):
+            self._last[:] = [Look(text, self.model, self._truth)]
+        return self._last[0]
+
+    def _ranking(self, look: Look, inserted: Sequence[Span]) -> Finding:
         """The ranking betrays the class; the terms are those that SIMPLEREDACTOR would suppress."""
-        view = self.model.view(reading.document.text, reading.inserted, names)
+        view, ahead = look.view(inserted, look.names), look.ahead
         problem = self.problem(view)
         rivals = problem.ranked(problem.sizes)[: self.k - 1]
         order = suppression_order(problem, rivals)
@@ -177,8 +181,9 @@ class Confusability:
         if not findings:
             return Plan(())
         text, truth = reading.document.text, self._truth
-        names = _whole_words(text, find_names(text, self.model.spellings(truth)))
-        view = self.model.view(text, reading.inserted, names)
+        look = self._look(text)
+        names = _whole_words(text, look.names)
+        view = look.view(reading.inserted, names)
         problem = self.problem(view)
         solution = solve_confusion(problem, self.method, self.time_limit)
         edits = [_edit(span, fold_term(truth), "the class's own name") for span in names]
@@ -192,15 +197,13 @@ class Confusability:
             solution.cost + extra,
             solution.optimality,
             solution.lower_bound + extra,
-            (self._measure(text, problem, solution),),
+            (self._measure(look, solution),),
             self._note(text, view, problem, solution, len(names)),
         )
 
-    def _measure(self, text: str, problem: Problem, solution: Solution) -> Measure:
+    def _measure(self, look: Look, solution: Solution) -> Measure:
         """The class's place in the reader's list, as the chance that the first guess would be right."""
-        scores = self.model.scores(text)
-        before = 1 + int((scores > scores[problem.truth]).sum())
-        return Measure(self._truth, 1 / before, 1 / (1 + len(solution.rivals)), 1 / self.k)
+        return Measure(self._truth, 1 / (1 + look.ahead), 1 / (1 + len(solution.rivals)), 1 / self.k)
 
     def _note(self, text: str, view: View, problem: Problem, solution: Solution, names: int) -> str:
         """How much goes, and whether what should show still does."""
@@ -293,17 +296,17 @@ class Confusability:
         return np.asarray(added - added[truth])
 
     def _safe(self, text: str) -> bool:
-        scores = self.model.scores(text)
-        ahead = int((scores > scores[self.model.sensitive.index(self._truth)]).sum())
-        return ahead >= self.k - 1 and not find_names(text, self.model.spellings(self._truth))
+        look = Look(text, self.model, self._truth)
+        return look.ahead >= self.k - 1 and not look.names
 
     # --- the slider ---------------------------------------------------------------------------------------
 
     def sensitivity(self, reading: Reading, up_to: int) -> Sensitivity:
         """For each k up to `up_to`: the order in which words go, and the reader's view after each."""
         text = reading.document.text
-        names = _whole_words(text, find_names(text, self.model.spellings(self._truth)))
-        view = self.model.view(text, reading.inserted, names)
+        look = self._look(text)
+        names = _whole_words(text, look.names)
+        view = look.view(reading.inserted, names)
         useful = self.model.utility
         base = useful.log_prior.copy()
         for feature, count in view.fixed.items():

@@ -202,11 +202,18 @@ class ClassModel:
         rows = (self.sensitive.counts[self.index[key]] for key in keys)
         return any(2 * int(row[label]) >= int(row.sum(dtype=np.int64)) for row in rows)
 
-    def view(self, text: str, fixed: Sequence[Span] = (), gone: Sequence[Span] = ()) -> View:
-        """The text as the model counts it, if words in `fixed` cannot change and those in `gone` are out."""
+    def view(
+        self,
+        text: str,
+        fixed: Sequence[Span] = (),
+        gone: Sequence[Span] = (),
+        places: Mapping[int, Sequence[Place]] | None = None,
+    ) -> View:
+        """The text as the model counts it, if words in `fixed` cannot change and those in `gone` are out.
+        `places` are the text's, where they are known already."""
         if self.settings.ngrams > 1:
             return self._view_of_grams(text, SpanSet(fixed), SpanSet(gone))
-        places = self._places(text)
+        places = self.places(text) if places is None else places
         unmoved: Counter[int] = Counter()
         if fixed or gone:
             places, unmoved = _sorted_out(places, SpanSet(fixed), SpanSet(gone))
@@ -215,7 +222,7 @@ class ClassModel:
         units = tuple(self.words[feature] for feature in places)
         return View(features, counts, units, tuple(map(tuple, places.values())), None, unmoved)
 
-    def _places(self, text: str) -> dict[int, list[Place]]:
+    def places(self, text: str) -> dict[int, list[Place]]:
         """Where each feature stands; most of the time of a batch is spent here, so the loop is bare."""
         places: dict[int, list[Place]] = {}
         find, add, ready = self.index.get, places.setdefault, scan(text)
