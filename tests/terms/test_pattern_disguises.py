@@ -86,3 +86,9 @@ def test_a_number_as_it_is_stored_is_no_card_but_a_card_after_a_full_stop_is() -
     assert found("0.5999999999999996", "CREDIT_CARD", "ID_NUMBER") == []
     assert found("card 1.4111111111111111", "CREDIT_CARD") == ["4111111111111111"]
     assert found("card 4000000000000002", "CREDIT_CARD") == ["4000000000000002"]
+
+
+def test_a_part_of_a_longer_number_is_no_number_of_its_own() -> None:
+    text = "Zip 94110, born 12/03/1961, card 4111 1111 1111 1111"
+    assert found(text, "POSTCODE") == ["94110"]
+    assert found(text, "JP_MY_NUMBER") == []

@@ -148,9 +148,7 @@ class _Hit(NamedTuple):
 @lru_cache(maxsize=8)
 def _groups(types: frozenset[str] | None, regions: tuple[str, ...]) -> tuple[_Group, ...]:
     if unknown := sorted((types or frozenset()) - TYPES.keys()):
-        raise UsageError(
-            f"unknown pattern type {unknown[0]}", "`efface policy check` lists the types there are"
-        )
+        raise UsageError(f"There is no pattern type {unknown[0]}.", "`efface policy types` lists them.")
     chosen = [_bound(row, regions) for row in PATTERNS if types is None or row.type in types]
     return tuple(
         _group(name, trigger, rows)
@@ -193,7 +191,7 @@ def _find_block(
         *_hits(seen.text, first, last, groups, threshold),
         *_joined(seen.text, first, last, groups, threshold),
     ]
-    for hit in _outermost(hits):
+    for hit in _whole_numbers(_outermost(hits), seen.text):
         start = seen.origin(hit.start)
         if low <= start < high:
             end = seen.origin(hit.end - 1) + 1
@@ -303,3 +301,17 @@ def _outermost(hits: Iterable[_Hit]) -> list[_Hit]:
             kept.append(hit)
         open_[hit.type] = around
     return kept
+
+
+def _whole_numbers(hits: Iterable[_Hit], text: str) -> Iterator[_Hit]:
+    """The hits without parts of a longer number that scores more: the year of a date is no postcode, four digits
+    of a card are none, and neither is looked for elsewhere."""
+    numbers: list[_Hit] = []
+    for hit in hits:
+        numbers = [number for number in numbers if number.end > hit.start]
+        length = hit.end - hit.start
+        if any(n.end >= hit.end and n.score > hit.score and n.end - n.start > length for n in numbers):
+            continue
+        if not _LETTER.search(text, hit.start, hit.end):
+            numbers.append(hit)
+        yield hit
