@@ -12,18 +12,8 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from itertools import product
 
-_MONTHS = {
-    name: number
-    for names in (
-        "january february march april may june july august september october november december",
-        "jan feb mar apr may jun jul aug sep oct nov dec",
-        "januar februar marz april mai juni juli august september oktober november dezember",
-        "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
-        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    )
-    for number, name in enumerate(names.split(), 1)
-} | {"sept": 9}
+from efface.calendar_names import MONTH_NUMBERS
+
 _MONTH = r"(?P<month>[a-z]{3,10})\.?"  # any word: a look in the table costs less than sixty alternatives
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?\.?"
 _YEAR = r"(?P<year>\d{4})"
@@ -107,7 +97,7 @@ def _date_keys(parts: dict[str, str], order: str) -> Iterator[str]:
             orders = {(first, second) if order == "dmy" else (second, first)}
     else:
         named = parts["month"]
-        orders = {(int(parts["day"]), int(named) if named.isdigit() else _MONTHS.get(named, 0))}
+        orders = {(int(parts["day"]), int(named) if named.isdigit() else MONTH_NUMBERS.get(named, 0))}
     for year, (day, month) in product(years, sorted(orders)):
         try:
             yield date(year, month, day).isoformat()

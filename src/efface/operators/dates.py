@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from efface.operators.calendar_names import MONTH_ALIASES, MONTHS, WEEKDAY_ALIASES, WEEKDAYS
+from efface.calendar_names import MONTH_ALIASES, MONTHS, WEEKDAY_ALIASES, WEEKDAYS
 
 MAX_LENGTH = 64  # nothing longer is one date
 _CENTURY_SPLIT = 30  # two-digit years under it are 20xx, as spreadsheets read them

@@ -10,26 +10,20 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_MONTHS = (
-    "january jan januar janner januari janvier janv enero ene gennaio janeiro",
-    "february feb februar februari fevrier fevr fev febrero febbraio fevereiro",
-    "march mar marz mrz maart mars marzo marco",
-    "april apr avril avr abril abr aprile",
-    "may mai mei mayo maggio maio",
-    "june jun juni juin junio giugno junho",
-    "july jul juli juillet juil julio luglio julho",
-    "august aug augustus aout agosto ago",
-    "september sept sep septembre septiembre settembre setembro",
-    "october oct oktober okt octobre octubre ottobre outubro",
-    "november nov novembre noviembre novembro",
-    "december dec dezember dez decembre diciembre dic dicembre dezembro",
+from efface import calendar_names
+from efface.calendar_names import MONTH_NUMBERS
+from efface.folding import fold_term
+
+_SHORT_DAYS = ("mo", "di", "mi", "do", "fr", "sa", "so")  # words as well, so they begin no date
+WEEKDAYS = tuple(
+    {
+        fold_term(name): None
+        for forms in calendar_names.WEEKDAYS.values()
+        for form in (*forms, tuple(calendar_names.WEEKDAY_ALIASES))
+        for name in form
+        if name not in _SHORT_DAYS
+    }
 )
-MONTHS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-WEEKDAYS = (
-    "monday mon tuesday tues tue wednesday wed thursday thurs thu friday fri saturday sat sunday sun "
-    "montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi "
-    "dimanche lunes martes miercoles jueves viernes sabado domingo lunedi martedi mercoledi giovedi venerdi"
-).split()
 
 
 def any_of(names: Iterable[str]) -> str:
@@ -41,7 +35,7 @@ def any_of(names: Iterable[str]) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
-MONTH = rf"{any_of(MONTHS)}\b\.?"
+MONTH = rf"{any_of(MONTH_NUMBERS)}\b\.?"
 DAY = r"(?:3[01]|[12][0-9]|0?[1-9])(?:(?i:st|nd|rd|th|er|o)\b)?"
 YEAR = r"(?:1[5-9]|20)[0-9]{2}"
 OF = r"(?:of\s|del?\s)?"
@@ -107,7 +101,7 @@ def _iso_time(time: re.Match[str]) -> str:
 
 
 def _iso_date(text: str) -> str | None:
-    month = next((MONTHS[word] for word in _WORDS.findall(text) if word in MONTHS), None)
+    month = next((MONTH_NUMBERS[word] for word in _WORDS.findall(text) if word in MONTH_NUMBERS), None)
     if month:
         return _with_month(month, [int(number) for number in _NUMBERS.findall(text)])
     if len(text) == 8 and text.isdigit() and is_compact_date(text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from efface.calendar_names import MONTH_NUMBERS
 from efface.terms import dates
 from efface.terms.checks import Check
 from efface.terms.dates import any_of
@@ -62,7 +63,7 @@ _SECRETS = (
 _FREE = r"(?<![A-Za-z])(?!(?<=[A-Z]_)[0-9]{1,9}\])"  # not in a word, and not the 12 of [PERSON_12]
 _ROUNDED = r"(?!(?<=[0-9]\.)[0-9]{0,16}(?:0{8}|9{8}))"  # not the tail of 4.4000000000000004, a number as it is stored
 _LONG = r"[0-9](?:[\s().\-/]{0,2}[0-9]){5}"
-_DATE_WORDS = any_of({name[:3] for name in (*dates.MONTHS, *dates.WEEKDAYS)})
+_DATE_WORDS = any_of({name[:3] for name in (*MONTH_NUMBERS, *dates.WEEKDAYS)})
 _YEAR_WORDS = any_of(("age", *dates.YEAR_WORDS))
 _LABELS = any_of("user log pass pwd secret token api access auth client private key pin".split())
 

@@ -1,8 +1,10 @@
-"""Names of months and weekdays in the languages whose written dates can be rewritten."""
+"""Names of months and weekdays: what dates are read with, and what moved dates are written with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from efface.folding import fold_term
 
 # language: (form, names in order). The full form comes first: May is a full name before it is a short one.
 MONTHS: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -43,6 +45,29 @@ WEEKDAYS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     }.items()
 }
 
-# Spellings that are read but never written.
-MONTH_ALIASES: Mapping[str, str] = {"sept": "sep"}
+# Spellings that are read but never written, and the written one that they stand for.
+MONTH_ALIASES: Mapping[str, str] = {
+    "sept": "sep",
+    "jänner": "januar",
+    "mrz": "mär",
+    "janv": "janvier",
+    "févr": "février",
+    "fév": "février",
+    "avr": "avril",
+    "juil": "juillet",
+    "ene": "enero",
+    "abr": "abril",
+    "ago": "agosto",
+    "dic": "diciembre",
+    "fev": "fevereiro",
+}
 WEEKDAY_ALIASES: Mapping[str, str] = {"tues": "tue", "weds": "wed", "thur": "thu", "thurs": "thu"}
+
+_NUMBERS = {
+    name: number for forms in MONTHS.values() for form in forms for number, name in enumerate(form, 1)
+}
+# In folded spelling, to read with.
+MONTH_NUMBERS: Mapping[str, int] = {
+    fold_term(name): _NUMBERS[written]
+    for name, written in ({name: name for name in _NUMBERS} | dict(MONTH_ALIASES)).items()
+}
