@@ -7,7 +7,6 @@ removed word which is also a tag's name is not taken for a leak.
 from __future__ import annotations
 
 import contextlib
-import csv
 import email
 import email.policy
 import io
@@ -16,6 +15,8 @@ import re
 from collections.abc import Callable, Iterator
 from email.message import Message
 from html.parser import HTMLParser
+
+from efface.longcsv import csv
 
 Parts = Iterator[tuple[str, str]]
 
@@ -50,16 +51,11 @@ def _delimited(data: bytes) -> Parts:
     """Cells as the csv module sees them, under each delimiter, beside the text itself."""
     text = decode(data)
     yield "text", text
-    limit = csv.field_size_limit(1 << 30)
-    try:
+    with contextlib.suppress(csv.Error):
         for delimiter in ",;\t|":
             if delimiter in text:
                 rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
                 yield f"cells by {delimiter!r}", APART.join(APART.join(row) for row in rows)
-    except csv.Error:
-        return
-    finally:
-        csv.field_size_limit(limit)
 
 
 def _json(data: bytes) -> Parts:
@@ -191,21 +187,29 @@ def _body(message: Message, payload: bytes) -> Parts:
     name = message.get_filename() or ""
     if name:
         yield "attachment name", _header(name)
-    ending = name.rpartition(".")[2].lower()
-    reader = READERS.get(_ENDINGS.get(ending, ""))
-    if reader is not None and message.get_content_maintype() != "text":
-        for part, text in reader(payload):
-            yield f"attachment {part}", text
-        return
-    charset = message.get_content_charset() or "utf-8"
+    attached = "attachment " if name else ""
+    for part, text in _reader(message, name, payload)(_as_utf8(payload, message.get_content_charset())):
+        yield f"{attached}{part}", text
+
+
+def _reader(message: Message, name: str, payload: bytes) -> Callable[[bytes], Parts]:
+    """By what the bytes are, then by either thing that is said of them: names and types are often wrong."""
+    if payload.startswith(b"PK\x03\x04"):
+        return _office
+    if b"%PDF-" in payload[:1024]:
+        return _pdf
+    told = (message.get_content_subtype(), name.rpartition(".")[2].lower())
+    return next((_TOLD[word] for word in told if word in _TOLD), _text)
+
+
+def _as_utf8(payload: bytes, charset: str | None) -> bytes:
+    """The bytes with their character set said by a mark, where a header says it."""
+    if charset is None:
+        return payload
     try:
-        text = payload.decode(charset, "replace")
+        return b"\xef\xbb\xbf" + payload.decode(charset, "replace").encode("utf-8", "replace")
     except LookupError:
-        text = decode(payload)
-    if message.get_content_subtype() == "html":
-        yield from _html_text(text)
-    else:
-        yield "body", text
+        return payload
 
 
 def _header(value: str) -> str:
@@ -248,23 +252,13 @@ READERS: dict[str, Callable[[bytes], Parts]] = {
     "ods": _office,
     "pdf": _pdf,
 }
-_ENDINGS = {
-    "txt": "text",
-    "md": "text",
-    "csv": "csv",
-    "tsv": "csv",
-    "json": "json",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "html": "html",
-    "htm": "html",
-    "eml": "eml",
-    "docx": "docx",
-    "xlsx": "xlsx",
-    "pptx": "pptx",
-    "odt": "odt",
-    "ods": "ods",
-    "pdf": "pdf",
+# The endings and media types of attachments that are no plain text.
+_TOLD: dict[str, Callable[[bytes], Parts]] = {
+    **dict.fromkeys(("csv", "tsv", "tab", "tab-separated-values"), _delimited),
+    **dict.fromkeys(("json",), _json),
+    **dict.fromkeys(("jsonl", "ndjson", "jsonlines", "x-ndjson"), _json_lines),
+    **dict.fromkeys(("html", "htm", "xhtml", "xhtml+xml"), _html),
+    "eml": _mail,
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any, BinaryIO
 from efface.batch.members import TOLD_BY_PATH, Member, Options, Result, told_by_row
 from efface.batch.rows import document_of, values_of
 from efface.errors import EffaceError, InputError, UsageError
+from efface.longcsv import csv
 
 _BATCH = 1024  # rows of a Parquet file in memory at a time
 _NO_COLUMN = "It has no column of this name: {}."
@@ -93,7 +93,6 @@ def csv_members(file: Path, options: Options) -> Iterator[Member]:
 
 def _csv_rows(file: Path, options: Options) -> Iterator[dict[str, str]]:
     dialect = "excel-tab" if file.suffix.lower() in (".tsv", ".tab") else "excel"
-    csv.field_size_limit(options.max_bytes)
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             rows = csv.reader(stream, dialect, strict=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
@@ -15,6 +14,7 @@ from typing import IO, cast
 from efface.errors import InputError
 from efface.knowledge.classes_model import LabelledDocument
 from efface.knowledge.classes_words import word_keys
+from efface.longcsv import csv
 
 _LONGEST_DOCUMENT = 64 * 2**20
 Progress = Callable[[int, int], None]  # bytes read, bytes in all
@@ -105,11 +105,9 @@ def _json_records(stream: IO[bytes]) -> Iterator[tuple[int, dict[str, object]]]:
 
 def _csv_records(stream: IO[bytes]) -> Iterator[tuple[int, dict[str, object]]]:
     text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
-    limit = csv.field_size_limit(_LONGEST_DOCUMENT)
     try:
         yield from enumerate(csv.DictReader(text), 1)
     finally:
-        csv.field_size_limit(limit)
         text.detach()
 
 
