@@ -1,4 +1,5 @@
-"""The nouns that every stage hands to the next. Frozen values; imports nothing of ours.
+"""The nouns that every stage hands to the next. Frozen values; imports nothing of ours. What a document says is
+in no `repr`: a traceback or a log may show one.
 
 read → find → assess → plan → apply → read again → assess again → report
 """
@@ -131,7 +132,7 @@ class Document:
 
     name: str
     format: str
-    text: str
+    text: str = field(repr=False)
     parts: tuple[Part, ...] = ()
     origin: object = field(default=None, repr=False, compare=False)
 
@@ -143,7 +144,7 @@ class Mention:
     start: int
     end: int
     type: str
-    key: str
+    key: str = field(repr=False)
     score: float
     because: str
 
@@ -156,7 +157,7 @@ class Mention:
 class Term:
     """A normal key and every mention of it. `source` is the finder's name in the policy."""
 
-    key: str
+    key: str = field(repr=False)
     type: str
     mentions: tuple[Mention, ...]
     source: str = ""
@@ -179,11 +180,11 @@ class Finding:
     """
 
     guarantee: str
-    secret: str
+    secret: str = field(repr=False)
     terms: tuple[Term, ...]
     amount: float
     limit: float
-    because: str
+    because: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +194,9 @@ class Edit:
     start: int
     end: int
     type: str
-    key: str
+    key: str = field(repr=False)
     reason: str
-    replacement: str | None = None
+    replacement: str | None = field(default=None, repr=False)
     score: float = 1.0
 
     @property
@@ -207,7 +208,7 @@ class Edit:
 class Measure:
     """How much a secret was, and is, disclosed: a crowd, a rank, bits. For the reviewer only."""
 
-    secret: str
+    secret: str = field(repr=False)
     before: float
     after: float
     limit: float
@@ -255,7 +256,9 @@ class Outcome:
     after: tuple[Finding, ...]
     verdict: Verdict
     plan: Plan | None = None
-    unknown: tuple[str, ...] = ()  # terms left of which its knowledge says nothing; for the reviewer only
+    unknown: tuple[str, ...] = field(
+        default=(), repr=False
+    )  # terms left of which its knowledge says nothing; for the reviewer only
 
 
 @dataclass(frozen=True, slots=True)

@@ -288,7 +288,7 @@ def _judge(document: Document, bound: Bound) -> Report:
         )
         for guarantee, found in zip(bound.guarantees, findings, strict=True)
     )
-    return Report(document, overall(outcomes, ()), outcomes, notes=bound.notes)
+    return Report(document, overall(outcomes, ()), outcomes, notes=(*bound.notes, *notes(document)))
 
 
 def _verdict(guarantee: Guarantee, findings: tuple[Finding, ...]) -> Verdict:

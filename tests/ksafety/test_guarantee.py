@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -228,3 +231,30 @@ def test_a_placeholder_is_not_a_term_of_anything(tmp_path: Path) -> None:
     report = pipeline.sanitize(b"fever", "d.txt", sanitizer.bind())
     assert report.released == b"[REDACTED]"
     assert report.verdict is Verdict.HELD
+
+
+def test_two_documents_at_once_do_not_share_their_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is denied is asked anew for each document, also when another is begun in the middle of one."""
+    monkeypatch.setattr("efface.guarantees.ksafety._SCOPES", 1)
+    entities = {"e1": {"fever", "cough"}, "e2": {"rash", "chills"}, "e3": {"weight loss"}}
+    bound = bound_to(tmp_path, entities, set(), scope="paragraph")
+    questions: list[tuple[str, ...]] = []
+    reports: list[Report] = []
+
+    def denied(ids: Sequence[str]) -> Collection[str]:
+        questions.append(tuple(ids))
+        if len(questions) == 2:  # the first document asks about its second paragraph
+            with ThreadPoolExecutor(1) as pool:
+                reports.append(pool.submit(pipeline.sanitize, b"weight loss", "b.txt", shared).result(30))
+        return ids
+
+    (guarantee,) = bound.guarantees
+    assert isinstance(guarantee, KSafety)
+    shared = replace(bound, guarantees=(replace(guarantee, protect=denied),))
+    text = b"fever and cough\n\nfever, cough, rash and chills"
+    reports.append(pipeline.sanitize(text, "a.txt", shared))
+    assert questions == [("e1",), ("e2",), ("e3",)]
+    assert [report.verdict for report in reports] == [Verdict.HELD, Verdict.HELD]
+    assert [left_in(report) for report in reports] == [set(), set()]

@@ -25,7 +25,7 @@ class DeniedColumns:
     def claim(self) -> Claim:
         return Claim(
             name="columns",
-            sentence="No value of a column that the database denies this reader is left.",
+            sentence="No value of a column that the database denies this viewer is left.",
             unit="values left",
         )
 

@@ -145,9 +145,12 @@ class Confusability:
 
     def _look(self, text: str) -> Look:
         """The text as the reader sees it; the last one is looked at once."""
-        if not (self._last and self._last[0].text is text):
-            self._last[:] = [Look(text, self.model, self._truth)]
-        return self._last[0]
+        for last in self._last:
+            if last.text is text:
+                return last
+        look = Look(text, self.model, self._truth)
+        self._last[:] = [look]
+        return look
 
     def _ranking(self, look: Look, inserted: Sequence[Span]) -> Finding:
         """The ranking betrays the class; the terms are those that SIMPLEREDACTOR would suppress."""

@@ -7,6 +7,7 @@ matched term of a protected entity goes.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -30,6 +31,13 @@ _WORD = re.compile(r"\S+")
 _SCOPES = 256  # asked about together
 
 
+class _Answers(threading.local):
+    """Who is denied, as far as one document's rounds asked: a thread has one document at a time."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, bool] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class KSafety:
     """The guarantee over one index. `protect` is a selection of entities, or asks who is denied."""
@@ -46,7 +54,7 @@ class KSafety:
         default_factory=list, init=False, repr=False, compare=False
     )
     _counted: list[_Crowded] = field(default_factory=list, init=False, repr=False, compare=False)
-    _answers: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _answers: _Answers = field(default_factory=_Answers, init=False, repr=False, compare=False)
 
     @property
     def claim(self) -> Claim:
@@ -67,7 +75,7 @@ class KSafety:
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         self._require_a_crowd()
         if not reading.inserted:  # the first look at a document: what was answered before was for another
-            self._answers.clear()
+            self._answers.of.clear()
         found: dict[str, Finding] = {}
         scopes = self._scopes(reading)
         while some := list(islice(scopes, _SCOPES)):
@@ -145,13 +153,12 @@ class KSafety:
         if not callable(self.protect):
             return [self._selected(terms, self.protect) for terms in scopes]
         crowded = [self._crowded(terms) for terms in scopes]
-        unknown = {id for found in crowded for _, id in found.small if id not in self._answers}
+        answers = self._answers.of
+        unknown = {id for found in crowded for _, id in found.small if id not in answers}
         if unknown:
             denied = frozenset(self.protect(sorted(unknown)))
-            self._answers.update((id, id in denied) for id in unknown)
-        return [
-            found.exposure(terms, self._answers, self.k) for terms, found in zip(scopes, crowded, strict=True)
-        ]
+            answers.update((id, id in denied) for id in unknown)
+        return [found.exposure(terms, answers, self.k) for terms, found in zip(scopes, crowded, strict=True)]
 
     def _selected(self, terms: tuple[Term, ...], selection: Selection) -> _Exposure:
         signatures = self.index.signatures([term.key for term in terms], selection)

@@ -8,8 +8,9 @@ With n(·) documents that hold all, N documents in all, c the entity, g its gene
     joint        log2[ n(c,g,T)·N / (n(c,g)·n(T)) ]     must not exceed IC(g)
     scoped       log2[ n(c,g,T)·N / (n(c,g)·n(T,g)) ]   must not exceed IC(g)
 
-with m = min{ n(c,T), n(c,g,T)·n(c)/n(c,g) }: documents about T and c in the sense of g, those included that
-leave g unsaid as often as documents about c do. Comparisons are of whole numbers, so nothing depends on rounding.
+with m the documents about T and c in the sense of g: n(c,T), for many leave g unsaid; but where they leave it unsaid
+clearly oftener than documents about c do, T means something else in some of them, and m is n(c,g,T)·n(c)/n(c,g).
+Comparisons are of whole numbers, so nothing depends on rounding.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from efface.knowledge.corpus import Corpus, Counts, Groups, Query, Table
 
 Flags = npt.NDArray[np.bool_]
 
-_TELLING = 4  # times as often beside the entity as elsewhere: what a member of a group must be by itself
+_TELLING = 6.25  # bits: what a member of a group says by itself, and of the entity, together
+_DOUBT = 10  # documents of no particular subject that are added before a term is called telling
+_ANOTHER = 0.25  # how often chance may leave a generalisation unsaid before another sense is assumed
 _EVIDENCE = 2  # documents of the entity, where one may be chance
 _CHANCE = 0.05  # how often chance may put as many documents of a term among an entity's, of all entities
 PROBABILITIES = ("standard", "contextual", "joint", "scoped")
@@ -65,7 +68,7 @@ class Disclosure:
     support: int
     chance: float
     loose: Flags = field(repr=False)  # queries that no single key answers
-    telling: Flags = field(repr=False)  # queries that point to the entity by themselves
+    telling: npt.NDArray[np.float64] = field(repr=False)  # bits of a query: its own and the entity's
 
     @property
     def limit(self) -> float:
@@ -80,7 +83,7 @@ class Disclosure:
         """A group that stands together in fewer than `support` documents proves nothing and is not risky.
 
         Nor does a single document of the entity, of words that stand loosely in it. A group is one only of terms
-        that each make the entity likelier. A term in fewer documents, or in fewer of the entity's, is evidence
+        that each are telling. A term in fewer documents, or in fewer of the entity's, is evidence
         when chance hardly explains it.
         """
         said = self.inside.counts(groups)
@@ -90,7 +93,7 @@ class Disclosure:
         least = np.where(self.loose[groups].any(axis=1), min(_EVIDENCE, self.support), 1)
         enough = seen >= least
         if groups.shape[1] > 1:
-            enough &= self.telling[groups].all(axis=1)
+            enough &= (self.telling[groups] >= _TELLING).all(axis=1)
         some = np.flatnonzero(enough)
         alone = np.zeros(len(groups), np.int64)
         alone[some] = self.full.counts(groups[some])
@@ -110,7 +113,18 @@ class Disclosure:
             said, seen = said.astype(object), seen.astype(object)
         if self.unsaid is None:
             return said, self.of_entity
-        return np.minimum(seen * self.of_entity, said * self.unsaid.of_entity), self.of_entity**2
+        scaled = np.minimum(seen * self.of_entity, said * self.unsaid.of_entity)
+        another = self._is_another_sense(said, seen, self.unsaid.of_entity)
+        return np.where(another, scaled, seen * self.of_entity), self.of_entity**2
+
+    def _is_another_sense(self, said: Counts, seen: Counts, of_entity: int) -> Flags:
+        """Whether so few of a term's documents with the entity name the generalisation hardly ever by chance."""
+        from scipy.special import betainc
+
+        silent = (seen - said).astype(float)
+        with np.errstate(invalid="ignore"):
+            tail = betainc(silent, said.astype(float) + 1, 1 - self.of_entity / of_entity)
+        return np.asarray((silent > 0) & (tail <= _ANOTHER + 1e-9), bool)
 
     def _exceeds(self, times: Counts, total: int, alone: Counts) -> Flags:
         if self.entity.generalisation is None:  # PMI reaches IC(c) exactly when T is never without c
@@ -177,14 +191,39 @@ def _disclosure(
         base = full.where(first + 1) if probability == "scoped" else full
         of_entity, inside = n_both, full.where(first + 2)
         unsaid = Unsaid(full.where(first), n_entity) if probability == "contextual" else None
-    each = np.arange(first)[:, None]
     loose = np.array([all(len(part) > 1 for part in query) for query in queries], bool)
-    around, times = (inside, of_entity) if unsaid is None else (unsaid.entity, n_entity)
-    lifts = around.counts(each).astype(float) * corpus.documents
-    telling = lifts >= _TELLING * float(times) * base.counts(each)
+    telling = _telling(corpus, entity.names, n_entity, queries)
     return Disclosure(
         entity, corpus.documents, of_entity, n_limit, base, inside, unsaid, support, chance, loose, telling
     )
+
+
+def _telling(
+    corpus: Corpus, names: Query, of_entity: int, queries: Sequence[Query]
+) -> npt.NDArray[np.float64]:
+    """For each query the bits of its rarest word, and those that it, or a word in it, says of the entity.
+
+    Common words make a group with anything: what belongs to one is informative (heuristic H2) and points to the
+    entity by itself. A few documents of no particular subject are added, lest rare words point anywhere.
+    """
+    words = [[((word,),) for word in _words(query) if corpus.knows(word)] for query in queries]
+    rows = {query: row for row, query in enumerate(dict.fromkeys([*queries, *(w for each in words for w in each)]))}
+    table = corpus.table([*rows, names])
+    every = np.arange(len(rows))[:, None]
+    alone = table.counts(every).astype(float)
+    beside = table.where(len(rows)).counts(every).astype(float)
+    share = of_entity / corpus.documents
+    about = np.log2((beside + _DOUBT * share) / ((alone + _DOUBT) * share))
+    own = np.log2(corpus.documents / np.maximum(alone, 1))
+    told = np.zeros(len(queries))
+    for at, (query, parts) in enumerate(zip(queries, words, strict=True)):
+        known = [rows[part] for part in parts] or [rows[query]]
+        told[at] = own[known].max() + about[[rows[query], *known]].max()
+    return told
+
+
+def _words(query: Query) -> list[str]:
+    return list(dict.fromkeys(word for part in query for key in part for word in key.split(" ")))
 
 
 def _both(left: Query, right: Query) -> Query:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from efface.core import Edit, Finding, Measure, Mention, Optimality, Plan, Term
 from efface.guarantees.semantic_measure import Disclosure, Entity, disclosures
 from efface.guarantees.semantic_search import Candidates, Contexts, Search
-from efface.guarantees.semantic_terms import FEW, REMOVED, Judge, Option
+from efface.guarantees.semantic_terms import REMOVED, Judge, Option
 from efface.guarantees.semantic_wording import (
     agreeing,
     capitalised,
@@ -27,6 +27,7 @@ from efface.knowledge.taxonomy import lexicon
 
 NAME = "semantic"
 GROUPED = "noun phrase"  # other content words are judged alone only
+_GROUPED = 10  # documents that a word, or a phrase, needs to stand for a phrase in groups
 CONTEXT = re.compile(r"document|paragraph|sentence|window\((\d{1,4})\)")
 _BREAKS = {"paragraph": re.compile(r"\n[^\S\n]*\n\s*"), "sentence": re.compile(r"(?<=[.!?])\s+|\n+")}
 
@@ -105,15 +106,21 @@ class Sight:
     def _row(self, option: Option) -> int:
         """The option's row in the table of groups; what is common forms none, nor does what is gone.
 
-        Words that few documents hold together would form no group with support: their head stands for them.
+        A phrase is judged as its most telling word, or as a whole when that says more: whoever reads the one
+        reads the other. What few documents hold would form no group with support.
         """
         if not option.query:
             return -1
-        judge, query = self.setting.judge, option.query
-        if len(query) == 1 and len(query[0]) > 1 and judge.count(query) < FEW:
-            query = ((option.parts[-1],),)
-        most = self.setting.common * self.setting.corpus.documents
-        return self._rows[query] if judge.count(query) <= most else -1
+        judge, most = self.setting.judge, self.setting.common * self.setting.corpus.documents
+        if len(option.query) == 1 and len(option.parts) > 1:
+            views = [*(((part,),) for part in option.parts), option.query]
+            rows = [self._rows[query] for query in views if _GROUPED <= judge.count(query) <= most]
+            if rows:
+                return max(rows, key=self._telling)
+        return self._rows[option.query] if judge.count(option.query) <= most else -1
+
+    def _telling(self, row: int) -> float:
+        return max(float(measure.telling[row]) for measure in self._measures)
 
     def _unknown(self, fine: list[bool]) -> list[bool]:
         """What the policy allows for a term of which the corpus knows nothing."""

@@ -41,10 +41,10 @@ class View:
     """What a viewer gets: bytes, a name and the text to search. A document that may not be shown has none of them;
     one whose name would tell too much has no name."""
 
-    released: bytes | None
-    name: str | None
+    released: bytes | None = field(repr=False)
+    name: str | None = field(repr=False)
     format: str
-    text: str
+    text: str = field(repr=False)
     verdict: str
     certificate: dict[str, Any] = field(repr=False, default_factory=dict)
 
@@ -135,6 +135,10 @@ class Viewing:
             known.update((id, id in denied) for id in asked)
         return frozenset(id for id in ids if known[id])
 
+    def alone(self) -> Viewing:
+        """The same for one document: it asks again, and shares no answers with others."""
+        return Viewing(self.policy, self.bound)
+
     def recorded(self, steps: list[tuple[Question, Answer]]) -> Bound:
         """The same, noting what is asked and answered."""
         return replace(self.bound, guarantees=tuple(self._guarantees(steps)))
@@ -181,18 +185,20 @@ class Views:
 
     def open(self, viewing: Viewing, digest: str, name: str, read: Callable[[], bytes]) -> View:
         """The document as the viewer may see it now."""
-        key = (digest, name, viewing.mark)
-        if viewing.mark is not None:
-            found = self._walk(key, viewing)
-            if found is not None:
-                return found
+        found = self.kept(viewing, digest, name)
+        if found is not None:
+            return found
         steps: list[tuple[Question, Answer]] = []
         view = compute(viewing.recorded(steps), read(), name)
         if viewing.mark is not None:
-            self._keep(key, steps, view)
+            self._keep((digest, name, viewing.mark), steps, view)
         return view
 
-    def _walk(self, key: tuple[object, ...], viewing: Viewing) -> View | None:
+    def kept(self, viewing: Viewing, digest: str, name: str) -> View | None:
+        """The view at the end of a path on which every answer is the same now, if there is one."""
+        if viewing.mark is None:
+            return None
+        key = (digest, name, viewing.mark)
         with self._lock:
             at, _ = self._trees.get(key, (None, 0))
             if at is not None:

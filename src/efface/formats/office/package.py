@@ -83,8 +83,8 @@ def unpack(data: bytes, budget: Budget) -> dict[str, bytes]:
         NotImplementedError,
         RuntimeError,
         struct.error,
-    ) as error:
-        raise damaged() from error
+    ):
+        raise damaged() from None
 
 
 def damaged() -> InputError:

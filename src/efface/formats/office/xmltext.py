@@ -99,8 +99,8 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element:
     )
     try:
         root: Element | None = etree.fromstring(data, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise _unreadable() from error
+    except (etree.XMLSyntaxError, ValueError):
+        raise _unreadable() from None  # lxml quotes the document
     if root is None:  # what recovery leaves of something that is no XML at all
         raise _unreadable()
     _check_encoding(root)
