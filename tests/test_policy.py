@@ -91,3 +91,11 @@ def test_the_key_comes_from_the_environment_or_a_file(
 def test_a_wrong_name_is_found_when_the_policy_is_bound(text: str, message: str) -> None:
     with pytest.raises(PolicyError, match=message):
         bind(parse(text))
+
+
+def test_a_deny_file_brings_its_type(tmp_path: Path) -> None:
+    (tmp_path / "terms.txt").write_text("Aurora\n")
+    policy = parse("find: {patterns: none, deny_file: terms.txt}\noperators: {DENIED: redact}")
+    bound = bind(policy, tmp_path)
+    assert bound.denied == ("Aurora",)
+    assert bound.placeholders.fullmatch("[DENIED_1]")

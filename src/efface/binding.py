@@ -19,6 +19,7 @@ from efface.policy import ConfusabilityEntry, DenyEntry, Find, NamesEntry, Polic
 from efface.policy_text import nearest
 from efface.terms.patterns import TYPES, PatternFinder
 from efface.terms.words import Listed, WordFinder
+from efface.types import NAME_TYPES
 
 if TYPE_CHECKING:
     from efface.guarantees.semantic import Semantic
@@ -27,13 +28,11 @@ if TYPE_CHECKING:
     from efface.sources import Known
 
 
-NAME_TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "CODE", "MISC")
-
-
 def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bound:
     """All that the flow needs. Relative paths in the policy are relative to `folder`."""
     policy.check()
-    finders = _finders(policy, folder)
+    deny = _denied(policy.find, folder)
+    finders = _finders(policy, folder, deny)
     operators = _operators(policy, folder)
     exempt = frozenset(name for name, operator in operators.by_type.items() if isinstance(operator, Keep))
     guarantees: list[Guarantee] = (
@@ -61,7 +60,7 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
             "WORD",  # what k-confusability suppresses
             *(NAME_TYPES if "names" in finders else ()),
             *learned.types,
-            *(entry.type for entry in policy.find.deny),
+            *(entry.type for entry in deny),
             *(t for k in known.values() for t in k.types),
         }
     )
@@ -76,7 +75,7 @@ def bind(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bo
         contextual=frozenset({"names", *learned.finders}),
         known=frozenset(known),
         types=types,
-        denied=tuple(entry.term for entry in _denied(policy.find, folder)),
+        denied=tuple(entry.term for entry in deny),
         notes=(*promises.notes, *(note for knowledge in known.values() for note in knowledge.notes)),
     )
 
@@ -173,6 +172,7 @@ def _confusability(
 
 def _classes(entry: ConfusabilityEntry, folder: Path) -> ClassModel:
     """The model, with the classes and names that the policy adds to it."""
+    from efface.files import text_of
     from efface.knowledge.classes_files import load
 
     model = load(folder / entry.model)
@@ -182,17 +182,9 @@ def _classes(entry: ConfusabilityEntry, folder: Path) -> ClassModel:
             "Name the field given to `efface train classes --sensitive`.",
         )
     for name, learned in entry.learn.items():
-        texts = [_text(folder / path) for path in learned.documents]
+        texts = [text_of(folder / path) for path in learned.documents]
         model = model.with_class(name, texts, learned.aliases)
     return model.with_aliases(entry.aliases)
-
-
-def _text(path: Path) -> str:
-    from efface.files import read_input
-    from efface.formats import detect, get_format
-
-    data = read_input(path)
-    return get_format(detect(path.name, data)).read(data, path.name).text
 
 
 def _truth(entry: ConfusabilityEntry, document: Document, model: ClassModel) -> str | None:
@@ -254,7 +246,7 @@ def _corpus(entry: SemanticEntry, folder: Path) -> Corpus:
     return WebCorpus(api, web.documents, folder / web.cache, web.allow_queries)
 
 
-def _finders(policy: Policy, folder: Path) -> dict[str, Finder]:
+def _finders(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dict[str, Finder]:
     find = policy.find
     finders: dict[str, Finder] = {}
     if find.patterns != "none":
@@ -267,7 +259,6 @@ def _finders(policy: Policy, folder: Path) -> dict[str, Finder]:
         finders["patterns"] = PatternFinder(types=types, threshold=find.threshold)
     if find.names != "none":
         finders["names"] = _names(policy, folder)
-    deny = _denied(find, folder)
     if deny:
         finders["deny"] = _words(deny, "on the deny list")
     return finders

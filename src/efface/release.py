@@ -16,8 +16,7 @@ from efface.attacks.release_bounds import Assumptions, Bound, bounds
 from efface.attacks.tradeoff import Point
 from efface.core import Verdict
 from efface.errors import InputError, UsageError
-from efface.files import read_input, write_output
-from efface.formats import detect, get_format
+from efface.files import text_of, write_output
 from efface.knowledge.identifiers import GreedyModel
 from efface.knowledge.identifiers_corpus import LabelledText, read_labelled, token_labels
 from efface.knowledge.identifiers_files import load as load_model
@@ -178,9 +177,7 @@ def read_release(folder: Path, labels: Path) -> Release:
             )
         else:
             matched.add(document.name)
-            data = read_input(path)
-            text = get_format(detect(path.name, data)).read(data, path.name).text
-            found.append((document, tokenize(document.text), tokenize(text)))
+            found.append((document, tokenize(document.text), tokenize(text_of(path))))
     if not any(len(after) for _, _, after in found):
         raise InputError(
             "No released file has labels.", "Name the labelled documents like the released files."

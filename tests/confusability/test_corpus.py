@@ -69,11 +69,12 @@ def test_folders(tmp_path: Path) -> None:
         LabelledDocument("Iron", "Acme", ("metal",)),
         LabelledDocument("Loan", "Bolt", ("bank",)),
     }
-    shouted = list(read_corpus(tmp_path, Fields(), read=lambda path: path.read_text().upper()))
-    assert {(d.sensitive, d.text) for d in shouted} == {
-        ("metal", "STEEL"),
-        ("metal", "IRON"),
-        ("bank", "LOAN"),
+    (tmp_path / "metal" / "page.html").write_text("<p>Co&#112;per</p>")
+    assert {(d.sensitive, d.text.strip()) for d in read_corpus(tmp_path, Fields())} == {
+        ("metal", "Steel"),
+        ("metal", "Iron"),
+        ("metal", "Copper"),
+        ("bank", "Loan"),
     }
 
 

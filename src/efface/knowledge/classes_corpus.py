@@ -33,22 +33,17 @@ def _unwatched(_done: int, _total: int) -> None:
     pass
 
 
-def _plain(path: Path) -> str:
-    return path.read_bytes()[:_LONGEST_DOCUMENT].decode("utf-8", "replace")
-
-
 def read_corpus(
     path: Path,
     fields: Fields,
     progress: Progress = _unwatched,
-    read: Callable[[Path], str] = _plain,
 ) -> Iterator[LabelledDocument]:
     """The documents of a corpus. A folder has `class/…/file`, with a utility field `category/class/…/file`.
 
-    `read` turns one file of a folder into its text; `progress` is told how far the reading is.
+    `progress` is told how far the reading is.
     """
     if path.is_dir():
-        return _from_folder(path, bool(fields.utility), progress, read)
+        return _from_folder(path, bool(fields.utility), progress)
     if not path.is_file():
         raise InputError(f"{path} does not exist.", "Give a JSON lines or CSV file, or a folder a class.")
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -129,9 +124,9 @@ def _labels(value: object) -> tuple[str, ...]:
     return tuple(str(one).strip() for one in values if one is not None and str(one).strip())
 
 
-def _from_folder(
-    root: Path, with_category: bool, progress: Progress, read: Callable[[Path], str]
-) -> Iterator[LabelledDocument]:
+def _from_folder(root: Path, with_category: bool, progress: Progress) -> Iterator[LabelledDocument]:
+    from efface.files import text_of
+
     depth = 2 if with_category else 1
     files = sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
     for number, path in enumerate(files, 1):
@@ -141,7 +136,7 @@ def _from_folder(
                 "A file lies outside the folders of the classes.",
                 "Expected " + ("category/class/file." if with_category else "class/file."),
             )
-        yield LabelledDocument(read(path), above[depth - 1], above[: depth - 1])
+        yield LabelledDocument(text_of(path), above[depth - 1], above[: depth - 1])
         progress(number, len(files))
 
 

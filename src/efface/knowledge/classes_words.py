@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from efface.folding import Folded, fold
+from efface.types import NAME_TYPES, TYPES
 
 STOP_WORDS = frozenset(
     """
@@ -38,13 +39,9 @@ STOP_WORDS = frozenset(
 
 # What the operators write in the place of a word. Only for these types: were any [NAME_1] no word, a document
 # could hide its words in such brackets. `VOID` stands there instead, and no n-gram reaches across it.
-_TYPES = """
-    WORD TERM REDACTED DENIED PERSON NAME LOCATION ADDRESS ORGANIZATION DATE_TIME DATE AGE EMAIL_ADDRESS
-    PHONE_NUMBER CREDIT_CARD IBAN_CODE US_SSN US_ITIN US_PASSPORT US_BANK_NUMBER US_DRIVER_LICENSE
-    MEDICAL_LICENSE IP_ADDRESS MAC_ADDRESS URL DOMAIN_NAME USERNAME CRYPTO NRP
-    """.split()
+_OTHERS = ("WORD", "TERM", "REDACTED", "DENIED", "NAME", "ADDRESS", "DATE", "DOMAIN_NAME")
 _PLACEHOLDER = re.compile(
-    rf"\[(?:{'|'.join(_TYPES)})(?:_[0-9]{{1,7}}|:#[0-9a-f]{{8,64}}|:efface1\.[A-Za-z0-9_-]{{80,}})\]"
+    rf"\[(?:{'|'.join((*TYPES, *NAME_TYPES, *_OTHERS))})(?:_[0-9]{{1,7}}|:#[0-9a-f]{{8,64}}|:efface1\.[A-Za-z0-9_-]{{80,}})\]"
 )
 VOID = "\ue000"
 _LONGEST = 64

@@ -1,4 +1,4 @@
-"""What was computed from one snapshot of an index and may be wanted again: the same document, another reader.
+"""What was computed from one snapshot of an index and may be wanted again: the same document, another viewer.
 
 It hangs on the snapshot, so it goes when data change: the next snapshot begins with nothing. Nothing in it
 depends on a viewer; who may see what is asked for at each reading.

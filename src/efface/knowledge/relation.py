@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+import os
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from efface.knowledge.entities import compose_key
 
@@ -39,12 +42,51 @@ _KEY_TYPES: dict[tuple[str, str, tuple[str, ...]], tuple[type, ...]] = {}
 
 @lru_cache(maxsize=32)
 def engine(url: str) -> Engine:
-    """Connections to a server are pooled and tested before use; a SQLite file is opened for each question."""
+    """Connections are pooled and tested before use: to a server by a question, to a SQLite file by its state."""
     import sqlalchemy as sa
 
-    if url.startswith("sqlite"):
-        return sa.create_engine(url, poolclass=sa.NullPool, hide_parameters=True)
-    return sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
+    if not url.startswith("sqlite"):
+        return sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
+    made = sa.create_engine(
+        url, poolclass=sa.QueuePool, pool_size=8, max_overflow=-1, hide_parameters=True,
+        connect_args={"check_same_thread": False},
+    )  # fmt: skip
+    path = _file(made.url.database or "")
+    sa.event.listen(made, "do_connect", partial(_connect, path))
+    sa.event.listen(made, "checkout", partial(_still_there, path))
+    return made
+
+
+def _file(database: str) -> Path:
+    """The path in `PATH` or `file:PATH?…`."""
+    return Path(unquote(urlsplit(database).path) if database.startswith("file:") else database)
+
+
+def _connect(path: Path, dialect: Any, record: Any, arguments: Any, named: Any) -> Any:
+    """A new connection, with the file's state before it was opened."""
+    record.info["state"] = _state(path)
+    return dialect.connect(*arguments, **named)
+
+
+def _still_there(path: Path, _connection: Any, record: Any, _proxy: Any) -> None:
+    """A connection outlives its question only while the file is as it was when it was opened. SQLite notices what
+    other connections commit; a file that was put in the place of another, or written over, it does not. What is
+    committed to a write-ahead log leaves the file alone and is SQLite's to notice."""
+    import sqlalchemy as sa
+
+    if record.info.get("state") != _state(path):
+        raise sa.exc.DisconnectionError
+
+
+def _state(path: Path) -> object:
+    """Which file it is and when it was changed; and whose connection it is, for none may go along in a fork."""
+    try:
+        found = path.stat()
+    except OSError:
+        return (
+            object()
+        )  # equal to nothing: the question opens the file itself, and says what is wrong with it
+    return os.getpid(), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ from efface.terms.tables.common import COMMON
 from efface.terms.tables.europe import EUROPE
 from efface.terms.tables.net import NET
 from efface.terms.tables.world import WORLD
-from efface.terms.types import TYPES
 from efface.terms.view import View, view
+from efface.types import TYPES
 
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 

@@ -1,4 +1,4 @@
-"""The types that the pattern finder knows, each in one line."""
+"""The types of what efface finds: those of the pattern finder, each in a line, and those of the names model."""
 
 from __future__ import annotations
 
@@ -104,3 +104,5 @@ TYPES: Mapping[str, str] = {
     "MX_CURP": "Mexican population register code",
     "MX_RFC": "Mexican tax number",
 }
+
+NAME_TYPES = ("PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "NRP", "QUANTITY", "CODE", "MISC")
