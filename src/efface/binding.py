@@ -172,8 +172,8 @@ def _confusability(
 
 def _classes(entry: ConfusabilityEntry, folder: Path) -> ClassModel:
     """The model, with the classes and names that the policy adds to it."""
-    from efface.files import text_of
     from efface.knowledge.classes_files import load
+    from efface.texts import text_of
 
     model = load(folder / entry.model)
     if entry.hide is not None and entry.hide != model.settings.sensitive:

@@ -43,14 +43,6 @@ def read_input(path: Path, limit: int = MAX_BYTES) -> bytes:
     return data
 
 
-def text_of(path: Path) -> str:
-    """The text of a file in any format that efface reads."""
-    from efface.formats import detect, get_format
-
-    data = read_input(path)
-    return get_format(detect(path.name, data)).read(data, path.name).text
-
-
 def check_output(path: Path, *, force: bool = False) -> None:
     """Refuse early what would fail, or do harm, at the end."""
     if path.is_symlink():

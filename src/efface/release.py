@@ -16,7 +16,7 @@ from efface.attacks.release_bounds import Assumptions, Bound, bounds
 from efface.attacks.tradeoff import Point
 from efface.core import Verdict
 from efface.errors import InputError, UsageError
-from efface.files import text_of, write_output
+from efface.files import write_output
 from efface.knowledge.identifiers import GreedyModel
 from efface.knowledge.identifiers_corpus import LabelledText, read_labelled, token_labels
 from efface.knowledge.identifiers_files import load as load_model
@@ -25,6 +25,7 @@ from efface.learners.features import Flags
 from efface.learners.tokens import Tokens, tokenize
 from efface.policy import IdentifiersEntry
 from efface.policy import load as load_policy
+from efface.texts import text_of
 
 _LIMIT = 0.01
 _LOSS_RATIO = 10.0

@@ -11,6 +11,7 @@ import pytest
 
 from efface.errors import InputError
 from efface.knowledge.classes import Fields, LabelledDocument, read_corpus
+from efface.texts import text_of
 
 RECORDS: list[dict[str, object]] = [
     {
@@ -63,14 +64,14 @@ def test_folders(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     (tmp_path / "metal" / "Empty").mkdir()
-    found = set(read_corpus(tmp_path, Fields(utility=("industry",))))
+    found = set(read_corpus(tmp_path, Fields(utility=("industry",)), read=text_of))
     assert found == {
         LabelledDocument("Steel", "Acme", ("metal",)),
         LabelledDocument("Iron", "Acme", ("metal",)),
         LabelledDocument("Loan", "Bolt", ("bank",)),
     }
     (tmp_path / "metal" / "page.html").write_text("<p>Co&#112;per</p>")
-    assert {(d.sensitive, d.text.strip()) for d in read_corpus(tmp_path, Fields())} == {
+    assert {(d.sensitive, d.text.strip()) for d in read_corpus(tmp_path, Fields(), read=text_of)} == {
         ("metal", "Steel"),
         ("metal", "Iron"),
         ("metal", "Copper"),

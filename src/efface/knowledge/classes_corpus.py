@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-from efface.errors import InputError
+from efface.errors import InputError, UsageError
 from efface.knowledge.classes_model import LabelledDocument
 from efface.knowledge.classes_words import word_keys
 from efface.longcsv import csv
@@ -33,17 +33,22 @@ def _unwatched(_done: int, _total: int) -> None:
     pass
 
 
+def _no_reader(_path: Path) -> str:
+    raise UsageError("A folder of documents needs a reader.", "Give `read`, such as `efface.texts.text_of`.")
+
+
 def read_corpus(
     path: Path,
     fields: Fields,
     progress: Progress = _unwatched,
+    read: Callable[[Path], str] = _no_reader,
 ) -> Iterator[LabelledDocument]:
     """The documents of a corpus. A folder has `class/…/file`, with a utility field `category/class/…/file`.
 
-    `progress` is told how far the reading is.
+    `read` turns one file of a folder into its text; `progress` is told how far the reading is.
     """
     if path.is_dir():
-        return _from_folder(path, bool(fields.utility), progress)
+        return _from_folder(path, bool(fields.utility), progress, read)
     if not path.is_file():
         raise InputError(f"{path} does not exist.", "Give a JSON lines or CSV file, or a folder a class.")
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -124,9 +129,9 @@ def _labels(value: object) -> tuple[str, ...]:
     return tuple(str(one).strip() for one in values if one is not None and str(one).strip())
 
 
-def _from_folder(root: Path, with_category: bool, progress: Progress) -> Iterator[LabelledDocument]:
-    from efface.files import text_of
-
+def _from_folder(
+    root: Path, with_category: bool, progress: Progress, read: Callable[[Path], str]
+) -> Iterator[LabelledDocument]:
     depth = 2 if with_category else 1
     files = sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
     for number, path in enumerate(files, 1):
@@ -136,7 +141,7 @@ def _from_folder(root: Path, with_category: bool, progress: Progress) -> Iterato
                 "A file lies outside the folders of the classes.",
                 "Expected " + ("category/class/file." if with_category else "class/file."),
             )
-        yield LabelledDocument(text_of(path), above[depth - 1], above[: depth - 1])
+        yield LabelledDocument(read(path), above[depth - 1], above[: depth - 1])
         progress(number, len(files))
 
 

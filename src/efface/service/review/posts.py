@@ -17,6 +17,7 @@ from efface.knowledge.classes import Fields, read_corpus
 from efface.knowledge.classes_model import ClassModel, LabelledDocument
 from efface.pipeline import Bound
 from efface.service.problems import Problem
+from efface.texts import text_of
 
 MODEL = "naive-bayes"
 _CORPUS = 20_000  # documents that attackers learn from
@@ -59,7 +60,10 @@ def corpus_of(name: str, data: bytes, model: ClassModel) -> list[LabelledDocumen
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"corpus{''.join(Path(name).suffixes[-2:])}"
         path.write_bytes(data)
-        found = [document for document, _ in zip(read_corpus(path, fields), range(_CORPUS), strict=False)]
+        found = [
+            document
+            for document, _ in zip(read_corpus(path, fields, read=text_of), range(_CORPUS), strict=False)
+        ]
     known = set(model.sensitive.names)
     usable = [document for document in found if document.sensitive in known]
     if not usable:
