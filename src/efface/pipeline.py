@@ -48,6 +48,7 @@ from efface.terms.names.labels import Beyond, in_labels
 
 Watch = Callable[[str], None]
 _FIRM = frozenset({"deny", "phrases"})  # sources that the keep list does not overrule
+_REPEATED = frozenset({"patterns"})  # sources whose finds count everywhere
 
 
 def _unwatched(_stage: str) -> None:
@@ -66,7 +67,6 @@ class Bound:
     notes: tuple[str, ...] = ()
     denied: tuple[str, ...] = ()  # terms that may not leave in any disguise, found in the text or not
     types: tuple[str, ...] = ()  # of the policy's own making
-    repeats: frozenset[str] = frozenset({"patterns"})  # finders whose finds count everywhere
     contextual: frozenset[str] = frozenset({"names"})  # finders that go by the sentence around a word
     known: frozenset[str] = frozenset()  # finders of what a reader knows: no placeholder may say it either
     late: tuple[Callable[[Document], Guarantee], ...] = ()  # guarantees that must see the document first
@@ -193,7 +193,7 @@ def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Rea
     terms: list[Term] = []
     for source, finder in bound.finders.items():
         mentions: Iterable[Mention] = finder.find(text)
-        if source in bound.repeats:
+        if source in _REPEATED:
             mentions = everywhere(text, mentions)
         if source in bound.contextual:
             mentions = in_labels(text, mentions, document.parts)

@@ -11,7 +11,8 @@ from pikepdf import Array, Dictionary, Name, Stream, String
 from PIL import Image
 
 from efface.core import Edit
-from efface.formats.pdf import PDF, flatten, notes
+from efface.formats import notes
+from efface.formats.pdf import PDF, flatten
 from tests.formats_pdf import build
 from tests.formats_pdf.build import annotate, coded, composite_font, form, image, line, new_pdf, save
 

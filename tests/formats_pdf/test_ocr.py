@@ -17,7 +17,8 @@ from efface.attacks.leaks import Removed, search
 from efface.attacks.pdf import extract
 from efface.core import Document
 from efface.errors import Refused
-from efface.formats.pdf import PDF, flatten, notes
+from efface.formats import notes
+from efface.formats.pdf import PDF, flatten
 from tests.formats_pdf.build import (
     coded,
     composite_font,

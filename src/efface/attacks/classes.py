@@ -178,7 +178,6 @@ STRONGER: Mapping[str, Callable[[Sequence[LabelledDocument], int], Attacker]] = 
 def cross_fit(
     corpus: Sequence[LabelledDocument],
     places: Iterable[int],
-    names: Iterable[str] = tuple(STRONGER),
     folds: int = 5,
     seed: int = 0,
 ) -> Iterator[tuple[str, list[int], Attacker]]:
@@ -187,12 +186,11 @@ def cross_fit(
     Leaving out one document at a time would mean one training a document; a fold at once is the next best.
     """
     shuffled = np.random.default_rng(seed).permutation(np.array(sorted(places), np.int64))
-    chosen = tuple(names)
     for part in np.array_split(shuffled, max(1, min(folds, len(shuffled)))):
         out = set(part.tolist())
         rest = [document for place, document in enumerate(corpus) if place not in out]
-        for name in chosen:
-            yield name, part.tolist(), STRONGER[name](rest, seed)
+        for name, attacker in STRONGER.items():
+            yield name, part.tolist(), attacker(rest, seed)
 
 
 def attack_cases(

@@ -39,16 +39,14 @@ class Difference:
         return self.first - self.second
 
 
-def compare(
-    first: Sequence[CaseScore], second: Sequence[CaseScore], level: str = "token"
-) -> list[Difference]:
-    """Recall, precision, F1 and F2 of the two, on one level, over all types."""
-    one, other = _counts(first, level), _counts(second, level)
+def compare(first: Sequence[CaseScore], second: Sequence[CaseScore]) -> list[Difference]:
+    """Recall, precision, F1 and F2 of the two, token by token, over all types."""
+    one, other = _counts(first), _counts(second)
     return [_difference(name, measure, one, other) for name, measure in MEASURES.items()]
 
 
-def _counts(scores: Sequence[CaseScore], level: str) -> Floats:
-    tallies = [score.tallies.get((level, ALL), Tally()) for score in scores]
+def _counts(scores: Sequence[CaseScore]) -> Floats:
+    tallies = [score.tallies.get(("token", ALL), Tally()) for score in scores]
     return np.array([[t.found, t.gold, t.right, t.said] for t in tallies], np.float64)
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from efface.core import Claim, Edit, Finding, Mention, Plan, Reading, SpanSet, Term
 
+_OWN = frozenset({"names"})  # sources that keep to thresholds of their own
+_LISTED = frozenset({"deny"})  # sources whose terms no replacement may bring back
+
 
 @dataclass(frozen=True, slots=True)
 class Absence:
@@ -15,8 +18,6 @@ class Absence:
     sources: frozenset[str]
     exempt: frozenset[str] = frozenset()
     threshold: float = 0.0
-    own: frozenset[str] = frozenset({"names"})  # sources that keep to thresholds of their own
-    listed: frozenset[str] = frozenset({"deny"})  # sources whose terms no replacement may bring back
 
     @property
     def claim(self) -> Claim:
@@ -33,8 +34,8 @@ class Absence:
         for term in reading.terms:
             if term.source not in self.sources or term.type in self.exempt:
                 continue
-            threshold = 0.0 if term.source in self.own else self.threshold
-            ours = SpanSet(()) if term.source in self.listed else inserted
+            threshold = 0.0 if term.source in _OWN else self.threshold
+            ours = SpanSet(()) if term.source in _LISTED else inserted
             left = tuple(m for m in term.mentions if m.score >= threshold and not ours.covers(m.start, m.end))
             if len(left) == len(term.mentions):
                 findings.append(self._finding(term))

@@ -30,7 +30,6 @@ Flags = NDArray[np.bool_]
 
 PLACES = (-2, -1, 0, 1, 2)
 PAIRS = ((-1, 0), (0, 1))
-BLOCKS = (*(f"{place:+d}" for place in PLACES), *(f"{a:+d}{b:+d}" for a, b in PAIRS))
 _PAD = 2  # words before and after each sentence
 _MARK_ID = 2
 _REMEMBERED = 50_000  # words

@@ -70,7 +70,7 @@ class Operators:
         keyed = {type(operator) for operator in self._all() if isinstance(operator, KEYED)}
         if keyed:
             names = " and ".join(name for name, spec in OPERATORS.items() if spec in keyed)
-            raise PolicyError(f"the operator {names} needs a key", KEY_HINT)
+            raise PolicyError(f"The operator {names} needs a key.", KEY_HINT)
 
     def _all(self) -> tuple[Operator, ...]:
         return (self.default, *self.by_type.values())

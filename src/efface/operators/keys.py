@@ -18,9 +18,9 @@ MIN_KEY = 16
 def subkey(key: bytes | None, purpose: str) -> bytes:
     """HKDF-SHA256 of the policy key: what leaks of one purpose tells nothing about another."""
     if key is None:
-        raise PolicyError(f"the operator for {purpose} needs a key", KEY_HINT)
+        raise PolicyError(f"The operator for {purpose} needs a key.", KEY_HINT)
     if len(key) < MIN_KEY:
-        raise PolicyError(f"the key is shorter than {MIN_KEY} bytes", KEY_HINT)
+        raise PolicyError(f"The key is shorter than {MIN_KEY} bytes.", KEY_HINT)
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 

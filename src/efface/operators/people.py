@@ -68,7 +68,7 @@ def names(locale: str) -> Names:
     surnames = _listed(provider, "last_names") | _listed(provider, "unisex_last_names")
     if not (female and male and len(surnames) > 1):
         raise PolicyError(
-            "surrogate: this locale has no lists of names", "use for example en_US, de_DE or fr_FR"
+            "`surrogate`: this locale has no lists of names.", "Use for example en_US, de_DE or fr_FR."
         )
     english = provider if locale == "en_US" else _provider("en_US")
     genders: dict[str, str] = {}
@@ -85,10 +85,10 @@ def names(locale: str) -> Names:
 def _provider(locale: str) -> object:
     try:
         return importlib.import_module(f"faker.providers.person.{locale}").Provider
-    except ModuleNotFoundError as error:
+    except ModuleNotFoundError:
         raise PolicyError(
-            "surrogate: Faker knows no such locale", "use for example en_US or de_DE"
-        ) from error
+            "`surrogate`: Faker knows no such locale.", "Use for example en_US or de_DE."
+        ) from None
 
 
 def _listed(provider: object, attribute: str) -> set[str]:

@@ -33,10 +33,12 @@ def check_template(template: str) -> None:
     """Only the two fields, no stray braces: a template is not a format string."""
     if any(match.group(1) not in ("type", "number") for match in _FIELD.finditer(template)):
         raise PolicyError(
-            "replace: a template knows only {type} and {number}", "write for example '[{type}_{number}]'"
+            "`replace`: a template knows only {type} and {number}.", "Write for example '[{type}_{number}]'."
         )
     if not template.isprintable():
-        raise PolicyError("replace: a template is one line of visible text")
+        raise PolicyError(
+            "`replace`: a template is one line of visible text.", "Write for example '[{type}_{number}]'."
+        )
 
 
 def _pattern(template: str, label: str, number: str) -> str:

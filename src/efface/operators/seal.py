@@ -54,18 +54,6 @@ def sealer(key: bytes | None, subject: str) -> Callable[[str, str, int], str]:
     return seal
 
 
-def restore(text: str, key: bytes) -> tuple[str, int]:
-    """The text with every token opened, and how many there were. All open, or an error and nothing."""
-    pieces: list[str] = []
-    position = count = 0
-    for start, end, original in opened_tokens(text, key):
-        pieces += (text[position:start], original)
-        position = end
-        count += 1
-    pieces.append(text[position:])
-    return "".join(pieces), count
-
-
 def opened_tokens(text: str, key: bytes) -> tuple[tuple[int, int, str], ...]:
     """Where every token stands and what it holds. All open, or an error and nothing.
 
@@ -77,8 +65,8 @@ def opened_tokens(text: str, key: bytes) -> tuple[tuple[int, int, str], ...]:
         original = _opened(cipher, match)
         if original is None:
             raise InputError(
-                f"encrypted token {count} is damaged or was made with another key",
-                "restore with the key of the policy that made this document, from an unaltered copy",
+                f"Encrypted term {count} is damaged, or was made with another key.",
+                "Restore with the key of the policy that made this document, from an unaltered copy.",
             )
         opened.append((match.start(), match.end(), original))
     return tuple(opened)

@@ -154,10 +154,10 @@ def _faker(locale: str) -> Faker:
 
     try:
         return Faker(locale, use_weighting=False)
-    except AttributeError as error:
+    except AttributeError:
         raise PolicyError(
-            "surrogate: Faker knows no such locale", "use for example en_US or de_DE"
-        ) from error
+            "`surrogate`: Faker knows no such locale.", "Use for example en_US or de_DE."
+        ) from None
 
 
 def _cased(fake: str, original: str) -> str:

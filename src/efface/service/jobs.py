@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import threading
 import time
@@ -25,13 +24,11 @@ from efface.service.problems import Problem, problem_of
 from efface.service.review.tables import reviews
 from efface.service.store import Store, documents, jobs
 
-_LOG = logging.getLogger("efface.service")
 LEASE = 10.0  # seconds without a sign of life after which another process takes a job over
 _ATTEMPTS = 3  # a document that kills its worker is not tried for ever
 _POLL = 1.0
 _SWEEP = 600.0
 _ORPHAN = 3600.0  # seconds after which a file that nobody names is nobody's
-STATES = ("queued", "running", "done", "refused", "failed", "cancelled")
 _STAGES: Mapping[str, float] = {"queued": 0.0, "opening": 0.05, "reading": 0.1, "finding": 0.25, "checking": 0.5,
                                 "writing": 0.7, "reading again": 0.8, "attacking": 0.9, "done": 1.0}  # fmt: skip
 

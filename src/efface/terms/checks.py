@@ -119,14 +119,6 @@ def german_pension(value: str) -> bool:
     )
 
 
-def icao(value: str) -> bool:
-    """The check digit of machine-readable travel documents, where one is given."""
-    text = compact(value)
-    body, last = text[:9], text[9:]
-    total = sum(int(char, 36) * (7, 3, 1)[at % 3] for at, char in enumerate(body))
-    return not last or last == str(total % 10)
-
-
 def ip_address(value: str) -> bool:
     try:
         ipaddress.ip_interface(value)

@@ -42,11 +42,4 @@ class PDF:
             return Writer(document, edits, document.origin).run()
 
 
-def notes(document: Document) -> tuple[str, ...]:
-    """What writing the document drops beside the edits, for the user: scripts, attachments, signatures."""
-    from efface.formats.pdf.reader import Origin
-
-    return document.origin.notes if isinstance(document.origin, Origin) else ()
-
-
-__all__ = ["PDF", "flatten", "notes"]
+__all__ = ["PDF", "flatten"]
