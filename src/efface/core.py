@@ -23,6 +23,16 @@ class Verdict(StrEnum):
     BROKEN = "broken"
     UNPROVEN = "unproven"
 
+    def may_leave(self, *, allow_unproven: bool = False) -> bool:
+        """Whether what was judged so may be released."""
+        return self is Verdict.HELD or (allow_unproven and self is Verdict.UNPROVEN)
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict on all of it together."""
+    given = set(verdicts)
+    return next((v for v in (Verdict.BROKEN, Verdict.UNPROVEN) if v in given), Verdict.HELD)
+
 
 class Optimality(StrEnum):
     """How much is known about a plan's cost."""
@@ -151,6 +161,10 @@ class Mention:
     @property
     def span(self) -> Span:
         return Span(self.start, self.end)
+
+    def edit(self, reason: str) -> Edit:
+        """The wish that it goes; the operators fill in what stands there instead."""
+        return Edit(self.start, self.end, self.type, self.key, reason, score=self.score)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from efface.core import (
     SpanSet,
     Term,
     Verdict,
+    worst,
 )
 from efface.errors import NotSettled
 from efface.folding import fold, fold_term
@@ -298,11 +299,8 @@ def _verdict(guarantee: Guarantee, findings: tuple[Finding, ...]) -> Verdict:
 
 
 def overall(outcomes: Sequence[Outcome], leaks: Sequence[Leakage]) -> Verdict:
-    """The worst of all."""
-    verdicts = {outcome.verdict for outcome in outcomes}
-    if leaks or Verdict.BROKEN in verdicts:
-        return Verdict.BROKEN
-    return Verdict.UNPROVEN if Verdict.UNPROVEN in verdicts else Verdict.HELD
+    """The worst of all; a leak breaks whatever holds."""
+    return Verdict.BROKEN if leaks else worst(outcome.verdict for outcome in outcomes)
 
 
 def _returned(alignment: Alignment, edit: Edit, ours: SpanSet) -> Edit:

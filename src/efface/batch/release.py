@@ -12,7 +12,7 @@ from efface import __version__
 from efface.batch.engine import Engine
 from efface.batch.manifest import Manifest
 from efface.batch.members import Options
-from efface.core import Claim, Document, Mention, Reading, Scope, Term, Verdict
+from efface.core import Claim, Document, Mention, Reading, Scope, Term, Verdict, worst
 from efface.errors import EffaceError, UsageError
 from efface.guarantees.identifiers import Identifiers
 from efface.guarantees.ksafety import KSafety
@@ -36,9 +36,6 @@ class Judgement:
     sha256: str
     withdrawn: int = 0
     notes: tuple[str, ...] = ()
-
-    def may_leave(self, allow_unproven: bool) -> bool:
-        return self.verdict is Verdict.HELD or (self.verdict is Verdict.UNPROVEN and allow_unproven)
 
     def certificate(self, published: bool) -> dict[str, Any]:
         """What may be published. It names no document, and counts nothing by type."""
@@ -104,8 +101,7 @@ def judge(
     for promise, entry in zip(promises, entries, strict=True):
         outcomes.append((claim_data(promise.claim), _attacked(entry, engine, root, labels, notes)))
     count, size, digest = _released(manifest)
-    verdicts = {verdict for _, verdict in outcomes}
-    overall = next((v for v in (Verdict.BROKEN, Verdict.UNPROVEN) if v in verdicts), Verdict.HELD)
+    overall = worst(verdict for _, verdict in outcomes)
     return Judgement(overall, tuple(outcomes), count, size, digest, withdrawn, tuple(notes))
 
 

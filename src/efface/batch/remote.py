@@ -18,6 +18,7 @@ from efface.batch.engine import Engine, Spec, message_of
 from efface.batch.items import Done, Item, State
 from efface.batch.recipe import paths_of
 from efface.batch.rows import document_of, values_of
+from efface.core import Verdict
 from efface.errors import EffaceError
 
 if TYPE_CHECKING:
@@ -82,14 +83,19 @@ def redacted(
         document = document_of(row, columns)
         if document is None:
             return dict.fromkeys(columns), Done(item, State.DONE, verdict="held")
-        done = engine.do(replace(item, name=document[0], data=document[1]))
-        if done.state is State.DONE and done.verdict == "unproven" and not allow_unproven:
-            done = replace(
-                done, state=State.REFUSED, reason="A guarantee speaks of a whole release.", data=None
-            )
+        done = _judged(engine, replace(item, name=document[0], data=document[1]), allow_unproven)
         return values_of(done.data if done.state is State.DONE else None, columns, row), done
     except EffaceError as error:
         return dict.fromkeys(columns), Done(item, State.FAILED, error.message)
+
+
+def _judged(engine: Engine, item: Item, allow_unproven: bool) -> Done:
+    """What became of a document. Here each is a release of its own, so what is unproven stays unless allowed."""
+    done = engine.do(item)
+    if done.state is State.DONE and not Verdict(done.verdict).may_leave(allow_unproven=allow_unproven):
+        reason = "A guarantee speaks of a whole release."
+        return replace(done, state=State.REFUSED, reason=reason, data=None)
+    return done
 
 
 def redact_tables(
@@ -133,9 +139,8 @@ def redact_contents(
         contents, verdicts, reasons = [], [], []
         for row in batch.select(["path", "content"]).to_pylist():
             name = Path(row["path"]).name
-            done = engine.do(Item(b"", 0, name, data=row["content"] or b""))
-            leaves = done.state is State.DONE and (allow_unproven or done.verdict != "unproven")
-            contents.append(done.data if leaves else None)
+            done = _judged(engine, Item(b"", 0, name, data=row["content"] or b""), allow_unproven)
+            contents.append(done.data if done.state is State.DONE else None)
             verdicts.append(done.verdict or done.state.value)
             reasons.append(done.reason or None)
         columns = [batch.column("path"), pa.array(contents, pa.binary())]

@@ -157,7 +157,7 @@ class _Run:
     def _publish(self, judgement: Judgement) -> bool:
         if not self._withhold:
             return True
-        if not judgement.may_leave(self._batch.allow_unproven):
+        if not judgement.verdict.may_leave(allow_unproven=self._batch.allow_unproven):
             return False
         output = self._batch.folders.output
         if output.exists():

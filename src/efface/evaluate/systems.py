@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from efface.core import Document, Edit
+from efface.core import Document
 from efface.errors import InputError
 from efface.evaluate.gold import CANONICAL, Case, canonical, json_rows
 from efface.evaluate.scoring import Predicted
@@ -30,7 +30,7 @@ def predicted(text: str, bound: Bound) -> list[Predicted]:
     """The disjoint spans of one text."""
     reading = find(Document("", "text", text), bound)
     mentions = [mention for term in reading.terms for mention in term.mentions]
-    edits = resolve(Edit(m.start, m.end, m.type, m.key, m.because, score=m.score) for m in mentions)
+    edits = resolve(m.edit(m.because) for m in mentions)
     return [Predicted(edit.start, edit.end, edit.type, edit.score) for edit in edits]
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from efface.core import Claim, Edit, Finding, Mention, Plan, Reading, SpanSet, Term
+from efface.core import Claim, Finding, Plan, Reading, SpanSet
+from efface.guarantees.removal import all_gone, left_of
 
 _OWN = frozenset({"names"})  # sources that keep to thresholds of their own
 _LISTED = frozenset({"deny"})  # sources whose terms no replacement may bring back
@@ -36,26 +37,11 @@ class Absence:
                 continue
             threshold = 0.0 if term.source in _OWN else self.threshold
             ours = SpanSet(()) if term.source in _LISTED else inserted
-            left = tuple(m for m in term.mentions if m.score >= threshold and not ours.covers(m.start, m.end))
-            if len(left) == len(term.mentions):
-                findings.append(self._finding(term))
-            elif left:
-                findings.append(self._finding(Term(term.key, term.type, left, term.source)))
+            left = left_of(term, ours, threshold)
+            if left is not None:
+                because, count = left.mentions[0].because, float(len(left.mentions))
+                findings.append(Finding("absence", term.type, (left,), count, 0.0, because))
         return tuple(findings)
 
-    def _finding(self, term: Term) -> Finding:
-        because = term.mentions[0].because
-        return Finding("absence", term.type, (term,), float(len(term.mentions)), 0.0, because)
-
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
-        edits = tuple(_edit(mention) for finding in findings for mention in _mentions(finding))
-        return Plan(edits=edits, cost=float(len(edits)), lower_bound=float(len(edits)))
-
-
-def _mentions(finding: Finding) -> Iterator[Mention]:
-    for term in finding.terms:
-        yield from term.mentions
-
-
-def _edit(mention: Mention) -> Edit:
-    return Edit(mention.start, mention.end, mention.type, mention.key, mention.because, score=mention.score)
+        return all_gone(findings)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from efface.core import Claim, Edit, Finding, Plan, Reading, SpanSet, Term
+from efface.core import Claim, Finding, Plan, Reading, SpanSet
+from efface.guarantees.removal import all_gone, left_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +37,11 @@ class DeniedColumns:
             if term.source != self.over or term.type not in self.types:
                 continue
             ours = inserted if term.type in self.faked else SpanSet(())
-            left = tuple(m for m in term.mentions if not ours.covers(m.start, m.end))
-            if left:
-                same = Term(term.key, term.type, left, term.source)
-                findings.append(Finding("columns", term.type, (same,), float(len(left)), 0.0, self.why))
+            left = left_of(term, ours)
+            if left is not None:
+                count = float(len(left.mentions))
+                findings.append(Finding("columns", term.type, (left,), count, 0.0, self.why))
         return tuple(findings)
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
-        edits = tuple(
-            Edit(m.start, m.end, m.type, m.key, self.why, score=m.score)
-            for finding in findings
-            for term in finding.terms
-            for m in term.mentions
-        )
-        return Plan(edits, cost=float(len(edits)), lower_bound=float(len(edits)))
+        return all_gone(findings, self.why)

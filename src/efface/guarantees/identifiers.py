@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from efface.core import Claim, Edit, Finding, Plan, Reading, Scope, SpanSet, Term
+from efface.core import Claim, Finding, Plan, Reading, Scope, SpanSet
+from efface.guarantees.removal import all_gone, left_of
 
 NAME = "identifiers"
 
@@ -41,17 +42,11 @@ class Identifiers:
         for term in reading.terms:
             if term.source != self.source or term.type in self.exempt:
                 continue
-            left = tuple(m for m in term.mentions if not ours.covers(m.start, m.end))
-            if left:
-                found = Term(term.key, term.type, left, term.source)
-                findings.append(Finding(NAME, term.type, (found,), float(len(left)), 0.0, left[0].because))
+            left = left_of(term, ours)
+            if left is not None:
+                because, count = left.mentions[0].because, float(len(left.mentions))
+                findings.append(Finding(NAME, term.type, (left,), count, 0.0, because))
         return tuple(findings)
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
-        edits = tuple(
-            Edit(mention.start, mention.end, mention.type, mention.key, mention.because)
-            for finding in findings
-            for term in finding.terms
-            for mention in term.mentions
-        )
-        return Plan(edits, cost=float(len(edits)), lower_bound=float(len(edits)))
+        return all_gone(findings)

@@ -15,7 +15,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from efface.core import Claim, Edit, Finding, Measure, Optimality, Plan, Reading, Span, Term
+from efface.core import Claim, Finding, Measure, Optimality, Plan, Reading, Span, Term
 from efface.errors import Infeasible
 from efface.knowledge.index import EntityIndex
 from efface.knowledge.signatures import Selection, Signatures
@@ -129,9 +129,7 @@ class KSafety:
         removed = {term[1:] for term in solution.removed}  # without the mark of `instance`
         terms = [term for term in exposure.terms if term.key in removed]
         edits = tuple(
-            Edit(m.start, m.end, m.type, m.key, f"points to a protected entity of {self.over}", score=m.score)
-            for term in terms
-            for m in term.mentions
+            m.edit(f"points to a protected entity of {self.over}") for term in terms for m in term.mentions
         )
         return Plan(
             edits,
@@ -350,7 +348,7 @@ def _everywhere(plan: Plan, reading: Reading, source: str) -> Plan:
     """The plan with every mention of its terms."""
     reasons = {edit.key: edit.reason for edit in plan.edits}
     edits = tuple(
-        Edit(m.start, m.end, m.type, m.key, reasons[term.key], score=m.score)
+        m.edit(reasons[term.key])
         for term in _merged(reading.terms, source)
         if term.key in reasons
         for m in term.mentions
