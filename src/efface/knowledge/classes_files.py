@@ -1,29 +1,19 @@
-"""Class models on disk: one line that says what it is and its checksum, then arrays. Never pickle.
-
-The same model gives the same bytes. A file that was cut, changed or made by a later version is refused.
-"""
+"""Class models on disk."""
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.errors import InputError
 from efface.files import read_input, write_output
 from efface.knowledge.classes_model import ClassModel, Labels, Settings
+from efface.knowledge.model_file import Arrays, ModelFile
 
-VERSION = 1
-_MAGIC = b"efface-classes"
-_LIMIT = 4 * 2**30
-_WHY = "Train it again with `efface train classes`."
+_FILE = ModelFile("classes", "efface train classes", version=1, limit=4 * 2**30)
 
 
 def save(model: ClassModel, path: Path, *, force: bool = False) -> None:
@@ -32,7 +22,7 @@ def save(model: ClassModel, path: Path, *, force: bool = False) -> None:
 
 
 def load(path: Path) -> ClassModel:
-    return loads(read_input(path, _LIMIT))
+    return loads(read_input(path, _FILE.limit))
 
 
 def dumps(model: ClassModel) -> bytes:
@@ -43,7 +33,7 @@ def dumps(model: ClassModel) -> bytes:
         "utility": model.utility.names,
         "words": model.words,
     }
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: Arrays = {
         "about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
         "seen": model.seen,
         "sensitive_documents": model.sensitive.documents,
@@ -51,37 +41,17 @@ def dumps(model: ClassModel) -> bytes:
         "utility_documents": model.utility.documents,
         "utility_counts": model.utility.counts,
     }
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    body = buffer.getvalue()
-    return b"%s %d %s\n" % (_MAGIC, VERSION, hashlib.sha256(body).hexdigest().encode()) + body
+    return _FILE.dumps(arrays)
 
 
 def loads(data: bytes) -> ClassModel:
-    line, _, body = data[:128].partition(b"\n")
-    head = line.split(b" ")
-    if len(head) != 3 or head[0] != _MAGIC:
-        raise InputError("This is not a model of classes.", "Give a file made by `efface train classes`.")
-    if head[1] != b"%d" % VERSION:
-        raise InputError("The model was made by another version of efface.", _WHY)
-    body = data[len(line) + 1 :]
-    if hashlib.sha256(body).hexdigest().encode() != head[2]:
-        raise InputError("The model is damaged: its checksum does not match.", _WHY)
     try:
-        return _model(_arrays(body))
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile):
-        raise InputError("The model is damaged: its parts do not fit together.", _WHY) from None
+        return _model(_FILE.loads(data))
+    except (ValueError, KeyError, TypeError):
+        raise _FILE.damaged() from None
 
 
-def _arrays(body: bytes) -> dict[str, NDArray[Any]]:
-    with zipfile.ZipFile(io.BytesIO(body)) as container:
-        if sum(member.file_size for member in container.infolist()) > _LIMIT:
-            raise ValueError("larger than any model")
-    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
-        return dict(arrays)
-
-
-def _model(arrays: dict[str, NDArray[Any]]) -> ClassModel:
+def _model(arrays: Arrays) -> ClassModel:
     about = json.loads(arrays["about"].tobytes())
     learned = about["settings"]
     tuples = {

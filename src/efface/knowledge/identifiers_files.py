@@ -1,14 +1,8 @@
-"""Models of identifiers on disk: a line with name, version and checksum, then arrays. Never pickle.
-
-The same model gives the same bytes. The weights are ours, not crfsuite's: its reader trusts the file.
-"""
+"""Models of identifiers on disk. The weights are ours, not crfsuite's: its reader trusts the file."""
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain
@@ -22,18 +16,14 @@ from efface.errors import InputError
 from efface.files import read_input, write_output
 from efface.knowledge.identifiers import Category, GreedyModel, Settings
 from efface.knowledge.identifiers_corpus import type_name
+from efface.knowledge.model_file import Arrays, ModelFile
 from efface.learners.classifier import STEPS, Chain, Classifier
 from efface.learners.features import PAIRS, PLACES, Space
 from efface.learners.greedy import Counts, Round
 from efface.learners.persons import digest
 
-VERSION = 2
-_MAGIC = b"efface-identifiers"
-_LIMIT = 2 << 30
+_FILE = ModelFile("identifiers", "efface train identifiers", version=2, limit=2 << 30)
 _STEEPEST = 500.0  # no weight of a step between words is as large
-_WHY = "Train it again with `efface train identifiers`."
-
-Arrays = dict[str, NDArray[Any]]
 
 
 def save(model: GreedyModel, path: Path, *, force: bool = False, run: str = "") -> None:
@@ -45,7 +35,7 @@ def save(model: GreedyModel, path: Path, *, force: bool = False, run: str = "") 
 
 def load(path: Path, run: str = "") -> GreedyModel:
     """The model in a file; with `run`, what that run had learned when it was interrupted."""
-    return loads(read_input(path, _LIMIT), run)
+    return loads(read_input(path, _FILE.limit), run)
 
 
 def dumps(model: GreedyModel, run: str = "") -> bytes:
@@ -62,10 +52,7 @@ def dumps(model: GreedyModel, run: str = "") -> bytes:
         arrays[f"pairs{number}"] = table.astype(np.int32)
     for number, one in enumerate(_chains(model)):
         arrays[f"weights{number}"] = one.weights
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    body = buffer.getvalue()
-    return b"%s %d %s\n" % (_MAGIC, VERSION, hashlib.sha256(body).hexdigest().encode()) + body
+    return _FILE.dumps(arrays)
 
 
 def _chains(model: GreedyModel) -> Iterator[Chain]:
@@ -99,36 +86,17 @@ def _about_chain(one: Chain) -> dict[str, Any]:
 
 
 def loads(data: bytes, run: str = "") -> GreedyModel:
-    line, _, body = data[:160].partition(b"\n")
-    head = line.split(b" ")
-    if len(head) != 3 or head[0] != _MAGIC:
-        raise InputError(
-            "This is not a model of identifiers.", "Give a file made by `efface train identifiers`."
-        )
-    if head[1] != b"%d" % VERSION:
-        raise InputError("The model was made by another version of efface.", _WHY)
-    body = data[len(line) + 1 :]
-    if hashlib.sha256(body).hexdigest().encode() != head[2]:
-        raise InputError("The model is damaged: its checksum does not match.", _WHY)
+    arrays = _FILE.loads(data)
     try:
-        arrays = _arrays(body)
         about = json.loads(arrays["about"].tobytes())
         model = _model(about, arrays)
-    except (ValueError, KeyError, TypeError, IndexError, InputError, RecursionError, zipfile.BadZipFile):
-        raise InputError("The model is damaged: its parts do not fit together.", _WHY) from None
+    except (ValueError, KeyError, TypeError, IndexError, InputError, RecursionError):
+        raise _FILE.damaged() from None
     if _uses_names(model) and about.get("names") != digest():
-        raise InputError("The model was made with another names model.", _WHY)
+        raise _FILE.error("The model was made with another names model.")
     if about.get("run", "") != run:
-        raise InputError("The model is of a run that is not finished, or of another one.", _WHY)
+        raise _FILE.error("The model is of a run that is not finished, or of another one.")
     return model
-
-
-def _arrays(body: bytes) -> Arrays:
-    with zipfile.ZipFile(io.BytesIO(body)) as container:
-        if sum(member.file_size for member in container.infolist()) > _LIMIT:
-            raise ValueError("larger than any model")
-    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
-        return dict(arrays)
 
 
 def _model(about: dict[str, Any], arrays: Arrays) -> GreedyModel:
