@@ -380,13 +380,18 @@ def load(path: Path) -> Policy:
         ) from None
     except OSError as error:
         raise InputError(f"The policy {path} cannot be read: {error.strerror}.") from None
+    return parse_bytes(data, str(path))
+
+
+def parse_bytes(data: bytes, name: str = "policy") -> Policy:
+    """The policy in a file's bytes."""
     if len(data) > MAX_POLICY_BYTES:
-        raise PolicyError(f"{path}: a policy has at most 16 MiB.", "Put long lists into files: `deny_file`.")
+        raise PolicyError(f"{name}: a policy has at most 16 MiB.", "Put long lists into files: `deny_file`.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise PolicyError(f"{path}: a policy is UTF-8 text.", "Save it as UTF-8.") from None
-    return parse(text, str(path))
+        raise PolicyError(f"{name}: a policy is UTF-8 text.", "Save it as UTF-8.") from None
+    return parse(text, name)
 
 
 def parse(text: str, name: str = "policy") -> Policy:

@@ -6,6 +6,8 @@ safe = redact(df, text="body", policy="policy.yaml", viewer="clerk")
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -63,6 +65,7 @@ def _prepared(policy: PolicyLike, viewer: str | None) -> tuple[str, str]:
     """The policy bound here first: mistakes are found, and indexes made, before anything is sent."""
     engine = engine_for(policy, viewer)
     folder = Path(tempfile.mkdtemp(prefix="efface-"))  # Spark fetches from it as long as the session lasts
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return engine.spec.to_json(), shipped(session(), engine, folder)
 
 

@@ -41,7 +41,8 @@ def bundle(engine: Engine, folder: Path) -> Path:
         if entry.database is None:
             named.add(Path(entry.entities))
     found = sorted(path for one in named if (path := root / one).exists() and path.is_relative_to(root))
-    digest = hashlib.sha256("\n".join(map(str, found)).encode()).hexdigest()[:16]
+    stamps = ((str(path), stat.st_size, stat.st_mtime_ns) for path in found if (stat := path.stat()))
+    digest = hashlib.sha256(json.dumps(list(stamps)).encode()).hexdigest()[:16]
     made = folder / f"efface-{digest}.tar"
     with tarfile.open(made, "w") as archive:
         for path in found:

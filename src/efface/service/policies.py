@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
-from efface.policy import MAX_POLICY_BYTES, Policy, parse
+from efface.policy import Policy, parse, parse_bytes
 from efface.sanitizer import Sanitizer
 from efface.service.problems import Problem
 
@@ -61,9 +61,7 @@ class Policies:
             if known is not None:
                 self._parsed.move_to_end(digest)
                 return known
-        if len(data) > MAX_POLICY_BYTES:
-            raise Problem("policy", "A policy has at most 16 MiB.")
-        policy = parse(data.decode("utf-8-sig", "replace"), name)
+        policy = parse_bytes(data, name)
         with self._lock:
             self._parsed[digest] = policy
             while len(self._parsed) > _KEPT:
