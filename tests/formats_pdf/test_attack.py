@@ -134,3 +134,29 @@ def test_the_name_of_a_character_collection_is_no_text(words: bytes) -> None:
     found = seen(save(pdf, object_stream_mode=pikepdf.ObjectStreamMode.disable))["objects"]
     assert (words.decode() in found) is (words == b"Zanzibarov")
     assert "Identity" not in found
+
+
+@pytest.mark.parametrize("text", [b"Cut at 5 cm, re: Zebulon, then 20 rg.", b"078 05 1120", b"Tj Zebulon"])
+def test_a_text_with_words_of_content_is_read_as_text_too(text: bytes) -> None:
+    pdf = new_pdf(b"BT ET")
+    pdf.Root["/X"] = Stream(pdf, text)
+    assert text.decode() in seen(save(pdf))["stream"]
+
+
+def test_a_drawing_is_no_text() -> None:
+    pdf = new_pdf(b"BT ET")
+    pdf.Root["/X"] = Stream(pdf, b"0.5 w\n" + b"35.024410 433.294647 m 35.024410 434.144104 l S\n" * 50)
+    assert "stream" not in seen(save(pdf))
+
+
+def test_the_curve_of_a_colour_profile_is_no_word() -> None:
+    curve = b"curv" + bytes(4) + (12).to_bytes(4) + b"#(-27;@EJOTY^chmrw|@name"
+    text = b"text" + bytes(4) + b"Copyright Zebulon\0"
+    tags = (2).to_bytes(4)
+    for name, start, length in ((b"rTRC", 156, len(curve)), (b"cprt", 156 + len(curve), len(text))):
+        tags += name + start.to_bytes(4) + length.to_bytes(4)
+    profile = bytes(36) + b"acsp" + bytes(88) + tags + curve + text
+    pdf = new_pdf(b"BT ET")
+    pdf.Root["/X"] = Stream(pdf, profile)
+    words = seen(save(pdf))["profile"]
+    assert "Zebulon" in words and "@EJOTY" not in words

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from efface.attacks.pdf_pages import pages
 from efface.attacks.pdf_streams import MAX_STREAM, end_of, unpack
-from efface.attacks.pdf_syntax import COMMENT, Parts, content, decoded, is_printable, objects
+from efface.attacks.pdf_syntax import COMMENT, Parts, content, decoded, is_content, is_printable, objects
 
 _MAX_TOTAL = 1 << 30
 _MAX_MEMBERS = 200
@@ -24,6 +24,16 @@ _MAX_CONTENT = 1 << 24
 _TOO_MUCH = "content too large or too deep for PDFium"
 _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 _OPERATORS = re.compile(rb"\b(?:BT|Tj|TJ|Tf|BDC|BMC|Do|cm|re|rg)\b")
+_CURVES = (
+    b"curv",
+    b"para",
+    b"mft1",
+    b"mft2",
+    b"mAB ",
+    b"mBA ",
+    b"XYZ ",
+    b"sf32",
+)  # numbers of a colour profile
 _MARKS = re.compile(rb"\b(?:BMC|BDC|EMC)\b")
 _NOT_TEXT = (
     b"\x00\x01\x00\x00",
@@ -84,11 +94,18 @@ def _stream(data: bytes, head: bytes, where: str) -> Parts:
         yield from objects(data, f"{where}object stream")
     elif b"begincmap" in data[:2000]:
         yield f"{where}map", "\n".join(comment.decode("latin-1") for comment in COMMENT.findall(data))
-    elif _OPERATORS.search(data[:20_000]) and b"/Subtype/XML" not in head.replace(b" ", b""):
+    else:
+        yield from _shown_or_read(data, head, where)
+
+
+def _shown_or_read(data: bytes, head: bytes, where: str) -> Parts:
+    """Content by what it shows, a text by what it says; what may be either, such as a note on 5 cm, by both."""
+    clear = is_content(data)
+    if clear or (_OPERATORS.search(data[:20_000]) and b"/Subtype/XML" not in head.replace(b" ", b"")):
         if len(data) > _MAX_CONTENT or _depth(data) > _MAX_MARKS:
             yield _TOO_MUCH, ""
         yield from content(data[:_MAX_CONTENT], f"{where}content")
-    elif is_printable(data):
+    if not clear and is_printable(data):
         yield f"{where}stream", decoded(data)
 
 
@@ -132,6 +149,10 @@ def _font_names(data: bytes) -> Iterator[str]:
 
 def _profile_words(data: bytes) -> Iterator[str]:
     """The words in a colour profile; shorter ones are the signatures of its tables."""
+    for at in range(132, 132 + 12 * min(int.from_bytes(data[128:132]), 200), 12):
+        start, length = (int.from_bytes(data[at + n : at + n + 4]) for n in (4, 8))
+        if data[start : start + 4] in _CURVES:
+            data = data[:start] + bytes(len(data[start : start + length])) + data[start + length :]
     yield from (match.decode("ascii") for match in re.findall(rb"[\x20-\x7e]{8,}", data))
     yield from (match.decode("utf-16-be") for match in re.findall(rb"(?:\0[\x20-\xff]){5,}", data))
 

@@ -14,6 +14,11 @@ _SHOWN = re.compile(
     re.DOTALL,
 )
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|\r\n|[\s\S])")
+_WRITTEN = frozenset(  # the words of content, beside numbers, names and strings
+    b"b b* B B* BDC BI BMC BT BX c cm cs CS d d0 d1 Do DP EI EMC ET EX f f* F g G gs h i ID j J k K l m M MP n q Q "
+    b"re rg RG ri s S sc SC scn SCN sh T* Tc Td TD Tf Tj TJ TL Tm Tr Ts Tw Tz v w W W* y ' \" [ ] << >>".split()
+)
+_OPERAND = re.compile(rb"[-+.0-9]++|/[^\s/<>\[\](){}%]*+")
 _NAME = re.compile(rb"/([^\s/<>\[\](){}%]{2,127})")
 COMMENT = re.compile(rb"%([^\r\n]{3,})")
 _COLLECTIONS = (b"Adobe", b"Identity", b"UCS", b"Japan1", b"GB1", b"CNS1", b"Korea1", b"KR")
@@ -77,6 +82,14 @@ def objects(data: bytes, part: str) -> Parts:
     comments = [c for c in COMMENT.findall(_STRING.sub(b" ", data)) if not c.startswith((b"PDF-", b"%EOF"))]
     if comments:
         yield f"{part} comments", "\n".join(c.decode("latin-1") for c in comments if is_printable(c))
+
+
+def is_content(data: bytes) -> bool:
+    """Whether the bytes are clearly page content: hardly a word that its language does not have."""
+    tokens = _STRING.sub(b" ", data[:20_000]).replace(b"[", b" [ ").replace(b"]", b" ] ").split()
+    operators = sum(token in _WRITTEN for token in tokens)
+    operands = sum(_OPERAND.fullmatch(token) is not None for token in tokens)
+    return operators > 0 and (operators + operands) * 20 >= len(tokens) * 19
 
 
 def content(data: bytes, part: str) -> Parts:
