@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
+import shlex
 import signal
 import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+import typer
+
+from efface import cli
+from efface.evaluate.gold import READERS
+from efface.learners.selection import NAMES as LEARNERS
+from efface.solvers.ksafety import METHODS
 
 EFFACE = Path(sys.executable).parent / "efface"
 NOTE = "Write to jane.doe@example.org, Project Falcon. IBAN GB82 WEST 1234 5698 7654 32.\n"
@@ -158,6 +169,7 @@ def test_paths_that_cannot_be_used(note: Path, tmp_path: Path) -> None:
         (note, tmp_path / "old.txt", "exists already"),
         (note, link, "symbolic link"),
         (note, tmp_path / "no" / "o.txt", "does not exist"),
+        (note, Path("-"), "pipe"),
     ]:
         done = efface("redact", source, "-o", out)
         assert done.returncode == 2
@@ -240,15 +252,22 @@ def test_policy_commands(tmp_path: Path) -> None:
         assert wrong.returncode == 2 and near in wrong.stderr, mistake
 
 
-def test_the_demo_needs_nothing_and_shows_three_readers(tmp_path: Path) -> None:
-    done = efface("demo", cwd=tmp_path)
+def test_the_demo_needs_no_extra_and_shows_every_guarantee(tmp_path: Path) -> None:
+    """As in a base install: what only extras bring cannot be imported."""
+    blocked = "import sys; sys.modules.update(sklearn=None, pycrfsuite=None, fastapi=None, pandas=None)"
+    code = f"{blocked}; from efface.cli import main; sys.argv = ['efface', 'demo']; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
-    for reader in ("doctor", "administrator", "researcher"):
-        assert reader in done.stdout
-        assert (tmp_path / "efface-demo" / reader / "note.txt.report.html").exists()
-    researcher = (tmp_path / "efface-demo" / "researcher" / "note.txt").read_text()
+    folder = tmp_path / "efface-demo"
+    for guarantee in ("views and k-safety", "k-confusability", "semantic", "identifiers"):
+        assert f"{guarantee}: " in done.stdout and f"{guarantee}: " in (folder / "index.html").read_text()
+    for viewer in ("doctor", "administrator", "researcher"):
+        assert (folder / viewer / "note.txt.report.html").exists()
+    researcher = (folder / "researcher" / "note.txt").read_text()
     assert "Mireille" not in researcher and "dolutegravir" in researcher
-    administrator = (tmp_path / "efface-demo" / "administrator" / "note.txt").read_text()
+    administrator = (folder / "administrator" / "note.txt").read_text()
     assert "Mireille" in administrator and "dolutegravir" not in administrator
 
 
@@ -380,3 +399,134 @@ def test_heavy_modules_are_imported_only_when_needed(note: Path, tmp_path: Path)
         modules = set(done.stderr.rpartition("MODULES")[2].split())
         assert not modules & heavy
         assert len(modules) < most, len(modules)
+
+
+def _commands() -> dict[str, Any]:
+    """Every command by its whole name, as Typer builds it."""
+
+    def walk(group: Any, path: str) -> Iterator[tuple[str, Any]]:
+        for name, command in group.commands.items():
+            if hasattr(command, "commands"):
+                yield from walk(command, f"{path} {name}")
+            else:
+                yield f"{path} {name}", command
+
+    return dict(walk(typer.main.get_command(cli.app), "efface"))
+
+
+@pytest.mark.parametrize("path", _commands())
+def test_every_command_has_an_example_that_it_understands(path: str) -> None:
+    command = _commands()[path]
+    _, _, example = command.help.partition("Example: ")
+    assert example.startswith(path)
+    command.make_context(path, shlex.split(" ".join(example.split()).removeprefix(path)))
+
+
+@pytest.mark.parametrize("path", _commands())
+def test_every_option_says_what_it_does_and_arguments_are_named_in_capitals(path: str) -> None:
+    for parameter in _commands()[path].params:
+        if parameter.name != "help":
+            assert parameter.help and parameter.help[-1] in ".", parameter.name
+        if parameter.param_type_name == "argument":
+            assert parameter.metavar and parameter.metavar.isupper(), parameter.name
+
+
+def test_choices_on_the_command_line_are_those_that_there_are() -> None:
+    def choices(path: str, name: str) -> set[str]:
+        option = next(one for one in _commands()[path].params if one.name == name)
+        return set(get_args(option.type_descriptor.annotation))
+
+    assert choices("efface ksafety solve", "method") == {"auto", *METHODS}
+    assert choices("efface evaluate", "form") == set(READERS)
+    assert choices("efface train identifiers", "learner") == set(LEARNERS)
+
+
+SAID = {
+    "EffaceError",
+    "UsageError",
+    "InputError",
+    "OutputError",
+    "PolicyError",
+    "Refused",
+    "Leak",
+    "fail",
+} | {
+    "Infeasible",
+    "NotSettled",
+}
+
+
+def _sentences(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Messages and next steps that stand in the code as text; what is filled in is an X."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in SAID:
+            for argument in node.args[:2]:
+                if isinstance(argument, ast.JoinedStr):
+                    parts = (v.value if isinstance(v, ast.Constant) else "X" for v in argument.values)
+                    yield node.lineno, "".join(map(str, parts))
+                elif isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield node.lineno, argument.value
+
+
+def test_errors_are_whole_sentences() -> None:
+    source = Path(cli.__file__).parent
+    jarring = [
+        f"{path.relative_to(source)}:{line} {text}"
+        for path in sorted(source.rglob("*.py"))
+        for line, text in _sentences(ast.parse(path.read_text("utf-8")))
+        if text
+        and not text.startswith(("pip install", "efface does", "efface reads"))
+        and not (re.match(r"[A-Z`-]", text) and re.search(r"[.?]$|\.[`']$|X$", text))
+    ]
+    assert jarring == []
+
+
+SCHEMA = re.compile(r"""efface\.[a-z.]+/1(?=")|(?<=show_json\(")[a-z.]+|(?<=json_of\(")[a-z.]+""")
+
+
+def test_every_schema_of_json_is_documented() -> None:
+    """One style: the first key of every answer for machines names what it is, with a version."""
+    source = Path(cli.__file__).parent
+    used = {name for path in source.rglob("*.py") for name in SCHEMA.findall(path.read_text("utf-8"))}
+    schemas = {name if name.startswith("efface.") else f"efface.{name}/1" for name in used}
+    page = (source.parents[1] / "docs" / "report.md").read_text("utf-8")
+    assert schemas == set(re.findall(r"`(efface\.[a-z.]+/1)`", page))
+
+
+def test_a_viewer_whom_the_policy_never_asks_about_is_a_mistake(note: Path, tmp_path: Path) -> None:
+    done = efface("redact", note, "-o", tmp_path / "out.txt", "--viewer", "bob")
+    assert done.returncode == 2 and "asks about no viewer" in done.stderr
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_among_several_files_an_error_names_its_own(note: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.docx"
+    broken.write_bytes(b"no office file")
+    done = efface("assess", note, broken)
+    assert done.returncode == 3 and f"error: {broken}: " in done.stderr
+
+
+def test_nothing_to_index_is_said(tmp_path: Path) -> None:
+    policy = tmp_path / "p.yaml"
+    policy.write_text("efface: 1\n")
+    for command in ("build", "follow"):
+        done = efface("index", command, "--policy", policy)
+        assert done.returncode == 2 and "`knowledge`" in done.stderr, command
+
+
+def test_the_service_answers_machines_and_a_mistyped_folder_is_noticed(tmp_path: Path) -> None:
+    home = ("--home", tmp_path / "home")
+    missing = efface("token", "list", *home)
+    assert missing.returncode == 2 and "There is no service" in missing.stderr
+    nobody = efface("token", "issue", "rao", *home)
+    assert nobody.returncode == 2 and "--role" in nobody.stderr
+    assert efface("token", "issue", "rao", "--role", "reader", "--label", "ward", *home).returncode == 0
+    [token] = json.loads(efface("token", "list", "--json", *home).stdout)["tokens"]
+    assert (token["user"], token["label"]) == ("rao", "ward")
+    trail = tmp_path / "trail.jsonl"
+    assert efface("audit", "export", "-o", trail, *home).returncode == 0
+    held = efface("audit", "verify", trail, "--json", *home)
+    assert held.returncode == 0 and json.loads(held.stdout)["verdict"] == "held"
+    trail.write_text(trail.read_text().replace('"rao"', '"roa"'))
+    broken = efface("audit", "verify", trail, "--json", *home)
+    assert broken.returncode == 3 and json.loads(broken.stdout)["trouble"]

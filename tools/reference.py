@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from tools.policy_meanings import MEANINGS
 
@@ -171,9 +171,8 @@ def cli_page() -> str:
 
 
 def _commands(group: Any, path: str) -> Iterator[str]:
-    for name, command in group.commands.items():
-        if command.hidden:
-            continue
+    for name in group.list_commands(None):  # in the order of `--help`
+        command = group.commands[name]
         if hasattr(command, "commands"):
             yield from _commands(command, f"{path} {name}")
         else:
@@ -181,16 +180,21 @@ def _commands(group: Any, path: str) -> Iterator[str]:
 
 
 def _command(command: Any, path: str) -> Iterator[str]:
+    said, _, example = (command.help or "").partition("Example: ")
     yield f"## `{path}`\n"
-    yield " ".join((command.help or "").split()) + "\n"
+    yield " ".join(said.split()) + "\n"
+    if example:
+        yield f"    {' '.join(example.split())}\n"
     rows = []
     for option in command.params:
         if option.name == "help":
             continue
         is_argument = option.param_type_name == "argument"
-        shown = (option.metavar or option.name.upper()) if is_argument else ", ".join(option.opts)
-        default = "needed" if option.required else _shown_default(option.default)
-        rows.append((f"`{shown}`", _plain(getattr(option, "help", "") or ""), default))
+        shown = _argument(option) if is_argument else ", ".join(option.opts)
+        default = "needed" if option.required else _shown_default(option)
+        choices = ", ".join(f"`{one}`" for one in _choices(option.type_descriptor.annotation))
+        meaning = f"{_plain(option.help or '')} One of {choices}." if choices else _plain(option.help or "")
+        rows.append((f"`{shown}`", meaning, default))
     if rows:
         yield from _table(("argument or option", "meaning", "default"), rows)
         yield ""
@@ -202,10 +206,24 @@ def _plain(text: str) -> str:
     return " ".join(Text.from_markup(text).plain.split()).replace("|", "\\|")
 
 
-def _shown_default(value: object) -> str:
+def _choices(kind: Any) -> tuple[str, ...]:
+    """The values of a Literal, also of one that may be left out."""
+    if get_origin(kind) is Literal:
+        return get_args(kind)
+    return next((found for one in get_args(kind) if (found := _choices(one))), ())
+
+
+def _argument(option: Any) -> str:
+    name = option.metavar or option.name.upper()
+    return f"{name}…" if option.nargs == -1 else name
+
+
+def _shown_default(option: Any) -> str:
     from enum import Enum
 
-    value = value.value if isinstance(value, Enum) else value
+    if isinstance(option.show_default, str):
+        return option.show_default
+    value = option.default.value if isinstance(option.default, Enum) else option.default
     if value is None or value is False or value in ("", [], ()) or callable(value):
         return ""
     return f"`{value}`" if not str(value).startswith("Sentinel") else ""

@@ -25,7 +25,8 @@ from efface import (
     cli_serve,
     cli_train,
 )
-from efface.console import Stages, escape, fail, say, show_verdict
+from efface import cli_options as options
+from efface.console import NO_NAMES, Stages, counted, escape, fail, say, show_verdict
 from efface.errors import EffaceError
 
 if TYPE_CHECKING:
@@ -49,24 +50,14 @@ app = typer.Typer(
     name="efface",
     cls=_ByTask,
     help="Sanitize documents with guarantees that are checked on the bytes that leave.",
-    epilog="Exit codes: 0 held and written; 2 bad usage or unreadable input; 3 refused, nothing written; "
-    "4 written but unproven (--allow-unproven).",
+    epilog="Exit codes: 0 held, or done; 2 bad usage or unreadable input; 3 broken or refused, nothing written; "
+    "4 unproven: the claim speaks of a whole release; 130 interrupted.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Input = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
-PolicyOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--policy", "-p", help="The policy (YAML), or a preset such as `names`. Without one: all patterns."
-    ),
-]
-ViewerOption = Annotated[
-    str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")
-]
 DenyOption = Annotated[list[str] | None, typer.Option("--deny", metavar="TERM", help="A term that must go.")]
 KeepOption = Annotated[list[str] | None, typer.Option("--keep", metavar="TERM", help="A term that may stay.")]
 HideOption = Annotated[
@@ -75,9 +66,6 @@ HideOption = Annotated[
         "--hide", metavar="ENTITY[:BROADER]", help="Hide an entity; the text may say no more than BROADER."
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
-SizeOption = Annotated[int, typer.Option("--max-size", min=1, help="The largest input, in MiB.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -90,10 +78,10 @@ def _root(
 
 
 def redact(
-    source: Input,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
-    policy: PolicyOption = None,
-    viewer: ViewerOption = None,
+    source: options.Source,
+    output: options.OutputFile,
+    policy: options.Policy = None,
+    viewer: options.Viewer = None,
     deny: DenyOption = None,
     keep: KeepOption = None,
     hide: HideOption = None,
@@ -103,15 +91,16 @@ def redact(
     certificate: Annotated[
         Path | None, typer.Option(help="The certificate for publication, .json or .html.")
     ] = None,
-    allow_unproven: Annotated[
-        bool, typer.Option("--allow-unproven", help="Write although a guarantee speaks of a whole release.")
-    ] = False,
+    allow_unproven: options.AllowUnproven = False,
     flatten: Annotated[bool, typer.Option("--flatten", help="Turn a PDF's pages into pictures.")] = False,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
-    max_size: SizeOption = 256,
+    force: options.Force = False,
+    as_json: options.Json = False,
+    max_size: options.MaxSize = 256,
 ) -> None:
-    """Write the file's sanitized twin, if the guarantees hold on its bytes."""
+    """Write the file's sanitized twin, if the guarantees hold on its bytes.
+
+    Example: efface redact note.docx -o out.docx --policy names --report review.html
+    """
     from efface.files import check_output
     from efface.flattening import sanitize_flat
     from efface.pipeline import sanitize
@@ -122,9 +111,10 @@ def redact(
         fail("The input, the output and the reports must be different files.", "Name them differently.")
     for path in paths:
         check_output(path, force=force)
-    _check_endings(report, certificate)
+    options.check_ending(report)
+    options.check_ending(certificate, "certificate")
     stage = sanitize_flat if flatten else sanitize
-    result, bound = _run(stage, source, _sanitizer(policy, deny, keep, hide, max_size), viewer)
+    result, bound = _run(stage, source, _sanitizer(policy, viewer, deny, keep, hide, max_size), viewer)
     code = _exit_code(result, allow_unproven)
     if code in (0, 4):
         _write(output, report, certificate, result, bound, force)
@@ -136,74 +126,85 @@ def redact(
         else:
             show_verdict(result, output if code in (0, 4) else None)
             if policy is None:
-                say("  [dim]Names were not looked for: `--policy names` looks for them too.[/]")
+                say(NO_NAMES)
     raise typer.Exit(code)
 
 
 def assess(
-    sources: Annotated[
-        list[Path], typer.Argument(metavar="IN…", help="The files to read.", show_default=False)
-    ],
-    policy: PolicyOption = None,
-    viewer: ViewerOption = None,
+    sources: options.Sources,
+    policy: options.Policy = None,
+    viewer: options.Viewer = None,
     deny: DenyOption = None,
     keep: KeepOption = None,
     hide: HideOption = None,
-    as_json: JsonOption = False,
-    max_size: SizeOption = 256,
+    as_json: options.JsonLines = False,
+    max_size: options.MaxSize = 256,
 ) -> None:
-    """Say what the files disclose as they stand. Exit code 3 if a guarantee does not hold."""
+    """Say what the files disclose as they stand. Exit code 3 if a guarantee does not hold.
+
+    Example: efface assess note.docx --policy names
+    """
     from efface.pipeline import assess as stage
 
     _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size)
 
 
 def verify(
-    sources: Annotated[list[Path], typer.Argument(metavar="IN…", help="Released files.", show_default=False)],
-    policy: PolicyOption = None,
-    viewer: ViewerOption = None,
+    sources: options.Sources,
+    policy: options.Policy = None,
+    viewer: options.Viewer = None,
     deny: DenyOption = None,
     keep: KeepOption = None,
     hide: HideOption = None,
-    as_json: JsonOption = False,
-    max_size: SizeOption = 256,
+    as_json: options.JsonLines = False,
+    max_size: options.MaxSize = 256,
 ) -> None:
-    """Check released files, also by code that shares nothing with what wrote them."""
+    """Check released files, also by code that shares nothing with what wrote them. Exit codes as of `assess`.
+
+    Example: efface verify out.docx --policy names
+    """
     from efface.pipeline import verify as stage
 
     _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size)
 
 
-def text(source: Input, max_size: SizeOption = 256) -> None:
-    """Print the text in which offsets count: code points, as the guarantees see it."""
+def text(source: options.Source, max_size: options.MaxSize = 256) -> None:
+    """Print the text in which offsets count: code points, as the guarantees see it.
+
+    Example: efface text note.docx
+    """
     from efface.files import read_input
     from efface.formats import detect, get_format
 
     data = read_input(source, max_size << 20)
-    document = get_format(detect(source.name, data)).read(data, source.name)
+    with Stages("reading"):
+        document = get_format(detect(source.name, data)).read(data, source.name)
     sys.stdout.flush()
     sys.stdout.buffer.write(document.text.encode("utf-8", "surrogatepass"))
     sys.stdout.buffer.flush()
 
 
 def restore(
-    source: Input,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.", show_default=False)],
-    policy: Annotated[
-        Path, typer.Option("--policy", "-p", help="The policy with the key.", show_default=False)
-    ],
-    force: ForceOption = False,
+    source: options.Source,
+    output: options.OutputFile,
+    policy: options.NeededPolicy,
+    force: options.Force = False,
 ) -> None:
-    """Put back what the operator `encrypt` took out, with the policy's key."""
+    """Put back what the operator `encrypt` took out, with the policy's key.
+
+    Example: efface restore out.docx -o note.docx --policy policy.yaml
+    """
     from efface.files import check_output, read_input, write_output
     from efface.restoring import restore as put_back
     from efface.sanitizer import Sanitizer
 
     check_output(output, force=force)
     sanitizer = Sanitizer.from_policy(policy)
-    data, count = put_back(read_input(source), source.name, sanitizer.policy.secret_key(sanitizer.folder))
+    with Stages("restoring"):
+        key = sanitizer.policy.secret_key(sanitizer.folder)
+        data, count = put_back(read_input(source), source.name, key)
     write_output(output, data, force=force, private=True)
-    say(f"{count} terms restored in [bold]{escape(str(output))}[/]")
+    say(f"{counted(count, 'term')} restored → [bold]{escape(str(output))}[/]")
 
 
 def demo(
@@ -211,7 +212,10 @@ def demo(
         "efface-demo"
     ),
 ) -> None:
-    """Every guarantee at work on a fictional hospital and consultancy, with a page to open: nothing to configure."""
+    """Every guarantee at work on a fictional hospital and consultancy, with a page to open: nothing to configure.
+
+    Example: efface demo
+    """
     from efface.demo import run
 
     run(output)
@@ -219,16 +223,17 @@ def demo(
 
 def _sanitizer(
     policy: Path | None,
+    viewer: str | None,
     deny: list[str] | None,
     keep: list[str] | None,
     hide: list[str] | None,
     max_size: int,
 ) -> Sanitizer:
     """The policy with the command line's own lists added."""
-    from efface.policy import DenyEntry, GuaranteeEntry, Policy, SemanticEntry, load
+    from efface.policy import DenyEntry, GuaranteeEntry, SemanticEntry
     from efface.sanitizer import Sanitizer
 
-    chosen = load(policy) if policy else Policy()
+    chosen = options.load_policy(policy, viewer)
     for option, terms in (("--deny", deny), ("--keep", keep), ("--hide", hide)):
         if any(not term.strip() for term in terms or ()):
             fail(f"{option} needs a term.", "Give the word or phrase itself.")
@@ -272,14 +277,15 @@ def _judge(
     """Run a read-only stage over the files; one bad file does not hide the others."""
     from efface.report.data import assessment
 
-    sanitizer = _sanitizer(policy, deny, keep, hide, max_size)
+    sanitizer = _sanitizer(policy, viewer, deny, keep, hide, max_size)
     code = 0
     for source in sources:
         try:
             result, _ = _run(stage, source, sanitizer, viewer)
         except EffaceError as error:
             code = max(code, error.exit_code)
-            fail(error.message, error.hint, stop=False)
+            named = error.message if str(source) in error.message else f"{source}: {error.message}"
+            fail(named, error.hint, stop=False)
             continue
         code = max(code, _exit_code(result, allow_unproven=True))
         if as_json:
@@ -295,12 +301,6 @@ def _exit_code(result: Report, allow_unproven: bool) -> int:
     if result.verdict is Verdict.HELD:
         return 0
     return 4 if result.verdict is Verdict.UNPROVEN and allow_unproven else 3
-
-
-def _check_endings(*paths: Path | None) -> None:
-    for path in paths:
-        if path is not None and path.suffix.lower() not in (".json", ".html"):
-            fail(f"{path}: a report is .json or .html.", "Change the ending.")
 
 
 def _write(
@@ -408,5 +408,6 @@ def _misused(error: typer.TyperException) -> NoReturn:
     """A call that the command does not understand, told as all errors are."""
     if message := error.format_message():  # empty when the help was asked for by giving nothing
         context = getattr(error, "ctx", None)
+        message = message.replace(": Value error, ", ": ")  # pydantic's word for it says nothing to people
         fail(message, f"See `{context.command_path if context else 'efface'} --help`.", stop=False)
     sys.exit(error.exit_code)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from efface.console import console, fail, progressing, say
+from efface import cli_options as options
+from efface.console import as_json as json_of
+from efface.console import console, counted, fail, progressing, say
 from efface.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ app = typer.Typer(no_args_is_help=True, help="Attack what was released, by attac
 @app.command("classes")
 def attack_classes(
     released: Annotated[
-        Path, typer.Argument(help="Released documents with their true classes.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="RELEASED", help="Released documents with their true classes.", show_default=False
+        ),
     ],
     model: Annotated[
         Path, typer.Option("--model", "-m", help="The model of the guarantee.", show_default=False)
@@ -42,18 +46,20 @@ def attack_classes(
     text: Annotated[str, typer.Option(help="The field with the text.")] = "text",
     guesses: Annotated[int, typer.Option(min=1, help="How many guesses an attacker has.")] = 1,
     report: Annotated[
-        Path | None, typer.Option(help="Where the figures go, .json or .html.", show_default=False)
+        Path | None, typer.Option(help="All figures, .json or .html.", show_default=False)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Say how often attackers name the true class, before and after, next to chance."""
+    """Say how often attackers name the true class, before and after, next to chance.
+
+    Example: efface attack classes released.jsonl --model clients.model --originals memos.jsonl
+    """
     from efface.files import check_output, write_output
     from efface.knowledge.classes import Fields, load
 
     if report is not None:
-        if report.suffix.lower() not in (".json", ".html"):
-            fail(f"{report}: a report is .json or .html.", "Change the ending.")
+        options.check_ending(report)
         check_output(report, force=force)
     if leave_out and originals is None:
         fail("To unlearn a document its original is needed.", "Give --originals too.")
@@ -72,9 +78,10 @@ def attack_classes(
 
 def _read(path: Path, fields: Any, what: str) -> list[LabelledDocument]:
     from efface.knowledge.classes import read_corpus
+    from efface.texts import text_of
 
     with progressing(what) as progress:
-        return list(read_corpus(path, fields, progress))
+        return list(read_corpus(path, fields, progress, text_of))
 
 
 def _cases(released: Path, originals: Path | None, fields: Any) -> list[Case]:
@@ -89,7 +96,7 @@ def _cases(released: Path, originals: Path | None, fields: Any) -> list[Case]:
             "The originals are not the released documents in the same order.",
             "Give as many, with the same classes, in the same order.",
         )
-    return [Case(b.text, b.sensitive, a.text) for a, b in zip(before, after, strict=True)]
+    return [Case(new.text, new.sensitive, old.text) for old, new in zip(before, after, strict=True)]
 
 
 def _successes(
@@ -108,7 +115,7 @@ def _successes(
         try:
             ranks |= attack_cases(corpus, cases)
         except ImportError:
-            fail("The stronger attackers need scikit-learn.", "Install efface[attacks].")
+            fail("The stronger attackers need scikit-learn.", "pip install 'efface[attacks]'")
     return [found.success(name, guesses, by_chance) for name, found in ranks.items()]
 
 
@@ -127,7 +134,7 @@ def _rows(found: Sequence[Success]) -> list[dict[str, object]]:
 
 
 def _json(found: Sequence[Success]) -> str:
-    return json.dumps({"schema": "efface.attack/1", "attackers": _rows(found)}, indent=2)
+    return json_of("attack", {"attackers": _rows(found)})
 
 
 def _show(found: Sequence[Success]) -> None:
@@ -139,7 +146,7 @@ def _show(found: Sequence[Success]) -> None:
     for one in found:
         before = "-" if one.before is None else f"{one.before:.1%}"
         table.add_row(one.attacker, before, f"{one.after:.1%}", f"{one.chance:.1%}")
-    say(f"The true class named within {found[0].guesses} guesses, {found[0].documents} documents")
+    say(_title(found))
     console().print(table)
 
 
@@ -148,5 +155,12 @@ def _page(found: Sequence[Success]) -> str:
     from efface.report.page import comparison_page
 
     rows = [(one.attacker, one.before, one.after, one.chance) for one in found]
-    title = f"The true class named within {found[0].guesses} guesses ({found[0].documents} documents)"
-    return comparison_page("efface: attack on classes", title, rows)
+    return comparison_page("efface: attack on classes", _title(found), rows)
+
+
+def _title(found: Sequence[Success]) -> str:
+    guesses, documents = (
+        counted(found[0].guesses, "guess", "guesses"),
+        counted(found[0].documents, "document"),
+    )
+    return f"The true class named within {guesses} ({documents})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from collections import Counter
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from efface.console import console, escape, fail, say
+from efface import cli_options as options
+from efface.console import COLOURS, NO_NAMES, console, counted, escape, fail, say, show_json
 
 if TYPE_CHECKING:
     from efface.batch.items import Done
@@ -31,30 +31,32 @@ _COLOURS = {"done": "green", "refused": "yellow", "failed": "red", "quarantined"
 def batch(
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="IN…", help="Folders, files, archives, mailboxes, tables, or patterns of them.", show_default=False),
+        typer.Argument(metavar="IN", help="Folders, files, archives, mailboxes, tables, or patterns of them.", show_default=False),
     ],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write to.", show_default=False)],
-    policy: Annotated[Path | None, typer.Option("--policy", "-p", help="The policy (YAML). Without one: all patterns.")] = None,
-    viewer: Annotated[str | None, typer.Option("--viewer", help="Who will read it, as the database knows them.")] = None,
+    policy: options.Policy = None,
+    viewer: options.Viewer = None,
     text: Annotated[list[str] | None, typer.Option("--text", metavar="COLUMN", help="A column of tables that holds text.")] = None,
     copy: Annotated[list[str] | None, typer.Option("--copy", metavar="COLUMN", help="A column of tables to leave as it is; others are left out.")] = None,
     subject: Annotated[str, typer.Option("--subject", metavar="WHAT", help="What tells whom a document is about: a column, `folder` or `name`.", show_default=False)] = "",
     link: Annotated[list[str] | None, typer.Option("--link", metavar="WHAT", help="What else a reader can link documents by: a column, `folder` or `name`.")] = None,
     labels: Annotated[Path | None, typer.Option("--labels", help="Labelled originals, to train the attacker of the release on.")] = None,
-    allow_unproven: Annotated[bool, typer.Option("--allow-unproven", help="Release although a guarantee is unproven.")] = False,
+    allow_unproven: options.AllowUnproven = False,
     engine: Annotated[Literal["local", "spark"], typer.Option("--engine", help="Worker processes here, or Spark.")] = "local",
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes. [dim]one a core[/]", show_default=False)] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Worker processes.", show_default="one a core")] = None,
     seconds: Annotated[float, typer.Option("--time-limit", min=0.1, help="Seconds that one document may take.")] = 300.0,
     memory: Annotated[int, typer.Option("--memory", min=64, help="MiB that one document may take.")] = 2048,
-    max_size: Annotated[int, typer.Option("--max-size", min=1, help="The largest document, in MiB.")] = 256,
-    work: Annotated[Path | None, typer.Option("--work", help="The folder of the manifest. [dim]OUT.work[/]", show_default=False)] = None,
+    max_size: options.MaxSize = 256,
+    work: Annotated[Path | None, typer.Option("--work", help="The folder of the manifest.", show_default="OUT.work")] = None,
     again: Annotated[bool, typer.Option("--again", help="Do everything again.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a document, and one at the end.")] = False,
+    as_json: options.JsonLines = False,
 ) -> None:  # fmt: skip
     """Sanitize many documents. Run again to go on, or to redo just what has changed.
 
     Exit code 0: all that was asked for is released. 3: some documents are refused, failed or quarantined
     and the others are released, or the release as a whole is refused. 4: released but unproven.
+
+    Example: efface batch notes/ out/ --policy policy.yaml --subject folder
     """
     from efface.batch.files import Folders
     from efface.batch.members import Options
@@ -63,7 +65,7 @@ def batch(
     from efface.batch.sources import Inputs
 
     asked = Batch(
-        _sanitizer(policy, max_size << 20),
+        _sanitizer(policy, viewer, max_size << 20),
         Inputs.of(sources),
         Folders(output.absolute(), (work or output.with_name(f"{output.name}.work")).absolute()),
         viewer,
@@ -75,15 +77,19 @@ def batch(
         again,
     )
     outcome = _done(asked, as_json)
-    _end(outcome, output, asked.folders.work, as_json)
+    if as_json:
+        _show_end(outcome, asked.folders.work)
+    else:
+        _say_end(outcome, output, asked.folders.work)
+        if policy is None:
+            say(NO_NAMES)
     raise typer.Exit(_exit_code(outcome, allow_unproven))
 
 
-def _sanitizer(policy: Path | None, max_bytes: int) -> Sanitizer:
-    from efface.policy import Policy, load
+def _sanitizer(policy: Path | None, viewer: str | None, max_bytes: int) -> Sanitizer:
     from efface.sanitizer import Sanitizer
 
-    return Sanitizer(load(policy) if policy else Policy(), policy.parent if policy else Path(), max_bytes)
+    return Sanitizer(options.load_policy(policy, viewer), policy.parent if policy else Path(), max_bytes)
 
 
 def _done(asked: Batch, as_json: bool) -> Outcome:
@@ -108,19 +114,14 @@ def _json_lines() -> Iterator[Callable[[Done], None]]:
     """One object a document, for machines."""
 
     def watch(done: Done) -> None:
-        row = {"file": os.fsdecode(done.item.path), "state": done.state.value, "verdict": done.verdict}
+        row: dict[str, Any] = {"file": os.fsdecode(done.item.path), "state": done.state.value}
+        row["verdict"] = done.verdict
         if done.item.part >= 0:
-            row |= {"part": done.item.part, "name": os.fsdecode(done.item.label)}  # type: ignore[dict-item]
-        _print(
-            {**row, "reason": done.reason, "edits": done.edits, "bytes": done.size, "seconds": done.seconds}
-        )
+            row |= {"part": done.item.part, "name": os.fsdecode(done.item.label)}
+        row |= {"reason": done.reason, "edits": done.edits, "bytes": done.size, "seconds": done.seconds}
+        show_json("batch.document", row, indent=None)
 
     yield watch
-
-
-def _print(row: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(row) + "\n")
-    sys.stdout.flush()
 
 
 @contextlib.contextmanager
@@ -161,32 +162,34 @@ def _progress(inputs: Inputs) -> Iterator[Callable[[Done], None]]:
         yield watch
 
 
-def _end(outcome: Outcome, output: Path, work: Path, as_json: bool) -> None:
+def _show_end(outcome: Outcome, work: Path) -> None:
+    """The last line, for machines: what became of the release."""
     judgement = outcome.judgement
-    if as_json:
-        row = {
-            "schema": "efface.batch/1",
-            "verdict": judgement.verdict.value,
-            "published": outcome.published,
-            "counts": outcome.counts,
-            "kept": outcome.kept,
-            "withdrawn": judgement.withdrawn,
-            "containers_failed": outcome.broken,
-            "notes": list(judgement.notes),
-            "summary": str(work / "summary.html"),
-            "certificate": str(work / "certificate.json"),
-        }
-        _print(row)
-        return
+    row = {
+        "verdict": judgement.verdict.value,
+        "published": outcome.published,
+        "counts": outcome.counts,
+        "kept": outcome.kept,
+        "withdrawn": judgement.withdrawn,
+        "containers_failed": outcome.broken,
+        "notes": list(judgement.notes),
+        "summary": str(work / "summary.html"),
+        "certificate": str(work / "certificate.json"),
+    }
+    show_json("batch", row, indent=None)
+
+
+def _say_end(outcome: Outcome, output: Path, work: Path) -> None:
+    judgement = outcome.judgement
     counts = (
         ", ".join(f"[{_COLOURS.get(s, 'dim')}]{c:,} {s}[/]" for s, c in sorted(outcome.counts.items()))
         or "nothing to do"
     )
     before = f" ({outcome.kept:,} of them before)" if outcome.kept else ""
     target = f" → {escape(str(output))}" if outcome.published else ""
-    say(f"[bold]{judgement.verdict}[/]  {counts}{before}{target}")
+    say(f"[bold {COLOURS[judgement.verdict]}]{judgement.verdict}[/]  {counts}{before}{target}")
     if outcome.broken:
-        say(f"  [red]{outcome.broken} containers could not be read and are left out[/]")
+        say(f"  [red]{counted(outcome.broken, 'container')} could not be read and left out[/]")
     for note in judgement.notes:
         say(f"  [yellow]note[/] {escape(note)}")
     if not outcome.published:

@@ -9,6 +9,9 @@ from typing import Annotated
 
 import typer
 
+from efface import cli_options as options
+from efface.console import Stages, escape, say, show_json
+
 EXTRAS = {  # extra → (modules that it brings, what they give)
     "ocr": (("rapidocr",), "scanned pages and pictures are read instead of refused"),
     "postgres": (
@@ -16,7 +19,10 @@ EXTRAS = {  # extra → (modules that it brings, what they give)
         "views from PostgreSQL's own row-level security, and its store for the service",
     ),
     "attacks": (("sklearn",), "stronger attackers: `efface attack classes`"),
-    "identifiers": (("pycrfsuite", "sklearn"), "`efface train identifiers`, `efface attack release`"),
+    "identifiers": (
+        ("pycrfsuite", "sklearn"),
+        "`efface attack release`, and every learner of `efface train identifiers`",
+    ),
     "service": (("fastapi", "uvicorn", "wsgidav"), "`efface serve`: the service and the review page"),
     "batch": (("pyarrow",), "Parquet files in `efface batch`"),
     "frames": (("pandas", "polars", "pyarrow"), "dataframes in Python: `efface.frames`"),
@@ -36,14 +42,18 @@ class Check:
 
 def doctor(
     indexes: Annotated[
-        list[Path] | None, typer.Argument(metavar="INDEX…", help="Entity indexes to look at too.")
+        list[Path] | None, typer.Argument(metavar="INDEX", help="Entity indexes to look at too.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Say what is installed, what the missing extras would give, and whether models and indexes are sound."""
-    from efface.console import escape, say, show_json
+    """Say what is installed, what the missing extras would give, and whether models and indexes are sound.
 
-    checks = [*_base(), *_data(), *map(_index, indexes or ()), *_extras()]
+    Exit code 2 if something is broken; an extra that is missing is not.
+
+    Example: efface doctor patients.index
+    """
+    with Stages("looking"):
+        checks = [*_base(), *_data(), *map(_index, indexes or ()), *_extras()]
     is_well = all(check.state != BROKEN for check in checks)
     if as_json:
         show_json("doctor", {"well": is_well, "checks": [asdict(check) for check in checks]})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from efface.console import Stages, escape, fail, say, show_json
+from efface import cli_options as options
+from efface.console import Stages, counted, counting, escape, fail, say, show_json
 
 if TYPE_CHECKING:
     from efface.knowledge.index import EntityIndex
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Build and inspect the indexes of a policy's knowledge.")
 
-PolicyOption = Annotated[Path, typer.Option("--policy", "-p", help="The policy.", show_default=False)]
 SampleOption = Annotated[
     Path | None, typer.Option(help="A text in which to count what fits a pattern and is nobody's.")
 ]
@@ -24,65 +25,87 @@ SampleOption = Annotated[
 
 @app.command("build")
 def build(
-    policy: PolicyOption,
+    policy: options.NeededPolicy,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME…", help="Entries of `knowledge`; all without.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Entries of `knowledge`; all without.")
     ] = None,
     sample: SampleOption = None,
 ) -> None:
-    """Build the index of the entities that a policy names, in place of one that may be there."""
-    from efface.console import counting
+    """Build the index of the entities that a policy names, in place of one that may be there.
+
+    Example: efface index build --policy policy.yaml patients
+    """
     from efface.knowledge.store import open_index
     from efface.policy import load
     from efface.sources import build_index
 
-    chosen = load(policy)
-    for name in names or chosen.knowledge:
-        if name not in chosen.knowledge:
-            fail(f"The policy's `knowledge` has no entry {name}.", "Check the name.")
+    known = load(policy).knowledge
+    if not known:
+        fail("The policy has no `knowledge`, so there is nothing to index.", "See docs/policy.md.")
+    for name in names or known:
+        _require(name, known)
         with counting(f"indexing {name}", "entities") as count:
-            path = build_index(name, chosen.knowledge[name], policy.parent, count)
-        say(f"[green]{name}[/] → {path}")
-        if chosen.knowledge[name].patterns:
-            _say_patterns(_patterns(open_index(path), sample))
+            path = build_index(name, known[name], policy.parent, count)
+        index = open_index(path)
+        say(f"[green]{counted(len(index), 'entity', 'entities')} of {escape(name)}[/] → {escape(str(path))}")
+        if known[name].patterns:
+            _say_patterns(_patterns(index, sample))
+
+
+def _require(name: str, known: Mapping[str, object]) -> None:
+    if name not in known:
+        fail(f"The policy's `knowledge` has no entry {name}.", "Check the name.")
 
 
 @app.command("follow")
-def follow(policy: PolicyOption) -> None:
-    """Make the databases with `follow` record their changes, so that indexes are mended, not rebuilt."""
+def follow(policy: options.NeededPolicy) -> None:
+    """Make the databases with `follow` record their changes, so that indexes are mended, not rebuilt.
+
+    Example: efface index follow --policy policy.yaml
+    """
     from efface import sources
     from efface.policy import load
 
-    for name, knowledge in load(policy).knowledge.items():
-        if knowledge.followed:
-            sources.follow(knowledge, policy.parent)
-            say(f"[green]{name}[/] is followed: {', '.join(knowledge.followed)}")
+    followed = {name: entry for name, entry in load(policy).knowledge.items() if entry.followed}
+    if not followed:
+        fail("No entry of the policy's `knowledge` has `follow`.", "Add `follow: true` to one.")
+    for name, knowledge in followed.items():
+        sources.follow(knowledge, policy.parent)
+        say(f"[green]{escape(name)}[/] is followed: {escape(', '.join(knowledge.followed))}")
 
 
 @app.command("watch")
 def watch(
-    policy: PolicyOption,
-    name: Annotated[str, typer.Argument(help="An entry of `knowledge` with `follow`.", show_default=False)],
+    policy: options.NeededPolicy,
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="An entry of `knowledge` with `follow`.", show_default=False),
+    ],
 ) -> None:
-    """Mend an index as its database changes, until interrupted. Readers need it not: they mend what they find."""
+    """Mend an index as its database changes, until interrupted. Only a convenience: each use mends it too.
+
+    Example: efface index watch --policy policy.yaml patients
+    """
     from efface import sources
     from efface.policy import load
 
     chosen = load(policy)
-    if name not in chosen.knowledge:
-        fail(f"The policy's `knowledge` has no entry {name}.", "Check the name.")
+    _require(name, chosen.knowledge)
     for changed in sources.watch(name, chosen.knowledge[name], policy.parent):
         if changed:
-            say(f"[green]{name}[/] is up to date")
+            say(f"[green]{escape(name)}[/] is up to date")
 
 
 @app.command("info")
 def info(
-    path: Annotated[Path, typer.Argument(help="The index.", show_default=False)],
+    path: Annotated[Path, typer.Argument(metavar="INDEX", help="The index.", show_default=False)],
     sample: SampleOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Check an index whole and say what is in it, and how often its patterns fit what they should not."""
+    """Check an index whole and say what is in it, and how often its patterns fit what they should not.
+
+    Example: efface index info patients.index
+    """
     from efface.knowledge.store import open_index
 
     with Stages("checking"):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from efface.console import Stages, say, show_json
+from efface import cli_options as options
+from efface.console import COLOURS, Stages, escape, say, show_json
 from efface.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Solve and check k-safety instances, no documents inside.")
 
 InstanceArgument = Annotated[
-    Path, typer.Argument(metavar="INSTANCE.json", help="The instance.", show_default=False)
+    Path, typer.Argument(metavar="INSTANCE", help="The instance (JSON).", show_default=False)
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 CrowdOption = Annotated[int, typer.Option("--k", min=1, help="The crowd, the protected entity included.")]
 
 
@@ -28,16 +28,20 @@ def solve(
     path: InstanceArgument,
     k: CrowdOption,
     method: Annotated[
-        str, typer.Option(help="auto, exact, btop, btop-naive, bsize, bfreq, best-first, levelwise.")
+        Literal["auto", "exact", "btop", "btop-naive", "bsize", "bfreq", "best-first", "levelwise"],
+        typer.Option(help="How the plan is searched."),
     ] = "auto",
     time_limit: Annotated[float, typer.Option(min=0.01, help="Seconds for the search.")] = 10.0,
     window: Annotated[int | None, typer.Option(min=1, help="best-first: the size L of its windows.")] = None,
     everything: Annotated[
         bool, typer.Option("--everything", help="Remove every term of a protected context.")
     ] = False,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Find the fewest (or lightest) terms to remove so that every protected entity hides among k."""
+    """Find the fewest (or lightest) terms to remove so that every protected entity hides among k.
+
+    Example: efface ksafety solve instance.json --k 5
+    """
     from efface.solvers.ksafety import solve as find_plan
 
     instance, _ = _read(path)
@@ -54,12 +58,12 @@ def solve(
         "method": solution.method,
     }
     if as_json:
-        show_json("ksafety.plan", answer, indent=None)
+        show_json("ksafety.plan", answer)
         return
     say(
         f"[bold]{len(solution.removed)} removed, {len(solution.kept)} kept[/], {solution.optimality}: {solution.note}"
     )
-    say(" ".join(sorted(solution.removed)) or "(nothing)")
+    say(escape(" ".join(sorted(solution.removed))) or "(nothing)")
 
 
 @app.command()
@@ -67,11 +71,14 @@ def check(
     path: InstanceArgument,
     k: CrowdOption,
     kept: Annotated[
-        list[str] | None, typer.Option(help="A kept term; without any, the whole document.")
+        list[str] | None, typer.Option(metavar="TERM", help="A kept term; without any, the whole document.")
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Print the crowd of each protected entity for a kept set. Exit code 3 if one is under k."""
+    """Print the crowd of each protected entity for a kept set. Exit code 3 if one is under k.
+
+    Example: efface ksafety check instance.json --k 5 --kept fever --kept cough
+    """
     from efface.core import Verdict
     from efface.solvers.ksafety import crowds
 
@@ -81,11 +88,12 @@ def check(
     sizes = {id: by_group[instance.group_of(data["entities"][id])] for id in sorted(data["protected"])}
     safe = all(size >= k for size in sizes.values())
     if as_json:
-        verdict = Verdict.HELD if safe else Verdict.BROKEN
-        show_json("ksafety.check", {"verdict": verdict.value, "k": k, "crowds": sizes}, indent=None)
+        overall = Verdict.HELD if safe else Verdict.BROKEN
+        show_json("ksafety.check", {"verdict": overall.value, "k": k, "crowds": sizes})
     else:
         for id, size in sizes.items():
-            say(f"{size:>8}  {id}  [{'green' if size >= k else 'red'}]{'held' if size >= k else 'broken'}[/]")
+            verdict = "held" if size >= k else "broken"
+            say(f"{size:>8}  {escape(id)}  [{COLOURS[verdict]}]{verdict}[/]")
     raise typer.Exit(0 if safe else 3)
 
 

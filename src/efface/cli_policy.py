@@ -7,23 +7,33 @@ from typing import Annotated
 
 import typer
 
-from efface.console import escape, say, show_json
+from efface import cli_options as options
+from efface.console import Stages, escape, say, show_json
 
 app = typer.Typer(no_args_is_help=True, help="Check, print and equip policies.")
 
 
 @app.command("check")
-def check(path: Annotated[Path, typer.Argument(help="The policy.", show_default=False)]) -> None:
-    """Say whether a policy is right; a mistake names its line."""
+def check(
+    path: Annotated[Path, typer.Argument(metavar="POLICY", help="The policy (YAML).", show_default=False)],
+) -> None:
+    """Say whether a policy is right; a mistake names its line.
+
+    Example: efface policy check policy.yaml
+    """
     from efface.sanitizer import Sanitizer
 
-    Sanitizer.from_policy(path).bind()
+    with Stages("opening"):
+        Sanitizer.from_policy(path).bind()
     say(f"[green]{escape(str(path))} is a valid policy.[/]")
 
 
 @app.command("example")
 def example() -> None:
-    """Print a policy to start from."""
+    """Print a policy to start from.
+
+    Example: efface policy example
+    """
     from efface import policy
 
     typer.echo(policy.example(), nl=False)
@@ -31,9 +41,14 @@ def example() -> None:
 
 @app.command("preset")
 def preset(
-    name: Annotated[str, typer.Argument(help="names, hipaa-like or gdpr-special.", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="names, hipaa-like or gdpr-special.", show_default=False)
+    ],
 ) -> None:
-    """Print a ready policy for common rules; `--policy NAME` uses it as it is."""
+    """Print a ready policy for common rules; `--policy NAME` uses it as it is.
+
+    Example: efface policy preset hipaa-like
+    """
     from efface import policy
 
     typer.echo(policy.preset(name), nl=False)
@@ -41,15 +56,21 @@ def preset(
 
 @app.command("key")
 def key() -> None:
-    """Print a new random key for hash, encrypt, surrogate and shift."""
+    """Print a new random key for hash, encrypt, surrogate and shift.
+
+    Example: efface policy key
+    """
     import secrets
 
     typer.echo(secrets.token_urlsafe(32))
 
 
 @app.command("types")
-def types(as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False) -> None:
-    """List the types that the patterns find."""
+def types(as_json: options.Json = False) -> None:
+    """List the types that the patterns find.
+
+    Example: efface policy types
+    """
     from efface.terms.patterns import TYPES
 
     if as_json:

@@ -5,79 +5,71 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from efface.console import console, escape, fail, progressing, say
+from efface import cli_options as options
+from efface.console import COLOURS, console, counted, escape, fail, progressing, say, show_json
 
 if TYPE_CHECKING:
     from efface.knowledge.identifiers import GreedyModel, Settings
     from efface.knowledge.identifiers_training import Progress
     from efface.release import ReleaseAttack
 
-Labelled = Annotated[
-    Path,
-    typer.Argument(
-        help="CoNLL (IOB2), JSON lines with spans or tags, or a folder of brat.", show_default=False
-    ),
-]
 LearnerOption = Annotated[
-    str,
+    Literal["crf", "svm", "adaboost", "ensemble", "names", "selection"],
     typer.Option(
-        "--learner",
-        help="crf, svm, adaboost, ensemble, names (the built-in model), or selection: the best in each round.",
+        "--learner", help="names is the built-in model; selection takes the best of all in each round."
     ),
 ]
-SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
 RelatedOption = Annotated[
     float,
     typer.Option(
         min=0, max=1, help="Words tied to an identifier with this confidence are a category; 0: none."
     ),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
 def train_identifiers(
-    labelled: Labelled,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write.", show_default=False)],
+    labelled: options.Labelled,
+    output: options.Model,
     loss_ratio: Annotated[
         float, typer.Option(min=0.001, help="L/C: a missed identifier over a word removed in vain.")
     ] = 10.0,
     learner: LearnerOption = "selection",
-    seed: SeedOption = 0,
+    seed: options.Seed = 0,
     related: RelatedOption = 0.0,
     min_remaining: Annotated[
         int, typer.Option(min=1, help="Fewer labelled words left at the stop: nothing should be published.")
     ] = 1_000,
     aim: Annotated[
-        str, typer.Option(help="What a round is learned for: loss, or accuracy (L/C only says when to stop).")
+        Literal["loss", "accuracy"],
+        typer.Option(help="What a round is learned for; with accuracy, L/C only says when to stop."),
     ] = "loss",
     log: Annotated[
         Path | None,
         typer.Option(help="Every round with the words removed (JSON lines; sensitive).", show_default=False),
     ] = None,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Learn, remove, learn again, until the next classifier no longer pays. An interrupted run resumes."""
+    """Learn, remove, learn again, until the next classifier no longer pays. An interrupted run resumes.
+
+    Example: efface train identifiers labelled.jsonl -o names.greedy --loss-ratio 10
+    """
     from efface.files import check_output
     from efface.knowledge.identifiers import Settings
-    from efface.learners.selection import learner as named
 
     for path in filter(None, (output, log)):
         check_output(path, force=force)
-    named(learner)  # a wrong name is said before the corpus is read
-    if aim not in ("loss", "accuracy"):
-        fail(f"There is no aim {aim}.", "Choose loss or accuracy.")
     settings = Settings(loss_ratio, learner, seed, related, min_remaining, aim)
     model, rows = _trained(labelled, settings, output, log, force=force, quiet=as_json)
     if as_json:
-        typer.echo(json.dumps({"schema": "efface.identifiers/1", "rounds": rows, "types": _types(model)}))
+        show_json("identifiers", {"rounds": rows, "types": _types(model)})
     else:
-        say(f"[green]{_total(model)} classifiers for {', '.join(_types(model))}[/] → {escape(str(output))}")
+        learned = f"{counted(_total(model), 'classifier')} for {', '.join(_types(model))}"
+        say(f"[green]{escape(learned)}[/] → {escape(str(output))}")
 
 
 def _trained(
@@ -180,7 +172,8 @@ def _total(model: GreedyModel) -> int:
 
 def attack_release(
     released: Annotated[
-        Path, typer.Argument(metavar="OUT_DIR", help="The released files.", show_default=False)
+        Path,
+        typer.Argument(metavar="RELEASED", help="The folder with the released files.", show_default=False),
     ],
     labels: Annotated[
         Path,
@@ -206,12 +199,14 @@ def attack_release(
             metavar="SYMBOL=NUMBER", help="m, v, delta, p, q, r or s of the theorems, not estimated."
         ),
     ] = None,
-    seed: SeedOption = 0,
-    as_json: JsonOption = False,
+    seed: options.Seed = 0,
+    as_json: options.Json = False,
 ) -> None:
     """Attack a whole release: learn from a labelled part, read the rest in order of promise.
 
     Exit code 0: held, the attacker finds no more than the limit. 3: broken. 4: unproven, nothing to find.
+
+    Example: efface attack release out/ --labels labelled.jsonl --policy mails.yaml
     """
     from efface.release import Wanted, attack, read_release
 
@@ -219,7 +214,7 @@ def attack_release(
     with progressing("attacking") as progress:
         found = attack(read_release(released, labels), wanted, seed, progress)
     if as_json:
-        typer.echo(json.dumps({"schema": "efface.release/1", **found.as_dict()}, indent=2))
+        show_json("release", found.as_dict())
     else:
         for attacked in found.types:
             _show_attack(attacked.as_dict())
@@ -231,17 +226,14 @@ _EXIT_CODES = {"held": 0, "broken": 3, "unproven": 4}
 
 
 def _show_verdict(found: ReleaseAttack) -> None:
-    files = f"{found.documents} files attacked"
+    files = f"{counted(found.documents, 'file')} attacked"
     if found.unlabelled:
         files += f", {found.unlabelled} without labels not"
     most = max((one.found_share for one in found.types), default=0.0)
     within = f"the attacker finds {most:.2%} of the identifiers, the limit is {found.limit:.2%}"
-    if found.verdict == "unproven":
-        say(f"[bold yellow]unproven[/]  {files}: the labels know no identifier in them")
-    elif found.verdict == "held":
-        say(f"[bold green]held[/]  {files}: {within}")
-    else:
-        say(f"[bold red]broken[/]  {files}: {within}")
+    why = "the labels know no identifier in them" if found.verdict == "unproven" else within
+    say(f"[bold {COLOURS[found.verdict]}]{found.verdict}[/]  {files}: {why}")
+    if found.verdict == "broken":
         say(
             "[dim]next:[/]  Train with a higher --loss-ratio (`efface tradeoff` shows what it costs) or more labels."
         )
@@ -269,8 +261,8 @@ def _show_attack(row: dict[str, Any]) -> None:
         f"{row['words']}; most accurate attackers: {', '.join(row['learners'])}"
     )
     say(
-        f"  reading {row['budget']} words he finds {row['found']} ({row['found_share']:.2%}); at random "
-        f"{row['by_chance']:.1f} (U_A*/U_A {ratio}); his classifier: TP_A {row['true_positives']}, "
+        f"  by reading {row['budget']} words the attacker finds {row['found']} ({row['found_share']:.2%}); at random "
+        f"{row['by_chance']:.1f} (U_A*/U_A {ratio}); the attacker's classifier: TP_A {row['true_positives']}, "
         f"FP_A {row['false_positives']}"
     )
     table = Table(box=None, header_style="bold")
@@ -286,8 +278,8 @@ def _show_attack(row: dict[str, Any]) -> None:
 
 
 def tradeoff(
-    labelled: Labelled,
-    ratios: Annotated[str, typer.Option(help="Values of L/C.")] = "1,2,5,10,20,50,100",
+    labelled: options.Labelled,
+    ratios: Annotated[str, typer.Option(help="Values of L/C, with commas between.")] = "1,2,5,10,20,50,100",
     learner: LearnerOption = "crf",
     type_: Annotated[
         str | None,
@@ -297,11 +289,14 @@ def tradeoff(
         Path | None, typer.Option(help="A picture of the curve, .png or .svg.", show_default=False)
     ] = None,
     folds: Annotated[int, typer.Option(min=2, max=20, help="Parts for cross-validation.")] = 4,
-    seed: SeedOption = 0,
-    force: ForceOption = False,
-    as_json: JsonOption = False,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Show residual risk against the share published for values of L/C, and name the knee."""
+    """Show residual risk against the share published for values of L/C, and name the knee.
+
+    Example: efface tradeoff labelled.jsonl --ratios 1,10,100 --plot curve.svg
+    """
     from dataclasses import asdict
 
     from efface.attacks.tradeoff import knee
@@ -313,8 +308,7 @@ def tradeoff(
     from efface.release import chosen_labels, draw
 
     if plot is not None:
-        if plot.suffix.lower() not in (".png", ".svg"):
-            fail(f"{plot}: a picture is .png or .svg.", "Change the ending.")
+        options.check_ending(plot, "picture", (".png", ".svg"))
         check_output(plot, force=force)
     chosen, values = named(learner, seed), _ratios(ratios)
     material = Material.of(read_labelled(labelled))
@@ -325,10 +319,7 @@ def tradeoff(
     if plot is not None:
         draw(points, best, plot, force=force)
     if as_json:
-        rows = [asdict(point) for point in points]
-        typer.echo(
-            json.dumps({"schema": "efface.tradeoff/1", "points": rows, "knee": best.loss_ratio}, indent=2)
-        )
+        show_json("tradeoff", {"points": [asdict(point) for point in points], "knee": best.loss_ratio})
     else:
         _show_points([asdict(point) for point in points], best.loss_ratio)
 

@@ -7,23 +7,28 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from efface.console import escape, fail, say
+from efface import cli_options as options
+from efface.console import COLOURS, Stages, counted, escape, fail, say, show_json
 
 if TYPE_CHECKING:
     from efface.service.app import Service
+    from efface.service.audit import Record
     from efface.service.settings import Settings
 
 token_app = typer.Typer(no_args_is_help=True, help="Who may use the service: users and their tokens.")
 audit_app = typer.Typer(no_args_is_help=True, help="The service's audit trail.")
 
 HomeOption = Annotated[
-    Path | None, typer.Option("--home", help="The service's folder: store, files, policies, key.")
+    Path | None,
+    typer.Option(
+        "--home", help="The service's folder: store, files, policies, key.", show_default="efface-home"
+    ),
 ]
-ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="Settings (YAML).")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="The service's settings (YAML).")]
 StoreOption = Annotated[
     str | None, typer.Option("--store", help="PostgreSQL for several processes and machines: its URL.")
 ]
@@ -33,12 +38,19 @@ def serve(
     home: HomeOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
-    host: Annotated[str | None, typer.Option(help="The address to listen on. [dim]127.0.0.1[/]")] = None,
-    port: Annotated[int | None, typer.Option(help="The port. [dim]8000[/]")] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes. [dim]1[/]")] = None,
-    demo: Annotated[bool, typer.Option("--demo", help="Bring the demo hospital and its people.")] = False,
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen on.", show_default="127.0.0.1")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="The port.", show_default="8000")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes.", show_default="1")] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Bring the demo's hospital, its people, and a memo to review.")
+    ] = False,
 ) -> None:
-    """Serve documents over HTTP, each as its viewer may see it."""
+    """Serve documents over HTTP, each as its viewer may see it.
+
+    Example: efface serve --demo --home /tmp/try
+    """
     settings = _settings(home, config, store, host=host, port=port, workers=workers)
     _require_address(settings)
     service = _open(settings)
@@ -80,6 +92,7 @@ def _run(settings: Settings) -> None:
             host=settings.host,
             port=settings.port,
             workers=settings.workers,
+            loop="efface.service.accepting:Loop",
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -125,20 +138,30 @@ def _greet(service: Service, demo: bool) -> None:
 
 @token_app.command("issue")
 def issue(
-    user: Annotated[str, typer.Argument(help="Whose token it is.", show_default=False)],
-    role: Annotated[str | None, typer.Option(help="Make the user, or change their role.")] = None,
+    user: Annotated[str, typer.Argument(metavar="USER", help="Whose token it is.", show_default=False)],
+    role: Annotated[
+        Literal["admin", "reviewer", "reader"] | None,
+        typer.Option(help="Make the user, or change their role."),
+    ] = None,
     viewer: Annotated[str | None, typer.Option(help="Who they are to the databases of the policies.")] = None,
-    scopes: Annotated[list[str] | None, typer.Option("--scope", help="Less than the role allows.")] = None,
+    scopes: Annotated[
+        list[str] | None, typer.Option("--scope", metavar="SCOPE", help="Less than the role allows.")
+    ] = None,
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
-    days: Annotated[float | None, typer.Option(help="How long it lives.")] = None,
+    days: Annotated[float | None, typer.Option(help="How long it lives; for ever without.")] = None,
     home: HomeOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Make a token, which is printed once."""
+    """Make a token, which is printed once.
+
+    Example: efface token issue rao --role reader --viewer dr_rao --days 90
+    """
     from efface.service.audit import Event
 
-    with _opened(home, config, store) as service:
+    with _opened(home, config, store, fresh=True) as service:
+        if role is None and service.people.get(user) is None:
+            fail("There is no such user.", "Add --role to make one.")
         if role is not None:
             service.people.put(user, role, viewer)
             service.trail.append(Event.of("command line", "set user", user, role=role, viewer=viewer or user))
@@ -148,23 +171,38 @@ def issue(
 
 
 @token_app.command("list")
-def listed(home: HomeOption = None, config: ConfigOption = None, store: StoreOption = None) -> None:
-    """Tokens, without what makes them work."""
+def listed(
+    home: HomeOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    as_json: options.Json = False,
+) -> None:
+    """List the tokens, without what makes them work.
+
+    Example: efface token list
+    """
     with _opened(home, config, store) as service:
-        for row in service.people.listed():
-            say(
-                f"[bold]{row['id']}[/]  {row['user']}  [dim]{escape(row['scopes'])}  {escape(row['label'])}[/]"
-            )
+        rows = service.people.listed()
+    if as_json:
+        show_json("tokens", {"tokens": rows})
+        return
+    for row in rows:
+        say(f"[bold]{row['id']}[/]  {row['user']}  [dim]{escape(row['scopes'])}  {escape(row['label'])}[/]")
 
 
 @token_app.command("revoke")
 def revoke(
-    id: Annotated[str, typer.Argument(help="As `efface token list` prints it.", show_default=False)],
+    id: Annotated[
+        str, typer.Argument(metavar="ID", help="As `efface token list` prints it.", show_default=False)
+    ],
     home: HomeOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
 ) -> None:
-    """From now on the token opens nothing."""
+    """Take a token back: from now on it opens nothing.
+
+    Example: efface token revoke 0d06a1038a82457a
+    """
     from efface.service.audit import Event
 
     with _opened(home, config, store) as service:
@@ -175,45 +213,61 @@ def revoke(
 
 @audit_app.command("verify")
 def verify(
-    file: Annotated[Path | None, typer.Argument(help="An export; without one the store's own trail.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="EXPORT", help="Without one: the store's own trail.")
+    ] = None,
     expect: Annotated[
         str | None, typer.Option(help="A seal noted earlier (`SEQ MAC`) that must be in the trail.")
     ] = None,
     home: HomeOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
+    as_json: options.Json = False,
 ) -> None:
-    """Find a changed, dropped, inserted or reordered record. Exit code 3 if there is one."""
-    from efface.service.audit import Record
+    """Find a changed, dropped, inserted or reordered record. Exit code 3 if there is one.
 
-    with _opened(home, config, store) as service:
+    Example: efface audit verify trail.jsonl --expect "12 4aa8f3"
+    """
+    with _opened(home, config, store) as service, Stages("checking"):
         if file is None:
             found = service.trail.check(expect)
         else:
-            try:
-                records = [
-                    Record.parse(line) for line in file.read_text("utf-8").splitlines() if line.strip()
-                ]
-            except (OSError, ValueError, KeyError, TypeError):
-                fail("The export cannot be read.", "`efface audit export` writes one.")
-            found = service.trail.check_records(records, None, expect)
-    for trouble in found.trouble:
-        fail(trouble, stop=False)
-    if found.trouble:
-        raise typer.Exit(3)
-    say(f"[green]held[/]  {found.records} records; the last seal is [bold]{found.head}[/]")
+            found = service.trail.check_records(_exported(file), None, expect)
+    verdict = "broken" if found.trouble else "held"
+    if as_json:
+        facts = {"verdict": verdict, "records": found.records, "head": found.head, "trouble": found.trouble}
+        show_json("audit", facts)
+    else:
+        said = f"{counted(found.records, 'record')}; the last seal is [bold]{found.head}[/]"
+        say(f"[bold {COLOURS[verdict]}]{verdict}[/]  {said}")
+        for trouble in found.trouble:
+            say(f"  [red]trouble[/] {escape(trouble)}")
+    raise typer.Exit(3 if found.trouble else 0)
+
+
+def _exported(file: Path) -> list[Record]:
+    from efface.service.audit import Record
+
+    try:
+        return [Record.parse(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    except (OSError, ValueError, KeyError, TypeError):
+        fail(f"{file} is not an export of the trail.", "`efface audit export` writes one.")
 
 
 @audit_app.command("export")
 def export(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file; without one to the terminal.")
+        Path | None, typer.Option("--output", "-o", help="The file to write; without one it is printed.")
     ] = None,
     home: HomeOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
+    force: options.Force = False,
 ) -> None:
-    """Write the trail as JSON lines."""
+    """Write the trail as JSON lines.
+
+    Example: efface audit export -o trail.jsonl
+    """
     from efface.files import write_output
 
     with _opened(home, config, store) as service:
@@ -221,7 +275,7 @@ def export(
         if output is None:
             sys.stdout.writelines(lines)
         else:
-            write_output(output, "".join(lines).encode(), private=True)
+            write_output(output, "".join(lines).encode(), force=force, private=True)
 
 
 def _settings(home: Path | None, config: Path | None, store: str | None, **given: object) -> Settings:
@@ -252,14 +306,22 @@ def _open(settings: Settings) -> Service:
 
 
 @contextlib.contextmanager
-def _opened(home: Path | None, config: Path | None, store: str | None) -> Iterator[Service]:
+def _opened(
+    home: Path | None, config: Path | None, store: str | None, *, fresh: bool = False
+) -> Iterator[Service]:
+    """The service's store; only `fresh` makes one where there is none, so that a mistyped folder is noticed."""
     from efface.service.problems import Problem
 
-    service = _open(_settings(home, config, store))
+    settings = _settings(home, config, store)
+    if not fresh and not settings.home.is_dir():
+        fail(
+            f"There is no service in {settings.home}.", "Check --home; `efface serve` makes a service there."
+        )
+    service = _open(settings)
     try:
         yield service
     except Problem as problem:
-        fail(problem.detail or "That cannot be done.")
+        fail(problem.detail or "That cannot be done.", "See the command's --help.")
     finally:
         service.trail.close()
         service.store.close()

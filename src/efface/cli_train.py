@@ -8,22 +8,26 @@ from typing import Annotated
 
 import typer
 
-from efface.console import counting, escape, progressing, say
+from efface import cli_options as options
+from efface.console import counted, counting, escape, fail, progressing, say, show_json
 
 train_app = typer.Typer(no_args_is_help=True, help="Learn the models that guarantees stand on.")
 corpus_app = typer.Typer(
     no_args_is_help=True, help="Count what the world writes, for the semantic guarantee."
 )
 
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
-
 
 @train_app.command("classes")
 def train_classes(
-    corpus: Annotated[Path, typer.Argument(help="JSON lines, CSV, or a folder a class.", show_default=False)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write.", show_default=False)],
+    corpus: Annotated[
+        Path,
+        typer.Argument(metavar="CORPUS", help="JSON lines, CSV, or a folder a class.", show_default=False),
+    ],
+    output: options.Model,
     sensitive: Annotated[str, typer.Option(help="The field with the class to hide.")] = "sensitive",
-    utility: Annotated[list[str] | None, typer.Option(help="A field with a category that may show.")] = None,
+    utility: Annotated[
+        list[str] | None, typer.Option(metavar="FIELD", help="A field with a category that may show.")
+    ] = None,
     text: Annotated[str, typer.Option(help="The field with the text.")] = "text",
     features: Annotated[int, typer.Option(min=1, help="Words kept, by mutual information.")] = 10_000,
     min_count: Annotated[int, typer.Option(min=1, help="Words seen less often are dropped.")] = 2,
@@ -36,11 +40,15 @@ def train_classes(
     ] = None,
     aliases: Annotated[
         Path | None,
-        typer.Option(help="Other names of the classes, YAML or JSON: class: [names].", show_default=False),
+        typer.Option(help="Other names of the classes, YAML or JSON.", show_default=False),
     ] = None,
-    force: ForceOption = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Learn to tell classes (clients, authors, diseases) from labelled documents."""
+    """Learn to tell classes (clients, authors, diseases) from labelled documents.
+
+    Example: efface train classes memos.jsonl -o clients.model --sensitive client --utility industry
+    """
     from efface.files import check_output
     from efface.knowledge.classes import (
         Fields,
@@ -53,6 +61,7 @@ def train_classes(
         train,
     )
     from efface.knowledge.classes_words import STOP_WORDS
+    from efface.texts import text_of
 
     check_output(output, force=force)
     fields = Fields(sensitive, tuple(utility or ()), text)
@@ -66,20 +75,30 @@ def train_classes(
     )
     names = read_aliases(aliases) if aliases is not None else {}
     with progressing("learning") as progress:
-        model = train(read_corpus(corpus, fields, progress, _text), settings, names)
+        model = train(read_corpus(corpus, fields, progress, text_of), settings, names)
     save(model, output, force=force)
-    for name in empty_classes(corpus, fields):
-        say(f"[yellow]note[/] the class {escape(name)} has no documents and is not in the model")
-    wordless = model.sensitive.counts.sum(axis=0) == 0
-    for name in itertools.compress(model.sensitive.names, wordless.tolist()):
-        say(f"[yellow]note[/] the class {escape(name)} has no words that count: only its frequency is known")
-    say(f"[green]{len(model.sensitive.names)} classes, {len(model.words)} words[/] → {output}")
+    empty = empty_classes(corpus, fields)
+    wordless = list(
+        itertools.compress(model.sensitive.names, (model.sensitive.counts.sum(axis=0) == 0).tolist())
+    )
+    classes, words = len(model.sensitive.names), len(model.words)
+    if as_json:
+        facts = {"classes": classes, "words": words, "without_documents": empty, "without_words": wordless}
+        show_json("classes", facts)
+        return
+    say(f"[green]{counted(classes, 'class', 'classes')}, {counted(words, 'word')}[/] → {escape(str(output))}")
+    for name in empty:
+        say(f"  [yellow]note[/] the class {escape(name)} has no documents and is not in the model")
+    for name in wordless:
+        say(
+            f"  [yellow]note[/] the class {escape(name)} has no words that count: only its frequency is known"
+        )
 
 
 @corpus_app.command("build")
 def corpus_build(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILES…", help="JSON lines, texts or folders.", show_default=False)
+        list[Path], typer.Argument(metavar="IN", help="JSON lines, texts or folders.", show_default=False)
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The index to write.", show_default=False)],
     attribution: Annotated[str, typer.Option(help="Whose texts these are.")] = "",
@@ -87,23 +106,20 @@ def corpus_build(
         bool,
         typer.Option("--rare", help="Words of one or two documents too: they say most, and name people."),
     ] = False,
-    force: ForceOption = False,
+    force: options.Force = False,
 ) -> None:
-    """Index which documents hold which words and phrases. The index holds no text."""
+    """Index which documents hold which words and phrases. The index holds no text.
+
+    Example: efface corpus build articles.jsonl -o own.corpus --attribution "Our articles"
+    """
     from efface.files import check_output
     from efface.knowledge.corpus import open_corpus
     from efface.knowledge.corpus_build import build
 
     check_output(output, force=force)
+    for path in files:
+        if not path.exists():
+            fail(f"{path} does not exist.", "Check the path.")
     with counting("counting", "documents") as count:
         build(files, output, count, attribution=attribution, rare=rare, force=force)
-    say(f"[green]{open_corpus(output).documents:,} documents[/] → {output}")
-
-
-def _text(path: Path) -> str:
-    """A file of a folder of classes, in any format that efface reads."""
-    from efface.files import read_input
-    from efface.formats import detect, get_format
-
-    data = read_input(path)
-    return get_format(detect(path.name, data)).read(data, path.name).text
+    say(f"[green]{counted(open_corpus(output).documents, 'document')}[/] → {escape(str(output))}")

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -16,11 +16,12 @@ from typing import Literal as Lit
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from efface.core import Report
+    from efface.core import Finding, Report, Span
 
 # Guarantees whose findings are what could go, or groups that share terms; what went is in the plan.
 _BY_PLAN = ("k-confusability", "semantic")
-_COLOURS = {"held": "green", "broken": "red", "unproven": "yellow"}
+COLOURS = {"held": "green", "broken": "red", "unproven": "yellow"}
+NO_NAMES = "  [dim]Names were not looked for: `--policy names` looks for them too.[/]"
 
 
 def console(*, error: bool = False, wrap: bool = False) -> Console:
@@ -41,13 +42,23 @@ def say(message: str) -> None:
     console().print(message)
 
 
-def show_json(name: str, data: Mapping[str, Any], *, indent: int | None = 2) -> None:
-    """An answer for machines, on standard output: its first key says what it is, and in which version."""
+def counted(count: int, noun: str, many: str = "") -> str:
+    """`1 term`, `2 terms`; `many` where the plural has no plain s."""
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
+
+
+def as_json(name: str, data: Mapping[str, Any], *, indent: int | None = 2) -> str:
+    """An answer for machines: its first key says what it is, and in which version."""
     import json
 
+    return json.dumps({"schema": f"efface.{name}/1", **data}, ensure_ascii=True, indent=indent)
+
+
+def show_json(name: str, data: Mapping[str, Any], *, indent: int | None = 2) -> None:
+    """The same on standard output; one line where an answer is one of several."""
     import typer
 
-    typer.echo(json.dumps({"schema": f"efface.{name}/1", **data}, ensure_ascii=True, indent=indent))
+    typer.echo(as_json(name, data, indent=indent))
 
 
 @overload
@@ -67,7 +78,7 @@ def fail(message: str, hint: str = "", *, code: int = 2, stop: bool = True) -> N
 def show_verdict(report: Report, output: Path | None) -> None:
     """The verdict, what went and why, in a few lines."""
     out = console()
-    colour = _COLOURS[report.verdict.value]
+    colour = COLOURS[report.verdict.value]
     where = f" → {escape(str(output))}" if output else ""
     out.print(f"[bold {colour}]{report.verdict.value}[/]  {escape(report.document.name)}{where}")
     for leak in report.leaks:
@@ -76,14 +87,22 @@ def show_verdict(report: Report, output: Path | None) -> None:
         if report.edits and outcome.plan is not None and outcome.claim.name in _BY_PLAN:
             out.print(f"         {escape(outcome.claim.name)}  [dim]{escape(outcome.plan.note)}[/]")
             continue
-        found = outcome.before if report.edits else outcome.after
-        counts: Counter[tuple[str, str]] = Counter()
-        for finding in found:
-            counts[finding.secret, finding.because] += sum(len(term.mentions) for term in finding.terms)
-        for (secret, because), count in sorted(counts.items()):
+        for secret, count, because in _rows(outcome.before if report.edits else outcome.after):
             out.print(f"  {count:>5}  {escape(secret)}  [dim]{escape(because)}[/]")
     for note in report.notes:
         out.print(f"  [yellow]note[/] {escape(note)}")
+
+
+def _rows(findings: Sequence[Finding]) -> Iterator[tuple[str, int, str]]:
+    """For each secret at how many places it shows, and the rules that saw it: two may see the same place."""
+    places: dict[str, set[Span]] = {}
+    rules: dict[str, Counter[str]] = {}
+    for finding in findings:
+        spans = [mention.span for term in finding.terms for mention in term.mentions]
+        places.setdefault(finding.secret, set()).update(spans)
+        rules.setdefault(finding.secret, Counter())[finding.because] += len(spans)
+    for secret in sorted(places):
+        yield secret, len(places[secret]), "; ".join(rule for rule, _ in rules[secret].most_common())
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def read_input(path: Path, limit: int = MAX_BYTES) -> bytes:
     except FileNotFoundError:
         raise InputError(f"{path} does not exist.", "Check the path.") from None
     except IsADirectoryError:
-        raise InputError(f"{path} is a folder.", "Give a file; run efface once for each file.") from None
+        raise InputError(f"{path} is a folder.", "Give a file; `efface batch` takes folders.") from None
     except PermissionError:
         raise InputError(f"{path} may not be read.", "Check its permissions.") from None
     except OSError as error:
@@ -45,6 +45,8 @@ def read_input(path: Path, limit: int = MAX_BYTES) -> bytes:
 
 def check_output(path: Path, *, force: bool = False) -> None:
     """Refuse early what would fail, or do harm, at the end."""
+    if str(path) == "-":
+        raise OutputError("A pipe would get half a file when something goes wrong.", "Name a file.")
     if path.is_symlink():
         raise OutputError(
             f"{path} is a symbolic link.", "Name the real file: efface does not write through links."

@@ -258,7 +258,8 @@ def _selected(index: EntityIndex, protect: str | tuple[str, ...]) -> Selection:
         match = _FILTER.fullmatch(protect)
         if match is None:
             raise PolicyError(
-                "`protect` is `all`, `denied`, a list of ids, or a filter.", "As in: category = cancer"
+                "`protect` is `all`, `denied`, a list of ids, or a filter.",
+                "Write for example `category = cancer`.",
             )
         if not any(attribute.name == match[1] for attribute in index.attributes):
             raise PolicyError(

@@ -77,7 +77,7 @@ def test_a_policy_is_judged(gold: Path, tmp_path: Path) -> None:
 def test_types_can_be_chosen(gold: Path, tmp_path: Path) -> None:
     best = _lines(tmp_path / "best.jsonl", [dict(row) for row in GOLD])
     arguments = ["evaluate", str(gold), "-f", "jsonl", "--predictions", str(best)]
-    result = RUNNER.invoke(app, [*arguments, "--types", "per", "--json"])
+    result = RUNNER.invoke(app, [*arguments, "--type", "per", "--json"])
     assert set(json.loads(result.stdout)["scores"]) == {"ALL", "PERSON"}
     assert "recall" in RUNNER.invoke(app, arguments).output
 
@@ -85,7 +85,7 @@ def test_types_can_be_chosen(gold: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "extra",
     [
-        ["--types", "DATE_TIME"],
+        ["--type", "DATE_TIME"],
         ["--report", "report.txt"],
         ["--against", "short.jsonl"],
         ["--policy", "p.yaml"],

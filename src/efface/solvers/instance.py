@@ -44,7 +44,7 @@ class Instance:
         terms = tuple(sorted(set(document)))
         hidden = set(protected)
         if not hidden <= entities.keys():
-            raise UsageError("a protected id is not among the entities", "Check the list of protected ids.")
+            raise UsageError("A protected id is not among the entities.", "Check the list of protected ids.")
         position = {term: place for place, term in enumerate(terms)}
         counts: Counter[int] = Counter()
         secret: Counter[int] = Counter()
@@ -75,9 +75,9 @@ class Instance:
         size, hidden = np.asarray(counts, dtype=np.int64), np.asarray(protected, dtype=np.int64)
         shape = (len(size), words_for(len(terms)))
         if len(set(terms)) != len(terms) or signatures.shape != shape or hidden.shape != size.shape:
-            raise UsageError("terms, signatures, counts and protected do not fit together")
+            raise UsageError("Terms, signatures, counts and protected do not fit together.")
         if empty < 0 or (hidden < 0).any() or (size < hidden).any():
-            raise UsageError("a group cannot hold more protected entities than entities")
+            raise UsageError("A group cannot hold more protected entities than entities.")
         rows = _in_string_order(terms, signatures.astype(np.uint64))
         rows = np.concatenate([rows, np.zeros((1, shape[1]), dtype=np.uint64)])
         groups, place = distinct(rows)
@@ -99,7 +99,7 @@ class Instance:
         row = pack(np.array([[term in held for term in self.terms]], dtype=np.bool_))
         places = np.flatnonzero((self.signatures == row).all(axis=1))
         if not len(places):
-            raise UsageError("no entity of the instance has this context")
+            raise UsageError("No entity of the instance has this context.")
         return int(places[0])
 
 
@@ -113,10 +113,10 @@ def _in_string_order(terms: Sequence[str], rows: Rows) -> Rows:
 def _weights_of(terms: tuple[str, ...], weights: Mapping[str, float] | None) -> NDArray[np.float64]:
     values = [1.0 if weights is None else float(weights.get(term, 1.0)) for term in terms]
     if not all(math.isfinite(value) and value > 0 for value in values):
-        raise UsageError("a term's weight must be a positive number")
+        raise UsageError("A term's weight must be a positive number.")
     if values and max(values) > _SPREAD * min(values):
         raise UsageError(
-            "the weights differ too much for sums of them to be compared",
+            "The weights differ too much for sums of them to be compared.",
             f"Let the largest be at most {_SPREAD:,} times the smallest.",
         )
     return np.array(values, dtype=np.float64)
@@ -126,7 +126,7 @@ def crowds(instance: Instance, kept: Iterable[str]) -> dict[int, int]:
     """The crowd of every group that holds a protected entity, itself included, once only `kept` is readable."""
     remaining = set(kept)
     if not remaining <= set(instance.terms):
-        raise UsageError("a kept term is not in the document")
+        raise UsageError("A kept term is not in the document.", "Keep terms of the document only.")
     readable = pack(np.array([[term in remaining for term in instance.terms]], dtype=np.bool_))
     seen, place = distinct(instance.signatures & readable)
     sizes = np.bincount(place, weights=instance.counts, minlength=len(seen)).astype(np.int64)

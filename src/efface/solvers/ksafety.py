@@ -71,7 +71,8 @@ def solve(
     fewer than k entities exist: remove all terms of protected contexts instead of refusing."""
     if k < 1 or (window is not None and window < 1) or method not in ("auto", *METHODS):
         raise UsageError(
-            "k and window must be at least 1, and the method one of: auto, " + ", ".join(METHODS)
+            "There is no such method, or k or window is less than 1.",
+            f"Choose one of auto, {', '.join(METHODS)}.",
         )
     begun = time.monotonic()
     if instance.protected.any() and instance.entities < k:
@@ -107,7 +108,7 @@ def _pick(size: int, time_limit: float) -> tuple[str, str]:
 def _all_of_it(instance: Instance, begun: float, everything: bool) -> Solution:
     if not everything:
         raise Infeasible(
-            "fewer than k entities exist in all, so no choice of terms can hide a protected one among k",
+            "There are fewer than k entities in all, so no choice of terms can hide a protected one among k.",
             "Lower k, add entities, or let the policy remove everything that points to a protected entity.",
         )
     contexts = unpack(instance.signatures[instance.protected > 0], len(instance.terms))

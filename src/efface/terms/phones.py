@@ -61,7 +61,7 @@ def _at_home(regions: tuple[str, ...]) -> re.Pattern[str]:
         plan = PhoneMetadata.metadata_for_region(region)
         if plan is None:
             raise UsageError(
-                f"no telephone numbers are known for region {region}", "use codes such as US or GB"
+                f"No telephone numbers are known for region {region}.", "Use codes such as US or GB."
             )
         prefix = plan.national_prefix or ""
         forms.append(f"{prefix if _writes_prefix(plan) else f'(?:{prefix})?'}(?:{_numbers(plan)})")

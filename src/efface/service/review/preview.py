@@ -43,7 +43,7 @@ def _parts(document: Document) -> list[list[Any]]:
 def _plain(document: Document) -> Iterator[dict[str, Any]]:
     """Lines; a named part begins with its name."""
     begins = {part.start: part.name for part in document.parts if part.name not in ("body", "text")}
-    named = document.format in ("html", "xml", "email", "eml", "docx", "xlsx", "pptx", "odt", "ods", "odp")
+    named = document.format in ("html", "eml", "docx", "xlsx", "pptx", "odt", "ods")
     position = 0
     text = document.text[:_MOST]
     while position < len(text):
