@@ -250,6 +250,7 @@ def speed(repeat: int = 3) -> dict[str, float]:
         "efface names": lambda: [list(NameFinder().find(t)) for t in texts]
     }
     runs["efface names and patterns"] = lambda: [efface()(t) for t in texts]
+    runs["efface, risk: subject"] = lambda: [list(NameFinder(risk="subject").find(t)) for t in texts]
     if _spacy(True) is not None:
         runs["spaCy md, NER alone"] = lambda: list(_spacy(True).pipe(texts))
         runs["Presidio with spaCy md"] = lambda: [presidio(t) for t in texts]

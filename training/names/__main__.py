@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 
 from training.names.calibrate import calibrate
+from training.names.cases import CasesRecipe, cases_of, train_folds, train_subject, trained_subject
 from training.names.data import read_all
 from training.names.export import export, export_beside
-from training.names.learn import Recipe, train, trained, trained_further
+from training.names.learn import Recipe, train, trained
 
 from efface.terms.names.model import NAMES, SUBJECT
 from efface.terms.names.tokens import Vocabulary
@@ -32,9 +33,11 @@ def main() -> None:
     texts = read_all(arguments.data)
     if not arguments.finish:
         train(texts, arguments.data, vocabulary, recipe, arguments.work)
+        train_folds(cases_of(texts), arguments.data, vocabulary, CasesRecipe(), arguments.work)
+        train_subject(cases_of(texts), arguments.data, vocabulary, CasesRecipe(), arguments.work)
     export(trained(arguments.work, recipe), FOLDER / NAMES)
-    export_beside(trained_further(arguments.work, recipe), FOLDER / SUBJECT, FOLDER / NAMES)
-    calibrate(texts, FOLDER)
+    export_beside(trained_subject(arguments.work, CasesRecipe()), FOLDER / SUBJECT, FOLDER / NAMES)
+    calibrate(texts, arguments.work, FOLDER)
 
 
 if __name__ == "__main__":

@@ -1,53 +1,44 @@
-"""Temperatures and thresholds, from the `tune` parts: texts that are neither trained on nor reported."""
+"""Temperature and thresholds from the `tune` parts, texts that are neither trained on nor reported; the weights of
+`risk: subject` from cases that were left out."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from training.names.cases import CasesRecipe, cases_of
 from training.names.data import Labelled
-from training.names.passages import MASKS, NO_MASK_KNOWN, passage, target_weights
+from training.names.passages import passage, target_weights
+from training.names.weigh import weigh
 
-from efface.binding import bind
-from efface.evaluate.gold import Case, Gold
-from efface.evaluate.scoring import ALL, Predicted, Tally, score
-from efface.evaluate.systems import predicted
-from efface.policy import parse
-from efface.terms.names.finder import candidates, mentions_of, read, subject
-from efface.terms.names.model import SUBJECT, TYPES, NamesModel, digest, load_model, softmax
+from efface.evaluate.scoring import Tally
+from efface.terms.names.model import TYPES, NamesModel, digest, load_model, softmax
+from efface.terms.names.tokens import Vocabulary
 
 TEMPERATURES = np.arange(0.7, 2.6, 0.05)
 LIMITS = np.arange(0.05, 0.96, 0.025)
 FLAT = {"recall": dict.fromkeys(TYPES, 0.4), "precision": dict.fromkeys(TYPES, 0.6)}
-MASK_LIMITS = [round(0.06 + 0.02 * step, 2) for step in range(33)]
-LEAST_PRECISION = 0.80  # what `risk: subject` aims at with the recall preset,
-MARGIN = 0.02  # and by how much more than it, since other cases differ
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 
-def calibrate(texts: list[Labelled], folder: Path) -> None:
+def calibrate(texts: list[Labelled], work: Path, folder: Path) -> None:
     """Write `settings.json` beside the model."""
-    row: dict[str, Any] = {"digest": digest(folder), "temperature": 1.0, "mask_temperature": 1.0}
-    row |= {"thresholds": FLAT, "mask_thresholds": {"recall": 0.3, "precision": 0.6}}
+    row: dict[str, Any] = {"digest": digest(folder), "temperature": 1.0, "thresholds": FLAT}
+    row |= {"mask_thresholds": {}, "subject": {}}
     _write(folder, row)
     tune = [text for text in texts if text.split == "tune"]
-    types, targets, _, _ = _logits(load_model(folder), tune)
+    types, targets = _logits(load_model(folder), tune)
     row["temperature"] = _temperature(types, target_weights()[targets])
-    cases = [text for text in tune if text.source == "tab"]
-    _, _, masks, mask_targets = _logits(load_model(folder, SUBJECT), cases)
-    judged = mask_targets != NO_MASK_KNOWN
-    known = np.eye(len(MASKS), dtype=np.float32)[mask_targets[judged]]
-    row["mask_temperature"] = _temperature(masks[judged], known)
     row["thresholds"] = _thresholds(softmax(types, row["temperature"]), targets)
-    _write(folder, row)
-    row["mask_thresholds"] = _mask_thresholds(list(map(_case, cases)), load_model(folder, SUBJECT))
+    vocabulary = Vocabulary.load(folder / "vocab.txt")
+    weights, limits = weigh(cases_of(texts), work, vocabulary, CasesRecipe(), row["thresholds"]["recall"])
+    row |= {"mask_thresholds": limits, "subject": weights}
     _write(folder, row)
     print(json.dumps(row, indent=1))
 
@@ -57,21 +48,17 @@ def _write(folder: Path, row: dict[str, Any]) -> None:
     load_model.cache_clear()
 
 
-def _logits(model: NamesModel, texts: Iterable[Labelled]) -> tuple[Floats, Ints, Floats, Ints]:
-    """Logits of tags and masks for every word, with their targets."""
-    rows: list[tuple[Floats, Ints, Floats, Ints]] = []
+def _logits(model: NamesModel, texts: Iterable[Labelled]) -> tuple[Floats, Ints]:
+    """Logits of tags for every word, with their targets."""
+    logits: list[Floats] = []
+    targets: list[Ints] = []
     for text in texts:
         words, marked = model.vocabulary.words(text.text), passage(text, model.vocabulary)
         for one in model.rows(words, whole=True):
-            types, mask = model.run([one])
-            targets, masks = np.array(marked.targets)[one.words], np.array(marked.masks)[one.words]
-            rows.append((types[0, one.places], targets, mask[0, one.places], masks))
-    return (
-        np.concatenate([columns[0] for columns in rows]),
-        np.concatenate([columns[1] for columns in rows]),
-        np.concatenate([columns[2] for columns in rows]),
-        np.concatenate([columns[3] for columns in rows]),
-    )
+            types, _ = model.run([one])
+            logits.append(types[0, one.places])
+            targets.append(np.array(marked.targets)[one.words])
+    return np.concatenate(logits), np.concatenate(targets)
 
 
 def _temperature(logits: Floats, allowed: Floats) -> float:
@@ -108,28 +95,3 @@ def _f(scores: Floats, true: npt.NDArray[np.bool_], beta: float) -> Callable[[fl
         return Tally(right, float(true.sum()), right, float(said.sum())).f(beta)
 
     return measure
-
-
-def _mask_thresholds(cases: list[Case], model: NamesModel) -> dict[str, float]:
-    """The limit from which on the precision is enough, and the one with the best F0.5, on the tuning cases."""
-    results = dict.fromkeys(MASK_LIMITS, Tally())
-    bound = bind(parse("efface: 1\nfind: {names: {risk: subject}}\n"))
-    bound = replace(bound, finders={"patterns": bound.finders["patterns"]})
-    for case in cases:
-        page = read(case.text, model, candidates, model.settings.thresholds["recall"], whole=True)
-        patterns = predicted(case.text, bound)
-        for limit in MASK_LIMITS:
-            mentions = [Predicted(m.start, m.end, m.type) for m in mentions_of(page, subject(page, limit))]
-            results[limit] += score(case, [*mentions, *patterns]).tallies["token", ALL]
-    for limit, tally in results.items():
-        print(limit, round(tally.recall, 3), round(tally.precision, 3), flush=True)
-    enough = [results[limit].precision >= LEAST_PRECISION + MARGIN for limit in MASK_LIMITS]
-    recall = min((limit for at, limit in enumerate(MASK_LIMITS) if all(enough[at:])), default=0.5)
-    precision = max(results, key=lambda limit: results[limit].f(0.5))
-    return {"recall": recall, "precision": max(precision, recall)}
-
-
-def _case(text: Labelled) -> Case:
-    marked = zip(text.spans, text.masks or (), strict=True)
-    gold = tuple(Gold(start, end, kind, "", mask[2]) for (start, end, kind), mask in marked)
-    return Case(text.name, text.text, (gold,))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +26,7 @@ from training.names.passages import (
     target_weights,
     windows,
 )
-from training.names.states import moved
-from training.names.synthetic import LATER, OURS, Values, presidio_templates, sampled
+from training.names.synthetic import OURS, Values, presidio_templates, sampled
 
 from efface.terms.names.tokens import PAD, Vocabulary
 
@@ -42,33 +41,6 @@ SHARES = {
     "aci-dialogue": 0.12,
     "synthetic": 1.0,
 }
-# In the last stage: court cases, a little of the rest so that it is not forgotten.
-LAST_SHARES = {
-    "tab": 1.0,  # of each of three versions
-    "uner-ewt": 0.5,
-    "btc": 0.1,
-    "wnut17": 0.2,
-    "presidio": 0.5,
-    "aci-note": 0.2,
-    "aci-dialogue": 0.05,
-    "synthetic": 0.5,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Mix:
-    """What a pass reads: shares of the sources, templates, how many versions of each court case, and how many
-    of these are moved to another state."""
-
-    shares: Mapping[str, float]
-    templates: Sequence[str] = OURS
-    versions: int = 1
-    moved: float = 0.0
-
-
-FIRST = Mix(SHARES)
-LAST = Mix(LAST_SHARES, (*OURS, *LATER, *LATER), versions=3, moved=0.6)
-_LAST_NUMBERS = range(100, 101)
 EMPTY = 0.35
 SYNTHETIC = 1800  # sentences a pass
 
@@ -76,8 +48,7 @@ SYNTHETIC = 1800  # sentences a pass
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """All that a run depends on beside the data. All six layers learn first; then some of them are kept, and
-    learn on; the moving average of their weights finds names. From it begin several last passes, mostly over
-    court cases that are moved to other states; the mean of what they end with is the second network."""
+    learn on; the moving average of their weights finds names."""
 
     seed: int = 13
     passes: int = 6  # of the first stage, for which the learning rate is planned
@@ -88,9 +59,6 @@ class Recipe:
     more_used: int = 3
     more_rate: float = 2e-4
     average: float = 0.997  # what a step leaves of the average
-    last_seeds: tuple[int, ...] = (13, 14)  # of the third stage, one pass each
-    last_rate: float = 1.5e-4
-    last_average: float = 0.98
     size: int = 160  # pieces in a window
     batch: int = 1800  # pieces in a step
     threads: int = 1
@@ -103,19 +71,13 @@ def train(texts: list[Labelled], data: Path, vocabulary: Vocabulary, recipe: Rec
     passages = [passage(text, vocabulary) for text in texts if text.split == "train"]
     _all_layers(passages, data, vocabulary, recipe, out)
     _some_layers(passages, data, vocabulary, recipe, out)
-    for seed in recipe.last_seeds:
-        if not (out / f"last{seed}.0.mean.pt").exists():
-            torch.manual_seed(seed)
-            network = loaded(out / f"thin{recipe.more_used - 1}.mean.pt", len(recipe.kept))
-            plan = _plan(passages, data, vocabulary, replace(recipe, seed=seed), _LAST_NUMBERS, LAST)
-            _stage(network, plan, 1, recipe.last_rate, recipe.last_average, out / f"last{seed}.")
 
 
 def _all_layers(
     passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, out: Path
 ) -> None:
     if not (out / f"pass{recipe.used - 1}.pt").exists():
-        plan = _plan(passages, data, vocabulary, recipe, range(recipe.passes), FIRST)
+        plan = _plan(passages, data, vocabulary, recipe, range(recipe.passes))
         _stage(pretrained(), plan, recipe.used, recipe.rate, recipe.average, out / "pass")
 
 
@@ -125,7 +87,7 @@ def _some_layers(
     if not (out / f"thin{recipe.more_used - 1}.mean.pt").exists():
         thin = thinned(loaded(out / f"pass{recipe.used - 1}.pt", LAYERS), recipe.kept)
         numbers = range(recipe.passes, recipe.passes + recipe.more_passes)
-        plan = _plan(passages, data, vocabulary, recipe, numbers, FIRST)
+        plan = _plan(passages, data, vocabulary, recipe, numbers)
         _stage(thin, plan, recipe.more_used, recipe.more_rate, recipe.average, out / "thin")
 
 
@@ -141,16 +103,16 @@ Plan = list[list[list[Window]]]  # passes of batches of windows
 
 
 def _plan(
-    passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, numbers: range, mix: Mix
+    passages: list[Passage], data: Path, vocabulary: Vocabulary, recipe: Recipe, numbers: range
 ) -> Plan:
     values = Values(data, recipe.seed + numbers.start)
-    return [list(_pass(passages, values, data, vocabulary, recipe, number, mix)) for number in numbers]
+    return [list(_pass(passages, values, data, vocabulary, recipe, number)) for number in numbers]
 
 
 def _stage(network: Network, plan: Plan, used: int, rate: float, keep: float, out: Path) -> None:
     """Some passes at a rate that falls to nothing; `out`N.pt is the network, `out`N.mean.pt its average."""
     steps = sum(map(len, plan))
-    optimizer = _optimizer(network, rate)
+    optimizer = layered_optimizer(network, rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / (0.08 * steps), max(0.02, 1 - step / steps))
     )
@@ -182,19 +144,7 @@ def trained(out: Path, recipe: Recipe) -> Network:
     return loaded(out / f"thin{recipe.more_used - 1}.mean.pt", len(recipe.kept))
 
 
-def trained_further(out: Path, recipe: Recipe) -> Network:
-    """The mean of the averaged networks that the last passes ended with: it says what identifies the subject."""
-    states = [
-        loaded(out / f"last{seed}.0.mean.pt", len(recipe.kept)).state_dict() for seed in recipe.last_seeds
-    ]
-    network = Network(len(recipe.kept))
-    network.load_state_dict(
-        {name: torch.stack([state[name] for state in states]).mean(0) for name in network.state_dict()}
-    )
-    return network
-
-
-def _optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
+def layered_optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
     """Lower layers learn more slowly, the new parts faster."""
     groups = []
     for name, parameter in network.named_parameters():
@@ -245,33 +195,23 @@ def _pass(
     vocabulary: Vocabulary,
     recipe: Recipe,
     number: int,
-    mix: Mix,
 ) -> Iterator[list[Window]]:
     rng = random.Random(f"{recipe.seed} {number}")
     chosen: list[Window] = []
-    for one in [*passages, *_synthetic(values, data, vocabulary, mix)]:
+    for one in [*passages, *_synthetic(values, data, vocabulary)]:
         size = recipe.size if one.source == "tab" else rng.choice((48, 96, recipe.size))
-        for window in _windows(one, values, rng, vocabulary, size, mix):
+        for window in _version(one, values, rng, vocabulary, size):
             blank = all(target < 0 or target >= len(TAGS) for target in window.targets)
-            times = mix.shares[one.source] * (EMPTY if blank and one.source != "tab" else 1.0)
+            times = SHARES[one.source] * (EMPTY if blank and one.source != "tab" else 1.0)
             chosen += [window] * (int(times) + (rng.random() < times % 1))
     rng.shuffle(chosen)
-    yield from _batches(chosen, recipe.batch, rng)
-
-
-def _windows(
-    one: Passage, values: Values, rng: random.Random, vocabulary: Vocabulary, size: int, mix: Mix
-) -> Iterator[Window]:
-    # A pass takes a court case as often as its share says: each time moved, cut and spoiled in another way.
-    for _ in range(mix.versions if one.source == "tab" else 1):
-        yield from _version(one, values, rng, vocabulary, size, mix)
+    yield from batches(chosen, recipe.batch, rng)
 
 
 def _version(
-    one: Passage, values: Values, rng: random.Random, vocabulary: Vocabulary, size: int, mix: Mix
+    one: Passage, values: Values, rng: random.Random, vocabulary: Vocabulary, size: int
 ) -> Iterator[Window]:
-    if one.source == "tab" and mix.moved and rng.random() < mix.moved:
-        one = moved(one, rng)
+    """The windows of a text, which is changed and cut in another way in each pass."""
     changed = swapped(one, values, 0.3 if one.source in ("tab", "uner-ewt") else 0.5)
     start = rng.randrange(min(40, len(one.words)) or 1) if one.source == "tab" else 0
     if rng.random() < 0.2:
@@ -280,7 +220,7 @@ def _version(
     yield from windows(changed, vocabulary, size, start)
 
 
-def _batches(chosen: list[Window], pieces: int, rng: random.Random) -> Iterator[list[Window]]:
+def batches(chosen: list[Window], pieces: int, rng: random.Random) -> Iterator[list[Window]]:
     """Windows of like length together, so that little is padding; the order of batches is shuffled."""
     batches: list[list[Window]] = []
     pool = sorted(chosen, key=lambda window: len(window.ids) + rng.random() * 8)
@@ -295,7 +235,7 @@ def _batches(chosen: list[Window], pieces: int, rng: random.Random) -> Iterator[
     yield from batches
 
 
-def _synthetic(values: Values, data: Path, vocabulary: Vocabulary, mix: Mix) -> Iterator[Passage]:
+def _synthetic(values: Values, data: Path, vocabulary: Vocabulary) -> Iterator[Passage]:
     """Filled templates, most of them one by one, some a few together."""
     path = data / "pii/presidio-templates.txt"
     theirs = list(presidio_templates(path, lambda template: template_split(template) == "train"))
@@ -305,9 +245,7 @@ def _synthetic(values: Values, data: Path, vocabulary: Vocabulary, mix: Mix) -> 
         for _ in range(values.rng.choice((1, 1, 1, 2, 3))):
             if text:
                 text += "\n" if values.rng.random() < 0.5 else " "
-            more, found, skipped = sampled(
-                values, theirs if values.rng.random() < 0.4 else list(mix.templates)
-            )
+            more, found, skipped = sampled(values, theirs if values.rng.random() < 0.4 else list(OURS))
             spans += [(a + len(text), b + len(text), kind) for a, b, kind in found]
             left_open += [(a + len(text), b + len(text), kind) for a, b, kind in skipped]
             text += more

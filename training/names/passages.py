@@ -120,6 +120,24 @@ _TITLES = frozenset(
 )
 
 
+_DATES = (1 + 2 * TYPES.index("DATE_TIME"), 2 + 2 * TYPES.index("DATE_TIME"))
+
+
+def redated(given: Passage, rng: random.Random, chance: float) -> Passage:
+    """Some of the days and years of dates changed, each the same way throughout."""
+    words, changes = list(given.words), dict[str, str]()
+    for at, word in enumerate(words):
+        if word.isdigit() and given.targets[at] in _DATES:
+            if word not in changes:
+                changes[word] = _other(word, rng) if rng.random() < chance else word
+            words[at] = changes[word]
+    return Passage(given.source, words, given.gaps, given.targets, given.masks)
+
+
+def _other(number: str, rng: random.Random) -> str:
+    return str(int(number) + rng.randint(-6, 6)) if len(number) == 4 else str(rng.randint(1, 28))
+
+
 def cased(given: Passage, rng: random.Random) -> Passage:
     """The text in another case, now and then."""
     draw = rng.random()

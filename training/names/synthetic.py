@@ -155,27 +155,6 @@ Turn right after the bridge and park beside the church.
     )
 )
 
-# What the second stage was still seen to get wrong; for the last stage.
-LATER = (
-    "Attending: {person}, MD~{person}, M.D., dictating",
-    "with {person}, MD, a Professor of Medicine at {org}",
-    "{first}~{first}, thanks. This is what I wanted.",
-    "Let me know. {first}~{first}, I talked to {first} in {city}.",
-    "Regards, {first}~P.S. {first}, please call {person}.",
-    "Cheers~{first}~P.S. I am moving back to {city}.",
-    '" {reversed} " < {handle}@example.com >~{date}',
-    '"{reversed}" <{handle}@example.com> wrote:',
-    "{bare}~{org}",
-    "The forecast was made by {bare}.",
-    "Team 2: Coach: {person} {person} - Analyst, {person} - Associate",
-    "Hurricane {storm} reached {city} on {date}; {storm} then lost its strength.",
-    "Regards, {person} {org} -- {city} Consultant",
-    "The firms are {partners}, {org} and {partners}.",
-    "{partners} has an office at {street}, {city}.",
-    "Captain {last} and Capt. {last} met Sgt. {person}.",
-    "Visit me in {city}. {first}",
-)
-
 
 def template_key(template: str) -> str:
     """A template without the ways of writing it."""
@@ -268,11 +247,6 @@ class Values:
         if self.rng.random() < 0.35:
             return self.rng.choice(_KNOWN_FIRMS)
         return self._filled(self.rng.choice(_FIRMS))
-
-    def partners(self) -> str:
-        return self._filled(
-            self.rng.choice(("{last}, {last} and {last}", "{last}-{last}", "{last} PLC", "{last} and Sons"))
-        )
 
     def hospital(self) -> str:
         return self._filled(self.rng.choice(_HOSPITALS))
@@ -381,12 +355,6 @@ FIELDS: dict[str, tuple[str, Callable[[Values], str]]] = {
     "lfirst": ("PERSON", lambda v: v.first().lower()),
     "llast": ("PERSON", lambda v: v.last().lower()),
     "lfull": ("PERSON", lambda v: f"{v.first()} {v.last()}".lower()),
-    "bare": (
-        "PERSON",
-        lambda v: f"{v.rng.choice('ABCDGHJKLMNPRSTV')} {v.rng.choice('ABCDGHJKLMNPRSTV')} {v.last()}",
-    ),
-    "storm": ("", Values.first),
-    "partners": ("ORGANIZATION", Values.partners),
     "airline": ("PERSON", lambda v: f"{v.last()}/{v.first()}".upper()),
     "city": ("LOCATION", Values.city),
     "country": ("LOCATION", Values.country),

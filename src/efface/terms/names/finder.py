@@ -8,8 +8,7 @@ that identifies the person the text is about does so wherever it stands.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from efface.folding import fold_term
 from efface.terms.names.decoding import Found, Small, decode, trimmed
 from efface.terms.names.model import NAMES, PACKAGED, SUBJECT, TYPES, Judged, Logits, NamesModel, load_model
 from efface.terms.names.people import TITLES, keys
+from efface.terms.names.subject import probabilities
 from efface.terms.names.tokens import LETTER, LOWER, Pieces
 
 BLOCK = 400_000  # characters read at a time
@@ -63,7 +63,7 @@ class NameFinder:
         whole = self.risk == "subject" or not self.types <= DEFAULT_TYPES
         page = read(text, model, decoder, model.settings.thresholds[self.preset], whole)
         if self.risk == "subject":
-            found = subject(page, model.settings.mask_thresholds[self.preset])
+            found = subject(page, model.settings.subject, model.settings.mask_thresholds[self.preset])
         else:
             found = [one for one in page.found if TYPE_NAMES.get(one.type, one.type) in self.types]
             found = with_repeats(page, found)
@@ -224,20 +224,22 @@ def _folded(word: str) -> str:
     return word.lower() if word.isascii() else fold_term(word)
 
 
-def subject(page: Page, limit: float) -> list[Found]:
+def subject(page: Page, weights: Mapping[str, float], limit: float) -> list[Found]:
     """What identifies the person that the text is about: judged for all mentions of a thing together."""
+    found, surfaces, things = considered(page)
+    judged = probabilities(surfaces, found, things, weights)
+    return [
+        replace(one, score=probability)
+        for one, probability in zip(found, judged.tolist(), strict=True)
+        if probability >= limit
+    ]
+
+
+def considered(page: Page) -> tuple[list[Found], list[str], list[str]]:
+    """The mentions that may identify the subject, their texts, and keys of the things that they mean."""
     found = with_repeats(page, page.found)
-    groups: dict[tuple[str, str], list[Found]] = defaultdict(list)
-    for one, key in zip(found, _keys(page, found), strict=True):
-        groups[one.type, key].append(one)
-    chosen: list[Found] = []
-    for group in groups.values():
-        together = sum(one.mask for one in group) / len(group)
-        for one in group:
-            probability = max(together, (one.mask + together) / 2)
-            if probability >= limit:
-                chosen.append(replace(one, score=probability))
-    return sorted(chosen, key=lambda one: one.first)
+    surfaces = [_surface(page, one) for one in found]
+    return found, surfaces, _keys(found, surfaces)
 
 
 def candidates(judged: Judged, thresholds: Mapping[str, float], cases: Small, gaps: Small) -> Iterator[Found]:
@@ -250,10 +252,8 @@ def candidates(judged: Judged, thresholds: Mapping[str, float], cases: Small, ga
     return decode(Judged(lifted, judged.begins, judged.mask), low, cases, gaps)
 
 
-def _keys(page: Page, found: Iterable[Found]) -> list[str]:
+def _keys(found: Sequence[Found], surfaces: Sequence[str]) -> list[str]:
     """Normal keys: of persons by coreference, of dates and the rest by their folded words."""
-    found = list(found)
-    surfaces = [_surface(page, one) for one in found]
     people = keys(surface for one, surface in zip(found, surfaces, strict=True) if one.type == "PERSON")
     return [
         people.get(surface, "") if one.type == "PERSON" else _plain_key(surface)
@@ -272,7 +272,7 @@ def mentions_of(page: Page, found: list[Found]) -> Iterator[Mention]:
     """What was found, as the document's mentions; persons under one key are one."""
     people = keys(_surface(page, one) for one in found if one.type == "PERSON")
     for one in found:
-        start, end = _place(page, one)
+        start, end = place(page, one)
         surface = page.text[start:end]
         if any(map(str.isalnum, surface)):
             kind = TYPE_NAMES.get(one.type, one.type)
@@ -281,10 +281,10 @@ def mentions_of(page: Page, found: list[Found]) -> Iterator[Mention]:
             yield Mention(start, end, kind, key or _plain_key(surface), round(one.score, 3), because)
 
 
-def _place(page: Page, one: Found) -> tuple[int, int]:
+def place(page: Page, one: Found) -> tuple[int, int]:
     return trimmed(page.text, int(page.starts[one.first]), int(page.ends[one.last - 1]))
 
 
 def _surface(page: Page, one: Found) -> str:
-    start, end = _place(page, one)
+    start, end = place(page, one)
     return page.text[start:end]

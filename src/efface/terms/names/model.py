@@ -38,13 +38,14 @@ Logits = tuple[Floats, Floats]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was learned beside the weights, on texts that are in no report: temperatures and thresholds."""
+    """What was learned beside the weights, on texts that are in no report: temperature, thresholds and
+    weights."""
 
     digest: str
     temperature: float = 1.0
-    mask_temperature: float = 1.0
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     mask_thresholds: Mapping[str, float] = field(default_factory=dict)
+    subject: Mapping[str, float] = field(default_factory=dict)  # weights of what is known of a mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class NamesModel:
 
     def _take(self, places: Ints, logits: list[Logits], judged: Judged) -> None:
         tags = softmax(np.concatenate([one[0] for one in logits]), self.settings.temperature)
-        mask = softmax(np.concatenate([one[1] for one in logits]), self.settings.mask_temperature)
+        mask = softmax(np.concatenate([one[1] for one in logits]))
         begins = tags[:, 1::2]
         types = begins + tags[:, 2::2]
         best = types.argmax(1)
@@ -145,7 +146,7 @@ def load_model(folder: Path = PACKAGED, network: str = NAMES) -> NamesModel:
         raise InputError("The names model cannot be read.", _HINT) from None
     if damaged:
         raise InputError("The names model is damaged: its digest is another.", _HINT)
-    return NamesModel(_session(folder / network), vocabulary, settings)
+    return NamesModel(session(folder / network), vocabulary, settings)
 
 
 def digest(folder: Path) -> str:
@@ -159,7 +160,8 @@ def digest(folder: Path) -> str:
 _HINT = "Install efface again, name the folder of another model, or set `find.names: none`."
 
 
-def _session(path: Path) -> Any:
+def session(path: Path) -> Any:
+    """What runs a network."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -183,9 +185,9 @@ def _settings(path: Path) -> Settings:
         return Settings(
             str(row["digest"]),
             float(row["temperature"]),
-            float(row["mask_temperature"]),
             {name: dict(values) for name, values in row["thresholds"].items()},
             dict(row["mask_thresholds"]),
+            dict(row["subject"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError("The names model's settings cannot be read.", _HINT) from None
