@@ -42,7 +42,20 @@ def places(text: str, terms: Iterable[str]) -> dict[str, list[Span]]:
         pattern = r"\s+".join(re.escape(word) for word in term.split())
         matches = re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)
         found[term] = [Span(*match.span()) for match in matches]
-    return found
+    spans = [span for each in found.values() for span in each]
+    return {
+        term: [s for s in each if not any(_inside(s, other) for other in spans)]
+        for term, each in found.items()
+    }
+
+
+def _inside(span: Span, other: Span) -> bool:
+    """Whether a span is a part of a longer one."""
+    return (
+        other.start <= span.start
+        and span.end <= other.end
+        and (other.end - other.start) > (span.end - span.start)
+    )
 
 
 def score(gold: Places, found: Places) -> Score:

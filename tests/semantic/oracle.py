@@ -79,8 +79,9 @@ def disclosed(
     together = Fraction(count(documents, [*secret, *group]))
     alone = count(documents, [*group, *given])
     if probability == "contextual" and g is not None:  # documents that leave g unsaid are added
-        added = together * Fraction(count(documents, [c]), count(documents, [c, g]))
-        together = min(Fraction(count(documents, [c, *group])), added)
+        seen, rate = count(documents, [c, *group]), Fraction(count(documents, [c, g]), count(documents, [c]))
+        another = at_most(int(together), seen, rate) <= Fraction(1, 4)  # they speak of another sense too
+        together = min(Fraction(seen), together / rate) if another else Fraction(seen)
     return together * len(documents) / (count(documents, secret) * alone) if alone else Fraction(0)
 
 
@@ -93,20 +94,40 @@ def exceeds(
     return found >= limit if g is None else found > limit
 
 
-def is_telling(documents: Sequence[Words], c: Query, g: Query | None, term: Query, probability: str) -> bool:
-    """Whether a term is four times as often beside the entity as elsewhere, so that it may be one of a group."""
-    secret = [c] if g is None or probability in ("standard", "contextual") else [c, g]
-    given = [g] if g is not None and probability == "scoped" else []
-    beside = Fraction(count(documents, [*secret, term]), count(documents, secret))
-    return beside * len(documents) >= 4 * count(documents, [term, *given])
+def at_most(times: int, of: int, share: Fraction) -> Fraction:
+    """How often chance gives so few of so many."""
+    return sum(
+        (Fraction(math.comb(of, n)) * share**n * (1 - share) ** (of - n) for n in range(times + 1)),
+        Fraction(0),
+    )
+
+
+def told(documents: Sequence[Words], c: Query, term: Query) -> float:
+    """Bits of a term's rarest word, and those that it, or a word in it, says of the entity."""
+    words: list[Query] = [((word,),) for part in term for key in part for word in key.split(" ")]
+    known = [word for word in words if count(documents, [word])] or [term]
+    share = Fraction(count(documents, [c]), len(documents))
+
+    def about(query: Query) -> float:
+        return math.log2(
+            (count(documents, [c, query]) + 10 * share) / ((count(documents, [query]) + 10) * share)
+        )
+
+    own = max(math.log2(Fraction(len(documents), max(1, count(documents, [word])))) for word in known)
+    return own + max(about(query) for query in [term, *known])
 
 
 def is_risky(
-    documents: Sequence[Words], c: Query, g: Query | None, group: Sequence[Query], probability: str
+    documents: Sequence[Words],
+    c: Query,
+    g: Query | None,
+    group: Sequence[Query],
+    probability: str,
+    telling: float = 6.25,
 ) -> bool:
-    """The criterion for terms, and for groups of terms that point to the entity each."""
-    telling = len(group) == 1 or all(is_telling(documents, c, g, term, probability) for term in group)
-    return telling and exceeds(documents, c, g, group, probability)
+    """The criterion for terms, and for groups of telling terms."""
+    grouped = len(group) == 1 or all(told(documents, c, term) >= telling for term in group)
+    return grouped and exceeds(documents, c, g, group, probability)
 
 
 def best_choice(

@@ -37,6 +37,9 @@ KINDS = Taxonomy.of(
     ],
 )
 EVERY = tuple(frozenset({word}) for word in WORDS)  # every word is known to the corpus
+SILENT: tuple[frozenset[str], ...] = (
+    frozenset(),
+) * 250  # and the rest of the world, beside which its words are rare enough to tell
 COMMON = [(["bank"], "Acme"), *[(["loan"], "Bolt"), (["steel"], "Crane")] * 2]
 KEY = b"worlds that fight: one key".ljust(32, b".")
 _PLACEHOLDER = re.compile(r"\[[A-Z_]+(?:_\d+)?\]|\[REDACTED\]")
@@ -197,7 +200,7 @@ def _known(draw: st.DrawFn, world: World, asked: set[str], some: st.SearchStrate
     if "semantic" in asked:
         about = draw(st.lists(some, min_size=1, max_size=4))
         texts = [own | {"HIV", "virus"} for own in about] + draw(st.lists(some, max_size=6))
-        world = replace(world, texts=(*texts, *EVERY, *EVERY))
+        world = replace(world, texts=(*texts, *EVERY, *EVERY, *SILENT))
     if "k-confusability" in asked:
         classes = st.tuples(st.lists(st.sampled_from(WORDS), max_size=6), st.sampled_from(CLASSES))
         rows = [*COMMON, *draw(st.lists(classes, min_size=2, max_size=6))]  # the hidden class is no favourite

@@ -80,7 +80,7 @@ class Semantic:
         bound = "its generalisation does" if all(self.hide.values()) else "is allowed"
         groups = (
             f", and no group of up to {self.max_group} noun phrases of one {self.context.partition('(')[0]} "
-            f"(each in at most {self.common:.0%} of the corpus, and four times as often beside the entity),"
+            f"(each in at most {self.common:.0%} of the corpus, and telling by itself),"
         )
         unknown = {"keep": "stay", "generalise": "are generalised", "remove": "are removed"}[self.unknown]
         return (
@@ -120,7 +120,19 @@ class Semantic:
                 "Name something broader, or nothing for plain C-sanitization.",
             )
         whole = None if general_key is None else (self._judge.query(general_key) or ((general_key,),))
-        return Entity(name, tuple((key,) for key in keys), whole)
+        return Entity(name, tuple((key,) for key in keys), whole, self._meant(name, tuple(keys), whole))
+
+    def _meant(self, name: str, keys: tuple[str, ...], general: Query | None) -> Query:
+        """Where an entity's own name has several senses and mostly means another (`STD`, `depression`): the documents
+        that hold another name of it, or its generalisation beside it. Empty where the name mostly means the entity.
+        """
+        own, others = _key(name), [key for key in keys if key != _key(name)]
+        beside = tuple((own, *part) for part in (*((key,) for key in others), *(general or ())))
+        sole = len(keys) == 1 or all(len(taxonomy.senses(name)) < 2 for taxonomy in self.taxonomies)
+        together = 0 if sole else self._judge.count(beside)
+        if not together or together >= _MEANT * self._judge.count(((own,),)):
+            return ()
+        return (*((key,) for key in others), *beside)
 
     def _is_meant(self, synonym: str, names: Sequence[str]) -> bool:
         """Whether a synonym that means other things too mostly means the entity: `TB` does, and `dose` is no STD."""

@@ -37,11 +37,15 @@ PROBABILITIES = ("standard", "contextual", "joint", "scoped")
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A sensitive entity: its name in the policy, all its names as queries, and its generalisation's."""
+    """A sensitive entity: its name in the policy, all its names as queries, and its generalisation's.
+
+    `meant`: the documents that surely speak of it, where a name of it mostly means something else.
+    """
 
     name: str
     names: Query
     generalisation: Query | None = None
+    meant: Query = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ class Disclosure:
         """A group that stands together in fewer than `support` documents proves nothing and is not risky.
 
         Nor does a single document of the entity, of words that stand loosely in it. A group is one only of terms
-        that each are telling. A term in fewer documents, or in fewer of the entity's, is evidence
+        that each are telling. A term in fewer documents, or a term or group in fewer of the entity's, is evidence
         when chance hardly explains it.
         """
         said = self.inside.counts(groups)
@@ -98,33 +102,35 @@ class Disclosure:
         alone = np.zeros(len(groups), np.int64)
         alone[some] = self.full.counts(groups[some])
         supported = alone >= self.support
+        weak = seen < self.support
         if groups.shape[1] == 1:
-            weak = ~supported | (seen < self.support)
-            supported = np.where(weak, self._is_no_chance(seen, alone, weak), supported)
-        times, total = self._completed(said, seen)
+            weak |= ~supported
+            supported |= weak
+        supported &= ~weak | self._is_no_chance(seen, alone, weak & supported)
+        times, total = self._completed(said, seen, enough)
         with np.errstate(divide="ignore"):
             ratio = times.astype(float) * self.documents / (float(total) * np.maximum(alone, 1))
             return Risk(self._exceeds(times, total, alone) & supported, np.log2(ratio), supported)
 
-    def _completed(self, said: Counts, seen: Counts) -> tuple[Counts, int]:
+    def _completed(self, said: Counts, seen: Counts, asked: Flags) -> tuple[Counts, int]:
         """Documents of the entity that hold the group, those added that leave the generalisation unsaid,
         and how many the entity has; both times n(c,g), so that they are whole."""
         if self.documents**3 >= 1 << 63:  # a search engine's counts: whole numbers of any size
             said, seen = said.astype(object), seen.astype(object)
         if self.unsaid is None:
             return said, self.of_entity
-        scaled = np.minimum(seen * self.of_entity, said * self.unsaid.of_entity)
-        another = self._is_another_sense(said, seen, self.unsaid.of_entity)
-        return np.where(another, scaled, seen * self.of_entity), self.of_entity**2
+        times, scaled = seen * self.of_entity, said * self.unsaid.of_entity
+        fewer = np.flatnonzero(asked & (scaled < times))
+        other = fewer[self._is_another_sense(said[fewer], seen[fewer], self.unsaid.of_entity)]
+        times[other] = scaled[other]
+        return times, self.of_entity**2
 
     def _is_another_sense(self, said: Counts, seen: Counts, of_entity: int) -> Flags:
         """Whether so few of a term's documents with the entity name the generalisation hardly ever by chance."""
         from scipy.special import betainc
 
-        silent = (seen - said).astype(float)
-        with np.errstate(invalid="ignore"):
-            tail = betainc(silent, said.astype(float) + 1, 1 - self.of_entity / of_entity)
-        return np.asarray((silent > 0) & (tail <= _ANOTHER + 1e-9), bool)
+        silent, rate = (seen - said).astype(float), self.of_entity / of_entity
+        return np.asarray(betainc(silent, said.astype(float) + 1, 1 - rate) <= _ANOTHER + 1e-9, bool)
 
     def _exceeds(self, times: Counts, total: int, alone: Counts) -> Flags:
         if self.entity.generalisation is None:  # PMI reaches IC(c) exactly when T is never without c
@@ -169,8 +175,8 @@ def _disclosure(
     support: int,
     chance: float,
 ) -> Disclosure:
-    both = _both(entity.names, entity.generalisation) if entity.generalisation else entity.names
-    extra = [entity.names, entity.generalisation or entity.names, both]
+    own, general = entity.names, entity.generalisation
+    extra = [own, general or own, _both(own, general) if general else own]
     full = corpus.table([*queries, *extra])
     first = len(queries)
     n_entity, n_limit, n_both = full.counts(np.arange(first, first + 3)[:, None]).tolist()
@@ -192,27 +198,28 @@ def _disclosure(
         of_entity, inside = n_both, full.where(first + 2)
         unsaid = Unsaid(full.where(first), n_entity) if probability == "contextual" else None
     loose = np.array([all(len(part) > 1 for part in query) for query in queries], bool)
-    telling = _telling(corpus, entity.names, n_entity, queries)
+    telling = _telling(corpus, entity.meant or own, queries)
     return Disclosure(
         entity, corpus.documents, of_entity, n_limit, base, inside, unsaid, support, chance, loose, telling
     )
 
 
-def _telling(
-    corpus: Corpus, names: Query, of_entity: int, queries: Sequence[Query]
-) -> npt.NDArray[np.float64]:
+def _telling(corpus: Corpus, names: Query, queries: Sequence[Query]) -> npt.NDArray[np.float64]:
     """For each query the bits of its rarest word, and those that it, or a word in it, says of the entity.
 
     Common words make a group with anything: what belongs to one is informative (heuristic H2) and points to the
     entity by itself. A few documents of no particular subject are added, lest rare words point anywhere.
     """
     words = [[((word,),) for word in _words(query) if corpus.knows(word)] for query in queries]
-    rows = {query: row for row, query in enumerate(dict.fromkeys([*queries, *(w for each in words for w in each)]))}
+    rows = {
+        query: row
+        for row, query in enumerate(dict.fromkeys([*queries, *(w for each in words for w in each)]))
+    }
     table = corpus.table([*rows, names])
     every = np.arange(len(rows))[:, None]
     alone = table.counts(every).astype(float)
     beside = table.where(len(rows)).counts(every).astype(float)
-    share = of_entity / corpus.documents
+    share = int(table.counts(np.array([[len(rows)]]))[0]) / corpus.documents
     about = np.log2((beside + _DOUBT * share) / ((alone + _DOUBT) * share))
     own = np.log2(corpus.documents / np.maximum(alone, 1))
     told = np.zeros(len(queries))

@@ -227,7 +227,7 @@ class Sight:
                 replacement = needing_article(self.text, mention.start, mention.end, replacement)
             replacement = capitalised(replacement, self.text, mention.start)
             start, replacement = with_article(self.text, mention.start, replacement)
-        reason = f"semantic: generalised in sense {option.sense}" if option.sense else "semantic"
+        reason = f"semantic: generalised, read as {option.sense}" if option.sense else "semantic"
         return Edit(start, mention.end, mention.type, mention.key, reason, replacement, mention.score)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -31,7 +32,7 @@ _SENSES = 6  # of a word that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What may stand in a term's place; no label: nothing. `sense` is the taxonomy's id of the concept."""
+    """What may stand in a term's place; no label: nothing. `sense` says in words how the term was read."""
 
     label: str
     query: Query
@@ -166,19 +167,28 @@ class Generaliser:
         )
         ambiguous = len(taxonomy.senses(term)) > 1
         own = self.judge.query(" ".join(term_keys(term, lexicon()))) if ambiguous else ()
+        read_as = _in_words(taxonomy, concept, term)
         for above in taxonomy.broader(concept):
-            label = taxonomy.names(above)[0]
-            key = " ".join(term_keys(label, lexicon()))
-            if taxonomy.name == WORDNET_NAME and not self._is_said(label, key):
+            label = (
+                self._label(taxonomy, above) if taxonomy.name == WORDNET_NAME else taxonomy.names(above)[0]
+            )
+            if taxonomy.name == WORDNET_NAME and not self._is_said(label):
                 continue
+            key = _label_key(label)
             if label == "person" or not (person or self._is_strange(((key,),), own)):
                 owned = " ".join((*whose, label))
                 key = " ".join(term_keys(owned, lexicon()))
-                yield self._option(owned, key, sense=taxonomy.ids[concept])
+                yield self._option(owned, key, sense=read_as)
 
-    def _is_said(self, label: str, key: str) -> bool:
+    def _label(self, taxonomy: Taxonomy, concept: int) -> str:
+        """The label of a concept, or its head where nobody writes the whole (`month`, not `calendar month`)."""
+        label, *others = taxonomy.names(concept)
+        heads = (name for name in others if label.endswith(f" {name}") and self._is_said(name))
+        return label if self._is_said(label) else next(heads, label)
+
+    def _is_said(self, label: str) -> bool:
         """Whether people write the label; WordNet has many that only sort (`conjugated protein`, `Altaic`)."""
-        least = _SAID * self.judge.corpus.documents
+        least, key = _SAID * self.judge.corpus.documents, _label_key(label)
         return label.islower() and self.judge.corpus.knows(key) and self.judge.count(((key,),)) >= least
 
     def _is_strange(self, label: Query, term: Query) -> bool:
@@ -205,7 +215,7 @@ class Generaliser:
     def _fit(self, taxonomy: Taxonomy, sense: int, term: Query) -> tuple[float, float]:
         """How much likelier a sense's words are beside the term, and in its context, in bits."""
         above = (taxonomy.names(each)[0] for each in islice(taxonomy.ancestors(sense), 3))
-        keys = {" ".join(term_keys(label, lexicon())) for label in (*above, *taxonomy.names(sense))}
+        keys = {_label_key(label) for label in (*above, *taxonomy.names(sense))}
         known = [((key,),) for key in sorted(keys) if self.judge.corpus.knows(key) and ((key,),) != term]
         if not known:
             return 0.0, 0.0
@@ -219,6 +229,20 @@ class Generaliser:
         together = tuple((*left, *right) for left in query for right in other)
         chance = self.judge.count(query) * self.judge.count(other) / self.judge.corpus.documents
         return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
+
+
+@lru_cache(maxsize=1 << 16)
+def _label_key(label: str) -> str:
+    """The key of a taxonomy's label; words of documents are not kept here."""
+    return " ".join(term_keys(label, lexicon()))
+
+
+def _in_words(taxonomy: Taxonomy, concept: int, term: str) -> str:
+    """A sense by another name of the concept and by what it is a kind of: `auction sale, a kind of sale`."""
+    own = [name for name in taxonomy.names(concept) if name.lower() != term.lower()][:1]
+    above = next(iter(taxonomy.ancestors(concept)), None)
+    kind = [] if above is None else [f"a kind of {taxonomy.names(above)[0]}"]
+    return ", ".join([*own, *kind])
 
 
 def _whose(words: Sequence[str]) -> int:

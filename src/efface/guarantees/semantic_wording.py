@@ -15,7 +15,7 @@ _LIKE_YOU = re.compile(r"(?:uni(?!n)|us[aeiu]|eu|ut[eio]|ubi|one\b|once\b)", re.
 _MASS = (
     "ness", "ity", "health", "ism", "guidance", "water", "care", "equipment", "information", "evidence", "blood",
     "behavior", "behaviour", "clothing", "food", "furniture", "hygiene", "knowledge", "liquid", "matter", "money",
-    "music", "research", "surgery", "therapy", "tissue", "transmission", "treatment", "work", "writing",
+    "music", "commerce", "finance", "advice", "traffic", "weather", "ology", "research", "surgery", "therapy", "tissue", "transmission", "treatment", "work", "writing",
 )  # fmt: skip
 _COUNTED = frozenset(
     "ability activity city community disability facility entity identity mechanism minority organism prism quality quantity university".split()
