@@ -5,8 +5,9 @@
 analyze: requests a second of `POST /analyze` on a text of 1 KB. Presidio's app is a Flask application around
 AnalyzerEngine that its package does not bring; here the same route is made anew, with the pattern recognizers and an
 NLP engine that does nothing but split words, in the same runner (uvicorn, one process) behind a2wsgi, which is how a WSGI application runs there. Both answer the same
-client in turns. readers: opening a one-page note as a viewer against 100,000 entities with 20 concurrent readers.
-memory: the resident size of the process over 100,000 requests.
+client in turns. readers: opening a one-page note as a viewer against 100,000 entities with 20 concurrent readers, who
+are one viewer, or a viewer each; with views kept (whose questions are put to the database again at each opening), and with
+nothing kept. The client is one thread of its own process. memory: the resident size of the process over 100,000 requests.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.index import documents, people
+from benchmarks.service_load import Answer, load, request
 from efface.service.app import Service
 from efface.service.settings import ENVIRONMENT, Settings
 
@@ -42,7 +43,8 @@ TEXT = (
 )
 TEXT = (TEXT * 2)[:1024]
 K = 10
-VIEWER = "half"
+READERS = 20
+VIEWERS = tuple(f"viewer{number}" for number in range(READERS))
 
 
 def main() -> None:
@@ -80,7 +82,15 @@ def server(factory: str, environment: dict[str, str], processes: int = 1) -> Ite
         "--log-level",
         "error",
     ]
-    command += ["--no-access-log", "--loop", "uvloop", "--http", "httptools", "--workers", str(processes)]
+    command += [
+        "--no-access-log",
+        "--loop",
+        "efface.service.accepting:Loop",
+        "--http",
+        "httptools",
+        "--workers",
+        str(processes),
+    ]
     process = subprocess.Popen(command, env={**os.environ, **environment})
     try:
         for _ in range(600):
@@ -172,38 +182,12 @@ def _words_only() -> Any:
     return Words()
 
 
-Send = Callable[[http.client.HTTPConnection], None]
+def _analyze(_client: int) -> bytes:
+    return request("/analyze", body=json.dumps({"text": TEXT, "language": "en"}).encode())
 
 
-def load(port: int, requests: int, clients: int, send: Send, pause: float = 0.0) -> list[float]:
-    """Seconds of each request, from so many clients at once, each with one connection. With a pause the clients
-    begin at different moments, and the pause between two requests is not counted."""
-    seconds: list[float] = []
-
-    def client(number: int) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        time.sleep(pause * number / clients)
-        for _ in range(requests // clients):
-            started = time.perf_counter()
-            send(connection)
-            seconds.append(time.perf_counter() - started)
-            time.sleep(pause)
-        connection.close()
-
-    threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return seconds
-
-
-def _analyze(connection: http.client.HTTPConnection) -> None:
-    body = json.dumps({"text": TEXT, "language": "en"})
-    connection.request("POST", "/analyze", body, {"Content-Type": "application/json"})
-    answer = connection.getresponse()
-    found = json.loads(answer.read())
-    assert answer.status == 200 and len(found) >= 5
+def _found(answer: Answer) -> bool:
+    return answer.status == 200 and len(json.loads(answer.body)) >= 5
 
 
 def analyze(quick: bool) -> None:
@@ -217,7 +201,7 @@ def analyze(quick: bool) -> None:
         for turn in range(3 if quick else 5):
             for name, port in (("efface", ours), ("presidio", theirs)):
                 started = time.perf_counter()
-                amount = len(load(port, amounts[name], 4, _analyze))
+                amount = len(load(port, amounts[name], 4, _analyze, _found))
                 if turn:  # the first turn warms up
                     rates[name].append(amount / (time.perf_counter() - started))
         best = {name: max(found) for name, found in rates.items()}
@@ -235,14 +219,15 @@ knowledge:
     key: id
     identifying: [{columns}]
     access:
-      labels: {{levels: [LOW, HIGH], rows: label, users: {{{viewer}: LOW}}}}
+      labels: {{levels: [LOW, HIGH], rows: label, users: {{{viewers}}}}}
 guarantees:
   - k-safety: {{over: people, k: {k}, protect: denied}}
 """
 
 
-def _library(folder: Path, entities: int, notes: int) -> tuple[str, list[str]]:
-    """A home with a database of made-up people, half of them hidden, and notes about a few: a token and ids."""
+def _library(folder: Path, entities: int, notes: int) -> tuple[list[str], list[str]]:
+    """A home with a database of made-up people, half of them hidden from all viewers, and notes about a few: the
+    viewers' tokens, and the notes' ids."""
     import sqlite3
 
     columns = [name for name, _ in next(people(1)).terms]
@@ -257,52 +242,53 @@ def _library(folder: Path, entities: int, notes: int) -> tuple[str, list[str]]:
         )
         database.executemany(f"INSERT INTO person VALUES ({marks})", rows)  # noqa: S608
     database.close()
-    text = POLICY.format(columns=", ".join(columns), viewer=VIEWER, k=K)
+    viewers = ", ".join(f"{name}: LOW" for name in VIEWERS)
+    text = POLICY.format(columns=", ".join(columns), viewers=viewers, k=K)
     (folder / "policies" / "people.yaml").write_text(text)
     service.repository.put_folder("notes", "people")
     texts = documents(list(islice(people(entities), 3000)), notes)
     ids = [service.repository.add("notes", f"note{at}.txt", text.encode()) for at, text in enumerate(texts)]
-    service.people.put(VIEWER, "reader")
-    token = service.people.issue(VIEWER)[1]
+    for name in VIEWERS:
+        service.people.put(name, "reader")
+    tokens = [service.people.issue(name)[1] for name in VIEWERS]
     started = time.perf_counter()
-    service.policies.get("people").sanitizer.bind(VIEWER)
+    service.policies.get("people").sanitizer.bind(VIEWERS[0])
     print(f"{entities:,} entities indexed in {time.perf_counter() - started:.0f} s")
     service.store.close()
-    return token, ids
+    return tokens, ids
 
 
 def _environment(home: Path, **given: Any) -> dict[str, str]:
     return {ENVIRONMENT: Settings(home=home, **given).model_dump_json()}
 
 
-def _opener(token: str, ids: list[str]) -> Send:
-    lock, turn = threading.Lock(), iter(range(1 << 60))
+def _opener(tokens: list[str], ids: list[str]) -> Callable[[int], bytes]:
+    """Each client has a token, and opens one note after the other."""
+    turn = iter(range(1 << 60))
+    return lambda client: request(f"/v1/documents/{ids[next(turn) % len(ids)]}", tokens[client % len(tokens)])
 
-    def send(connection: http.client.HTTPConnection) -> None:
-        with lock:
-            at = next(turn)
-        headers = {"Authorization": f"Bearer {token}"}
-        connection.request("GET", f"/v1/documents/{ids[at % len(ids)]}", headers=headers)
-        answer = connection.getresponse()
-        answer.read()
-        assert answer.status == 200
 
-    return send
+def _opened(answer: Answer) -> bool:
+    return answer.status == 200 and len(answer.body) > 100
 
 
 def readers(quick: bool) -> None:
     entities, notes, requests = (20_000, 50, 400) if quick else (100_000, 200, 4000)
     with tempfile.TemporaryDirectory() as folder:
-        token, ids = _library(Path(folder), entities, notes)
-        for cache, processes in ((0, 1), (256, 1), (0, 2), (256, 2)):
+        tokens, ids = _library(Path(folder), entities, notes)
+        for cache, processes in ((256, 1), (256, 2), (0, 1), (0, 2)):
             environment = _environment(Path(folder), cache=cache)
             with server("efface.service.app:from_environment", environment, processes) as (port, _):
-                send = _opener(token, ids)
-                load(port, 4 * len(ids), 8, send)
-                amount = requests if cache else requests // 4
-                what = f"opening, {processes} processes, {'views' if cache else 'nothing'} kept, 20 readers"
-                _print(f"{what} without a pause", load(port, amount, 20, send))
-                _print(f"{what}, a second between", load(port, 200, 20, send, 1.0))
+                load(port, 4 * len(ids), 8, _opener(tokens, ids), _opened)
+                what = f"opening, {processes} processes, {'views' if cache else 'nothing'} kept"
+                for people_, several in ((tokens[:1], "one viewer"), (tokens, f"{READERS} viewers")):
+                    started = time.perf_counter()
+                    found = load(
+                        port, requests if cache else requests // 8, READERS, _opener(people_, ids), _opened
+                    )
+                    rate = len(found) / (time.perf_counter() - started)
+                    _print(f"{what}, {READERS} readers, {several}, {rate:.0f} a second", found)
+                _print(f"{what}, one reader alone", load(port, 200, 1, _opener(tokens, ids), _opened))
 
 
 def _print(name: str, seconds: list[float]) -> None:
@@ -315,17 +301,16 @@ def _print(name: str, seconds: list[float]) -> None:
 
 def memory(total: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        token, ids = _library(Path(folder), 2_000, 50)
+        tokens, ids = _library(Path(folder), 2_000, 50)
         environment = _environment(Path(folder), names=False)
         with server("efface.service.app:from_environment", environment) as (port, pid):
-            opened = _opener(token, ids)
-            sizes = []
+            opened = _opener(tokens, ids)
+            print(f"resident MiB after each fifth of {total:,} requests:", end="", flush=True)
             for _ in range(5):
-                load(port, total // 10, 4, _analyze)
-                load(port, total // 10, 4, opened)
-                sizes.append(_resident(pid))
-            shown = ", ".join(f"{size / 2**20:.0f}" for size in sizes)
-            print(f"resident MiB after each fifth of {total:,} requests: {shown}")
+                load(port, total // 10, 4, _analyze, _found)
+                load(port, total // 10, 4, opened, _opened)
+                print(f" {_resident(pid) / 2**20:.0f}", end="", flush=True)
+            print()
 
 
 def _resident(pid: int) -> int:

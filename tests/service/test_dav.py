@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import base64
+import errno
 import os
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -173,6 +177,69 @@ def test_cadaver_lists_gets_and_cannot_put(tmp_path: Path) -> None:
         assert "Coll:   wards" in seen.stdout and "note.txt" in seen.stdout, seen.stdout
         assert b"Okonkwo" in got.read_bytes() and b"Brandt" not in got.read_bytes()
         assert "405 Method Not Allowed" in seen.stdout
+
+
+def test_davfs2_mounts_a_folder_that_nobody_can_change(tmp_path: Path) -> None:
+    """As a folder of the system, one for each user at the same time."""
+    _require("mount.davfs")
+    if os.geteuid() or not os.access("/dev/fuse", os.R_OK | os.W_OK):
+        pytest.skip("only root may mount, where there is FUSE")
+    with running(tmp_path) as server, ExitStack() as mounted:
+        texts = {"note.txt": NOTE, "zur Übergabe 2.txt": b"Sol aus Bern", "empty.txt": b""}
+        for name, data in texts.items():
+            server.add(name, data)
+        seen = {user: mounted.enter_context(_mounted(server, user, tmp_path)) for user in ("high", "low")}
+        for folder in seen.values():
+            assert _names(folder / "wards") in (set(texts), None)
+        assert (seen["high"] / "wards" / "note.txt").read_bytes() == NOTE
+        shown = (seen["low"] / "wards" / "note.txt").read_bytes()
+        assert b"Okonkwo" in shown and b"Brandt" not in shown
+        assert (seen["low"] / "wards" / "note.txt").stat().st_size == len(shown)
+        note = seen["low"] / "wards" / "note.txt"
+        for change in (
+            note.unlink,
+            lambda: note.rename(note.with_name("other.txt")),
+            (seen["low"] / "new").mkdir,
+        ):
+            with suppress(OSError):  # davfs2 does not say of every change that it was refused
+                change()
+        with server.client("high") as client:
+            names = {row["name"] for row in client.get("/v1/documents").json()["documents"]}
+            listing = client.request("PROPFIND", "/dav/", headers={"Depth": "1"})
+        assert names == set(texts) and "/dav/new" not in listing.text
+
+
+def _names(folder: Path) -> set[str] | None:
+    """None where davfs2 cannot list any folder: that of Debian 12 (1.6.1) is too old for Linux 6.18, whatever is
+    mounted."""
+    try:
+        return {path.name for path in folder.iterdir()}
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        return None
+
+
+@contextmanager
+def _mounted(server: Running, user: str, folder: Path) -> Iterator[Path]:
+    """The repository as this user's folder. The name and the token are in a file that only its owner reads; davfs2
+    works as a user of its own, who must be able to reach the cache."""
+    url, here = f"{server.url}/dav/", folder / f"mounted-{user}"
+    here.mkdir()
+    secret, conf = folder / f"secrets-{user}", folder / f"davfs2-{user}.conf"
+    secret.write_text(f"{url} {user} {server.tokens[user]}\n")
+    secret.chmod(0o600)
+    with tempfile.TemporaryDirectory(dir="/tmp") as cache:
+        Path(cache).chmod(0o777)
+        conf.write_text(f"secrets {secret}\ncache_dir {cache}\nuse_locks 0\nask_auth 0\n")
+        options = f"conf={conf},uid={os.getuid()},gid={os.getgid()},file_mode=600,dir_mode=700"
+        command = ["mount.davfs", "-o", options, url, str(here)]
+        made = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert made.returncode == 0, made.stderr
+        try:
+            yield here
+        finally:
+            subprocess.run(["umount", str(here)], capture_output=True, timeout=60, check=True)
 
 
 def _require(client: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -90,10 +92,30 @@ def test_without_its_database_a_document_tells_nothing_of_the_denied(house: Hous
     assert answer.status_code >= 400 and "Brandt" not in answer.text
 
 
+@pytest.mark.parametrize("how", ["in its place", "over it"])
+def test_another_database_file_counts_at_once(house: House, tmp_path: Path, how: str) -> None:
+    """SQLite notices what is committed; not that the file is another one with as many changes behind it."""
+    id, path = house.add("note.txt", NOTE), house.service.settings.policies / "hospital.db"
+    other = tmp_path / "other.db"
+    shutil.copy(path, other)
+    house.sql("UPDATE patient SET label = 'LOW'")
+    connection = sqlite3.connect(other)
+    with connection:
+        connection.execute("UPDATE patient SET label = 'HIGH'")
+    connection.close()
+    assert path.read_bytes()[24:28] == other.read_bytes()[24:28], "as many changes"
+    assert b"Okonkwo" in house.get("low", f"/v1/documents/{id}").content
+    if how == "in its place":
+        other.replace(path)
+    else:
+        path.write_bytes(other.read_bytes())
+    assert b"Okonkwo" not in house.get("low", f"/v1/documents/{id}").content
+
+
 def test_what_is_kept_is_what_would_be_computed(house: House) -> None:
     """The definition: bind, sanitize, no cache. Every viewer, before and after every change."""
     id = house.add("note.txt", NOTE)
-    stored = house.service.repository.stored(id)
+    stored = house.service.repository.stored([id])[id]
     for statement in (None, *(statement for statement, _ in CHANGES.values())):
         if statement:
             house.sql(statement)
@@ -209,7 +231,7 @@ def test_a_database_in_write_ahead_mode_is_never_served_stale(house: House) -> N
 
 def test_a_damaged_file_hides_itself_and_nothing_else(house: House) -> None:
     whole, gone = house.add("note.txt", NOTE), house.add("gone.txt", b"Sol of Bern")
-    house.service.blobs.delete(house.service.repository.stored(gone).file)
+    house.service.blobs.delete(house.service.repository.stored([gone])[gone].file)
     found = house.get("high", "/v1/documents")
     assert found.status_code == 200 and [row["id"] for row in found.json()["documents"]] == [whole]
     assert house.get("high", f"/v1/documents/{gone}").status_code == 422

@@ -89,7 +89,7 @@ def test_names_are_no_paths(shared_house: House, name: str) -> None:
 
 def test_uploaded_names_are_no_paths(house: House) -> None:
     id = house.add("../../evil.txt", b"hello")
-    assert house.service.repository.stored(id).name == "evil.txt"
+    assert house.service.repository.stored([id])[id].name == "evil.txt"
     tree = list(house.service.settings.home.parent.rglob("*evil*"))
     assert not tree
 
@@ -336,7 +336,7 @@ def test_what_a_killed_process_left_behind_is_swept(house: House) -> None:
     for path in files.glob("*/*"):
         os.utime(path, (0, 0))
     house.service.jobs._sweep()
-    assert [path.name for path in files.glob("*/*")] == [house.service.repository.stored(id).file]
+    assert [path.name for path in files.glob("*/*")] == [house.service.repository.stored([id])[id].file]
 
 
 def test_metrics_count_requests_by_route(house: House) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -150,3 +153,20 @@ def test_little_is_kept_and_the_oldest_goes_first(monkeypatch: pytest.MonkeyPatc
         assert len(store.get(key, lambda k=key, s=size: make(k, s), len)) == size  # type: ignore[misc]
     assert made == [1, 2, 3, 2, 4, 4], "3 drove out 2; what is too large is never kept"
     assert len(store) == 2
+
+
+def test_looking_at_a_database_file_takes_no_lock_away(tmp_path: Path) -> None:
+    """POSIX drops a process's locks on a file when it closes any descriptor of it."""
+    path = tmp_path / "people.db"
+    with closing(sqlite3.connect(path)) as reading:
+        reading.execute("create table people (id)")
+        reading.executemany("insert into people values (?)", [(number,) for number in range(1000)])
+        reading.commit()
+        sources._file_state(path)
+        rows = reading.execute("select id from people")
+        rows.fetchone()  # more to come: the file is locked against writers
+        sources._file_state(path)
+        write = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], timeout=0); c.execute('delete from people'); c.commit()"
+        tried = subprocess.run([sys.executable, "-c", write, str(path)], capture_output=True, text=True)
+        assert "database is locked" in tried.stderr
+        assert len(rows.fetchall()) == 999

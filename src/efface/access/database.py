@@ -95,7 +95,9 @@ class LabelAccess:
                     row = self.scheme.parse(None if text is None else str(text))
                     allowed[text] = self.scheme.dominates(viewer, row)
                 seen[id] = seen.get(id, True) and allowed[text]
-        return Denial(frozenset(id for id in ids if not seen.get(id, False)), "row labels above the viewer's")
+        return Denial(
+            frozenset(id for id in ids if not seen.get(id, False)), "its row's label is above the viewer's"
+        )
 
     def _columns(self, columns: Sequence[str]) -> Denial:
         """A column without a label is for everybody, unless a table should have named it and does not."""
@@ -105,7 +107,7 @@ class LabelAccess:
         denied = {
             name for name in labels if not self.scheme.dominates(viewer, self.scheme.parse(labels[name]))
         }
-        return Denial(frozenset(denied | missing), "column labels above the viewer's")
+        return Denial(frozenset(denied | missing), "its column's label is above the viewer's")
 
     def _connect(self) -> Connection:
         return engine(self.relation.url).connect()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from efface import __version__
-from efface.service import presidio, problems
+from efface.service import presidio, problems, routes_sign_in
 from efface.service import settings as _settings
 from efface.service.audit import Trail
 from efface.service.blobs import Blobs, open_blobs
@@ -24,12 +25,14 @@ from efface.service.jobs import Jobs
 from efface.service.jwt import Keys, Tokens
 from efface.service.limits import Buckets
 from efface.service.metrics import CONTENT_TYPE, Metrics
+from efface.service.openings import Openings
 from efface.service.policies import Policies
 from efface.service.problems import Problem, ProblemDocument
 from efface.service.review.desk import Desk
 from efface.service.review.game import Games
 from efface.service.sessions import Sessions
 from efface.service.settings import Settings
+from efface.service.sign_in import CompanySignIn
 from efface.service.store import Store
 from efface.service.tokens import People
 from efface.service.views import Views
@@ -47,6 +50,7 @@ class Service:
     people: People
     sessions: Sessions
     jwt: Tokens | None
+    sign_in: CompanySignIn | None
     trail: Trail
     policies: Policies
     repository: Repository
@@ -58,6 +62,10 @@ class Service:
     requests: Buckets
     guesses: Buckets
 
+    @cached_property
+    def openings(self) -> Openings:
+        return Openings(self)
+
     @classmethod
     def open(cls, settings: Settings) -> Service:
         """Make what is missing: the home folder, the key, the tables."""
@@ -68,13 +76,15 @@ class Service:
         trail = Trail(store, key)
         policies = Policies(settings.policies)
         rate = settings.requests_a_second
+        jwt = Tokens(settings.oidc, Keys(settings.oidc.jwks)) if settings.oidc else None
         return cls(
             settings=settings,
             store=store,
             blobs=blobs,
             people=People(store),
             sessions=Sessions(store, key, settings.session_hours, settings.secure),
-            jwt=Tokens(settings.oidc, Keys(settings.oidc.jwks)) if settings.oidc else None,
+            jwt=jwt,
+            sign_in=CompanySignIn.of(jwt, key, settings.secure) if jwt else None,
             trail=trail,
             policies=policies,
             repository=Repository(store, blobs, policies, Views(settings.cache), trail),
@@ -95,6 +105,7 @@ class Service:
     def close(self) -> None:
         """What is in hand is ended, what waits is left to the next process."""
         self.jobs.close()
+        self.openings.close()
         self.workers.close()
         self.trail.close()
         self.store.close()
@@ -102,7 +113,9 @@ class Service:
 
 def create(service: Service) -> Guard:
     """The whole application, guarded."""
-    return Guard(build(service), service.settings, service.metrics)
+    from efface.service.shortcut import shortcut
+
+    return Guard(shortcut(build(service), service), service.settings, service.metrics)
 
 
 def from_environment() -> Guard:
@@ -134,7 +147,15 @@ def build(service: Service) -> FastAPI:
     )
     app.state.service = service
     problems.install(app)
-    for routes in (routes_work, routes_documents, routes_people, presidio, routes_review, routes_game):
+    for routes in (
+        routes_work,
+        routes_documents,
+        routes_people,
+        routes_sign_in,
+        presidio,
+        routes_review,
+        routes_game,
+    ):
         app.include_router(routes.router)
     _add_health(app, service)
     pages.install(app)
@@ -193,7 +214,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         }
         for path, operations in schema["paths"].items():
             for operation in operations.values():
-                if path.startswith("/v1/"):
+                if path.startswith("/v1/") and not path.startswith(routes_sign_in.PATH):
                     operation["security"] = [{"token": []}, {"basic": []}, {"session": []}]
                 operation["responses"].pop("422", None)
         app.openapi_schema = schema

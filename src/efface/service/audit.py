@@ -18,12 +18,15 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from efface.service.problems import Problem
 from efface.service.store import Store, audit, meta
+
+T = TypeVar("T")
 
 _GENESIS = "0" * 64
 _HEAD = "audit head"
@@ -114,6 +117,17 @@ class Trail:
         done: Future[int] = Future()
         self._waiting.put((event, done))
         return done
+
+    def after(self, event: Event, done: Future[T], result: T) -> None:
+        """Give somebody their result once the record is on disk; if it cannot be written, they get none."""
+
+        def finish(written: Future[int]) -> None:
+            if written.exception() is None:
+                done.set_result(result)
+            else:
+                done.set_exception(unwritten())
+
+        self.submit(event).add_done_callback(finish)
 
     def close(self) -> None:
         with self._start:

@@ -1,4 +1,4 @@
-"""The demo hospital in the service: its policy, its database, its documents and its people."""
+"""The demo in the service: the hospital with its policy, database, documents and people, and a memo to review."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import shutil
 import sqlite3
 from importlib.resources import as_file, files
 
-from efface.demo import DOCUMENTS, READERS
+from efface.demo import DOCUMENTS, VIEWERS, bring_consultancy
 from efface.service.app import Service
+from efface.service.identity import Identity, allowed
 
 FOLDER = "hospital"
 
@@ -29,8 +30,12 @@ def bring(service: Service) -> dict[str, str]:
             service.repository.put_folder(FOLDER, "hospital")
             for name in DOCUMENTS:
                 service.repository.add(FOLDER, name, (hospital / name).read_bytes())
+    if not (policies / "consulting.yaml").exists():
+        bring_consultancy(policies)
+        reviewer = Identity("reviewer", "reviewer", "reviewer", allowed("reviewer"), "demo")
+        service.desk.add(reviewer, "consulting", "memo.txt", (policies / "memo.txt").read_bytes())
     issued: dict[str, str] = {}
-    for name, role in {**dict.fromkeys(READERS, "reader"), "reviewer": "reviewer"}.items():
+    for name, role in {**dict.fromkeys(VIEWERS, "reader"), "reviewer": "reviewer"}.items():
         if service.people.get(name) is None:
             service.people.put(name, role)
         issued[name] = service.people.issue(name, label="demo", days=7)[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -27,7 +27,7 @@ _MAX_NAME = 255
 _EVERY = sa.select(documents, folders.c.policy).join_from(
     documents, folders, documents.c.folder == folders.c.name
 )
-_BY_ID = _EVERY.where(documents.c.id == sa.bindparam("document"))
+_BY_ID = _EVERY.where(documents.c.id.in_(sa.bindparam("documents", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,31 +137,16 @@ class Repository:
             connection.execute(documents.delete().where(documents.c.id == id))
         self.blobs.delete(file)
 
-    def stored(self, id: str) -> Stored:
+    def stored(self, ids: Collection[str]) -> dict[str, Stored]:
+        """Those of these documents that there are."""
         with self.store.read() as connection:
-            row = connection.execute(_BY_ID, {"document": id}).mappings().first()
-        if row is None:
-            raise Problem("not-found")
-        return Stored(**row)
+            rows = connection.execute(_BY_ID, {"documents": list(ids)})
+            return {row.id: Stored(*row) for row in rows}
 
     def _stored(self, *where: sa.ColumnElement[bool]) -> list[Stored]:
         chosen = _EVERY.where(*where).order_by(documents.c.added, documents.c.id)
         with self.store.read() as connection:
             return [Stored(**row) for row in connection.execute(chosen).mappings()]
-
-    def look(self, id: str, who: Identity, viewer: str | None = None) -> tuple[Opened, Event]:
-        """As whoever asks may see it now, and what must be recorded before it is handed out."""
-        stored = self.stored(id)
-        action, as_whom = ("read", who.viewer) if viewer is None else ("view as", viewer)
-        policy = self.policies.get(stored.policy)
-        view = self._view(Viewing.of(policy, as_whom), stored)
-        detail = {
-            "viewer": as_whom,
-            "policy": stored.policy,
-            "mark": (policy.mark or "")[:16],
-            "verdict": view.verdict,
-        }
-        return Opened(stored, view), Event.of(who.name, action, id, **detail)
 
     def visible(self, who: Identity, folder: str | None = None) -> Iterator[Opened]:
         """Every document that there is for whoever asks, oldest first. Permissions are asked for once a policy."""
@@ -190,12 +175,13 @@ class Repository:
     def _view_or_none(self, viewing: Viewing, stored: Stored) -> View | None:
         """None when its file is damaged or gone: that hides one document, not the folder."""
         try:
-            return self._view(viewing, stored)
+            return self.view(viewing, stored)
         except EffaceError as error:
             log_unexpected(error)
             return None
 
-    def _view(self, viewing: Viewing, stored: Stored) -> View:
+    def view(self, viewing: Viewing, stored: Stored) -> View:
+        """As the viewer may see it now."""
         return self.views.open(
             viewing, digest_of(stored.file), stored.name, partial(self.blobs.get, stored.file)
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import jwt as pyjwt
 from efface.service.identity import NAME, ROLES, Identity, allowed
 from efface.service.settings import Oidc
 
-_MAX_KEYS_BYTES = 1 << 20
+_MAX_ANSWER = 1 << 20  # bytes
 _MAX_TOKEN = 16 << 10
 _KEEP = 3600.0  # seconds that keys are believed without asking again
 _PATIENCE = 30.0  # seconds between two questions for a key that was not there
@@ -42,7 +44,7 @@ class Keys:
     def _refresh(self) -> None:
         self._fetched = time.monotonic()
         try:
-            found = json.loads(_fetch(self.address))["keys"]
+            found = json.loads(fetch(self.address))["keys"]
         except (OSError, ValueError, KeyError, TypeError):
             return  # the old keys stand; without any nobody is let in
         fresh: dict[str, Any] = {}
@@ -56,12 +58,19 @@ class Keys:
         self._keys = fresh
 
 
-def _fetch(address: str) -> bytes:
+def fetch(address: str, form: bytes | None = None, headers: Mapping[str, str] | None = None) -> bytes:
+    """What an address of the settings answers; with a form, to a POST."""
     if address.startswith("file:"):
         return Path(address.removeprefix("file:")).read_bytes()
     opener = urllib.request.build_opener(_NoRedirects)
-    with opener.open(address, timeout=5) as answer:
-        return bytes(answer.read(_MAX_KEYS_BYTES))
+    # The settings let in nothing but https, and http to this machine.
+    request = urllib.request.Request(address, form, dict(headers or {}))  # noqa: S310
+    try:
+        with opener.open(request, timeout=5) as answer:
+            return bytes(answer.read(_MAX_ANSWER))
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -80,6 +89,23 @@ class Tokens:
 
     def identify(self, text: str) -> Identity | None:
         """Who it says, if every check holds."""
+        claims = self._claims(text, self.settings.audience)
+        return None if claims is None else self._identity(claims)
+
+    def signed_in(self, text: str, client: str, nonce: str) -> Identity | None:
+        """Who signed in: an ID token, for this client alone, that answers this very question."""
+        claims = self._claims(text, client)
+        if claims is None or not isinstance(claims.get("nonce"), str):
+            return None
+        same = hmac.compare_digest(claims["nonce"].encode(), nonce.encode())
+        several = claims["aud"] != client and claims["aud"] != [client]
+        if not same or claims.get("azp", None if several else client) != client:
+            return None
+        found = self._identity(claims)
+        # How long the token may be shown says nothing of how long somebody stays signed in.
+        return None if found is None else replace(found, expires=None)
+
+    def _claims(self, text: str, audience: str) -> dict[str, Any] | None:
         if len(text) > _MAX_TOKEN:
             return None
         try:
@@ -87,18 +113,18 @@ class Tokens:
             key = self.keys.get(kid) if isinstance(kid, str) else None
             if key is None:
                 return None
-            claims = pyjwt.decode(
+            claims: dict[str, Any] = pyjwt.decode(
                 text,
                 key,
                 algorithms=list(self.settings.algorithms),
-                audience=self.settings.audience,
+                audience=audience,
                 issuer=self.settings.issuer,
                 leeway=self.settings.leeway,
                 options={"require": ["exp", "iat", "iss", "aud"], "enforce_minimum_key_length": True},
             )
         except (pyjwt.PyJWTError, ValueError, TypeError):
             return None
-        return self._identity(claims)
+        return claims
 
     def _identity(self, claims: dict[str, Any]) -> Identity | None:
         name, role = claims.get(self.settings.user), self._role(claims.get(self.settings.role))

@@ -24,6 +24,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "bad-request": (400, "The request is not understood"),
     "unauthenticated": (401, "Say who you are"),
     "csrf": (403, "The request did not come from this service's own page"),
+    "sign-in": (403, "Signing in did not work"),
     "forbidden": (403, "You may not do this"),
     "not-found": (404, "There is no such thing, or not for you"),
     "method-not-allowed": (405, "This cannot be done here"),
@@ -41,10 +42,28 @@ KINDS: dict[str, tuple[int, str]] = {
     "busy": (503, "The service is busy"),
     "timeout": (504, "This took too long"),
 }
+# What a program's author can do next; the same for every case of a kind, so it tells nothing of the case.
+_NEXT: dict[str, str] = {
+    "bad-request": "Compare the request with /openapi.json.",
+    "unauthenticated": "Send `Authorization: Bearer TOKEN`, or sign in at /app/.",
+    "csrf": "Send the `csrf` of GET /v1/me as `X-CSRF-Token`.",
+    "forbidden": "Ask an administrator for the scope.",
+    "not-found": "GET lists what there is for you, one level up.",
+    "method-not-allowed": "/openapi.json lists what can be done here.",
+    "not-acceptable": "Change `Accept`; /openapi.json lists the forms.",
+    "slow-upload": "Send it again over a faster line, or in smaller files.",
+    "too-large": "Send a smaller file, or ask for a larger `max_upload`.",
+    "unsupported-media-type": "/openapi.json says in which form each route is read.",
+    "invalid": "`errors` says where; /openapi.json says what is expected there.",
+    "too-many-requests": "Wait as long as `Retry-After` says.",
+    "internal": "Tell whoever runs the service the `X-Request-Id` of this answer.",
+    "busy": "Try again in a moment.",
+    "timeout": "Send long work as a job: POST /v1/jobs.",
+}
 _BY_STATUS = {
     status: kind
     for kind, (status, _) in reversed(KINDS.items())
-    if kind not in ("csrf", "unreadable", "policy", "refused")
+    if kind not in ("csrf", "sign-in", "unreadable", "policy", "refused")
 }
 
 
@@ -55,6 +74,7 @@ class ProblemDocument(BaseModel):
     title: str
     status: int
     detail: str = ""
+    next: str = Field("", description="What to do next.")
     errors: list[dict[str, str]] = Field(default_factory=list)
 
 
@@ -77,7 +97,7 @@ class Problem(Exception):
     def document(self) -> dict[str, Any]:
         status, title = KINDS[self.kind]
         found = {"type": f"/problems/{self.kind}", "title": title, "status": status, "detail": self.detail}
-        return {**found, **self.more}
+        return {**found, **({"next": _NEXT[self.kind]} if self.kind in _NEXT else {}), **self.more}
 
     def response(self) -> Response:
         headers = dict(self.headers)

@@ -12,9 +12,8 @@ from starlette.responses import Response
 
 from efface.service.audit import Event
 from efface.service.documents import Opened
-from efface.service.problems import Problem
 from efface.service.sending import attachment, name_of
-from efface.service.who import Admin, Asked, Asking, Reader, Running, Writer, identified
+from efface.service.who import Admin, Asking, Reader, Running, Writer
 
 router = APIRouter(tags=["documents"])
 
@@ -82,7 +81,7 @@ async def search(
 @router.get("/v1/documents/{id}", responses=_FILE, response_class=Response)
 async def read(service: Running, asked: Asking, id: DocumentId) -> Response:
     """The document as whoever asks may see it now, in its own format."""
-    opened = await opened_as_asked(service, asked, id)
+    opened = await service.openings.open(asked, id)
     service.metrics.verdicts.labels(opened.view.verdict).inc()
     return _sent(opened)
 
@@ -90,7 +89,7 @@ async def read(service: Running, asked: Asking, id: DocumentId) -> Response:
 @router.get("/v1/documents/{id}/certificate")
 async def certificate(service: Running, asked: Asking, id: DocumentId) -> dict[str, Any]:
     """What was promised and checked for the version that the viewer gets; it may be published."""
-    opened = await opened_as_asked(service, asked, id)
+    opened = await service.openings.open(asked, id)
     found: dict[str, Any] = opened.view.certificate
     return found
 
@@ -100,7 +99,7 @@ async def view_as(
     service: Running, asked: Asking, id: DocumentId, user: Annotated[str, Path(max_length=128)]
 ) -> Response:
     """The document as another user would see it, for an administrator; the access is recorded."""
-    return _sent(await opened_as_asked(service, asked, id, user))
+    return _sent(await service.openings.open(asked, id, user))
 
 
 @router.delete("/v1/documents/{id}", status_code=204)
@@ -141,24 +140,6 @@ async def add(
     await to_thread.run_sync(service.trail.append, Event.of(who.name, "add", id, folder=name))
     response.headers["Location"] = f"/v1/documents/{id}"
     return Added(id=id)
-
-
-async def opened_as_asked(service: Any, asked: Asked, id: str, user: str | None = None) -> Opened:
-    """Found out who asks, computed, recorded, and only then handed out. What the viewer may not see is not there."""
-    opened: Opened = await service.workers.recorded(_look, service, asked, id, user)
-    if opened.view.released is None:
-        raise Problem("not-found")
-    return opened
-
-
-def _look(service: Any, asked: Asked, id: str, user: str | None) -> tuple[Opened, Event]:
-    """As whoever asks, or for an administrator as another user."""
-    who = identified(service, asked, "read" if user is None else "admin")
-    person = service.people.get(user) if user is not None else None
-    if user is not None and person is None:
-        raise Problem("not-found", "There is no such user.")
-    found: tuple[Opened, Event] = service.repository.look(id, who, person.viewer if person else None)
-    return found
 
 
 def _sent(opened: Opened) -> Response:

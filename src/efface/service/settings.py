@@ -24,12 +24,45 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+_ELSEWHERE = r"^(https://[^/\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]{1,5})?)(/\S*)?$"
+
+
+class SignIn(_Model):
+    """Signing in with a browser at the company's own page (authorization code flow with PKCE). Every address is the
+    administrator's: none is taken from the provider or from a request."""
+
+    client: str = Field(min_length=1)  # the client id there
+    authorize: str = Field(pattern=_ELSEWHERE)  # the provider's page
+    token: str = Field(pattern=_ELSEWHERE)  # where the code is exchanged
+    address: str = Field(pattern=_ELSEWHERE)  # of this service, as browsers see it
+    secret: str | None = Field(None, pattern=r"^(env|file):.+$")  # of a confidential client
+    scope: str = "openid profile"
+    sign_out: str | None = Field(None, pattern=_ELSEWHERE)  # where people sign out of the company's account
+
+    @property
+    def returns_to(self) -> str:
+        """The redirect address to register with the provider."""
+        return f"{self.address.rstrip('/')}/v1/sign-in/return"
+
+    def secret_text(self) -> str | None:
+        if self.secret is None:
+            return None
+        kind, _, where = self.secret.partition(":")
+        try:
+            value = os.environ.get(where, "") if kind == "env" else Path(where).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            value = ""
+        if not value:
+            raise InputError("The secret of `oidc.sign_in` cannot be read.", "Check `oidc.sign_in.secret`.")
+        return value
+
+
 class Oidc(_Model):
     """Whose JSON Web Tokens are believed. Keys come from `jwks` alone, never from an address in a token."""
 
     issuer: str = Field(min_length=1)
     audience: str = Field(min_length=1)
-    jwks: str = Field(pattern=r"^(https://|http://(127\.0\.0\.1|localhost)[:/]|file:).+")
+    jwks: str = Field(pattern=rf"{_ELSEWHERE}|^file:.+$")
     algorithms: tuple[Literal["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"], ...] = (
         "RS256",
         "ES256",
@@ -40,6 +73,7 @@ class Oidc(_Model):
     role: str = "roles"
     roles: dict[str, Role] = Field(default_factory=dict)  # their names of roles to ours
     default_role: Role | None = None  # for somebody without any of these roles; none: not let in
+    sign_in: SignIn | None = None  # for browsers
 
 
 class Settings(_Model):

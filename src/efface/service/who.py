@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from efface.service.identity import Identity
 from efface.service.problems import Problem
 from efface.service.sessions import CSRF_HEADER, SAFE_METHODS
+from efface.service.tokens import PREFIX
 
 if TYPE_CHECKING:
     from efface.service.app import Service
@@ -28,6 +29,9 @@ def address(request: Request) -> str:
     return request.client.host if request.client else "nowhere"
 
 
+Credentials = tuple[str | None, str | None]  # a header and a cookie
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a request says about its sender, before anything of it is believed."""
@@ -39,6 +43,15 @@ class Asked:
     csrf: str | None = field(repr=False)
     origin: str | None
     host: str | None
+
+    @property
+    def credentials(self) -> Credentials:
+        return self.header, self.cookie
+
+    @property
+    def in_store(self) -> bool:
+        """Whether the store alone knows who this is: by a token of ours, or by a session."""
+        return self.header is None or not self.header.lower().startswith("bearer ") or PREFIX in self.header
 
 
 async def asking(request: Request) -> Asked:
@@ -54,9 +67,12 @@ async def asking(request: Request) -> Asked:
 
 
 def identified(service: Service, asked: Asked, scope: str | None = None) -> Identity:
-    """Who sends this request, in a thread: somebody with this scope, or a problem. Guesses are counted against
-    their address."""
-    found = _identity(service, asked.header, asked.cookie)
+    """Who sends this request, in a thread: somebody with this scope, or a problem."""
+    return admitted(service, asked, identity_of(service, asked.credentials), scope)
+
+
+def admitted(service: Service, asked: Asked, found: Identity | None, scope: str | None) -> Identity:
+    """Somebody with this scope, or a problem. Guesses are counted against their address."""
     if found is None:
         service.guesses.take(asked.where)
         service.metrics.refused.inc()
@@ -70,19 +86,20 @@ def identified(service: Service, asked: Asked, scope: str | None = None) -> Iden
     return found
 
 
-def _identity(service: Service, header: str | None, cookie: str | None) -> Identity | None:
+def identity_of(service: Service, credentials: Credentials) -> Identity | None:
     """An `Authorization` header is meant; a cookie comes along by itself. So the header decides where there is one."""
+    header, cookie = credentials
     if header is None:
         return service.sessions.identify(cookie or "")
     scheme, _, value = header.partition(" ")
-    credentials = value.strip()
+    token = value.strip()
     if scheme.lower() == "basic":
-        return _basic(service, credentials)
+        return _basic(service, token)
     if scheme.lower() != "bearer":
         return None
-    if credentials.startswith("efface_") or service.jwt is None:
-        return service.people.identify(credentials)
-    return service.jwt.identify(credentials)
+    if token.startswith(PREFIX) or service.jwt is None:
+        return service.people.identify(token)
+    return service.jwt.identify(token)
 
 
 def _basic(service: Service, credentials: str) -> Identity | None:

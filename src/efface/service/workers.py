@@ -6,10 +6,9 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
 from typing import Any, TypeVar
 
-from efface.service.audit import Event, Trail, unwritten
+from efface.service.audit import Event, Trail
 from efface.service.problems import Problem
 
 T = TypeVar("T")
@@ -27,7 +26,7 @@ class Workers:
 
     async def run(self, work: Callable[..., T], *arguments: Any, **named: Any) -> T:
         """The result, within the time that a request has. Work that takes longer goes on unheard."""
-        return await self._heard(self._begun(partial(work, *arguments, **named)))
+        return await self.heard(self.begin(work, *arguments, **named))
 
     async def recorded(self, work: Callable[..., tuple[T, Event]], *arguments: Any) -> T:
         """The result of work that must be in the trail, once it is on disk there. The thread does not wait for
@@ -37,35 +36,35 @@ class Workers:
 
         def begin() -> None:
             result, event = work(*arguments)
-            self._trail.submit(event).add_done_callback(partial(finish, result))
-
-        def finish(result: T, written: Future[int]) -> None:
-            if written.exception() is None:
-                done.set_result(result)
-            else:
-                done.set_exception(unwritten())
+            self._trail.after(event, done, result)
 
         def fail(begun: Future[None]) -> None:
             error = None if begun.cancelled() else begun.exception()
             if begun.cancelled() or error is not None:
                 done.set_exception(error or Problem("busy"))
 
-        self._begun(begin).add_done_callback(fail)
-        return await self._heard(done)
+        self.begin(begin).add_done_callback(fail)
+        return await self.heard(done)
 
     def later(self, work: Callable[..., object], *arguments: Any) -> None:
         """Work that nobody waits for, one after the other: a hundred files that were dropped keep nobody from
         opening one."""
         self._later.submit(work, *arguments)
 
-    def _begun(self, work: Callable[[], T]) -> Future[T]:
+    def begin(self, work: Callable[..., T], *arguments: Any, **named: Any) -> Future[T]:
+        """Work that will be done in a thread, in the order in which it came."""
         if not self._free.acquire(blocking=False):
             raise Problem("busy", headers={"Retry-After": "2"})
-        future = self._pool.submit(work)
+        future = self._pool.submit(work, *arguments, **named)
         future.add_done_callback(lambda _: self._free.release())
         return future
 
-    async def _heard(self, future: Future[T]) -> T:
+    def go_on(self, work: Callable[..., object], *arguments: Any) -> None:
+        """The next step of work that was let in when it came."""
+        self._pool.submit(work, *arguments)
+
+    async def heard(self, future: Future[T]) -> T:
+        """What becomes of it, within the time that a request has."""
         try:
             async with asyncio.timeout(self._seconds):
                 return await asyncio.wrap_future(future)

@@ -1,6 +1,6 @@
 // Which page this is: sign-in, the reader's, the queue, a review, two views.
 
-import { may, person, signIn, signOut, whoami } from "./api.js";
+import { call, may, person, signIn, signOut, whoami } from "./api.js";
 import { h, say } from "./dom.js";
 import { go } from "./places.js";
 
@@ -24,7 +24,7 @@ async function show() {
   leave = null;
   const main = document.getElementById("main");
   if (!person.name) {
-    try { await whoami(); } catch (error) { return welcome(main, error.status === 401 ? "" : error.message); }
+    try { await whoami(); } catch (error) { return welcome(main, error.status === 401 ? returned() : error.message); }
   }
   const [page, ...rest] = location.pathname.replace(/^\/app\/?/, "").split("/");
   const wanted = !may("review") && (page === "" || page === "review") ? "read" : page;
@@ -62,6 +62,23 @@ function welcome(main, trouble) {
       }
     } }, h("label", {}, h("span", {}, "Your token"), token), problem, h("button", { class: "primary" }, "Sign in"))));
   token.focus();
+  company(main.querySelector("h1"));
+}
+
+// A company's own account, where the service knows one. Signing in there comes back to the page that was wanted.
+async function company(heading) {
+  const ways = await call("/v1/sign-in").catch(() => ({}));
+  if (!ways.company) return;
+  heading.after(
+    h("p", {}, h("a", { class: "button", href: `${ways.company}?to=${encodeURIComponent(location.pathname)}` }, "Sign in with your company account")),
+    ways.sign_out ? h("p", {}, h("a", { class: "soft", href: ways.sign_out }, "Sign out of your company account")) : "",
+    h("p", { class: "soft" }, "Or with a token:"));
+}
+
+function returned() {
+  if (location.hash !== "#sign-in-failed") return "";
+  history.replaceState(null, "", location.pathname);
+  return "Signing in with your company account did not work. Try again, or ask whoever runs the service.";
 }
 
 show();

@@ -23,7 +23,6 @@ from efface.service.review.curve import curve
 from efface.service.review.decisions import Decision
 from efface.service.review.desk import Desk
 from efface.service.review.flow import Prepared
-from efface.service.routes_documents import opened_as_asked
 from efface.service.sending import attachment, name_of
 from efface.service.who import Asking, Reviewer, Running
 from efface.strength import tradeoffs
@@ -276,7 +275,7 @@ def _sent(report: Report, name: str, what: str) -> Response:
 @router.get("/v1/preview/{id}")
 async def reading(service: Running, asked: Asking, id: ReviewId) -> dict[str, Any]:
     """The text of a document as whoever asks may see it now, to be read on the page; recorded as an opening."""
-    opened = await opened_as_asked(service, asked, id)
+    opened = await service.openings.open(asked, id)
     return _clean(await service.workers.run(_text, opened))
 
 
@@ -285,7 +284,7 @@ async def reading_as(
     service: Running, asked: Asking, id: ReviewId, user: Annotated[str, Path(max_length=128)]
 ) -> dict[str, Any]:
     """The text as another user would see it, for an administrator; recorded."""
-    opened = await opened_as_asked(service, asked, id, user)
+    opened = await service.openings.open(asked, id, user)
     return _clean(await service.workers.run(_text, opened))
 
 
