@@ -375,8 +375,9 @@ def load(path: Path) -> Policy:
     except FileNotFoundError:
         if str(path) in PRESETS:
             return parse(preset(str(path)), str(path))
+        near = nearest(str(path), PRESETS)
         raise InputError(
-            f"The policy {path} does not exist.", "`efface policy example` prints one."
+            f"The policy {path} does not exist{near}", "`efface policy example` prints one."
         ) from None
     except OSError as error:
         raise InputError(f"The policy {path} cannot be read: {error.strerror}.") from None
