@@ -92,3 +92,9 @@ def test_a_part_of_a_longer_number_is_no_number_of_its_own() -> None:
     text = "Zip 94110, born 12/03/1961, card 4111 1111 1111 1111"
     assert found(text, "POSTCODE") == ["94110"]
     assert found(text, "JP_MY_NUMBER") == []
+
+
+def test_a_full_stop_is_a_dates_own_only_where_the_date_goes_on() -> None:
+    assert found("We met on 30 June. Our", "DATE_TIME") == ["30 June"]
+    assert found("on 30 Jun. 2019.", "DATE_TIME") == ["30 Jun. 2019"]
+    assert found("on 3 Jan. at 10:00", "DATE_TIME") == ["3 Jan. at 10:00"]

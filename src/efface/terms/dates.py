@@ -35,7 +35,8 @@ def any_of(names: Iterable[str]) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
-MONTH = rf"{any_of(MONTH_NUMBERS)}\b\.?"
+# The full stop of an abbreviation, where the date goes on: "30 June." ends a sentence.
+MONTH = rf"{any_of(MONTH_NUMBERS)}\b(?:\.(?=[,/-]?\s?(?:of\s|del?\s|the\s|at\s)?'?[0-9]))?"
 DAY = r"(?:3[01]|[12][0-9]|0?[1-9])(?:(?i:st|nd|rd|th|er|o)\b)?"
 YEAR = r"(?:1[5-9]|20)[0-9]{2}"
 OF = r"(?:of\s|del?\s)?"
