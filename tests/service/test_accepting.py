@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import cast
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar, cast
 
 import pytest
 
 pytest.importorskip("uvloop", reason="the extra `service` is not installed")
 
 from efface.service.accepting import Listener, Loop
+
+Result = TypeVar("Result")
 
 
 class Counted(asyncio.Protocol):
@@ -41,6 +45,17 @@ def listening() -> socket.socket:
     return found
 
 
+def run(work: Coroutine[Any, Any, Result]) -> Result:
+    """In a thread of its own: a browser of other tests may keep a loop running in this one."""
+
+    def alone() -> Result:
+        with asyncio.Runner(loop_factory=Loop) as runner:
+            return runner.run(work)
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(alone).result(60)
+
+
 def test_connections_that_wait_are_shared() -> None:
     async def shared() -> list[bytes]:
         loop = asyncio.get_running_loop()
@@ -57,8 +72,7 @@ def test_connections_that_wait_are_shared() -> None:
                     server.close()
                     await server.wait_closed()
 
-    with asyncio.Runner(loop_factory=Loop) as runner:
-        found = runner.run(shared())
+    found = run(shared())
     assert len(found) == 40 and min(found.count(b"a"), found.count(b"b")) >= 10
 
 
@@ -80,5 +94,4 @@ def test_a_closed_listener_takes_nobody() -> None:
                 writer.close()
         return False
 
-    with asyncio.Runner(loop_factory=Loop) as runner:
-        assert runner.run(closed())
+    assert run(closed())
