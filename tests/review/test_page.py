@@ -68,9 +68,12 @@ def test_keys_alone(browser: Any, server: Running) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("redact the selected text")
     press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+    page.wait_for_load_state("networkidle")  # the replacement was checked: painting it anew drops a selection
     press("/")
+    expect(page.get_by_label("Search in the document")).to_be_focused()
     page.keyboard.type("grey cat,")
     press("Enter")
+    page.wait_for_function("getSelection().toString().toLowerCase() === 'grey cat,'")
     press("Escape")
     press("x")
     expect(page.locator(".paper mark.r-decisions")).to_have_text(["Grey cat,"])
