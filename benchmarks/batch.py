@@ -40,13 +40,13 @@ def fill(folder: Path, count: int, size: int) -> int:
 
 def measure(source: Path, output: Path, workers: int, engine: str) -> None:
     """One run in this process, its time and the peak of its memory and of its largest worker's."""
-    from efface.batch.files import Folders
-    from efface.batch.pool import Limits
+    from efface.api.sanitizer import Sanitizer
+    from efface.batch.containers.sources import Inputs
+    from efface.batch.engines.pool import Limits
     from efface.batch.run import Batch, run
-    from efface.batch.sources import Inputs
-    from efface.sanitizer import Sanitizer
+    from efface.batch.work_folder import BatchFolders
 
-    folders = Folders(output, output.with_name(f"{output.name}.work"))
+    folders = BatchFolders(output, output.with_name(f"{output.name}.work"))
     batch = Batch(
         Sanitizer.from_text("efface: 1"),
         Inputs.of([str(source)]),
@@ -101,7 +101,7 @@ def scaling(folder: Path, count: int) -> None:
 
 
 def finder(folder: Path, count: int) -> None:
-    from efface.terms.patterns import PatternFinder
+    from efface.finders.patterns.finder import PatternFinder
 
     size = fill(folder / "in", count, _LONG)
     texts = [path.read_text() for path in (folder / "in").rglob("*.txt")]

@@ -25,7 +25,7 @@ import numpy as np
 
 from efface.core import Document, Edit, Finding, Reading, apply_edits
 from efface.errors import Infeasible
-from efface.guarantees.confusability import Confusability
+from efface.guarantees.confusability.guarantee import Confusability
 from efface.knowledge.classes import ClassModel, Fields, LabelledDocument, read_corpus, train
 
 POSTS = Path(__file__).resolve().parents[2] / "shared" / "data" / "classes" / "newsgroups20.jsonl.gz"

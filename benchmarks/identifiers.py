@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from efface.knowledge.identifiers import GreedyModel, Settings
-from efface.knowledge.identifiers_corpus import Labelled, LabelledText, read_labelled
-from efface.knowledge.identifiers_files import dumps, loads
-from efface.knowledge.identifiers_training import Material, train
+from efface.knowledge.identifiers.corpus import LabelledSpan, LabelledText, read_labelled
+from efface.knowledge.identifiers.files import dumps, loads
+from efface.knowledge.identifiers.model import GreedyModel, IdentifierSettings
+from efface.knowledge.identifiers.training import Material, train
 from efface.learners.classifier import Costs
 from efface.learners.crf import Crf, items_of, learned
 
 MAILS = Path(__file__).resolve().parents[2] / "shared" / "data" / "ner" / "uner-ewt.jsonl.gz"
-SETTINGS = Settings(learner="crf", loss_ratio=100.0)
+SETTINGS = IdentifierSettings(learner="crf", loss_ratio=100.0)
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def _letters() -> list[LabelledText]:
         for at, word in enumerate(words):
             if rng.random() < 0.04:
                 words[at] = word.capitalize()
-                spans.append(Labelled(length, length + len(word), "PERSON"))
+                spans.append(LabelledSpan(length, length + len(word), "PERSON"))
             length += len(word) + 1
         found.append(LabelledText(str(number), " ".join(words), tuple(spans)))
     return found

@@ -1,4 +1,4 @@
-"""The entity index: building, opening, finding and counting. `python -m benchmarks.index [--full]`.
+"""The entity index: building, opening, finding and counting. `python -m benchmarks.index [--full | --mend ROWS]`.
 
 The entities are made up: 13 attributes, from gender (two values) to account number (one each), drawn with a
 fixed seed. A document has 150 words and 10 values of 3 entities, as in ZoRRo's experiments.
@@ -10,22 +10,26 @@ import argparse
 import multiprocessing
 import random
 import resource
+import sqlite3
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
 from efface.core import Document, Mention, Optimality, Reading, Term
-from efface.guarantees.ksafety import KSafety
-from efface.knowledge.entities import Entity, JsonLinesSource
-from efface.knowledge.index import EntityIndex
-from efface.knowledge.matching import Fuzziness
-from efface.knowledge.store import EntityStore, build, open_index
-from efface.terms.entities import EntityFinder
+from efface.finders.entities import EntityFinder
+from efface.guarantees.ksafety.guarantee import KSafety
+from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.matching import Fuzziness
+from efface.knowledge.entities.sources import Entity, JsonLinesSource
+from efface.knowledge.entities.store import EntityStore, build, open_index
+from efface.policy import knowledge
+from efface.policy.entries import Knowledge
 
 _SYLLABLES = (
     "ba be bi bo bra da den do el fa fer ga gor ha hen il jo ka kel la lin ma mor na nel o pa ra".split()
@@ -196,6 +200,34 @@ def _reading(text: str, finder: EntityFinder) -> Reading:
     return Reading(Document("note.txt", "text", text), terms)
 
 
+def _measure_mending(rows: int, changed: int, folder: Path) -> None:
+    """A followed database: what it costs to mend the index a row, against building it."""
+    names = [name for name, _ in next(people(1)).terms]
+    with closing(sqlite3.connect(folder / "people.db")) as database:
+        database.execute(f"CREATE TABLE person (id INTEGER PRIMARY KEY, {', '.join(names)})")
+        values = ((number, *(value for _, value in one.terms)) for number, one in enumerate(people(rows)))
+        places = ", ".join("?" * (1 + len(names)))
+        database.executemany("INSERT INTO person VALUES (" + places + ")", values)  # noqa: S608
+        database.commit()
+        entry = Knowledge(
+            database="sqlite:///people.db", entities="person", identifying=tuple(names), follow=True
+        )
+        knowledge.follow(entry, folder)
+        begun = time.process_time()
+        knowledge.index_of("people", entry, folder)
+        built = (time.process_time() - begun) / rows
+        database.execute("UPDATE person SET city = 'Newtown' || id WHERE id % ? = 0", (rows // changed,))
+        database.commit()
+    begun = time.process_time()
+    knowledge.index_of("people", entry, folder)
+    mended = (time.process_time() - begun) / changed
+    print(
+        f"build {built * 1e6:.0f} µs a row of {rows:,}, mend {mended * 1e6:.0f} µs a row of {changed:,}: ",
+        end="",
+    )
+    print(f"{mended / built:.2f} times")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="a million entities instead of 50,000")
@@ -204,7 +236,14 @@ def main() -> None:
     parser.add_argument("--fuzzy", type=int, default=2, help="the most edits to build for and to measure")
     parser.add_argument("--documents", type=int, default=200)
     parser.add_argument("--keep", type=Path, help="build into this folder, or use the index that is there")
+    parser.add_argument(
+        "--mend", type=int, metavar="ROWS", help="only: change so many rows and mend the index"
+    )
     options = parser.parse_args()
+    if options.mend:
+        with tempfile.TemporaryDirectory() as folder:
+            _measure_mending(options.entities or 100_000, options.mend, Path(folder))
+        return
     count = options.entities or (1_000_000 if options.full else 50_000)
     make, write = (diseases, notes) if options.hpo else (people, documents)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""The k-safety solvers side by side: python -m benchmarks.ksafety [--quick]
+"""The k-safety solvers side by side: python -m benchmarks.ksafety [--quick | --dense ENTITIES [--method M]]
 
 Documents and entities are the paper's (experiments.erase.generator) unless a table says otherwise. All times are
 processor seconds of one core, taken in this process; a ratio compares runs on the same documents.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import time
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -20,7 +21,8 @@ from experiments.erase.hitting_set import solve_by_hitting_sets
 from numpy.typing import NDArray
 
 from efface.core import Optimality
-from efface.solvers.ksafety import Instance, Solution, is_safe, solve
+from efface.solvers.ksafety.bits import pack
+from efface.solvers.ksafety.solve import Instance, Solution, is_safe, solve
 
 SEED = 2008
 LIMIT = 10.0  # seconds for a search
@@ -187,6 +189,41 @@ def many_entities(quick: bool) -> None:
     )
 
 
+def dense(entities: int, seed: int) -> Instance:
+    """The paper's world at another size: as many entities a base set as it takes, 15 % of all protected, and a
+    document of 50 terms with α = 0.8. Contexts are made a base set at a time, as bits."""
+    random = np.random.default_rng([SEED, seed])
+    bases = [random.choice(200, 50, replace=False) for _ in range(100)]
+    inside = bases[int(random.integers(100))]
+    outside = np.setdiff1d(np.arange(200), inside)
+    words = np.concatenate([random.permutation(inside)[:40], random.permutation(outside)[:10]])
+    rows = []
+    for base in bases:
+        others = np.setdiff1d(np.arange(200), base)
+        held = np.zeros((entities // 100, 200), dtype=np.bool_)
+        held[:, base] = True
+        more = random.random((len(held), 150)).argsort(axis=1)[:, :50]
+        held[np.arange(len(held))[:, None], others[more]] = True
+        rows.append(pack(held[:, words]))
+    signatures = np.concatenate(rows)
+    protected = random.permutation(len(signatures)) < 0.15 * len(signatures)
+    names = [f"term{word:04}" for word in words]
+    return Instance.from_signatures(names, signatures, np.ones(len(signatures)), protected)
+
+
+def memory(entities: int, method: str) -> None:
+    """The most memory that this process held, over one document."""
+    instance = dense(entities, 6)
+    solution, seconds = timed(instance, 11, method)
+    assert is_safe(instance, solution.kept, 11) if entities <= 30_000 else True
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+    table(
+        "Dense entities, 15 % protected, |D| = 50, K = 10, α = 0.8",
+        ("entities", "method", "kept", "", "seconds", "peak GiB"),
+        [(f"{entities:,}", method, len(solution.kept), solution.optimality.value, seconds, peak)],
+    )
+
+
 def against_hitting_sets(count: int) -> None:
     """The other way to prove an optimum: hitting sets found lazily and solved by HiGHS."""
 
@@ -219,7 +256,13 @@ def against_hitting_sets(count: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ksafety", description="The k-safety solvers.")
     parser.add_argument("--quick", action="store_true", help="fewer documents")
-    quick = parser.parse_args().quick
+    parser.add_argument("--dense", type=int, metavar="ENTITIES", help="only the peak memory of one document")
+    parser.add_argument("--method", default="btop", help="for --dense")
+    options = parser.parse_args()
+    if options.dense:
+        memory(options.dense, options.method)
+        return
+    quick = options.quick
     default_point(5 if quick else 20)
     hard_cells(1 if quick else 5)
     against_hitting_sets(1 if quick else 3)

@@ -27,14 +27,14 @@ from typing import Any
 
 from training.names.data import Labelled, clinical, generated, sentences, tab
 
-from efface.binding import bind
 from efface.evaluate.calibration import expected_error, judged, reliability
-from efface.evaluate.gold import Case, Gold, canonical
-from efface.evaluate.scoring import ALL, Predicted, Tally, score, total
+from efface.evaluate.gold import Gold, GoldCase, canonical
+from efface.evaluate.scoring import ALL, Predicted, ScoreTally, score, total
 from efface.evaluate.systems import information, predicted
-from efface.policy import parse
-from efface.terms.names.finder import NameFinder
-from efface.terms.names.model import load_model
+from efface.finders.names.finder import NameFinder
+from efface.finders.names.model import load_model
+from efface.policy.bind import bind
+from efface.policy.model import parse
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 THREE = frozenset({"PERSON", "LOCATION", "ORGANIZATION"})
@@ -62,7 +62,7 @@ def _spacy(names_only: bool) -> Any:
 
 
 def spacy_alone(text: str) -> list[Predicted]:
-    from efface.adapters.spacy_finder import LABELS
+    from efface.finders.adapters.spacy_finder import LABELS
 
     return [
         Predicted(e.start_char, e.end_char, LABELS.get(e.label_, e.label_)) for e in _spacy(True)(text).ents
@@ -93,25 +93,27 @@ def presidio(text: str) -> list[Predicted]:
     return [Predicted(one.start, one.end, one.entity_type, one.score) for one in found]
 
 
-def _case(text: Labelled) -> Case:
+def _case(text: Labelled) -> GoldCase:
     masks = text.masks or [(0, 0, "")] * len(text.spans)
     gold = tuple(
         Gold(start, end, canonical(kind), f"{start}", mask[2])
         for (start, end, kind), mask in zip(text.spans, masks, strict=True)
     )
-    return Case(text.name, text.text, (gold,))
+    return GoldCase(text.name, text.text, (gold,))
 
 
 def _report(texts: Iterable[Labelled]) -> list[Labelled]:
     return [text for text in texts if text.split == "report"]
 
 
-def _tally(cases: Sequence[Case], find: Finds, level: str, kind: str, types: frozenset[str] | None) -> Tally:
+def _tally(
+    cases: Sequence[GoldCase], find: Finds, level: str, kind: str, types: frozenset[str] | None
+) -> ScoreTally:
     scores = []
     for case in cases:
         said = [one for one in find(case.text) if types is None or canonical(one.type) in types]
         scores.append(score(case, said))
-    return total(scores).tallies.get((level, kind), Tally())
+    return total(scores).tallies.get((level, kind), ScoreTally())
 
 
 def quality(systems: dict[str, Finds]) -> dict[str, dict[str, Any]]:
@@ -128,6 +130,7 @@ def quality(systems: dict[str, Finds]) -> dict[str, dict[str, Any]]:
             "wikigold (domain held out)": _sources(find, "wikigold"),
             "wnut17 dev": _sources(find, "wnut17"),
             "ACI names": _aci(find),
+            "by type, three sources": by_type(find),
         }
         for key, value in figures[name].items():
             print(f"{key:<28}{value}", flush=True)
@@ -172,14 +175,26 @@ def _sources(find: Finds, source: str) -> dict[str, float]:
     }
 
 
-def _only(case: Case, types: frozenset[str]) -> Case:
-    return Case(case.name, case.text, (tuple(g for g in case.annotations[0] if g.type in types),))
+def by_type(find: Finds, sources: Sequence[str] = ("uner-ewt", "wnut17", "wikigold")) -> dict[str, str]:
+    """Recall, precision and F1 by token of each type, over all texts of the sources that are reported on."""
+    scores = []
+    for source in sources:
+        for text in _report(sentences(DATA / f"ner/{source}.jsonl.gz")):
+            case = _only(_case(text), THREE)
+            scores.append(score(case, [one for one in find(case.text) if canonical(one.type) in THREE]))
+    tallies = total(scores).tallies
+    each = {kind: tallies.get(("token", kind), ScoreTally()) for kind in sorted(THREE)}
+    return {kind: f"{one.recall:.3f} / {one.precision:.3f}, F1 {one.f(1):.3f}" for kind, one in each.items()}
+
+
+def _only(case: GoldCase, types: frozenset[str]) -> GoldCase:
+    return GoldCase(case.name, case.text, (tuple(g for g in case.annotations[0] if g.type in types),))
 
 
 def _web(find: Finds, change: Callable[[str], str], genres: tuple[str, ...]) -> dict[str, float]:
     texts = [t for t in _report(sentences(DATA / "ner/uner-ewt.jsonl.gz")) if t.name.startswith(genres)]
     cases = [_only(_case(text), frozenset({"PERSON"})) for text in texts]
-    cases = [Case(case.name, change(case.text), case.annotations) for case in cases]
+    cases = [GoldCase(case.name, change(case.text), case.annotations) for case in cases]
     persons = frozenset({"PERSON"})
     token, strict = _tally(cases, find, "token", ALL, persons), _tally(cases, find, "strict", ALL, persons)
     partial = _tally(cases, find, "partial", ALL, persons)
@@ -232,7 +247,7 @@ def robustness() -> dict[str, float]:
     figures = {}
     for name, change in changes.items():
         for label, some in (("web", cases), ("court", tab_cases)):
-            spoiled = [Case(case.name, change(case.text), case.annotations) for case in some]
+            spoiled = [GoldCase(case.name, change(case.text), case.annotations) for case in some]
             figures[f"{label}, {name}"] = round(_tally(spoiled, find, "token", ALL, None).recall, 3)
     print(figures, flush=True)
     return figures
@@ -275,8 +290,8 @@ def speed(repeat: int = 3) -> dict[str, float]:
 
 _MEMORY = """
 import sys, time
-from efface.terms.names.model import load_model
-from efface.terms.names.finder import NameFinder
+from efface.finders.names.model import load_model
+from efface.finders.names.finder import NameFinder
 begun = time.perf_counter()
 load_model()
 loaded = time.perf_counter() - begun

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from efface.attacks.leaks import Removed, search
-from efface.attacks.office import extract
+from efface.attacks.readers.office import extract
 from efface.core import Document, Edit, apply_edits
 from efface.formats.office import DOCX
 

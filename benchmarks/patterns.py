@@ -28,8 +28,8 @@ from typing import Any
 
 from faker import Faker
 
-from efface.terms import phones
-from efface.terms.patterns import TYPES, PatternFinder
+from efface.finders.patterns import phones
+from efface.finders.patterns.finder import TYPES, PatternFinder
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

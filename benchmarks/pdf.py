@@ -20,14 +20,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from efface import ocr
-from efface.alignment import Alignment
 from efface.attacks.leaks import Removed, search
-from efface.attacks.pdf import extract
+from efface.attacks.readers.pdf import extract
 from efface.core import Edit
 from efface.errors import EffaceError
+from efface.files import ocr
 from efface.formats import notes
 from efface.formats.pdf import PDF
+from efface.text.alignment import Alignment
 
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "documents" / "pdf"
 NAME = "Quentin Zanzibarov"

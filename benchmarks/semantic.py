@@ -2,6 +2,8 @@
 
 - counting a pair, against numpy's bitwise-and of two bitmaps of the same corpus (aim: at most 2);
 - a document of 1,000 words with groups of two (aim: under 2 s) and of three (under 30 s);
+- ratios: 1,000 words with pairs and the reader of the whole text against pairs alone (aim: at most 3), 5,000 words with
+  groups of three against groups of two (aim: at most 10), 20,000 words with pairs against 5,000 (linear would be 4);
 - with `--real`, 1,000 words of real articles about what is hidden, in ../shared/data/wiki (the same aims);
 - with `--build`, indexing the articles in ../shared/data/wiki (aim: under 120 s).
 Seconds are of processor time in this process, so that other work on the machine does not count.
@@ -19,11 +21,13 @@ import numpy as np
 from experiments.c_sanitization.__main__ import read
 from experiments.c_sanitization.leads import leads
 
-from efface.guarantees.semantic import Semantic
-from efface.knowledge.corpus import Query, wikipedia
-from efface.knowledge.corpus_build import build
-from efface.knowledge.taxonomy import wordnet
-from efface.terms.phrases import PhraseFinder
+from efface.finders.phrases import PhraseFinder
+from efface.guarantees.semantic.guarantee import Semantic
+from efface.knowledge.corpus.build import build
+from efface.knowledge.corpus.counts import Query, wikipedia
+from efface.knowledge.taxonomy.concepts import wordnet
+from efface.knowledge.taxonomy.definitions import definitions
+from efface.knowledge.vectors.word_vectors import packaged_vectors
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "wiki"
 _TOPICS = (
@@ -57,8 +61,19 @@ def document(words: int = 1000) -> str:
     return " ".join(pieces)[: words * 8]
 
 
-def seconds(text: str, max_group: int, entity: str = "HIV", general: str = "virus") -> float:
-    guarantee = Semantic({entity: general}, wikipedia(), (wordnet(),), max_group=max_group)
+def seconds(
+    text: str, max_group: int, entity: str = "HIV", general: str = "virus", reader: str = "terms"
+) -> float:
+    guarantee = Semantic(
+        {entity: general},
+        wikipedia(),
+        (wordnet(),),
+        max_group=max_group,
+        reader=reader,
+        vectors=packaged_vectors(),
+        definitions=definitions(),
+    )
+    guarantee.warnings()  # finds the rivals: once a policy, not once a document
     start = time.process_time()
     reading = read(text, PhraseFinder())
     guarantee.plan(reading, guarantee.assess(reading))
@@ -92,6 +107,14 @@ def main() -> None:
     print(f"document: {len(text.split())} words")
     for max_group, aim in ((1, 2), (2, 2), (3, 30)):
         print(f"groups of up to {max_group}: {seconds(text, max_group):.2f} s (aim {aim})")
+    pairs = seconds(text, 2)
+    print(
+        f"reader of the whole text / pairs alone: {seconds(text, 2, reader='document') / pairs:.2f} (aim 3)"
+    )
+    middle, long = document(5000), document(20_000)
+    pairs = seconds(middle, 2)
+    print(f"5,000 words, groups of three / of two: {seconds(middle, 3) / pairs:.2f} (aim 10)")
+    print(f"pairs, 20,000 words / 5,000 words: {seconds(long, 2) / pairs:.2f} (linear: 4)")
     for max_group, aim in ((2, 2), (3, 30)) if arguments.real else ():
         mean, worst = real_seconds(max_group)
         print(f"real articles, up to {max_group}: mean {mean:.2f} s, worst {worst:.2f} s (aim {aim})")

@@ -1,6 +1,6 @@
 """The service over loopback: against Presidio's analyzer, with many readers, and for a long time.
 
-    python -m benchmarks.service [--quick] [--only analyze|readers|memory]
+    python -m benchmarks.service [--quick] [--only analyze|readers|memory|search] [--search]
 
 analyze: requests a second of `POST /analyze` on a text of 1 KB. Presidio's app is a Flask application around
 AnalyzerEngine that its package does not bring; here the same route is made anew, with the pattern recognizers and an
@@ -8,6 +8,7 @@ NLP engine that does nothing but split words, in the same runner (uvicorn, one p
 client in turns. readers: opening a one-page note as a viewer against 100,000 entities with 20 concurrent readers, who
 are one viewer, or a viewer each; with views kept (whose questions are put to the database again at each opening), and with
 nothing kept. The client is one thread of its own process. memory: the resident size of the process over 100,000 requests.
+search: see `benchmarks.service_search`; it writes docs/results/service/search.csv.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from typing import Any
 
 from benchmarks.index import documents, people
 from benchmarks.service_load import Answer, load, request
+from benchmarks.service_search import search
 from efface.service.app import Service
-from efface.service.settings import ENVIRONMENT, Settings
+from efface.service.settings import ENVIRONMENT, ServiceSettings
 
 TEXT = (
     "Dear Ms. Okonkwo, thank you for your call of 14 March 2026. We have your number as (212) 555-0147 and your mail as "
@@ -52,13 +54,15 @@ def main() -> None:
     parser.add_argument(
         "--quick", action="store_true", help="shorter, with 20,000 entities and 5,000 requests"
     )
-    parser.add_argument("--only", choices=["analyze", "readers", "memory"])
+    parser.add_argument("--only", choices=["analyze", "readers", "memory", "search"])
     parser.add_argument("--requests", type=int, default=100_000, help="for memory")
+    parser.add_argument("--search", action="store_const", const="search", dest="only", help="only search")
     options = parser.parse_args()
     parts: dict[str, Callable[[bool], None]] = {
         "analyze": analyze,
         "readers": readers,
         "memory": lambda quick: memory(5_000 if quick else options.requests),
+        "search": search,
     }
     for name, part in parts.items():
         if options.only in (None, name):
@@ -85,7 +89,7 @@ def server(factory: str, environment: dict[str, str], processes: int = 1) -> Ite
     command += [
         "--no-access-log",
         "--loop",
-        "efface.service.accepting:Loop",
+        "efface.service.socket_sharing:Loop",
         "--http",
         "httptools",
         "--workers",
@@ -211,7 +215,7 @@ def analyze(quick: bool) -> None:
 
 
 POLICY = """
-find: {{patterns: none}}
+find: {{patterns: none, names: none}}
 knowledge:
   people:
     database: sqlite:///people.db
@@ -231,7 +235,7 @@ def _library(folder: Path, entities: int, notes: int) -> tuple[list[str], list[s
     import sqlite3
 
     columns = [name for name, _ in next(people(1)).terms]
-    service = Service.open(Settings(home=folder))
+    service = Service.open(ServiceSettings(home=folder))
     database = sqlite3.connect(folder / "policies" / "people.db")
     with database:
         database.execute(f"CREATE TABLE person (id PRIMARY KEY, {', '.join(columns)}, label)")
@@ -259,7 +263,7 @@ def _library(folder: Path, entities: int, notes: int) -> tuple[list[str], list[s
 
 
 def _environment(home: Path, **given: Any) -> dict[str, str]:
-    return {ENVIRONMENT: Settings(home=home, **given).model_dump_json()}
+    return {ENVIRONMENT: ServiceSettings(home=home, **given).model_dump_json()}
 
 
 def _opener(tokens: list[str], ids: list[str]) -> Callable[[int], bytes]:

@@ -23,9 +23,10 @@ from experiments.zorro.database import ALL, HALF, Entities
 from experiments.zorro.measure import Trial, index_of, timed, with_baseline, with_efface
 
 from benchmarks.index import documents, people
+from efface.api.sanitizer import Sanitizer
 from efface.core import Document
-from efface.pipeline import Bound, find
-from efface.sanitizer import Sanitizer
+from efface.pipeline.bound import Bound
+from efface.pipeline.find import find
 
 K = 10
 _WARM = 10

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
 
 from tools.policy_meanings import MEANINGS
 
@@ -15,7 +18,7 @@ MADE = "<!-- Made by `python -m tools.reference`; changes here are lost. -->\n"
 
 def policy_page() -> str:
     """Every key of a policy, from the pydantic models."""
-    from efface.policy import MODELS
+    from efface.policy.model import MODELS
 
     lines = [MADE, "# Every key of a policy\n"]
     lines.append(
@@ -24,7 +27,7 @@ def policy_page() -> str:
     for model in MODELS:
         schema = model.model_json_schema(by_alias=True)
         properties, needed = schema["properties"], schema.get("required", ())
-        lines += [f"## {PLACES[model.__name__]} {{#{model.__name__.lower()}}}\n", f"{model.__doc__}\n"]
+        lines += [f"## {PLACES[model.__name__]} {{#{model.__name__.lower()}}}\n", f"{_said(model)}\n"]
         rows = []
         for name, field in model.model_fields.items():
             key = field.alias or name
@@ -41,12 +44,14 @@ PLACES = {  # model → where it stands in a policy
     "DenyEntry": "an entry of `find.deny` or `find.keep`",
     "Knowledge": "`knowledge.NAME`",
     "AccessEntry": "`knowledge.NAME.access`",
-    "Labels": "`knowledge.NAME.access.labels`",
+    "LabelsEntry": "`knowledge.NAME.access.labels`",
     "UsersTable": "`…labels.users`, `…labels.columns`",
     "GrantsView": "`knowledge.NAME.access` by a view",
     "Roles": "`knowledge.NAME.access.postgres`",
     "GuaranteeEntry": "an entry of `guarantees`",
     "KSafetyEntry": "`k-safety`",
+    "TogetherEntry": "`together`",
+    "RememberedEntry": "`together.viewer`, `together.document`",
     "ConfusabilityEntry": "`k-confusability`",
     "TruthInDocument": "`k-confusability.truth`",
     "LearnedClass": "`k-confusability.learn.NAME`",
@@ -54,6 +59,8 @@ PLACES = {  # model → where it stands in a policy
     "WebCounts": "`semantic.web`",
     "IdentifiersEntry": "`identifiers`",
     "ReviewEntry": "`review`",
+    "RestoreEntry": "`restore`",
+    "CustomEntry": "`find.custom`, `guarantees.custom`, `formats`",
 }
 
 
@@ -105,10 +112,10 @@ def _scalar(schema: dict[str, Any], kind: str | None) -> str:
 def http_page() -> str:
     """Every route, from the service's OpenAPI description."""
     from efface.service.app import Service, build
-    from efface.service.settings import Settings
+    from efface.service.settings import ServiceSettings
 
     with tempfile.TemporaryDirectory() as home:
-        service = Service.open(Settings(home=Path(home)))
+        service = Service.open(ServiceSettings(home=Path(home)))
         try:
             schema = build(service).openapi()
         finally:
@@ -162,7 +169,7 @@ def cli_page() -> str:
     """Every command, from Typer."""
     import typer
 
-    from efface.cli import app
+    from efface.cli.main import app
 
     root = typer.main.get_command(app)
     lines = [MADE, "# Every command\n", f"{root.help}\n", f"{root.epilog}\n"]
@@ -236,7 +243,57 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
         yield f"| {' | '.join(row)} |"
 
 
-PAGES: dict[str, Callable[[], str]] = {"policy.md": policy_page, "http.md": http_page, "cli.md": cli_page}
+def python_page() -> str:
+    """Every public name of the package, from its docstrings."""
+    import efface
+
+    lines = [
+        MADE,
+        "# Every name in Python\n",
+        "All of these are imported from `efface`. The tests run the examples.\n",
+    ]
+    for name in efface.__all__:
+        if not name.startswith("__"):
+            lines += _described(name, getattr(efface, name), "##")
+    return "\n".join(lines)
+
+
+def _said(found: Any) -> str:
+    """The docstring without its examples."""
+    return (inspect.getdoc(found) or "").partition(">>> ")[0].strip()
+
+
+def _described(name: str, found: Any, head: str) -> Iterator[str]:
+    """A name with its signature and what its docstring says; of a class also its public members."""
+    is_class = inspect.isclass(found)
+    callable_ = found.__func__ if isinstance(found, classmethod | staticmethod) else found
+    yield f"{head} `{name}{'' if isinstance(found, property) else _signature(callable_)}`\n"
+    said, mark, example = (inspect.getdoc(callable_) or "").partition(">>> ")
+    yield said.strip() + "\n"
+    if mark:
+        yield f"```pycon\n{mark}{example.rstrip()}\n```\n"
+    for attribute, member in vars(found).items() if is_class else ():
+        is_method = inspect.isfunction(member) or isinstance(member, property | classmethod | staticmethod)
+        is_ours = not attribute.startswith(("_", "model_"))  # pydantic adds methods called model_…
+        if is_ours and is_method:
+            yield from _described(f"{name}.{attribute}", member, "###")
+
+
+def _signature(found: Any) -> str:
+    if inspect.isclass(found) and issubclass(found, BaseModel):
+        return ""  # its keys stand on a page of their own
+    try:
+        return str(inspect.signature(found)).replace("'", "")
+    except ValueError:  # a subclass of str
+        return ""
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "policy.md": policy_page,
+    "http.md": http_page,
+    "cli.md": cli_page,
+    "python.md": python_page,
+}
 
 
 def main() -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from efface.core import Document, Finder, Finding, Mention, Reading, Span, Term
-from efface.guarantees.semantic import Semantic
-from efface.knowledge.corpus import wikipedia
-from efface.knowledge.taxonomy import wordnet
-from efface.terms.phrases import PhraseFinder
+from efface.finders.phrases import PhraseFinder
+from efface.guarantees.semantic.guarantee import Semantic
+from efface.knowledge.corpus.counts import wikipedia
+from efface.knowledge.taxonomy.concepts import wordnet
 from experiments.c_sanitization.matching import LongestMatchFinder
 from experiments.c_sanitization.scoring import Score, places, read_gold, score
 from experiments.c_sanitization.settings import HIV, PAPER_AVERAGES, Row
@@ -54,6 +54,7 @@ def run(text: str, gold: Sequence[str], entity: str, row: Row, finder: Finder, *
         (wordnet(),),
         max_group=row.max_group,
         probability=row.probability,
+        reader="terms",
         **options,  # type: ignore[arg-type]
     )
     start = time.perf_counter()

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from efface.core import Mention
-from efface.knowledge.corpus import IndexedCorpus
-from efface.knowledge.corpus_text import BREAK, MAX_PHRASE, WORD, Token, tokens
-from efface.knowledge.taxonomy import Taxonomy
+from efface.knowledge.corpus.counts import IndexedCorpus
+from efface.knowledge.corpus.text_runs import BREAK, MAX_PHRASE, WORD, CountedToken, tokens
+from efface.knowledge.taxonomy.concepts import Taxonomy
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class LongestMatchFinder:
                 yield Mention(part[0].start, part[-1].end, "TERM", key, 1.0, "noun phrase")
             at += size or 1
 
-    def _is_term(self, text: str, part: list[Token], size: int) -> bool:
+    def _is_term(self, text: str, part: list[CountedToken], size: int) -> bool:
         if len(part) < size or any(token.kind == BREAK for token in part) or part[-1].kind != WORD:
             return False
         spelled = text[part[0].start : part[-1].end]

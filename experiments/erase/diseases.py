@@ -16,15 +16,15 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from efface import pipeline
 from efface.core import Report
-from efface.guarantees.ksafety import KSafety
-from efface.knowledge.entities import Entity
-from efface.knowledge.index import EntityIndex
-from efface.knowledge.store import build, open_index
+from efface.finders.entities import EntityFinder
+from efface.guarantees.ksafety.guarantee import KSafety
+from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.store import build, open_index
 from efface.operators import Operators
-from efface.pipeline import Bound
-from efface.terms.entities import EntityFinder
+from efface.pipeline import sanitize as pipeline
+from efface.pipeline.bound import Bound
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "entities"
 CROWD = 11  # ERASE's K = 10 others
@@ -110,6 +110,11 @@ def main() -> None:
     output: Path = parser.parse_args().output
     if not DATA.is_dir():
         raise SystemExit("needs ../shared/data/entities, which is not here")
+    write(output)
+
+
+def write(output: Path) -> None:
+    """Compute the example and write its page."""
     with tempfile.TemporaryDirectory() as folder:
         build(entities(), Path(folder) / "index")
         text = page(open_index(Path(folder) / "index"))

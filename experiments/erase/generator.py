@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.solvers.bits import pack
-from efface.solvers.ksafety import Instance
+from efface.solvers.ksafety.bits import pack
+from efface.solvers.ksafety.solve import Instance
 
 BASES = 100
 ENTITIES = 30  # of each base set

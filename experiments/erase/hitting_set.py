@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from efface.solvers.ksafety import Instance
-from efface.solvers.pruning import Problem, prune
+from efface.solvers.ksafety.pruning import ReducedProblem, prune
+from efface.solvers.ksafety.solve import Instance
 
 
 def solve_by_hitting_sets(instance: Instance, k: int, time_limit: float) -> tuple[float, float]:
@@ -38,7 +38,7 @@ class _HittingSets:
     found: set[int]
 
     @classmethod
-    def of(cls, problem: Problem) -> _HittingSets:
+    def of(cls, problem: ReducedProblem) -> _HittingSets:
         entities = np.repeat(problem.rivals, np.minimum(problem.counts, problem.k), axis=0)
         columns = [_number(column) for column in entities.T]
         return cls(

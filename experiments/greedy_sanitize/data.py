@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from efface.knowledge.identifiers_corpus import Labelled, LabelledText, read_labelled
+from efface.knowledge.identifiers.corpus import LabelledSpan, LabelledText, read_labelled
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TYPE = "PERSON"
@@ -48,7 +48,9 @@ def court() -> list[LabelledText]:
     """Court cases of the Text Anonymization Benchmark; spans of several annotators are one set."""
     found = []
     for record in _records("tab/tab.jsonl.gz"):
-        spans = {Labelled(m["start"], m["end"], TYPE) for m in record["mentions"] if m["type"] == "PERSON"}
+        spans = {
+            LabelledSpan(m["start"], m["end"], TYPE) for m in record["mentions"] if m["type"] == "PERSON"
+        }
         found.append(LabelledText(record["doc_id"], record["text"], tuple(sorted(spans))))
     return found
 
@@ -65,7 +67,7 @@ def clinical() -> list[LabelledText]:
         pattern = (
             re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, parts)))})\b") if parts else re.compile("(?!)")
         )
-        spans = tuple(Labelled(*match.span(), TYPE) for match in pattern.finditer(record["note"]))
+        spans = tuple(LabelledSpan(*match.span(), TYPE) for match in pattern.finditer(record["note"]))
         found.append(LabelledText(record["id"], record["note"], spans))
     return found
 
@@ -77,7 +79,7 @@ def wiki() -> list[LabelledText]:
     for first in range(0, len(sentences), 10):
         text, spans = "", []
         for one in sentences[first : first + 10]:
-            spans += [Labelled(s.start + len(text), s.end + len(text), s.type) for s in one.spans]
+            spans += [LabelledSpan(s.start + len(text), s.end + len(text), s.type) for s in one.spans]
             text += one.text
         found.append(LabelledText(f"wiki{first}", text, tuple(spans)))
     return found

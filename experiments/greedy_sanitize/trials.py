@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from efface.attacks.tradeoff import Fold, Outcome, folds, publish, sanitize
-from efface.knowledge.identifiers_training import Material
+from efface.attacks.tradeoff import Fold, PublishedFold, folds, publish, sanitize
+from efface.knowledge.identifiers.training import Material
 from efface.learners.classifier import Classifier, Costs, Learner
 from efface.learners.features import Flags
 from efface.learners.greedy import Round, apply, loss
-from efface.learners.selection import Selection, learner
+from efface.learners.selection import SelectedLearner, learner
 from experiments.greedy_sanitize.data import TYPE, UNSEEN, load
 
 RATIOS = (1.0, 5.0, 10.0, 30.0, 100.0)
@@ -38,7 +38,7 @@ class Task:
         return (*PAPER, "names") if self.dataset in UNSEEN else PAPER
 
     def learner(self, name: str) -> Learner:
-        return Selection(self.seed, self.learners) if name == "selection" else learner(name, self.seed)
+        return SelectedLearner(self.seed, self.learners) if name == "selection" else learner(name, self.seed)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Trial:
 
     task: Task
     fold: Fold
-    outcomes: dict[bytes, Outcome] = field(default_factory=dict)
+    outcomes: dict[bytes, PublishedFold] = field(default_factory=dict)
 
     def row(
         self, publisher: str, name: str, ratio: float, classifiers: Iterable[Classifier], attacked: bool
@@ -87,10 +87,10 @@ class Trial:
             *about, int(truth.sum()), published, left, counts.true_positives, counts.false_positives, found
         )
 
-    def _outcome(self, removed: Flags) -> Outcome:
+    def _outcome(self, removed: Flags) -> PublishedFold:
         key = removed.tobytes()
         if key not in self.outcomes:
-            attacker = Selection(self.task.seed, self.task.learners)
+            attacker = SelectedLearner(self.task.seed, self.task.learners)
             self.outcomes[key] = publish(self.fold, removed, attacker, self.task.seed)
         return self.outcomes[key]
 

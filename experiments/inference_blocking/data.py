@@ -22,8 +22,12 @@ class DataSet:
 
 def industry_sector() -> DataSet:
     """Company pages: hide the industry, keep the sector (7 and 48 of the original 12 and 103)."""
-    documents = list(read_corpus(_file("industry-sector.jsonl.gz"), Fields("industry", ("sector",))))
+    documents = list(read_corpus(industry_file(), Fields("industry", ("sector",))))
     return DataSet("Industry-Sector", documents, train(documents))
+
+
+def industry_file() -> Path:
+    return _file("industry-sector.jsonl.gz")
 
 
 def newsgroups() -> DataSet:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from efface.core import Document, Reading, apply_edits
-from efface.guarantees.confusability import Confusability
+from efface.guarantees.confusability.guarantee import Confusability
 from experiments.inference_blocking.data import DataSet
 
 POST = """\

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from efface.attacks.classes import Ranks, chance, cross_fit
+from efface.attacks.classes import RankedDocuments, chance, cross_fit
 from efface.core import Document, Reading
-from efface.guarantees.confusability import Confusability
-from efface.knowledge.classes_words import word_keys
+from efface.guarantees.confusability.guarantee import Confusability
+from efface.knowledge.classes.words import word_keys
 from experiments.inference_blocking import example, figure
 from experiments.inference_blocking.data import DataSet, newsgroups
 from experiments.inference_blocking.kept import Kept, Row
@@ -154,7 +154,7 @@ def _attack_row(
 ) -> Row:
     row: Row = {"planner": planner, "k": k, "attacker": attacker, "documents": len(after)}
     for guesses in (1, k - 1):
-        found = Ranks(np.array([before[place] for place in after]), np.array(list(after.values())))
+        found = RankedDocuments(np.array([before[place] for place in after]), np.array(list(after.values())))
         success = found.success(attacker, guesses, _chance(data, guesses))
         heading = "first guess" if guesses == 1 else "k-1 guesses"
         row |= {f"{heading} {name}": _short(getattr(success, name)) for name in ("before", "after", "chance")}

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from efface.core import Span
 from efface.errors import Infeasible
-from efface.guarantees.confusability import THRIFT, Confusability
-from efface.knowledge.classes import ClassModel, LabelledDocument, View, find_names
-from efface.solvers.confusion import lp, solve_confusion
-from efface.solvers.confusion_problem import Problem
+from efface.guarantees.confusability.guarantee import THRIFT, Confusability
+from efface.knowledge.classes import ClassModel, CountedText, LabelledDocument, find_names
+from efface.solvers.confusability.problem import SuppressionProblem
+from efface.solvers.confusability.solve import lp, solve_confusion
 from experiments.inference_blocking.data import DataSet
 
 Ints = NDArray[np.int64]
@@ -66,7 +66,7 @@ def run(data: DataSet, places: Sequence[int], setup: Setup, sizes: Iterable[int]
         ).bind(document.text, document.sensitive, document.utility)
         names = find_names(document.text, data.model.spellings(document.sensitive))
         view = data.model.view(document.text, gone=names)
-        problem = planner.problem(view)
+        problem = planner.choice.problem(view)
         for k, trials in found.items():
             kept, refused = _kept(replace(problem, k=k), setup)
             text = _text(document.text, names, view, kept)
@@ -78,7 +78,7 @@ def _trial(
     place: int,
     document: LabelledDocument,
     reader: ClassModel,
-    view: View,
+    view: CountedText,
     kept: Ints,
     refused: bool,
     text: str,
@@ -97,7 +97,7 @@ def _trial(
     )
 
 
-def _kept(problem: Problem, setup: Setup) -> tuple[Ints, bool]:
+def _kept(problem: SuppressionProblem, setup: Setup) -> tuple[Ints, bool]:
     """What stays; of a document that would be refused, all, as nothing of it is released."""
     if problem.k == 1:
         return problem.sizes, False
@@ -110,7 +110,7 @@ def _kept(problem: Problem, setup: Setup) -> tuple[Ints, bool]:
         return problem.sizes, True
 
 
-def _text(text: str, names: tuple[Span, ...], view: View, kept: Ints) -> str:
+def _text(text: str, names: tuple[Span, ...], view: CountedText, kept: Ints) -> str:
     """The text as it is released, each suppressed word a placeholder."""
     gone = {(span.start, span.end) for span in names}
     gone |= {at for unit, places in enumerate(view.places) for at in places[int(kept[unit]) :]}

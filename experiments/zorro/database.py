@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from efface.knowledge.gather import fold_value
-from efface.knowledge.index import EntityIndex
-from efface.policy import parse
-from efface.sanitizer import Sanitizer
-from efface.sources import access_of, build_index, index_of
+from efface.api.sanitizer import Sanitizer
+from efface.knowledge.entities.build_records import fold_value
+from efface.knowledge.entities.index import EntityIndex
+from efface.policy.knowledge import access_of, build_index, index_of
+from efface.policy.model import parse
 from experiments.zorro.baseline import Ask, Engine
 
 Row = Sequence[str | None]
@@ -23,7 +23,7 @@ NAME = "entities"
 VIEWERS = {f"sees {25 * level} %": f"L{level}" for level in range(5)}
 NOBODY, HALF, ALL = "sees 0 %", "sees 50 %", "sees 100 %"
 _POLICY = """
-find: {{patterns: none}}
+find: {{patterns: none, names: none}}
 knowledge:
   {name}:
     database: sqlite:///{name}.db

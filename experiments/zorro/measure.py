@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from efface.api.sanitizer import Sanitizer
 from efface.core import Edit, Mention, Verdict
-from efface.knowledge.index import EntityIndex
-from efface.knowledge.signatures import Signatures
-from efface.pipeline import Bound
-from efface.sanitizer import Sanitizer
+from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.signatures import Signatures
+from efface.pipeline.bound import Bound
 from experiments.zorro.baseline import Ask, Engine, Redaction, redact
 from experiments.zorro.database import NAME
 

@@ -1,4 +1,4 @@
-"""The nouns that every stage hands to the next. Frozen values; imports nothing of ours. What a document says is
+"""The nouns that every stage hands to the next. Frozen values; imports only spans of text. What a document says is
 in no `repr`: a traceback or a log may show one.
 
 read → find → assess → plan → apply → read again → assess again → report
@@ -6,14 +6,14 @@ read → find → assess → plan → apply → read again → assess again → 
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
-from operator import eq
-from typing import Protocol, overload
+from typing import Protocol, runtime_checkable
+
+from efface.text.spans import Span as Span
+from efface.text.spans import Spans as Spans
+from efface.text.spans import SpanSet as SpanSet
 
 
 class Verdict(StrEnum):
@@ -49,82 +49,12 @@ class Scope(StrEnum):
     RELEASE = "release"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
-    """A stretch of a document's text in code points, `end` exclusive."""
+class PartKind(StrEnum):
+    """What a part of a document is to its reader. The format says so, and finders of names go by it."""
 
-    start: int
-    end: int
-
-    def overlaps(self, other: Span) -> bool:
-        return self.start < other.end and other.start < self.end
-
-    def contains(self, other: Span) -> bool:
-        return self.start <= other.start and other.end <= self.end
-
-
-class Spans(Sequence[Span]):
-    """Spans in a given order. A large document may have one for every line, so they are kept as numbers."""
-
-    __slots__ = ("_ends", "_starts")
-
-    def __init__(self, spans: Iterable[Span] = ()) -> None:
-        self._starts = array("q")
-        self._ends = array("q")
-        for span in spans:
-            self._starts.append(span.start)
-            self._ends.append(span.end)
-
-    def __len__(self) -> int:
-        return len(self._starts)
-
-    @overload
-    def __getitem__(self, index: int) -> Span: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Spans: ...
-
-    def __getitem__(self, index: int | slice) -> Span | Spans:
-        if isinstance(index, slice):
-            return Spans(map(Span, self._starts[index], self._ends[index]))
-        return Span(self._starts[index], self._ends[index])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
-
-    def __hash__(self) -> int:
-        return hash((self._starts.tobytes(), self._ends.tobytes()))
-
-
-class SpanSet:
-    """Spans merged where they overlap or touch, to ask quickly what they cover."""
-
-    __slots__ = ("_ends", "_starts")
-
-    def __init__(self, spans: Iterable[Span]) -> None:
-        self._starts = array("q")
-        self._ends = array("q")
-        for span in _in_order(Spans(spans)):
-            if self._ends and span.start <= self._ends[-1]:
-                self._ends[-1] = max(self._ends[-1], span.end)
-            else:
-                self._starts.append(span.start)
-                self._ends.append(span.end)
-
-    def covers(self, start: int, end: int) -> bool:
-        """Whether one of the merged spans contains `[start, end)`."""
-        at = bisect_right(self._starts, start) - 1
-        return at >= 0 and end <= self._ends[at]
-
-    def touches(self, start: int, end: int) -> bool:
-        """Whether one of the merged spans shares a character with `[start, end)`."""
-        at = bisect_right(self._starts, end - 1) - 1
-        return at >= 0 and start < self._ends[at]
-
-
-def _in_order(spans: Spans) -> Sequence[Span]:
-    """By their starts; most come so."""
-    return spans if all(a.start <= b.start for a, b in pairwise(spans)) else sorted(spans)
+    PROSE = "prose"  # sentences, cells, captions: whatever a person reads
+    LABEL = "label"  # names that a person gave to things: bookmarks, fields, attributes
+    CODE = "code"  # what the program goes by: fonts, themes, styles
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +64,28 @@ class Part:
     name: str
     start: int
     end: int
+    kind: PartKind = PartKind.PROSE
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenText:
+    """A stretch of the text that a document holds and does not show, and why it cannot be seen."""
+
+    start: int
+    end: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as text. `origin` is the format's private map back to its bytes; nobody else looks at it."""
+    """A document as text. `origin` is the format's private map back to its bytes; no other code reads it."""
 
     name: str
     format: str
     text: str = field(repr=False)
     parts: tuple[Part, ...] = ()
     origin: object = field(default=None, repr=False, compare=False)
+    hidden: tuple[HiddenText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +104,7 @@ class Mention:
         return Span(self.start, self.end)
 
     def edit(self, reason: str) -> Edit:
-        """The wish that it goes; the operators fill in what stands there instead."""
+        """An edit that removes the mention. It has no replacement yet: the operators fill it in."""
         return Edit(self.start, self.end, self.type, self.key, reason, score=self.score)
 
 
@@ -203,7 +144,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One replacement. A guarantee may leave `replacement` open (None): the operators then fill it."""
+    """One replacement. A guarantee may leave `replacement` open (None): the operators then fill it.
+
+    `lead` is how much of the span's beginning is no part of what is removed: an article or a comma that the new words
+    have no use for.
+    """
 
     start: int
     end: int
@@ -212,6 +157,7 @@ class Edit:
     reason: str
     replacement: str | None = field(default=None, repr=False)
     score: float = 1.0
+    lead: int = 0
 
     @property
     def span(self) -> Span:
@@ -229,16 +175,36 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class LadderStep:
+    """One rung of a ladder: words that may stand there (none: a placeholder), what they say in bits, whether they are
+    harmless by themselves."""
+
+    words: str = field(repr=False)
+    bits: float
+    safe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """What may stand in a term's place, the most informative first, and the step that was taken. For the reviewer only."""
+
+    key: str = field(repr=False)
+    steps: tuple[LadderStep, ...]
+    taken: int
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """Edits and what is known about their cost. `note` says in words how the plan was found."""
 
     edits: tuple[Edit, ...]
     cost: float = 0.0
-    optimality: Optimality = Optimality.PROVED
+    optimality: Optimality = Optimality.HEURISTIC  # unless the guarantee knows better
     lower_bound: float = 0.0
     measures: tuple[Measure, ...] = ()
     note: str = ""
-    utility: float | None = None  # the share of what the document says that stays, where it can be told
+    utility: float | None = None  # the share of what the document says that stays, where it can be measured
+    ladders: tuple[Ladder, ...] = ()  # of terms that were generalised
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,11 +220,98 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """Something removed that the released bytes still hold: where and as what it was seen, never the text."""
+    """Something removed that the released bytes still hold: where and as what it was seen.
+
+    `word` is one of the strings seen there. It is for the terminal of the person who has the document, in no report.
+    """
 
     part: str
     encoding: str
     type: str
+    word: str = field(default="", repr=False, compare=False)
+
+
+class Pictures(StrEnum):
+    """What a policy says of the words in pictures: read and clear them, remove the pictures, or keep them unread."""
+
+    READ = "read"
+    REMOVE = "remove"
+    KEEP = "keep"
+
+
+class GapKind(StrEnum):
+    """Why something was not looked at."""
+
+    PICTURE = "picture"  # it shows words, or may, and was not read
+    LANGUAGE = "language"  # the finder of names does not know it
+    ENCRYPTED = "encrypted"  # a part that cannot be opened
+    GUESS = "guess"  # the truth that a guarantee hides was guessed
+    KNOWLEDGE = "knowledge"  # what a guarantee goes by did not answer
+    TYPE = "type"  # the policy does not ask for it
+    KEPT = "kept"  # the keep list names something that a guarantee protects
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that was not looked at. `where` and `reason` never quote the document; both may be published.
+
+    `allowed`: the policy says in so many words that it may stay, so it does not stand against `held`.
+    """
+
+    kind: GapKind
+    where: str
+    reason: str
+    next_step: str = ""
+    allowed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FinderLook:
+    """What one finder looked for (`types`; empty means all that it knows) and in which languages."""
+
+    finder: str
+    types: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """A string that was removed in one place and stays in another on purpose. `word` is for the reviewer only."""
+
+    word: str = field(repr=False)
+    type: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What was looked at, and what was not. `held` needs every gap to be allowed by the policy."""
+
+    looks: tuple[FinderLook, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    exemptions: tuple[Exemption, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        return all(gap.allowed for gap in self.gaps)
+
+    @property
+    def unseen(self) -> tuple[Gap, ...]:
+        """The gaps that stand against `held`."""
+        return tuple(gap for gap in self.gaps if not gap.allowed)
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict.HELD if self.is_whole else Verdict.UNPROVEN
+
+
+@runtime_checkable
+class TellsGaps(Protocol):
+    """An optional ability of a format, a finder or a guarantee: it says what it could not look at in a document
+    (for a release: in the document as read again from the released bytes)."""
+
+    def gaps(self, document: Document) -> Iterable[Gap]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,13 +339,46 @@ class Report:
     leaks: tuple[Leakage, ...] = ()
     rounds: int = 0
     notes: tuple[str, ...] = ()
-    released: bytes | None = field(default=None, repr=False)
+    released: bytes | None = field(default=None, repr=False)  # None unless the bytes may leave
+    coverage: Coverage = Coverage()
 
 
 class Finder(Protocol):
     """Marks terms in a text. Pure: the same text gives the same mentions."""
 
     def find(self, text: str) -> Iterable[Mention]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FinderTraits:
+    """How the pipeline treats what a finder finds. The value stands beside the finder, as `traits`."""
+
+    counts_everywhere: bool = False  # a find counts wherever the same string stands alone
+    overrules_keep: bool = False  # the keep list does not take its finds back
+    reads_sentence: bool = False  # it goes by the sentence around a word, so labels are no place to guess
+    reads_context_words: bool = (
+        False  # it goes by the words near a value, so it must not see our placeholders
+    )
+    splits_at_placeholders: bool = False  # it may take a placeholder for a part of a name
+    known_to_reader: bool = False  # a reader knows what it finds: no placeholder may say it either
+    has_own_threshold: bool = False  # the policy's `threshold` does not apply to its scores
+    is_list: bool = False  # the policy lists its terms: no replacement may bring one back
+
+
+def traits_of(finder: Finder) -> FinderTraits:
+    """The finder's traits. A finder that states none has none."""
+    traits = getattr(finder, "traits", None)
+    return traits if isinstance(traits, FinderTraits) else _PLAIN_TRAITS
+
+
+_PLAIN_TRAITS = FinderTraits()
+
+
+@runtime_checkable
+class RememberingFinder(Protocol):
+    """A finder that can keep what it read of one document for the next round, when most of the text is the same."""
+
+    def for_one_document(self) -> Finder: ...
 
 
 class Guarantee(Protocol):

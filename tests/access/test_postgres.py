@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from efface import sources
 from efface.access.database import PostgresAccess
 from efface.errors import PolicyError
-from efface.knowledge.relation import Relation, engine
-from efface.knowledge.store import open_index
-from efface.policy import Knowledge
+from efface.knowledge.databases.relation import Relation, engine
+from efface.knowledge.entities.store import open_index
+from efface.policy import knowledge as sources
+from efface.policy.entries import Knowledge
 
 SETUP = """
 CREATE ROLE doctor LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE stranger LOGIN; CREATE ROLE "o'hara" LOGIN;

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from efface.access import Access
-from efface.access.database import LabelAccess, Labelled, ViewAccess
+from efface.access.database import LabelAccess, LabelSource, ViewAccess
 from efface.access.labels import Scheme
-from efface.knowledge.relation import Relation
+from efface.knowledge.databases.relation import Relation
 
 SCHEME = Scheme.of(("LOW", "MEDIUM", "HIGH"), (), {})
-COLUMNS = Labelled({"diagnosis": "HIGH", "salary": "MEDIUM"})
-USERS = Labelled({"doctor": "HIGH", "clerk": "LOW", "x'; DROP TABLE patient; --": "LOW"})
+COLUMNS = LabelSource({"diagnosis": "HIGH", "salary": "MEDIUM"})
+USERS = LabelSource({"doctor": "HIGH", "clerk": "LOW", "x'; DROP TABLE patient; --": "LOW"})
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def labels(
     viewer: str | None,
     entities: str = "patient",
     key: tuple[str, ...] = ("id",),
-    users: Labelled = USERS,
-    columns: Labelled = COLUMNS,
+    users: LabelSource = USERS,
+    columns: LabelSource = COLUMNS,
 ) -> LabelAccess:
     return LabelAccess(
         Relation(url, entities, key),
@@ -78,13 +78,13 @@ def test_an_unknown_viewer_sees_nothing(hospital: str, viewer: str | None) -> No
 def test_a_hostile_viewer_name_is_only_a_name(hospital: str) -> None:
     hostile = "x'; DROP TABLE patient; --"
     assert denied(labels(hospital, hostile), "1", "2") == {"2"}
-    users = Labelled(table="staff", name="login", label="clearance")
+    users = LabelSource(table="staff", name="login", label="clearance")
     assert denied(labels(hospital, hostile, users=users), "1") == {"1"}
     assert denied(labels(hospital, "doctor"), "1") == set()
 
 
 def test_users_in_a_table(hospital: str) -> None:
-    users = Labelled(table="staff", name="login", label="clearance")
+    users = LabelSource(table="staff", name="login", label="clearance")
     assert denied(labels(hospital, "rao", users=users), "1", "2") == {"2"}
     for viewer in ("twin", "none", "nobody"):
         assert denied(labels(hospital, viewer, users=users), "1", "2") == {"1", "2"}
@@ -144,7 +144,7 @@ def test_a_change_is_obeyed_by_the_next_question(hospital: str) -> None:
 
 
 def test_column_labels_in_a_table_and_a_sensitive_column_it_does_not_name(hospital: str) -> None:
-    table = Labelled(table="protected")
+    table = LabelSource(table="protected")
     asked = ("salary", "diagnosis", "name", "city", "ward")
     assert labels(hospital, "doctor", columns=table).denied_columns(asked).denied == {
         "diagnosis",
@@ -157,5 +157,5 @@ def test_column_labels_in_a_table_and_a_sensitive_column_it_does_not_name(hospit
         "city",
         "ward",
     }
-    gone = Labelled(table="no_such_table")
+    gone = LabelSource(table="no_such_table")
     assert labels(hospital, "doctor", columns=gone).denied_columns(asked).denied == set(asked)

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from efface.attacks.extract import extract
+from efface.attacks.readers.extract import READERS, extract
 from efface.formats import BY_ENDING, BY_MEDIA_TYPE, FORMATS, get_format
 
 WORD = "Zebulon"
@@ -67,6 +67,10 @@ def _both_see(mail: bytes) -> None:
 
 def test_nothing_is_left_out() -> None:
     assert set(FORMATS) - set(CONTENT) == {"pptx", "odt", "ods"}  # told by their first bytes, as docx is
+
+
+def test_every_format_has_an_attackers_reader() -> None:
+    assert set(FORMATS) <= set(READERS)
 
 
 @pytest.mark.parametrize(("ending", "kind"), ENDINGS)

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import quopri
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from efface.attacks.extract import extract
-from efface.attacks.leaks import Removed, search
-from efface.core import Document, Part
+import efface.attacks.leaks as leaks_module
+from efface.attacks.leaks import ForbiddenTerms, Removed, _Allowed, _Sighting, search
+from efface.attacks.readers.extract import extract
+from efface.core import Document, Part, Span, SpanSet
 
 SECRET = "Mireille Tanaka"
 
@@ -40,6 +43,8 @@ DISGUISES = [
     (base64.urlsafe_b64encode(f"??>> {SECRET} ~~".encode()).decode(), "base64"),
     (f"patient {SECRET}".encode().hex(), "base64"),
     (base64.b64encode(SECRET.encode()).decode() + "\nnext,x", "base64"),
+    ("begin 644 a.txt\n" + binascii.b2a_uu(SECRET.encode()).decode() + "`\nend\n", "uuencoded"),
+    ("fromCharCode(" + ",".join(str(ord(letter)) for letter in SECRET) + ")", "character codes"),
     ("tok " + SECRET.encode().hex(), "base64"),
 ]
 
@@ -188,3 +193,100 @@ def test_hexadecimal_runs_of_odd_length_are_read(length: int) -> None:
     released = f"id {b'Tanaka'.hex()[:length]}"
     found = search([Removed("Tanak", "PERSON")], [("body", released)], Document("x", "text", ""))
     assert bool(found) is (length < 12)
+
+
+def _explained_slowly(sighting: _Sighting, allowed: list[_Sighting]) -> bool:
+    """The obvious way: compare with every occurrence that is kept."""
+
+    def agree(one: str, other: str) -> bool:
+        return one.startswith(other) or other.startswith(one)
+
+    return any(
+        (sighting.key, sighting.surface) == (other.key, other.surface)
+        and agree(sighting.before[::-1], other.before[::-1])
+        and agree(sighting.after, other.after)
+        for other in allowed
+    )
+
+
+_near = st.text("ab", max_size=4)
+_sightings = st.builds(
+    _Sighting, st.sampled_from(["may", "he"]), st.sampled_from(["May", "may"]), _near, _near
+)
+
+
+@given(st.lists(_sightings, max_size=12), st.lists(_sightings, max_size=8))
+def test_kept_occurrences_explain_as_the_slow_way_says(kept: list[_Sighting], seen: list[_Sighting]) -> None:
+    allowed = _Allowed()
+    for one in kept:
+        allowed.add(one)
+    assert [allowed.explains(one) for one in seen] == [_explained_slowly(one, kept) for one in seen]
+
+
+@given(
+    st.lists(st.sampled_from(["may", "he", "mireille tanaka", "tana", "李伟", "-"]), max_size=4),
+    st.text("mayhe -李伟", max_size=30),
+    st.text("mayhe -李伟", max_size=30),
+)
+def test_standing_terms_are_searched_as_removed_ones(terms: list[str], released: str, kept: str) -> None:
+    document = Document("d", "text", kept)
+    removed = search([Removed(term, "DENIED") for term in terms], [("body", released)], document)
+    assert search((), [("body", released)], document, standing=ForbiddenTerms(tuple(terms))) == removed
+
+
+@pytest.mark.parametrize("count", [3000, 12000])
+def test_search_with_many_kept_occurrences_compares_each_once(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """8,000 kept "may" beside a denied "May" took 11 s: every one was compared with every other."""
+    compared = 0
+    real = leaks_module._cut
+
+    def counting(*arguments: Any) -> Any:
+        nonlocal compared
+        compared += 1
+        return real(*arguments)
+
+    monkeypatch.setattr(leaks_module, "_cut", counting)
+    kept = " ".join(f"we may go{n}" for n in range(count))
+    assert search([Removed("May", "PERSON")], [("body", kept)], Document("d", "text", kept)) == ()
+    assert compared <= 20 * count
+
+
+def test_a_denied_term_is_seen_inside_a_longer_token_that_only_the_bytes_hold() -> None:
+    parts = [("properties", "saved by JTanaka1957")]
+    found = search([], parts, Document("d", "text", "nothing"), standing=ForbiddenTerms(("Tanaka",)))
+    assert [leak.word for leak in found] == ["Tanaka"]
+    assert (
+        search([], parts, Document("d", "text", "saved by JTanaka1957"), standing=ForbiddenTerms(("Tanaka",)))
+        == ()
+    )
+
+
+def test_a_word_kept_in_its_place_is_none_where_other_letters_are_quoted() -> None:
+    kept = "ﬁne — the brown coat — and n=24 of them"
+    exempt = SpanSet([Span(kept.index("brown"), kept.index("brown") + 5)])
+    removed = [Removed("Brown", "PERSON")]
+    assert search(removed, [("body", kept)], Document("d", "text", kept), exempt=exempt) == ()
+    assert search(removed, [("body", kept + " =42rown")], Document("d", "text", kept), exempt=exempt)
+
+
+def test_a_short_number_counts_in_its_place_alone() -> None:
+    removed = [Removed("2.8", "DATE_TIME", ("it was on ", " that they came"))]
+    kept = Document("d", "text", "")
+    assert search(removed, [("sheet", "4.5\n\n2.8\n\n5")], kept) == ()
+    assert search(removed, [("body", "it was on 2.8 that they came")], kept)
+
+
+def test_initials_count_everywhere() -> None:
+    removed = [Removed("J.W.", "PERSON", ("signed by ", " in May"))]
+    assert search(removed, [("body", "seen again by J.W. on the stairs")], Document("d", "text", ""))
+
+
+def test_a_kept_word_is_known_by_its_neighbours_on_both_sides() -> None:
+    """Eight letters on one side may be those of a place where it should have gone."""
+    kept = Document("d", "pdf", "domicilio actual en (calle, número, piso)")
+    exempt = SpanSet([Span(kept.text.index("calle"), kept.text.index("calle") + 5)])
+    assert search([Removed("CALLE", "PERSON")], [("page", kept.text)], kept, exempt=exempt) == ()
+    elsewhere = [("content", "domicilio actual en (calle, in the hills)")]
+    assert search([Removed("CALLE", "ORGANIZATION")], elsewhere, kept, exempt=exempt)

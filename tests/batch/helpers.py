@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from efface import pipeline
-from efface.batch.files import Folders
+from efface.api.sanitizer import Sanitizer
+from efface.batch.containers.members import Options
+from efface.batch.containers.sources import Inputs
+from efface.batch.engines.pool import Limits
 from efface.batch.items import Done
-from efface.batch.members import Options
-from efface.batch.pool import Limits
-from efface.batch.run import Batch, Outcome, run
-from efface.batch.sources import Inputs
-from efface.sanitizer import Sanitizer
+from efface.batch.run import Batch, BatchOutcome, run
+from efface.batch.work_folder import BatchFolders
+from efface.pipeline import sanitize as pipeline
 
-POLICY = "efface: 1\nfind: {patterns: [EMAIL_ADDRESS, IP_ADDRESS], deny: [Project Falcon]}\n"
+POLICY = "efface: 1\nfind: {patterns: [EMAIL_ADDRESS, IP_ADDRESS], names: none, deny: [Project Falcon]}\n"
 _WORDS = "the patient was seen in clinic with stable weight and a letter was sent to the practice".split()
 
 
@@ -58,7 +58,7 @@ def batch(source: Path | Sequence[Path], output: Path, policy: str = POLICY, **c
     asked = Batch(
         Sanitizer.from_text(policy),
         Inputs.of([str(path) for path in sources]),
-        Folders(output, output.with_name(f"{output.name}.work")),
+        BatchFolders(output, output.with_name(f"{output.name}.work")),
         limits=Limits(1),
     )
     return replace(asked, **changes)  # type: ignore[arg-type]
@@ -70,7 +70,7 @@ def go(
     policy: str = POLICY,
     options: Options | None = None,
     **changes: object,
-) -> tuple[Outcome, list[Done]]:
+) -> tuple[BatchOutcome, list[Done]]:
     """Run a batch; what was done, beside its outcome."""
     seen: list[Done] = []
     asked = batch(source, output, policy, options=options or Options(), **changes)
@@ -79,7 +79,7 @@ def go(
 
 def command(source: Path, output: Path, policy: Path, *more: str) -> subprocess.Popen[bytes]:
     """The batch as people start it."""
-    code = "from efface.cli import main; main()"
+    code = "from efface.cli.main import main; main()"
     words = [sys.executable, "-c", code, "batch", str(source), str(output), "-p", str(policy), *more]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 

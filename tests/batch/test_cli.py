@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from efface.batch.engine import Spec, done_of, message_of
+from efface.batch.engines.one_document import Spec, done_of, message_of
+from efface.batch.engines.wire import Frames, frame
 from efface.batch.items import Done, Item, State
-from efface.batch.wire import Frames, frame
-from efface.cli import app
-from efface.policy import Policy, parse, preset
+from efface.cli.main import app
+from efface.policy.model import Policy, parse, preset
 from tests.batch.helpers import POLICY, fill, one_by_one, tree
 
 runner = CliRunner()

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from efface.api.sanitizer import Sanitizer
+from efface.batch.containers.members import Options
+from efface.batch.engines.pool import Limits
 from efface.batch.items import State
-from efface.batch.members import Options
-from efface.batch.pool import Limits
 from efface.batch.release import Judgement
 from efface.core import Verdict
 from efface.errors import UsageError
-from efface.sanitizer import Sanitizer
 from tests.batch.helpers import POLICY, go, letter, one_by_one, tree
 
 
@@ -263,5 +263,5 @@ def test_the_certificate_names_no_document(tmp_path: Path) -> None:
     assert "ann" not in text and "example.org" not in text
     certificate = json.loads(text)
     assert certificate["verdict"] == "held" and certificate["released"]["documents"] == 1
-    assert [guarantee["name"] for guarantee in certificate["guarantees"]] == ["absence"]
+    assert [guarantee["name"] for guarantee in certificate["guarantees"]] == ["coverage", "absence"]
     assert (tmp_path / "out.work" / "summary.html").stat().st_mode & 0o777 == 0o600

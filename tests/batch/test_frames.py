@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from efface.api.sanitizer import Sanitizer
+from efface.batch.frames import redact
 from efface.errors import UsageError
-from efface.frames import redact
-from efface.sanitizer import Sanitizer
 from tests.batch.helpers import POLICY, letter
 
 ROWS: list[dict[str, Any]] = [{"id": n, "body": letter(n), "note": "to ann@example.org"} for n in range(30)]
@@ -86,3 +86,72 @@ def test_what_is_no_table_or_no_column() -> None:
         redact([1, 2], policy=Sanitizer.from_text(POLICY))
     with pytest.raises(UsageError):
         redact(_made("pyarrow"), text="nothing", policy=Sanitizer.from_text(POLICY))
+
+
+QUICK = {"find": {"names": "none"}}
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_column_that_is_no_text_is_refused_or_converted(kind: str) -> None:
+    values = {"body": [4111111111111111, 5], "id": [1, 2]}
+    frame = (
+        pytest.importorskip(kind).table(values)
+        if kind == "pyarrow"
+        else pytest.importorskip(kind).DataFrame(values)
+    )
+    with pytest.raises(UsageError, match="holds int, not text"):
+        redact(frame, policy=QUICK)
+    done = redact(frame, policy=QUICK, convert=True)
+    assert list(done.frame["body"].to_pylist() if kind == "pyarrow" else done.frame["body"]) == [
+        "[CREDIT_CARD_1]",
+        "5",
+    ]
+
+
+def test_series_come_back_as_series() -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    series = pd.Series(["to ann@example.org", None], index=[7, 9], name="mail")
+    made = redact(series, policy=QUICK).frame
+    assert made.name == "mail" and list(made.index) == [7, 9]
+    assert made[7] == "to [EMAIL_ADDRESS_1]" and pd.isna(made[9])
+    made = redact(pl.Series("mail", ["to ann@example.org", None]), policy=QUICK).frame
+    assert made.name == "mail" and made.to_list() == ["to [EMAIL_ADDRESS_1]", None]
+
+
+def test_arrow_in_chunks_in_batches_and_as_arrays() -> None:
+    pa = pytest.importorskip("pyarrow")
+    chunked = pa.chunked_array([["to ann@example.org"], [], ["x", None]])
+    wanted = ["to [EMAIL_ADDRESS_1]", "x", None]
+    assert redact(chunked, policy=QUICK).frame.to_pylist() == wanted
+    assert redact(pa.array(["x"]), policy=QUICK).frame.to_pylist() == ["x"]
+    assert redact(pa.table({"body": chunked}), policy=QUICK).frame["body"].to_pylist() == wanted
+    batch = pa.record_batch({"body": ["to ann@example.org"], "id": [1]})
+    made = redact(batch, policy=QUICK).frame
+    assert isinstance(made, pa.RecordBatch) and made.column("body").to_pylist() == ["to [EMAIL_ADDRESS_1]"]
+
+
+def test_lazy_frame_says_why_not() -> None:
+    pl = pytest.importorskip("polars")
+    with pytest.raises(UsageError, match="LazyFrame") as caught:
+        redact(pl.DataFrame({"body": ["x"]}).lazy(), policy=QUICK)
+    assert "collect" in caught.value.hint
+
+
+def test_duckdb_by_redact_many() -> None:
+    """The ten lines of docs/guides/python.md."""
+    duckdb = pytest.importorskip("duckdb", reason="needs duckdb")
+    sanitizer = Sanitizer(QUICK)
+    connection = duckdb.connect()
+    connection.execute(
+        "create table notes as select 1 as id, 'to ann@example.org' as body union all select 2, 'x'"
+    )
+    rows = connection.execute("select id, body from notes order by id").fetchall()
+    made = sanitizer.redact_many(body for _, body in rows)
+    connection.execute("create table safe (id integer, body text)")
+    connection.executemany(
+        "insert into safe values (?, ?)", [(id, r.text) for (id, _), r in zip(rows, made, strict=True)]
+    )
+    assert connection.execute("select body from safe order by id").fetchall() == [
+        ("to [EMAIL_ADDRESS_1]",),
+        ("x",),
+    ]

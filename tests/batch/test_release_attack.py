@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from efface.cli import app
+from efface.batch.release_attack import read_release
+from efface.cli.main import app
 from efface.errors import InputError
-from efface.knowledge.identifiers import Settings
-from efface.knowledge.identifiers_corpus import Labelled, LabelledText
-from efface.knowledge.identifiers_files import save
-from efface.knowledge.identifiers_training import train
-from efface.release import read_release
+from efface.knowledge.identifiers.corpus import LabelledSpan, LabelledText
+from efface.knowledge.identifiers.files import save
+from efface.knowledge.identifiers.model import IdentifierSettings
+from efface.knowledge.identifiers.training import train
 from tests.batch.helpers import tree
-from tests.identifiers.toys import corpus
+from tests.guarantees.identifiers.toys import corpus
 
 LETTERS = corpus(16)
 NOTHING = {"documents": 0, "bytes": 0, "sha256": hashlib.sha256().hexdigest()}
@@ -28,7 +28,7 @@ NOTHING = {"documents": 0, "bytes": 0, "sha256": hashlib.sha256().hexdigest()}
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("model") / "names.greedy"
-    save(train(corpus(24), Settings(learner="crf", min_remaining=100)), path)
+    save(train(corpus(24), IdentifierSettings(learner="crf", min_remaining=100)), path)
     return path
 
 
@@ -36,7 +36,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(tmp_path: Path, model: Path) -> Path:
     shutil.copy(model, tmp_path)
     (tmp_path / "policy.yaml").write_text(
-        "find: {patterns: none}\nguarantees: [{identifiers: {model: names.greedy, limit: 0.05}}]\n"
+        "find: {patterns: none, names: none}\nguarantees: [{identifiers: {model: names.greedy, limit: 0.05}}]\n"
     )
     (tmp_path / "in").mkdir()
     for letter in LETTERS:
@@ -58,7 +58,7 @@ def _also(word: str) -> list[LabelledText]:
     found = []
     for letter in LETTERS:
         at = letter.text.index(word)
-        extra = Labelled(at, at + len(word), "PERSON")
+        extra = LabelledSpan(at, at + len(word), "PERSON")
         found.append(LabelledText(letter.name, letter.text, (*letter.spans, extra)))
     return found
 
@@ -111,7 +111,7 @@ def test_without_labels_it_is_unproven(folder: Path) -> None:
 def test_labels_that_cannot_be_used_are_said_before_anything_is_done(folder: Path) -> None:
     done = _batch(folder, "--labels", folder / "missing.jsonl")
     assert isinstance(done.exception, InputError) and not (folder / "out.work").exists()
-    (folder / "policy.yaml").write_text("efface: 1\n")
+    (folder / "policy.yaml").write_text("find: {names: none}\n")
     done = _batch(folder, "--labels", _labels(folder, LETTERS))
     assert done.exit_code != 0 and "no guarantee `identifiers`" in str(done.exception)
     assert not (folder / "out.work").exists()

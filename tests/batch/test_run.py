@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from efface.batch.containers.members import Options
 from efface.batch.items import State
-from efface.batch.members import Options
 from efface.core import Verdict
 from efface.errors import InputError, OutputError, PolicyError
 from tests.batch.helpers import POLICY, batch, fill, go, letter, one_by_one, strays, tree
@@ -75,12 +75,12 @@ def test_another_policy_does_all_again(tmp_path: Path) -> None:
 
 
 def test_a_list_that_the_policy_names_is_part_of_it(tmp_path: Path) -> None:
-    from efface.sanitizer import Sanitizer
+    from efface.api.sanitizer import Sanitizer
 
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 3)
     (tmp_path / "deny.txt").write_text("clinic\n")
-    (tmp_path / "policy.yaml").write_text("find: {patterns: none, deny_file: deny.txt}\n")
+    (tmp_path / "policy.yaml").write_text("find: {patterns: none, names: none, deny_file: deny.txt}\n")
     sanitizer = Sanitizer.from_policy(tmp_path / "policy.yaml")
     go(source, output, sanitizer=sanitizer)
     (tmp_path / "deny.txt").write_text("clinic\nletter\n")
@@ -174,7 +174,7 @@ def test_patterns_of_names(tmp_path: Path) -> None:
 
 
 def test_surrogates_are_the_same_in_all_documents_and_runs(tmp_path: Path) -> None:
-    policy = "find: {patterns: [EMAIL_ADDRESS]}\noperators: {EMAIL_ADDRESS: surrogate}\n"
+    policy = "find: {patterns: [EMAIL_ADDRESS], names: none}\noperators: {EMAIL_ADDRESS: surrogate}\n"
     source, output = tmp_path / "in", tmp_path / "out"
     source.mkdir()
     for name in "abc":

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from efface.batch.members import Options
+from efface.api.sanitizer import Sanitizer
+from efface.batch.containers.members import Options
 from efface.errors import UsageError
-from efface.sanitizer import Sanitizer
 from tests.batch.helpers import POLICY, fill, go, letter, one_by_one, tree
 
 
@@ -41,7 +41,7 @@ def policy(tmp_path: Path) -> Path:
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_text_column(spark: Any, policy: Path) -> None:
-    from efface.spark import redact
+    from efface.batch.spark import redact
 
     rows = [(number, letter(number)) for number in range(20)] + [(20, None)]
     df = spark.createDataFrame(rows, "id long, body string")
@@ -59,7 +59,7 @@ def test_a_text_column(spark: Any, policy: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_binary_files(spark: Any, policy: Path, tmp_path: Path) -> None:
-    from efface.spark import redact_files
+    from efface.batch.spark import redact_files
 
     fill(tmp_path / "in", 6)
     (tmp_path / "in" / "ward 1" / "page.html").write_text("<p>ann@example.org</p>")
@@ -84,7 +84,7 @@ def test_the_same_bytes_as_the_local_engine(
     (source / "photo.xyz").write_bytes(b"?")
     options = Options(text=("body",), copy=("id",))
     local, _ = go(source, tmp_path / "local", options=options)
-    monkeypatch.setattr("efface.batch.cluster.Pool", None)  # Spark itself must do it
+    monkeypatch.setattr("efface.batch.engines.spark_waves.Pool", None)  # Spark itself must do it
     remote, _ = go(source, tmp_path / "remote", options=options, engine="spark")
     assert tree(tmp_path / "remote") == tree(tmp_path / "local")
     assert remote.counts == local.counts
@@ -92,16 +92,16 @@ def test_the_same_bytes_as_the_local_engine(
 
 def test_what_the_policy_names_travels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bundle, unpacked elsewhere, gives an engine that does the same without the policy's folder."""
+    from efface.batch.engines.remote import _unpacked, bundle
+    from efface.batch.frames import engine_for
     from efface.batch.items import Item
-    from efface.batch.remote import _unpacked, bundle
-    from efface.frames import engine_for
 
     folder = tmp_path / "policy"
     folder.mkdir()
     (folder / "deny.txt").write_text("clinic\n")
     (folder / "people.csv").write_text("id,name\n" + "".join(f"{n},Ann Lee{n}\n" for n in range(9)))
     (folder / "policy.yaml").write_text(
-        "find: {patterns: none, deny_file: deny.txt}\n"
+        "find: {patterns: none, names: none, deny_file: deny.txt}\n"
         "knowledge: {people: {entities: people.csv, identifying: [name]}}\n"
         "guarantees: [{k-safety: {over: people, k: 3}}]\n"
     )
@@ -111,13 +111,14 @@ def test_what_the_policy_names_travels(tmp_path: Path, monkeypatch: pytest.Monke
     sent = tmp_path / "sent"
     sent.mkdir()
     made = bundle(engine, sent)
+    assert made is not None
     shutil.rmtree(folder)
     from dataclasses import replace
 
-    from efface.batch.engine import Engine
+    from efface.batch.engines.one_document import Engine
 
     there = Engine(replace(engine.spec, folder=str(_unpacked(made))))
     built: list[object] = []
-    monkeypatch.setattr("efface.sources.build_index", lambda *args: built.append(args))
+    monkeypatch.setattr("efface.policy.knowledge.build_index", lambda *args: built.append(args))
     assert there.do(item).data == expected and b"clinic" not in (expected or b"clinic")
     assert not built  # the index came along

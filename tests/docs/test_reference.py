@@ -11,7 +11,7 @@ import pytest
 from tools.policy_meanings import MEANINGS
 from tools.reference import FOLDER, PAGES, PLACES
 
-from efface.policy import MODELS
+from efface.policy.model import MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
 

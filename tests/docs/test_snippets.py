@@ -17,7 +17,7 @@ from tests.docs.snippets import Step, agrees, steps
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "docs/tutorials/privacy-officer.md", "docs/tutorials/engineer.md", "docs/tutorials/researcher.md",
-         "docs/guides/company.md", "docs/guides/extending.md", "docs/guides/packaging.md")  # fmt: skip
+         "docs/guides/company.md", "docs/guides/extending.md", "docs/guides/packaging.md", "docs/guides/python.md")  # fmt: skip
 
 
 # Runs Python blocks one after the other, as in a session, and says what each printed.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from efface.evaluate.gold import Case, Gold, canonical
-from efface.evaluate.scoring import Predicted, Tally
+from efface.evaluate.gold import Gold, GoldCase, canonical
+from efface.evaluate.scoring import Predicted, ScoreTally
 
 Marked = Gold | Predicted
 
@@ -50,14 +50,14 @@ def alike(one: set[int], other: set[int]) -> bool:
     return 10 * len(one & other) >= 9 * len(one | other)
 
 
-def tally(case: Case, said: list[Predicted], level: str, kind: str | None) -> Tally:
-    total = Tally()
+def tally(case: GoldCase, said: list[Predicted], level: str, kind: str | None) -> ScoreTally:
+    total = ScoreTally()
     for annotation in case.annotations:
         gold: list[Marked] = [g for g in annotation if g.identifier != "NO_MASK" and kind in (None, g.type)]
         mine: list[Marked] = [p for p in said if kind in (None, canonical(p.type))]
         if level == "token":
             wanted, got = tokens(case.text, gold), tokens(case.text, mine)
-            total += Tally(
+            total += ScoreTally(
                 sum(is_covered(t, mine) for t in wanted),
                 len(wanted),
                 sum(is_covered(t, gold) for t in got),
@@ -66,23 +66,23 @@ def tally(case: Case, said: list[Predicted], level: str, kind: str | None) -> Ta
         elif level == "strict":
             ends, mine_ends = {(g.start, g.end) for g in gold}, {(p.start, p.end) for p in mine}
             same = len(ends & mine_ends)
-            total += Tally(same, len(ends), same, len(mine_ends))
+            total += ScoreTally(same, len(ends), same, len(mine_ends))
         elif level == "joined":
             ours, theirs = joined(case.text, gold), joined(case.text, mine)
-            total += Tally(
+            total += ScoreTally(
                 sum(any(alike(one, other) for other in theirs) for one in ours),
                 len(ours),
                 sum(any(alike(one, other) for other in ours) for one in theirs),
                 len(theirs),
             )
         else:
-            total += Tally(
+            total += ScoreTally(
                 sum(half(g, mine) for g in gold), len(gold), sum(half(p, gold) for p in mine), len(mine)
             )
     return total
 
 
-def entity_recall(case: Case, said: list[Predicted], identifier: str) -> tuple[int, int]:
+def entity_recall(case: GoldCase, said: list[Predicted], identifier: str) -> tuple[int, int]:
     masked = whole = 0
     for annotation in case.annotations:
         for entity in {g.entity for g in annotation if g.identifier == identifier}:
@@ -97,7 +97,7 @@ def entity_recall(case: Case, said: list[Predicted], identifier: str) -> tuple[i
     return masked, whole
 
 
-def weighted_precision(case: Case, said: list[Predicted]) -> tuple[float, float]:
+def weighted_precision(case: GoldCase, said: list[Predicted]) -> tuple[float, float]:
     """A token weighs its length."""
     right = whole = 0.0
     for token in tokens(case.text, list(said)):

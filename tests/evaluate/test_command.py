@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from efface.cli import app
+from efface.cli.main import app
 
 RUNNER = CliRunner()
 GOLD = [
@@ -67,7 +67,7 @@ def test_predictions_are_judged_and_compared(gold: Path, tmp_path: Path) -> None
 
 def test_a_policy_is_judged(gold: Path, tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
-    policy.write_text("efface: 1\nfind: {patterns: [EMAIL_ADDRESS]}\n")
+    policy.write_text("efface: 1\nfind: {patterns: [EMAIL_ADDRESS], names: none}\n")
     result = RUNNER.invoke(app, ["evaluate", str(gold), "-f", "jsonl", "-p", str(policy), "--json"])
     scores = json.loads(result.stdout)["scores"]
     assert scores["EMAIL_ADDRESS"]["strict"]["recall"] == 1.0

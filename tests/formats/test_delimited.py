@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from efface.core import apply_edits
-from efface.formats import delimited
+from efface.formats.plain import delimited
 from tests.formats.helpers import NASTY, Place, carried_out, edits_of, edits_within, read, redact, write
 
 CELL = st.text("ab1 \"',;|\t\n\ré", max_size=6)

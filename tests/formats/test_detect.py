@@ -51,4 +51,5 @@ def test_a_format_is_imported_only_when_it_is_used() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
     loaded = {name for name in seen if name.startswith("efface.formats.")}
-    assert loaded == {f"efface.formats.{name}" for name in ("encoding", "patchwork", "text")}
+    used = ("plain", "plain.encoding", "plain.text", "patching", "patching.source_patching")
+    assert loaded == {f"efface.formats.{name}" for name in used}

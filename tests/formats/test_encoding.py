@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.errors import InputError
-from efface.formats.delimited import CSV, Delimited
-from efface.formats.encoding import Patch, charset, decode, to_ascii
-from efface.formats.jsontext import JSON, Json
-from efface.formats.markup import HTML, Html
-from efface.formats.text import TEXT, Text
+from efface.formats.html.markup import HTML, Html
+from efface.formats.plain.delimited import CSV, Delimited
+from efface.formats.plain.encoding import Patch, charset, decode, to_ascii
+from efface.formats.plain.json_text import JSON, Json
+from efface.formats.plain.text import TEXT, PlainText
 from tests.formats.helpers import edits_of
 
 SAMPLE = "Zoë paid 5 € to Jürgen – 名前 😀\r\nnext\n"
@@ -154,7 +154,7 @@ def test_the_nearest_ascii_spelling() -> None:
 @settings(max_examples=20)
 @given(replacement=st.text("é名😀\x80a", max_size=4))
 def test_no_replacement_is_beyond_an_encoding(
-    reader: Text | Delimited | Json | Html, source: str, declared: str, replacement: str
+    reader: PlainText | Delimited | Json | Html, source: str, declared: str, replacement: str
 ) -> None:
     document = reader.read(source.encode(), "x", declared)
     released = reader.write(document, edits_of(document.text, "Ann", replacement))

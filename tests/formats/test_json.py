@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from efface.core import Edit, apply_edits
 from efface.errors import InputError
-from efface.formats.jsontext import JSON, JSONL, MAX_DEPTH
+from efface.formats.plain.json_text import JSON, JSONL, MAX_DEPTH
 from tests.formats.helpers import NASTY, Place, an_edit, carried_out, edits_of, edits_within, redact
 
 STRING = st.text(NASTY + "b/", max_size=6)

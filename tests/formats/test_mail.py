@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from efface import formats
 from efface.core import Document, Edit, apply_edits
 from efface.errors import InputError, Refused
-from efface.formats import get_format, mail
-from efface.formats.mail import EML, MAX_DEPTH
+from efface.formats import get_format
+from efface.formats.mail import message as mail
+from efface.formats.mail.message import EML, MAX_DEPTH
 from tests.formats.helpers import an_edit, edits_of, edits_within, read, redact, write
 
 TERM = "Ann Lee"
@@ -419,3 +421,21 @@ def test_attachments_without_edits_still_lose_what_hides(
         data = head + base64.b64encode(data)
     released = EML.write(EML.read(data, "x.eml"), ())
     assert b"hidden" not in (base64.b64decode(released.split(b"\r\n\r\n")[1]) if wrapped else released)
+
+
+def test_text_in_a_charset_that_its_format_does_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A format from elsewhere would read other letters than the recipient sees, and say `held`."""
+    plain = formats.FORMATS["text"]._replace(endings=(".srt",), media_types=(), takes_charset=False)
+    monkeypatch.setitem(formats.FORMATS, "subtitles", plain)
+    monkeypatch.setitem(formats.BY_ENDING, ".srt", "subtitles")
+    for charset, well in (("utf-8", True), ("koi8-r", False), ("utf-16", False)):
+        message = EmailMessage()
+        message.set_content("see the attachment")
+        message.add_attachment(
+            "Сергей".encode(charset), "text", "plain", params={"charset": charset}, filename="a.srt"
+        )
+        if well:
+            assert "Сергей" in formats.get_format("eml").read(message.as_bytes(), "m.eml").text
+        else:
+            with pytest.raises(InputError, match="charset"):
+                formats.get_format("eml").read(message.as_bytes(), "m.eml")

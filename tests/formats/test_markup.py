@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from efface.core import apply_edits
-from efface.formats.markup import HTML, _scan
+from efface.formats.html.markup import HTML, _scan
 from tests.formats.helpers import Place, carried_out, edits_of, edits_within, read, redact, write
 
 WORDS = st.text("ab &<>\"'é;#", max_size=5)

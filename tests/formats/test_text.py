@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from efface.core import Edit, apply_edits
-from efface.formats.text import TEXT
+from efface.formats.plain.text import TEXT
 from tests.formats.helpers import NASTY, edits_within, read, redact, write
 
 

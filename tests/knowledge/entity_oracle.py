@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from efface import folding
-from efface.knowledge.entities import Entity
+from efface.knowledge.entities.sources import Entity
+from efface.text import folding
 
 fold_term = lru_cache(maxsize=None)(folding.fold_term)
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.folding import fold_term
-from efface.knowledge.entities import Entity, JsonLinesSource
-from efface.knowledge.gather import fold_value
-from efface.knowledge.index import EntityIndex
-from efface.knowledge.store import EntityStore, build, open_index
-from efface.terms.entities import EntityFinder
+from efface.finders.entities import EntityFinder
+from efface.knowledge.entities.build_records import fold_value
+from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.sources import Entity, JsonLinesSource
+from efface.knowledge.entities.store import EntityStore, build, open_index
+from efface.text.folding import fold_term
 from tests.knowledge.entity_oracle import Oracle
 
 HPO = Path(__file__).parents[3] / "shared" / "data" / "entities" / "diseases-hpo.jsonl.gz"
@@ -210,7 +210,7 @@ def test_no_entities_at_all(tmp_path: Path) -> None:
 
 def test_chunks_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A build in many chunks, with values and ids that come back later, is as one in a single chunk."""
-    from efface.knowledge import gather
+    from efface.knowledge.entities import build_records as gather
 
     entities = _crowd(200, 40, 8) + _crowd(150, 40, 9)
     oracle = Oracle()
@@ -227,7 +227,7 @@ def test_chunks_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("distinct", [1, 3])
 def test_grouping_survives_equal_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distinct: int) -> None:
     """Rows are grouped by a hash; when hashes are equal the rows decide."""
-    from efface.knowledge import signatures
+    from efface.knowledge.entities import signatures
 
     monkeypatch.setattr(signatures, "extend", lambda prefixes, words: prefixes % np.uint64(distinct))
     entities = _crowd(80, 90, 12)

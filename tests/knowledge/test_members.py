@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from efface.knowledge import signatures
-from efface.knowledge.entities import Entity
-from efface.knowledge.store import build, open_index
+from efface.knowledge.entities import signatures
+from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.store import build, open_index
 
 TERMS = [f"common {at}" for at in range(6)] + [f"rare {at}" for at in range(6)]
 

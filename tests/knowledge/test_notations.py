@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from efface.api.sanitizer import Sanitizer
 from efface.errors import InputError, PolicyError
-from efface.folding import fold, words
-from efface.knowledge.entities import Entity
-from efface.knowledge.notations import Form, Learner, Notation
-from efface.knowledge.pattern_report import report_patterns
-from efface.knowledge.store import EntityStore, build, open_index
-from efface.sanitizer import Sanitizer
-from efface.terms.entities import EntityFinder
-from tests.views.test_views import text_of
+from efface.finders.entities import EntityFinder
+from efface.knowledge.entities.notations import Form, Notation, NotationLearner
+from efface.knowledge.entities.pattern_report import report_patterns
+from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.store import EntityStore, build, open_index
+from efface.text.folding import fold, words
+from tests.access.views.test_views import text_of
 
 codes = st.from_regex(r"[a-z]{0,3}[0-9]{2,6}[a-z]{0,2}[0-9]{0,3}", fullmatch=True).filter(str.isascii)
 
@@ -66,7 +66,7 @@ def test_a_date_that_can_be_read_in_two_ways_is_refused_without_quoting_it() -> 
     ],
 )
 def test_learned_forms(values: list[str], regex: str) -> None:
-    learner = Learner()
+    learner = NotationLearner()
     for value in values:
         learner.add(value)
     assert learner.form().regex == regex
@@ -74,7 +74,7 @@ def test_learned_forms(values: list[str], regex: str) -> None:
 
 @given(st.lists(codes, min_size=1, max_size=60))
 def test_what_is_learned_fits_all_it_was_learned_from(values: list[str]) -> None:
-    learner = Learner()
+    learner = NotationLearner()
     for value in values:
         learner.add(value)
     form = learner.form()
@@ -83,7 +83,7 @@ def test_what_is_learned_fits_all_it_was_learned_from(values: list[str]) -> None
 
 
 def test_too_many_forms_are_any_mixture() -> None:
-    learner = Learner()
+    learner = NotationLearner()
     for number in range(0, 1 << 20, 101):
         learner.add("".join("a" if number >> bit & 1 else "1" for bit in range(20)))
     assert learner.form().regex == r"[^\W_]{20}"
@@ -92,7 +92,7 @@ def test_too_many_forms_are_any_mixture() -> None:
 @settings(max_examples=150)
 @given(st.lists(codes, min_size=1, max_size=5), st.data())
 def test_any_grouping_of_a_value_is_found(values: list[str], data: st.DataObject) -> None:
-    learner = Learner()
+    learner = NotationLearner()
     for value in values:
         learner.add(value)
     chosen = data.draw(st.sampled_from(values))
@@ -144,10 +144,18 @@ def test_patterns_that_could_take_long_are_refused(regex: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "regex", [r"\d{12}", r"[A-Z]{2}[- ]?\d{6,8}", r"(?:\d{4} ){3}\d{4}", r"[\])*+]{3}", r"\{\+\*", r"(a|b)?c"]
+    ("regex", "value"),
+    [
+        (r"\d{12}", "918044088778"),
+        (r"[A-Z]{2}[- ]?\d{6,8}", "AB-123456"),
+        (r"(?:\d{4} ){3}\d{4}", "1111 2222 3333 4444"),
+        (r"[\])*+]{3}", "])*"),
+        (r"\{\+\*", "{+*"),
+        (r"(a|b)?c", "ac"),
+    ],
 )
-def test_ordinary_patterns_are_taken(regex: str) -> None:
-    Notation(regex)
+def test_ordinary_patterns_are_taken(regex: str, value: str) -> None:
+    assert Form(Notation(regex).spec).matches(value)
 
 
 PEOPLE = [
@@ -204,7 +212,7 @@ def test_the_report_counts_what_fits_and_is_of_another_attribute(tmp_path: Path)
 
 
 POLICY = """
-find: {patterns: none}
+find: {patterns: none, names: none}
 knowledge:
   clients:
     database: sqlite:///clients.db

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.errors import InputError
-from efface.folding import fold_term
-from efface.knowledge.entities import Columns, CsvSource, Entity, JsonLinesSource, compose_key
-from efface.knowledge.sql import SqlSource
-from efface.knowledge.store import build, open_index
-from efface.knowledge.texts import FolderSource, context
+from efface.knowledge.databases.sql import SqlSource
+from efface.knowledge.entities.sources import ColumnRoles, CsvSource, Entity, JsonLinesSource, compose_key
+from efface.knowledge.entities.store import build, open_index
+from efface.knowledge.entities.text_folder import FolderSource, context
+from efface.text.folding import fold_term
 
-PEOPLE = Columns(("id",), ("name", "city"), ("salary",), ("category",), type="kind", weight="weight")
+PEOPLE = ColumnRoles(("id",), ("name", "city"), ("salary",), ("category",), type="kind", weight="weight")
 
 
 def test_csv(tmp_path: Path) -> None:
@@ -27,8 +27,7 @@ def test_csv(tmp_path: Path) -> None:
     file.write_text(
         "id,name,city,salary,category,kind,weight,ignored\n"
         '1,"Lee, Ann; Ann Lee ;",Bern,"50,000",cancer,person,2.5,x\n'
-        "2,Bob,,,,,,\n"
-        ",nobody,Rome,,,,,\n",
+        "2,Bob,,,,,,\n",
         encoding="utf-8-sig",
     )
     assert list(CsvSource(file, PEOPLE)) == [
@@ -47,7 +46,7 @@ def test_csv_options(tmp_path: Path) -> None:
     file = tmp_path / "sdn.csv.gz"
     with gzip.open(file, "wt", encoding="utf-8") as stream:
         stream.write("a|b|name\n1|x|A;B\n1|y|-0-\n")
-    source = CsvSource(file, Columns(("a", "b"), ("name",)), delimiter="|", split="", nulls=("", "-0-"))
+    source = CsvSource(file, ColumnRoles(("a", "b"), ("name",)), delimiter="|", split="", nulls=("", "-0-"))
     assert list(source) == [Entity('["1", "x"]', (("name", "A;B"),)), Entity('["1", "y"]', ())]
 
 
@@ -60,6 +59,7 @@ def test_csv_options(tmp_path: Path) -> None:
         (b'id,name,city,salary,category,kind,weight\n1,"secret,,,,,\n', "not a readable CSV"),
         (b"id,name,city,salary,category,kind,weight\n1,secret,,,,,much\n", "weight"),
         (b"id,name,city,salary,category,kind,weight\n1,secret,,,,,nan\n", "weight"),
+        (b"id,name,city,salary,category,kind,weight\n,secret,,,,,\n", "has no key"),
     ],
 )
 def test_bad_csv_is_refused_without_quoting_it(tmp_path: Path, content: bytes, message: str) -> None:
@@ -78,7 +78,7 @@ def test_json_lines(tmp_path: Path) -> None:
         {"id": "c"},
     ]
     file.write_text("\n".join(map(json.dumps, lines)) + "\n\n")
-    columns = Columns(("id",), ("name",), ("salary",), ("category",), "type", "weight")
+    columns = ColumnRoles(("id",), ("name",), ("salary",), ("category",), "type", "weight")
     assert list(JsonLinesSource(file, columns)) == [
         Entity(
             "1",
@@ -122,11 +122,11 @@ def test_a_missing_file_is_refused(source: CsvSource | JsonLinesSource) -> None:
 def test_a_fingerprint_changes_with_data_and_settings(tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_text("id,name\n1,Ann\n")
-    source = CsvSource(file, Columns(("id",), ("name",)))
+    source = CsvSource(file, ColumnRoles(("id",), ("name",)))
     before = source.fingerprint()
-    assert CsvSource(file, Columns(("id",), ("name",))).fingerprint() == before
-    assert CsvSource(file, Columns(("id",), ("name",)), split="").fingerprint() != before
-    assert CsvSource(file, Columns(("id",), (), ("name",))).fingerprint() != before
+    assert CsvSource(file, ColumnRoles(("id",), ("name",))).fingerprint() == before
+    assert CsvSource(file, ColumnRoles(("id",), ("name",)), split="").fingerprint() != before
+    assert CsvSource(file, ColumnRoles(("id",), (), ("name",))).fingerprint() != before
     file.write_text("id,name\n1,Bob\n")
     assert source.fingerprint() != before
 
@@ -149,7 +149,9 @@ def database(tmp_path: Path) -> str:
         """
         CREATE TABLE patient (id TEXT, "full name" TEXT, born DATE, visits INTEGER, fee NUMERIC, salary TEXT);
         INSERT INTO patient VALUES ('1', 'Ann "the" O''Lee', '1980-03-12', 3, 12.50, '50000'),
-            ('2', NULL, NULL, NULL, NULL, NULL), (NULL, 'ghost', NULL, NULL, NULL, NULL);
+            ('2', NULL, NULL, NULL, NULL, NULL);
+        CREATE TABLE keyless (id TEXT, name TEXT);
+        INSERT INTO keyless VALUES ('1', 'Ann'), (NULL, 'ghost');
         CREATE TABLE stay (patient TEXT, ward TEXT);
         INSERT INTO stay VALUES ('1', 'A: ward'), ('1', 'B'), ('2', 'A: ward');
         CREATE VIEW everything AS SELECT * FROM patient JOIN stay ON patient.id = stay.patient;
@@ -162,7 +164,7 @@ def database(tmp_path: Path) -> str:
 
 
 def test_a_table(database: str) -> None:
-    columns = Columns(("id",), ("full name", "born", "visits", "fee"), ("salary",))
+    columns = ColumnRoles(("id",), ("full name", "born", "visits", "fee"), ("salary",))
     assert list(SqlSource(database, "patient", columns)) == [
         Entity(
             "1",
@@ -183,7 +185,7 @@ def test_a_table(database: str) -> None:
     ],
 )
 def test_rows_of_a_join_are_one_entity(database: str, entities: str, tmp_path: Path) -> None:
-    source = SqlSource(database, entities, Columns(("id",), ("full name", "ward")))
+    source = SqlSource(database, entities, ColumnRoles(("id",), ("full name", "ward")))
     build(source, tmp_path / "index", fingerprint=source.fingerprint())
     index = open_index(tmp_path / "index", expect=source.fingerprint())
     assert len(index) == 2
@@ -192,7 +194,7 @@ def test_rows_of_a_join_are_one_entity(database: str, entities: str, tmp_path: P
 
 
 def test_composite_keys_and_chosen_rows(database: str) -> None:
-    source = SqlSource(database, "stay", Columns(("patient", "ward"), ("ward",)))
+    source = SqlSource(database, "stay", ColumnRoles(("patient", "ward"), ("ward",)))
     assert sorted(entity.id for entity in source) == ['["1", "A: ward"]', '["1", "B"]', '["2", "A: ward"]']
     assert [entity.id for entity in source.only([("1", "B"), ("9", "B")])] == ['["1", "B"]']
     assert list(source.only([])) == []
@@ -210,12 +212,12 @@ def test_uuid_keys(tmp_path: Path) -> None:
     with engine.begin() as connection:
         connection.execute(table.insert(), {"id": str(id), "name": "Ann"})
     engine.dispose()
-    (entity,) = SqlSource(url, "t", Columns(("id",), ("name",)))
+    (entity,) = SqlSource(url, "t", ColumnRoles(("id",), ("name",)))
     assert entity.id == compose_key([id])
 
 
 def test_an_empty_table(database: str, tmp_path: Path) -> None:
-    build(SqlSource(database, "nobody", Columns(("id",), ("name",))), tmp_path / "index")
+    build(SqlSource(database, "nobody", ColumnRoles(("id",), ("name",))), tmp_path / "index")
     assert len(open_index(tmp_path / "index")) == 0
 
 
@@ -232,18 +234,33 @@ def test_an_empty_table(database: str, tmp_path: Path) -> None:
     ],
 )
 def test_database_errors_do_not_quote(database: str, url: str, entities: str, column: str) -> None:
-    source = SqlSource(url.replace("DATABASE", database), entities, Columns(("id",), (column,)))
+    source = SqlSource(url.replace("DATABASE", database), entities, ColumnRoles(("id",), (column,)))
     for use in (list, lambda s: s.fingerprint()):
         with pytest.raises(InputError, match="could not be read") as caught:
             use(source)
         assert "secret" not in str(caught.value)
         assert caught.value.__cause__ is None and caught.value.__suppress_context__
-    assert "secret" not in repr(SqlSource("x://u:secret@h", "t", Columns(("id",), ())))
-    assert len(list(SqlSource(database, "patient", Columns(("id",), ())))) == 2
+    assert "secret" not in repr(SqlSource("x://u:secret@h", "t", ColumnRoles(("id",), ())))
+    assert len(list(SqlSource(database, "patient", ColumnRoles(("id",), ())))) == 2
+
+
+def test_a_row_without_a_key_is_refused_and_not_dropped(database: str) -> None:
+    with pytest.raises(InputError, match="has no key") as caught:
+        list(SqlSource(database, "keyless", ColumnRoles(("id",), ("name",))))
+    assert "ghost" not in str(caught.value) and "IS NOT NULL" in caught.value.hint
+    chosen = "SELECT * FROM keyless WHERE id IS NOT NULL"
+    assert [entity.id for entity in SqlSource(database, chosen, ColumnRoles(("id",), ("name",)))] == ["1"]
+
+
+def test_a_key_of_several_columns_has_no_part_that_is_null(database: str) -> None:
+    """NULL and an empty text would be one id, and only one of the two rows could be asked for."""
+    rows = "SELECT 1 AS a, '' AS b, 'shown' AS name UNION ALL SELECT 1, NULL, 'ghost'"
+    with pytest.raises(InputError, match="has no key"):
+        list(SqlSource(database, rows, ColumnRoles(("a", "b"), ("name",))))
 
 
 def test_a_fingerprint_of_a_table_changes_with_its_rows(database: str) -> None:
-    source = SqlSource(database, "patient", Columns(("id",), ("full name",)))
+    source = SqlSource(database, "patient", ColumnRoles(("id",), ("full name",)))
     before = source.fingerprint()
     with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
         connection.execute("DELETE FROM patient WHERE id = '2'")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.folding import fold
-from efface.knowledge.spellings import readings, spellings
+from efface.knowledge.entities.spellings import readings, spellings
+from efface.text.folding import fold
 
 
 @pytest.mark.parametrize(
@@ -109,5 +109,6 @@ def test_every_number_is_read_back(number: Decimal, mark: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["1,", "1 ", "12/", "1.", "12 march ", "1'234,", "9" * 50])
-def test_hostile_text_is_read_in_bounded_time(unit: str) -> None:
-    sum(1 for _ in readings(unit * 20_000))
+def test_hostile_text_has_at_most_two_readings_a_unit(unit: str) -> None:
+    """A reading of every stretch would be hundreds of millions, and would not come back."""
+    assert sum(1 for _ in readings(unit * 20_000)) <= 2 * 20_000

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from efface.errors import InputError, OutputError
-from efface.knowledge import store as store_module
-from efface.knowledge.entities import Entity
-from efface.knowledge.store import MAX_UPDATES, EntityStore, build, open_index
+from efface.knowledge.entities import store as store_module
+from efface.knowledge.entities.segment_file import VERSION
+from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.store import MAX_UPDATES, EntityStore, build, open_index
 
 ANN = Entity("1", (("name", "Ann Lee"), ("city", "Bern")), labels=(("category", "cancer"),))
 BOB = Entity("2", (("name", "Bob Ray"), ("city", "Bern")), (("salary", "50000"),), weight=2.0)
@@ -85,7 +86,9 @@ def test_a_segment_of_another_index_is_noticed(path: Path, tmp_path: Path) -> No
 
 def test_another_version_is_named_as_such(path: Path) -> None:
     manifest = path / "manifest"
-    manifest.write_bytes(manifest.read_bytes().replace(b"efface-index 1", b"efface-index 9", 1))
+    manifest.write_bytes(
+        manifest.read_bytes().replace(f"efface-index {VERSION}".encode(), b"efface-index 99", 1)
+    )
     with pytest.raises(InputError, match="another version"):
         open_index(path)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from efface.core import Edit, apply_edits
-from efface.folding import fold_term
 from efface.operators import Operator, Operators
+from efface.text.folding import fold_term
 
 KEY = bytes(range(32))
 

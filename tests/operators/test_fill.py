@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from efface.core import Edit, apply_edits
 from efface.errors import PolicyError
-from efface.folding import fold, fold_term
 from efface.operators import (
     OPERATORS,
     Encrypt,
@@ -27,6 +26,7 @@ from efface.operators import (
     resolve,
 )
 from efface.operators.safety import folded, holds
+from efface.text.folding import fold, fold_term
 from tests.operators.helpers import KEY, edit, edits_of, filled, one
 
 ALL: list[Operator] = [

@@ -11,9 +11,9 @@ from stdnum import iban, luhn
 
 from efface.core import Edit, apply_edits
 from efface.errors import PolicyError
-from efface.folding import fold_term
 from efface.operators import Operators, Surrogate
 from efface.operators.people import names
+from efface.text.folding import fold_term
 from tests.operators.helpers import KEY, edits_of, filled, one
 
 OTHER = bytes(range(1, 33))

@@ -12,15 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from efface.api.sanitizer import Sanitizer
 from efface.core import Finding, Mention, Report, Term
-from efface.pipeline import Bound, sanitize
+from efface.pipeline.bound import Bound
+from efface.pipeline.sanitize import sanitize
 from efface.report.page import certificate_page, review_page
-from efface.report.plot import Line, Tradeoff, plot
-from efface.sanitizer import Sanitizer
-from efface.strength import disclosures, thresholds, tradeoffs
+from efface.report.plot import PlotLine, Tradeoff, plot
+from efface.report.strength import disclosures, thresholds, tradeoffs
 
 MAIL = "Write to ann@example.org or call 212-555-0142. <script>alert(1)</script> Born 1970-01-02."
-HIV = "find: {patterns: none}\nguarantees: [{semantic: {hide: {HIV: virus}}}]\n"
+HIV = "find: {patterns: none, names: none}\nguarantees: [{semantic: {hide: {HIV: virus}}}]\n"
 LETTER = "The patient took zidovudine against HIV. The fever and the pneumonia were gone on Friday."
 
 
@@ -32,7 +33,7 @@ def run(policy: str, text: str) -> tuple[Report, Bound]:
 @pytest.fixture(scope="module")
 def memo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Bound]:
     """The demo's memo: which client it is about is hidden among three."""
-    from efface.knowledge.classes import Fields, Settings, read_corpus, save, train
+    from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
 
     folder = tmp_path_factory.mktemp("memo")
     for name in ("consulting.yaml", "memo.txt", "memos.jsonl"):
@@ -40,7 +41,8 @@ def memo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Bound]:
         (folder / name).write_bytes(source.read_bytes())
     fields = Fields("client", ("industry",))
     learned = train(
-        read_corpus(folder / "memos.jsonl", fields), Settings(sensitive="client", utility=("industry",))
+        read_corpus(folder / "memos.jsonl", fields),
+        TrainingSettings(sensitive="client", utility=("industry",)),
     )
     save(learned, folder / "clients.model", force=True)
     bound = Sanitizer.from_policy(folder / "consulting.yaml").bind()
@@ -71,7 +73,7 @@ class Elements(HTMLParser):
 
 
 def test_the_report_has_the_look_of_the_page() -> None:
-    report, bound = run("efface: 1", MAIL)
+    report, bound = run("find: {names: none}", MAIL)
     page = review_page(report, tradeoffs(report, bound))
     shared = files("efface.report").joinpath("look.css").read_text()
     assert shared in page and "prefers-color-scheme: dark" in shared
@@ -87,7 +89,8 @@ def test_the_report_has_the_look_of_the_page() -> None:
 
 def test_marks_tell_why_and_a_legend_explains_them() -> None:
     report, bound = run(
-        "efface: 1\nfind: {deny: [zidovudine]}\nguarantees: [{semantic: {hide: {HIV: virus}}}]", LETTER
+        "efface: 1\nfind: {names: none, deny: [zidovudine]}\nguarantees: [{semantic: {hide: {HIV: virus}}}]",
+        LETTER,
     )
     page = review_page(report, tradeoffs(report, bound))
     assert re.search(r"<mark class='gone r-absence'[^>]*>zidovudine</mark>", page)
@@ -98,14 +101,14 @@ def test_marks_tell_why_and_a_legend_explains_them() -> None:
 def test_a_curve_for_each_kind_of_strength(memo: tuple[Report, Bound]) -> None:
     report, bound = memo
     (curve,) = tradeoffs(report, bound)
-    assert curve.places[0] == 1 and curve.chosen == 3 and 3 in curve.places
+    assert curve.places[0] == 1 and curve.chosen == 2 and 2 in curve.places
     kept = curve.lines[0].shares
     assert kept[0] == 1 and all(share is not None and share < 1 for share in kept[1:])
     assert len(curve.lines) == 2, "what should show is drawn too"
     (semantic,) = tradeoffs(*run(HIV, LETTER))
     shares = [share or 0 for share in semantic.lines[0].shares]
     assert len(shares) > 2 and shares == sorted(shares) and shares[-1] == 1
-    (found,) = tradeoffs(*run("efface: 1", MAIL))
+    (found,) = tradeoffs(*run("find: {names: none}", MAIL))
     assert found.lines[0].shares[0] is not None and found.lines[0].shares[0] < 1
 
 
@@ -117,7 +120,7 @@ def test_a_curve_for_crowds(tmp_path: Path) -> None:
         connection.executemany("INSERT INTO person VALUES (?, ?, ?)", rows)
     connection.close()
     (tmp_path / "p.yaml").write_text(
-        "find: {patterns: none}\n"
+        "find: {patterns: none, names: none}\n"
         "knowledge: {people: {database: 'sqlite:///people.db', entities: person, key: id, identifying: [name, city]}}\n"
         "guarantees: [{k-safety: {over: people, k: 3, protect: all}}]\n"
     )
@@ -140,7 +143,9 @@ def test_no_curve_names_anything_and_the_certificate_has_none(memo: tuple[Report
 
 
 def test_a_plot_says_its_numbers_in_words_too() -> None:
-    page = plot(Tradeoff("a <b>", "k", (1.0, 2.0), (Line("x", (1.0, 0.25)), Line("y", (None, 0.5))), 2.0))
+    page = plot(
+        Tradeoff("a <b>", "k", (1.0, 2.0), (PlotLine("x", (1.0, 0.25)), PlotLine("y", (None, 0.5))), 2.0)
+    )
     assert "a &lt;b&gt;" in page and "<td>25.0%</td>" in page and "<td>-</td>" in page
     points = re.findall(r"points='([^']+)'/?>", page)
     assert [len(line.split()) for line in points if line != "0,4 26,4"] == [2, 1]
@@ -171,3 +176,13 @@ def test_at_each_level_nothing_that_tells_more_is_whole(
 def test_at_each_threshold_the_surer_finds_go(found: list[tuple[tuple[int, int], float]]) -> None:
     for value, gone in thresholds(finding(1.0, word, score=score) for word, score in found):
         assert gone == {word for word, score in found if score >= value}
+
+
+def test_names_of_styles_are_folded_away_unless_something_was_cut_there() -> None:
+    """The text is what people wrote; "MacroText" is told below it, with a count."""
+    data = files("efface.demo").joinpath("officer", "referral.docx").read_bytes()
+    page = review_page(Sanitizer().sanitize(data, name="referral.docx"))
+    texts, _, folded = page.partition("<details><summary>Styles, fonts and fields, unchanged: ")
+    assert "Seen by" in texts and "records.example" in texts and "MacroText" not in texts
+    assert int(folded.split("<", 1)[0]) == 4
+    assert "MacroText" in folded and "Seen by" not in folded.partition("</details>")[0]

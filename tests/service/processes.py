@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-from efface.service.settings import ENVIRONMENT, Settings
+from efface.service.settings import ENVIRONMENT, ServiceSettings
 from tests.service.conftest import furnish
 
 
@@ -23,7 +23,7 @@ from tests.service.conftest import furnish
 class Running:
     """A server process on a home that is there before and after it."""
 
-    settings: Settings
+    settings: ServiceSettings
     tokens: dict[str, str]
     port: int
     process: subprocess.Popen[bytes]
@@ -45,6 +45,10 @@ class Running:
         id: str = answer.json()["id"]
         return id
 
+    def again(self) -> Running:
+        """Another process on the same home."""
+        return start(self.settings, self.tokens)
+
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(30)
@@ -55,7 +59,7 @@ class Running:
         return self.process.wait(60)
 
 
-def start(settings: Settings, tokens: dict[str, str]) -> Running:
+def start(settings: ServiceSettings, tokens: dict[str, str]) -> Running:
     """Wait until it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -67,7 +71,7 @@ def start(settings: Settings, tokens: dict[str, str]) -> Running:
     environment = {**os.environ, ENVIRONMENT: settings.model_dump_json()}
     process = subprocess.Popen(command, env=environment)
     found = Running(settings, tokens, port, process)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180  # a busy machine takes long to import
     while time.monotonic() < deadline:
         try:
             if httpx.get(f"{found.url}/health", timeout=5, trust_env=False).status_code == 200:
@@ -83,7 +87,7 @@ def start(settings: Settings, tokens: dict[str, str]) -> Running:
 @contextmanager
 def running(folder: Path, **given: object) -> Iterator[Running]:
     """A furnished server, gone at the end."""
-    settings = Settings.model_validate({"home": folder / "home", **given})
+    settings = ServiceSettings.model_validate({"home": folder / "home", **given})
     service, tokens = furnish(settings)
     service.store.close()
     server = start(settings, tokens)

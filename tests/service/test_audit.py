@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from efface.cli import app
+from efface.cli.main import app
 from efface.service.audit import Event, Record, Trail
 from efface.service.store import Store, audit, meta
 from tests.service.conftest import NOTE, House
@@ -101,7 +101,7 @@ def test_a_trail_cut_off_with_its_seal_is_found_by_one_noted_elsewhere(tmp_path:
         connection.execute(audit.delete().where(audit.c.seq == 6))
         connection.execute(meta.update().where(meta.c.key == "audit head").values(value=f"5 {fifth}"))
     assert not made.check().trouble, "it is a trail as it once was"
-    assert made.check(noted).trouble
+    assert made.check([noted]).trouble
 
 
 def test_nobody_without_the_key_can_write_the_chain_anew(tmp_path: Path) -> None:

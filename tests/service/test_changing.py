@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from efface.service.settings import Settings
-from efface.service.views import Viewing, compute
+from efface.service.repository.views import Viewing, compute
+from efface.service.settings import ServiceSettings
 from tests.service.conftest import House, furnish
 from tests.service.test_documents import CHANGES
 
@@ -105,7 +105,7 @@ def change(house: House, history: History, lock: threading.Lock, stop: threading
 
 def replay(folder: Path, history: History, texts: dict[str, bytes]) -> None:
     """Every answer during which nothing changed, against the definition on a copy of that version."""
-    service, _ = furnish(Settings(home=folder / "copy"))
+    service, _ = furnish(ServiceSettings(home=folder / "copy"))
     shown: dict[tuple[int, str, str], set[bytes]] = {}
     for version, viewer, id, content in history.quiet:
         shown.setdefault((version, viewer, id), set()).add(content)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from efface.service.views import Viewing, compute
+from efface.service.repository.view_work import ViewWork
+from efface.service.repository.views import Viewing, compute
 from tests.service.conftest import NOTE, House
 
 
@@ -70,7 +71,9 @@ def test_a_change_of_the_policy_is_never_served_stale(house: House) -> None:
     assert "Okonkwo" in house.get("low", f"/v1/documents/{id}").text
     path = house.service.settings.policies / "wards.yaml"
     path.write_text(
-        path.read_text().replace("find: {patterns: none}", "find: {patterns: none, deny: [Okonkwo]}")
+        path.read_text().replace(
+            "find: {patterns: none, names: none}", "find: {patterns: none, names: none, deny: [Okonkwo]}"
+        )
     )
     assert "Okonkwo" not in house.get("low", f"/v1/documents/{id}").text
     path.write_text(path.read_text().replace("deny: [Okonkwo]", "deny_file: denied.txt"))
@@ -130,7 +133,7 @@ def test_what_is_kept_is_what_would_be_computed(house: House) -> None:
 def test_the_second_opening_computes_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     id = house.add("note.txt", NOTE)
     first = house.get("low", f"/v1/documents/{id}").content
-    monkeypatch.setattr("efface.service.views.compute", None)
+    monkeypatch.setattr(ViewWork, "compute", None)
     assert house.get("low", f"/v1/documents/{id}").content == first
     house.service.people.put("high", "reader", viewer="low")
     assert house.get("high", f"/v1/documents/{id}").content == first, "whoever gets the same answers"

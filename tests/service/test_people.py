@@ -15,8 +15,8 @@ import jwt as pyjwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
-from efface.service import jwt as ours
-from efface.service.identity import ROLES
+from efface.service.auth import jwt as ours
+from efface.service.auth.identity import ROLES
 from efface.service.settings import Oidc
 from efface.service.store import tokens
 from tests.service.conftest import NOTE, House, Open, Template, opened
@@ -51,7 +51,10 @@ def believer(folder: Path) -> dict[str, Any]:
     """Settings that believe the keys in a file."""
     file = folder / "jwks.json"
     file.write_text(jwks(old=OLD, curve=CURVE))
-    return {"oidc": Oidc(issuer=ISSUER, audience=AUDIENCE, jwks=f"file:{file}"), "failures": 1000}
+    return {
+        "oidc": Oidc(issuer=ISSUER, audience=AUDIENCE, jwks=f"file:{file}", viewer="preferred_username"),
+        "failures": 1000,
+    }
 
 
 @pytest.fixture
@@ -79,6 +82,7 @@ def test_a_good_token_is_believed(company: House) -> None:
         "viewer": "low",
         "scopes": ["read"],
         "csrf": None,
+        "teams": {"main": "reader"},
     }
     assert status(company, signed(CURVE, "curve", "ES256")) == 200
     assert status(company, signed(roles=["reader", "admin"]), "/v1/users") == 200, "the best of their roles"
@@ -173,7 +177,7 @@ def test_tokens_are_stored_as_hashes_and_shown_once(house: House) -> None:
     assert status(house, secret) == 200
     with house.service.store.read() as connection:
         rows = connection.execute(tokens.select()).mappings().all()
-    assert secret.rsplit("_", 1)[1] not in str([dict(row) for row in rows])
+    assert secret.split("_", 2)[2] not in str([dict(row) for row in rows])
     assert secret not in house.get("admin", "/v1/tokens").text
 
 
@@ -224,11 +228,24 @@ def test_the_right_id_with_another_secret_is_no_token(house: House) -> None:
     assert status(house, f"efface_{id}_{other}") == 401
 
 
-def test_guessing_is_slowed_down(open_house: Open) -> None:
+def test_guessing_is_slowed_down_and_keeps_nobody_else_out(open_house: Open) -> None:
+    """Twenty-one bad tokens from one address locked out everybody behind it."""
     house = open_house(failures=5)
-    codes = [status(house, f"efface_0000000000000000_{'A' * 43}") for _ in range(8)]
+    guess = f"efface_{house.tokens['low'].split('_')[1]}_{'A' * 43}"
+    codes = [status(house, guess) for _ in range(8)]
     assert codes == [401] * 5 + [429] * 3
-    assert status(house, house.tokens["low"]) == 429, "nor is the right one tried from there"
+    assert status(house, house.tokens["low"]) == 200, "the right token of the same id is never refused"
+    assert status(house, house.tokens["high"]) == 200
+    assert status(house, f"efface_{'0' * 16}_{'A' * 43}") == 401, "another id has failures of its own"
+
+
+def test_waiting_grows_with_each_failure(open_house: Open) -> None:
+    house = open_house(failures=2)
+    header = {"Authorization": f"Basic {base64.b64encode(b'low:wrong').decode()}"}
+    waits = [house.client.get("/v1/me", headers=header).headers.get("retry-after") for _ in range(6)]
+    assert waits == [None, None, "1", "2", "4", "8"]
+    right = base64.b64encode(f"low:{house.tokens['low']}".encode()).decode()
+    assert house.client.get("/v1/me", headers={"Authorization": f"Basic {right}"}).status_code == 200
 
 
 def test_rates_are_limited_for_each_person(open_house: Open) -> None:
@@ -273,6 +290,94 @@ def test_nobody_gives_more_than_they_have(house: House) -> None:
     assert house.client.get("/v1/policies", headers=header).status_code == 403
     again = house.client.post("/v1/tokens", json={}, headers=header).json()["token"]
     assert house.client.get("/v1/policies", headers={"Authorization": f"Bearer {again}"}).status_code == 403
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_a_token_does_not_outlive_what_made_it(house: House) -> None:
+    short = house.service.people.issue("reviewer", days=1)[1]
+    made = house.client.post("/v1/tokens", json={"days": 3000}, headers=bearer(short)).json()
+    forever = house.client.post("/v1/tokens", json={}, headers=bearer(made["token"])).json()
+    ends = {row["id"]: row["expires"] for row in house.service.people.listed("reviewer")}
+    for id in (made["id"], forever["id"]):
+        assert ends[id] == ends[short.split("_")[1]]
+
+
+def test_revoking_a_token_revokes_what_it_made(house: House) -> None:
+    id, parent = house.service.people.issue("admin")
+    child = house.client.post("/v1/tokens", json={}, headers=bearer(parent)).json()["token"]
+    session = house.client.post("/v1/session", headers=bearer(child))
+    csrf, cookie = session.json()["csrf"], session.cookies["efface"]
+    by_session = {"X-CSRF-Token": csrf, "Cookie": f"efface={cookie}"}
+    house.client.cookies.clear()
+    grandchild = house.client.post("/v1/tokens", json={"user": "low"}, headers=by_session).json()["token"]
+    assert [status(house, token) for token in (parent, child, grandchild)] == [200] * 3
+    house.service.people.revoke(id)
+    assert [status(house, token) for token in (parent, child, grandchild)] == [401] * 3
+    assert house.client.get("/v1/me", headers={"Cookie": f"efface={cookie}"}).status_code == 401
+    assert status(house, house.tokens["low"]) == 200
+
+
+def test_an_administrator_with_few_scopes_gives_no_more(house: House) -> None:
+    narrow = house.service.people.issue("admin", ["admin"])[1]
+    answer = house.client.post("/v1/tokens", json={"scopes": ["admin", "review"]}, headers=bearer(narrow))
+    assert answer.status_code == 403
+    own = house.client.post("/v1/tokens", json={}, headers=bearer(narrow)).json()["token"]
+    assert house.client.get("/v1/reviews", headers=bearer(own)).status_code == 403
+
+
+def test_a_company_account_makes_tokens_only_if_the_settings_say_so(open_house: Open, tmp_path: Path) -> None:
+    house = open_house(**believer(tmp_path))
+    house.service.people.put("kim", "reader")
+    assert house.client.post("/v1/tokens", json={}, headers=bearer(signed())).status_code == 403
+    allowing = believer(tmp_path)
+    allowing["oidc"] = allowing["oidc"].model_copy(update={"tokens": True})
+    house = open_house(**allowing)
+    house.service.people.put("kim", "admin")
+    made = house.client.post("/v1/tokens", json={"days": 9}, headers=bearer(signed()))
+    assert made.status_code == 201
+    row = house.service.people.listed("kim")[0]
+    assert row["scopes"] == "read" and row["expires"] <= time.time() + 300
+
+
+def test_who_they_are_to_a_database_is_said_in_the_settings(open_house: Open, tmp_path: Path) -> None:
+    """A provider's users choose `preferred_username`; a database role of that name must not become theirs."""
+    given = believer(tmp_path)
+
+    def viewer(**changed: Any) -> Any:
+        oidc = Oidc.model_validate({**given["oidc"].model_dump(), "viewer": None, **changed})
+        house = open_house(oidc=oidc)
+        return house.client.get("/v1/me", headers=bearer(signed())).json().get("viewer")
+
+    assert viewer() == f"{ISSUER}#kim"
+    assert viewer(viewers={"kim": "high"}) == "high"
+    assert viewer(viewers={"lee": "high"}) == f"{ISSUER}#kim"
+    assert viewer(viewer="preferred_username") == "low"
+    assert viewer(viewer="nothing_of_this_name") is None
+
+
+def test_forwarded_addresses_count_from_configured_proxies_only() -> None:
+    import ipaddress
+
+    from efface.service.auth.proxies import Proxies
+
+    def sender(client: str, forwarded: str, *trusted: str) -> str:
+        scope = {"client": (client, 1), "headers": [(b"x-forwarded-for", forwarded.encode())]}
+        Proxies(tuple(ipaddress.ip_network(each) for each in trusted)).correct(scope)
+        found: str = scope["client"][0]  # type: ignore[assignment]
+        return found
+
+    assert sender("10.0.0.1", "1.2.3.4") == "10.0.0.1", "no proxy is named"
+    assert sender("10.0.0.1", "1.2.3.4", "10.0.0.0/24") == "1.2.3.4"
+    assert sender("10.0.0.1", "9.9.9.9, 1.2.3.4", "10.0.0.0/24") == "1.2.3.4", (
+        "the first is the sender's word"
+    )
+    assert sender("10.0.0.1", "1.2.3.4, 10.0.0.2", "10.0.0.0/24") == "1.2.3.4", "two proxies of ours"
+    assert sender("8.8.8.8", "1.2.3.4", "10.0.0.0/24") == "8.8.8.8", "not a proxy of ours"
+    assert sender("10.0.0.1", "<script>", "10.0.0.0/24") == "10.0.0.1"
+    assert sender("10.0.0.1", "::1", "10.0.0.0/24") == "::1"
 
 
 def test_a_demoted_user_loses_scopes_at_once(house: House) -> None:
@@ -324,7 +429,7 @@ def test_a_port_that_is_taken_is_said_before_any_token_is_made(tmp_path: Path) -
 
     from typer.testing import CliRunner
 
-    from efface.cli import app
+    from efface.cli.main import app
 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

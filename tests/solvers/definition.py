@@ -7,7 +7,7 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from efface.solvers.ksafety import Instance
+from efface.solvers.ksafety.solve import Instance
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 
 from efface.core import Optimality
 from efface.errors import EffaceError, Infeasible, UsageError
-from efface.solvers.bits import pack
-from efface.solvers.ksafety import METHODS, Instance, crowds, is_safe, solve
+from efface.solvers.ksafety.bits import pack
+from efface.solvers.ksafety.solve import METHODS, Instance, crowds, is_safe, solve
 from tests.solvers.definition import Case, cases
 
 usual = settings(max_examples=200, deadline=None, derandomize=True)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from efface.core import Optimality
-from efface.solvers.ksafety import METHODS, Instance, Solution, crowds, is_safe, solve
+from efface.solvers.ksafety import btop, exact, greedy, pruning
+from efface.solvers.ksafety.bits import pack
+from efface.solvers.ksafety.pruning import ReducedProblem
+from efface.solvers.ksafety.solve import METHODS, Instance, Solution, crowds, is_safe, solve
 from tests.solvers.definition import Case, cases
 
 EXACT = ["levelwise", "best-first", "exact"]
@@ -59,6 +64,58 @@ def test_exact_methods_remove_as_little_as_possible_and_no_method_too_little(cas
 def test_btop_chooses_as_btop_naive_does(case: Case) -> None:
     slow, fast = (solve(case.instance, case.k, method) for method in ("btop-naive", "btop"))
     assert slow.removed == fast.removed
+
+
+@given(cases())
+@settings(parent=usual, max_examples=60)
+def test_plans_in_little_memory_are_the_plans_of_plain_tables(case: Case) -> None:
+    methods = ("bfreq", "bsize", "btop-naive", "btop")
+    plain = {method: solve(case.instance, case.k, method).removed for method in methods}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(greedy, "BLOCK", 1)  # one protected context at a time
+        patch.setattr(btop, "BLOCKERS", -1)
+        blocked = {method: solve(case.instance, case.k, method).removed for method in methods}
+    assert blocked == plain
+
+
+@given(cases())
+@settings(parent=usual, max_examples=60)
+def test_the_optimum_does_not_need_fewer_rivals(case: Case) -> None:
+    """Very many rivals are not reduced: the plan costs the same."""
+    plain = solve(case.instance, case.k, "exact")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "MANY_RIVALS", 0)
+        patch.setattr(exact, "MIDDLE", 3)  # by windows, however few terms there are
+        all_rivals = solve(case.instance, case.k, "exact")
+    assert (all_rivals.cost, all_rivals.optimality) == (plain.cost, plain.optimality)
+
+
+@pytest.mark.parametrize("terms", [40, 70])
+def test_blocks_agree_on_contexts_of_several_words(terms: int) -> None:
+    random = np.random.default_rng(terms)
+    held = random.random((14, terms)) < 0.9
+    names = [f"t{number:03}" for number in range(terms)]
+    instance = Instance.from_signatures(names, pack(held), np.ones(14), np.arange(14) < 3)
+    plain = solve(instance, 4, "btop").removed
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(btop, "BLOCKERS", -1)
+        assert solve(instance, 4, "btop").removed == plain
+
+
+def test_btop_needs_no_table_of_all_blockers() -> None:
+    """1,500 dense protected contexts and 100,000 rivals: one byte a blocker would be 150 MB."""
+    random = np.random.default_rng(1)
+    held = random.random((100_000, 12)) < 0.85
+    filler = random.random((100_000, 20)) < 0.5
+    matrix = np.concatenate([held, filler], axis=1)
+    problem = ReducedProblem(
+        3, np.ones(32), matrix, np.ones(100_000, np.int64), matrix[:1500], np.ones(1500, np.int64)
+    )
+    tracemalloc.start()
+    kept = btop.btop(problem)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert kept.any() and peak < 60_000_000
 
 
 @given(cases())

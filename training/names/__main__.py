@@ -11,11 +11,11 @@ from training.names.data import read_all
 from training.names.export import export, export_beside
 from training.names.learn import Recipe, train, trained
 
-from efface.terms.names.model import NAMES, SUBJECT
-from efface.terms.names.tokens import Vocabulary
+from efface.finders.names.model import NAMES, SUBJECT
+from efface.finders.names.tokens import Vocabulary
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "src/efface/terms/names/data"
+FOLDER = ROOT / "src/efface/finders/names/data"
 
 
 def main() -> None:

@@ -15,9 +15,9 @@ from training.names.data import Labelled
 from training.names.passages import passage, target_weights
 from training.names.weigh import weigh
 
-from efface.evaluate.scoring import Tally
-from efface.terms.names.model import TYPES, NamesModel, digest, load_model, softmax
-from efface.terms.names.tokens import Vocabulary
+from efface.evaluate.scoring import ScoreTally
+from efface.finders.names.model import TYPES, NamesModel, digest, load_model, softmax
+from efface.finders.names.tokens import Vocabulary
 
 TEMPERATURES = np.arange(0.7, 2.6, 0.05)
 LIMITS = np.arange(0.05, 0.96, 0.025)
@@ -55,7 +55,7 @@ def _logits(model: NamesModel, texts: Iterable[Labelled]) -> tuple[Floats, Ints]
     for text in texts:
         words, marked = model.vocabulary.words(text.text), passage(text, model.vocabulary)
         for one in model.rows(words, whole=True):
-            types, _ = model.run([one])
+            types, _ = model.run(one)
             logits.append(types[0, one.places])
             targets.append(np.array(marked.targets)[one.words])
     return np.concatenate(logits), np.concatenate(targets)
@@ -92,6 +92,6 @@ def _f(scores: Floats, true: npt.NDArray[np.bool_], beta: float) -> Callable[[fl
     def measure(limit: float) -> float:
         said = scores >= limit
         right = float((said & true).sum())
-        return Tally(right, float(true.sum()), right, float(said.sum())).f(beta)
+        return ScoreTally(right, float(true.sum()), right, float(said.sum())).f(beta)
 
     return measure

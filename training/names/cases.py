@@ -15,9 +15,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from training.names.data import Labelled
-from training.names.learn import batches, layered_optimizer, loaded, tensors
+from training.names.learn import Learning, batches, loaded, tensors
 from training.names.network import LAYERS, Network, pretrained, thinned
 from training.names.passages import (
     Passage,
@@ -33,7 +32,7 @@ from training.names.passages import (
 from training.names.states import moved
 from training.names.synthetic import Values
 
-from efface.terms.names.tokens import Vocabulary
+from efface.finders.names.tokens import Vocabulary
 
 PARTS = 4  # of the cases; each is judged by a network that learned from the others
 SIZE, BATCH, AVERAGE = 192, 1500, 0.985
@@ -134,27 +133,16 @@ def _until(given: Passage, end: int) -> Passage:
 def _learn(network: Network, plan: Plan, rate: float, path: Path) -> None:
     """One network; the moving average of its weights is saved."""
     steps = sum(map(len, plan))
-    optimizer = layered_optimizer(network, rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / (0.1 * steps), max(0.02, 1 - step / steps))
-    )
-    average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(AVERAGE))
+    learning = Learning.of(network, rate, steps, 0.1, AVERAGE)
     weights = torch.from_numpy(target_weights())
     network.train()
     begun = time.monotonic()
     for number, some in enumerate(plan):
         total = 0.0
         for batch in some:
-            loss = _loss(network, batch, weights)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            schedule.step()
-            average.update_parameters(network)
-            total += float(loss.detach())
+            total += learning.step(_loss(network, batch, weights))
         print(f"{path.stem} {number} {total / len(some):.4f} {time.monotonic() - begun:.0f}s", flush=True)
-    torch.save(average.module.state_dict(), path)
+    torch.save(learning.average.module.state_dict(), path)
 
 
 def _loss(network: Network, batch: list[Window], weights: Tensor) -> Tensor:

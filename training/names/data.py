@@ -19,7 +19,7 @@ from typing import Any
 
 from training.names.synthetic import template_key
 
-from efface.terms.patterns import PatternFinder
+from efface.finders.patterns.finder import PatternFinder
 
 # The model's own types. ADDRESS is told apart from LOCATION only inside the model.
 TYPES = (

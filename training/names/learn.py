@@ -28,7 +28,7 @@ from training.names.passages import (
 )
 from training.names.synthetic import OURS, Values, presidio_templates, sampled
 
-from efface.terms.names.tokens import PAD, Vocabulary
+from efface.finders.names.tokens import PAD, Vocabulary
 
 # How often a pass uses a source's passages; of those without any entity only some are taken.
 SHARES = {
@@ -112,36 +112,58 @@ def _plan(
 def _stage(network: Network, plan: Plan, used: int, rate: float, keep: float, out: Path) -> None:
     """Some passes at a rate that falls to nothing; `out`N.pt is the network, `out`N.mean.pt its average."""
     steps = sum(map(len, plan))
-    optimizer = layered_optimizer(network, rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / (0.08 * steps), max(0.02, 1 - step / steps))
-    )
-    average = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(keep))
+    learning = Learning.of(network, rate, steps, 0.08, keep)
     weights = torch.from_numpy(target_weights())
     network.train()
     begun = time.monotonic()
     for number, batches in enumerate(plan[:used]):
         total = 0.0
         for at, batch in enumerate(batches, 1):
-            loss = _loss(network, batch, weights)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            schedule.step()
-            average.update_parameters(network)
-            total += float(loss.detach())
+            total += learning.step(_loss(network, batch, weights))
             if at % 20 == 0:
                 passed = time.monotonic() - begun
                 print(f"{number} {at}/{len(batches)} {total / 20:.4f} {passed:.0f}s", flush=True)
                 total = 0.0
         torch.save(network.state_dict(), f"{out}{number}.pt")
-        torch.save(average.module.state_dict(), f"{out}{number}.mean.pt")
+        torch.save(learning.average.module.state_dict(), f"{out}{number}.mean.pt")
 
 
 def trained(out: Path, recipe: Recipe) -> Network:
     """The averaged network as it was after the last pass of the second stage that is used: it finds names."""
     return loaded(out / f"thin{recipe.more_used - 1}.mean.pt", len(recipe.kept))
+
+
+@dataclass(frozen=True)
+class Learning:
+    """A network with what moves its weights, and their moving average."""
+
+    network: Network
+    optimizer: torch.optim.Optimizer
+    schedule: torch.optim.lr_scheduler.LambdaLR
+    average: AveragedModel
+
+    @classmethod
+    def of(cls, network: Network, rate: float, steps: int, warm: float, keep: float) -> Learning:
+        """The rate rises over the share `warm` of the steps, then falls to nearly nothing."""
+        optimizer = layered_optimizer(network, rate)
+        schedule = torch.optim.lr_scheduler.LambdaLR(
+            optimizer, lambda step: min((step + 1) / (warm * steps), max(0.02, 1 - step / steps))
+        )
+        return cls(
+            network,
+            optimizer,
+            schedule,
+            AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(keep)),
+        )
+
+    def step(self, loss: Tensor) -> float:
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.schedule.step()
+        self.average.update_parameters(self.network)
+        return float(loss.detach())
 
 
 def layered_optimizer(network: Network, rate: float) -> torch.optim.Optimizer:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from training.names.passages import MASKS, TAGS
 
-from efface.terms.names.tokens import FEATURES
+from efface.finders.names.tokens import FEATURES
 
 VOCABULARY, WIDTH, LAYERS, HEADS, INNER, POSITIONS = 30522, 384, 6, 12, 1536, 512
 

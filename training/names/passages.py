@@ -15,7 +15,7 @@ import numpy as np
 from training.names.data import ALL, THREE, TYPES, Labelled
 from training.names.synthetic import Values
 
-from efface.terms.names.tokens import END, GAPS, START, Ints, Vocabulary, case_of
+from efface.finders.names.tokens import END, GAPS, START, Ints, Vocabulary, case_of
 
 OUTSIDE = 0
 TAGS = ("O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI"))

@@ -16,15 +16,15 @@ from training.names.export import export
 from training.names.learn import loaded
 from training.names.network import LAYERS
 
-from efface.binding import bind
-from efface.evaluate.gold import Case, Gold
-from efface.evaluate.scoring import ALL, TOKEN, Predicted, Tally, score
+from efface.evaluate.gold import Gold, GoldCase
+from efface.evaluate.scoring import ALL, TOKEN, Predicted, ScoreTally, score
 from efface.evaluate.systems import predicted
-from efface.policy import parse
-from efface.terms.names.finder import candidates, considered, place, read
-from efface.terms.names.model import NamesModel, Settings, session
-from efface.terms.names.subject import CONSTANT, FEATURES, features
-from efface.terms.names.tokens import Vocabulary
+from efface.finders.names.finder import ReadingMode, candidates, considered, place, read
+from efface.finders.names.model import NamesModel, NamesSettings, session
+from efface.finders.names.subject import CONSTANT, FEATURES, features
+from efface.finders.names.tokens import Vocabulary
+from efface.policy.bind import bind
+from efface.policy.model import parse
 
 LIMITS = [round(0.06 + 0.02 * step, 2) for step in range(33)]
 LEAST_PRECISION = 0.80  # what `risk: subject` aims at with the recall preset,
@@ -41,7 +41,7 @@ Weights = dict[str, float]
 class Judgement:
     """A case with its mentions as an unseeing network left them, and how many tokens of each are masked."""
 
-    case: Case
+    case: GoldCase
     mentions: list[Predicted]
     rows: Floats
     kept: Floats  # tokens that the annotators left,
@@ -62,14 +62,14 @@ def weigh(
         for part in range(len(recipe.fold_seeds)):
             path = Path(folder) / f"fold{part}.onnx"
             export(loaded(work / f"fold{part}.pt", LAYERS), path)
-            model = NamesModel(session(path), vocabulary, Settings(""))
+            model = NamesModel(session(path), vocabulary, NamesSettings(""))
             judged += [_judgement(text, model, limits) for text in parts(cases)[part]]
     return fitted(judged), thresholds(judged)
 
 
 def _judgement(text: Labelled, model: NamesModel, limits: Mapping[str, float]) -> Judgement:
     case = _case(text)
-    page = read(text.text, model, candidates, limits, whole=True)
+    page = read(text.text, ReadingMode(model, candidates, limits, whole=True))
     found, surfaces, keys = considered(page)
     places = [place(page, one) for one in found]
     hidden = [(gold.start, gold.end) for gold in case.annotations[0] if gold.is_masked]
@@ -89,10 +89,10 @@ def _tokens(text: str, start: int, end: int, hidden: Sequence[tuple[int, int]]) 
     return len(tokens) - masked, masked
 
 
-def _case(text: Labelled) -> Case:
+def _case(text: Labelled) -> GoldCase:
     marked = zip(text.spans, text.masks or (), strict=True)
     gold = tuple(Gold(start, end, kind, "", mask[2]) for (start, end, kind), mask in marked)
-    return Case(text.name, text.text, (gold,))
+    return GoldCase(text.name, text.text, (gold,))
 
 
 def fitted(judged: Sequence[Judgement]) -> Weights:
@@ -118,7 +118,7 @@ def fitted(judged: Sequence[Judgement]) -> Weights:
 
 def thresholds(judged: Sequence[Judgement]) -> dict[str, float]:
     """The limit from which on the precision is enough, and the one with the best F0.5."""
-    results = dict.fromkeys(LIMITS, Tally())
+    results = dict.fromkeys(LIMITS, ScoreTally())
     for turn in range(ROUNDS):
         weights = fitted([one for at, one in enumerate(judged) if at % ROUNDS != turn])
         column = np.array([weights[name] for name in FEATURES], np.float32)

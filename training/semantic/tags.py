@@ -17,10 +17,18 @@ import numpy as np
 import numpy.typing as npt
 from training.semantic.wordnet import entries, exceptions, tagged_lemmas
 
-from efface.folding import fold_term
-from efface.knowledge.corpus_file import write_sealed
-from efface.knowledge.corpus_text import TOKEN
-from efface.knowledge.tags import KIND, TAGS, TAGS_FILE, Weights, guessed, possible, shape_weights
+from efface.knowledge.corpus.file import write_sealed
+from efface.knowledge.corpus.text_runs import TOKEN
+from efface.knowledge.taxonomy.pos_tagger import (
+    KIND,
+    TAGS,
+    TAGS_FILE,
+    Weights,
+    guessed,
+    possible,
+    shape_weights,
+)
+from efface.text.folding import fold_term
 
 SENTENCES = 60_000
 LENGTH = 40  # words; longer sentences are cut

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from pathlib import Path
 
-from efface.knowledge.taxonomy import Rows, Taxonomy
+from efface.knowledge.taxonomy.concepts import ConceptRows, Taxonomy
 
 _CLASSES = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}  # the first digit of a sense key
 _FILES = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
@@ -44,9 +44,9 @@ def read_wordnet(folder: Path) -> Taxonomy:
         "wordnet",
         ids,
         spellings,
-        Rows.of(_senses(folder, spellings, words, numbers)),
-        Rows.of([[places[word] for word in row] for row in words]),
-        Rows.of([[numbers[id] for id in row] for row in parents]),
+        ConceptRows.of(_senses(folder, spellings, words, numbers)),
+        ConceptRows.of([[places[word] for word in row] for row in words]),
+        ConceptRows.of([[numbers[id] for id in row] for row in parents]),
         {plural: one for plural, one in exceptions(folder / "noun.exc") if not _is_regular(plural, places)},
         _classes(folder),
     )

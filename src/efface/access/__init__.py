@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
+
+from efface.errors import PolicyError
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """What is denied of what was asked about, and why. The reason names rules, never rows or values."""
+    """What is denied of what was asked about, and why. The reason names rules, never rows or values.
+
+    `values` are the columns that the viewer is shown otherwise, or not at all, of entities that are not denied.
+    """
 
     denied: frozenset[str]
     reason: str
+    values: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
 
 class Access(Protocol):
@@ -24,5 +30,19 @@ class Access(Protocol):
 
 
 def everything(asked: Collection[str], reason: str) -> Denial:
-    """The answer when nobody can say who may see what."""
+    """Denies all that was asked about: the answer when the viewer's rights are unknown."""
     return Denial(frozenset(asked), reason)
+
+
+def closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
+    """The answer, or everything denied when the database gives none. Driver messages are not passed on."""
+    if not asked:
+        return Denial(frozenset(), "nothing was asked")
+    try:
+        return ask()
+    except PolicyError:
+        raise
+    except Exception as error:
+        return everything(
+            asked, f"the database gave no answer ({type(error).__name__}), so everything is denied"
+        )

@@ -1,40 +1,27 @@
-"""The three ways to ask a database what a viewer may see. Each fails closed: no answer is a denial."""
+"""Two ways to ask a database what a viewer may see: labels, and a view of grants. Both fail closed: no answer denies.
+
+The third way, PostgreSQL's own rights, is in `postgres.py`.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from efface.access import Denial, everything
+from efface.access import Denial, closed, everything
 from efface.access.labels import Label, Scheme
-from efface.errors import PolicyError
-from efface.knowledge.relation import Relation, engine
+from efface.access.postgres import PostgresAccess
+from efface.knowledge.databases.relation import Relation, engine
+
+__all__ = ["LabelAccess", "LabelSource", "PostgresAccess", "ViewAccess"]
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, Connection, Select
 
-_TIMEOUT = "5s"
-
-
-def _closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
-    """The answer, or everything denied when the database gives none. Driver messages are not passed on."""
-    if not asked:
-        return Denial(frozenset(), "nothing was asked")
-    try:
-        return ask()
-    except PolicyError:
-        raise
-    except Exception as error:
-        return everything(
-            asked, f"the database gave no answer ({type(error).__name__}), so everything is denied"
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelSource:
     """Where the labels of viewers, or of columns, are: in the policy, or in a table of the database."""
 
     known: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -43,7 +30,7 @@ class Labelled:
     label: str = "label"
 
     def labels(self, names: Sequence[str], connect: Callable[[], Connection]) -> dict[str, str | None]:
-        """The labels of those of the names that are there; NULL, or two labels of one name, is None."""
+        """The labels of the names that have one. A name with a NULL label or with two labels has None."""
         import sqlalchemy as sa
 
         if not self.table:
@@ -68,17 +55,17 @@ class LabelAccess:
 
     relation: Relation
     scheme: Scheme
-    users: Labelled
+    users: LabelSource
     viewer: str | None
     rows: str = ""
-    columns: Labelled = field(default_factory=Labelled)
+    columns: LabelSource = field(default_factory=LabelSource)
     sensitive: frozenset[str] = frozenset()  # columns that a table of labels must name
 
     def denied_entities(self, ids: Sequence[str]) -> Denial:
-        return _closed(ids, lambda: self._entities(ids))
+        return closed(ids, lambda: self._entities(ids))
 
     def denied_columns(self, columns: Sequence[str]) -> Denial:
-        return _closed(columns, lambda: self._columns(columns))
+        return closed(columns, lambda: self._columns(columns))
 
     def _entities(self, ids: Sequence[str]) -> Denial:
         """An entity is denied when any of its rows is, or when none is there any more."""
@@ -128,10 +115,10 @@ class ViewAccess:
     columns_view: str = ""
 
     def denied_entities(self, ids: Sequence[str]) -> Denial:
-        return _closed(ids, lambda: self._entities(ids))
+        return closed(ids, lambda: self._entities(ids))
 
     def denied_columns(self, columns: Sequence[str]) -> Denial:
-        return _closed(columns, lambda: self._columns(columns))
+        return closed(columns, lambda: self._columns(columns))
 
     def _entities(self, ids: Sequence[str]) -> Denial:
         if self.viewer is None:
@@ -156,112 +143,3 @@ class ViewAccess:
         with engine(self.relation.url).connect() as connection:
             allowed = {str(value) for value in connection.execute(query).scalars()}
         return Denial(frozenset(columns) - allowed, f"not granted by the view {self.columns_view}")
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresAccess:
-    """Row-level security and column privileges, asked as the viewer (`SET ROLE`), never re-implemented."""
-
-    relation: Relation
-    viewer: str | None
-    session: Mapping[str, str] = field(
-        default_factory=dict
-    )  # settings that policies read; {viewer} is filled in
-
-    def denied_entities(self, ids: Sequence[str]) -> Denial:
-        return _closed(ids, lambda: self._entities(ids))
-
-    def denied_columns(self, columns: Sequence[str]) -> Denial:
-        return _closed(columns, lambda: self._columns(columns))
-
-    def _entities(self, ids: Sequence[str]) -> Denial:
-        if self.viewer is None:
-            return everything(ids, "there is no viewer, so every row is denied")
-        with self._asking() as connection:
-            there = Counter(id for id, _ in self.relation.rows(connection, ids))
-            self._become_viewer(connection)
-            seen = Counter(id for id, _ in self.relation.rows(connection, ids))
-        denied = frozenset(
-            id for id in ids if seen[id] < max(there[id], 1)
-        )  # one row hidden hides the entity
-        return Denial(denied, "row-level security hides them from the viewer")
-
-    def _columns(self, columns: Sequence[str]) -> Denial:
-        import sqlalchemy as sa
-
-        if self.viewer is None:
-            return everything(columns, "there is no viewer, so every column is denied")
-        with self._asking() as connection:
-            self._become_viewer(connection)
-            denied = set()
-            for name in columns:
-                attempt = connection.begin_nested()
-                try:
-                    chosen: Select[Any] = (
-                        sa.select(sa.column(name)).select_from(self.relation.clause).limit(0)
-                    )
-                    connection.execute(chosen)
-                    attempt.commit()
-                except sa.exc.DBAPIError:
-                    attempt.rollback()
-                    denied.add(name)
-        return Denial(frozenset(denied), "the viewer may not select these columns")
-
-    @contextmanager
-    def _asking(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the data and is always rolled back."""
-        import sqlalchemy as sa
-
-        with engine(self.relation.url).connect() as connection:
-            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            self._refuse_owners_views(connection)
-            connection.execute(sa.select(sa.func.set_config("statement_timeout", _TIMEOUT, True)))
-            try:
-                yield connection
-            finally:
-                connection.rollback()
-
-    def _become_viewer(self, connection: Connection) -> None:
-        """From here on the transaction is the viewer's."""
-        import sqlalchemy as sa
-
-        assert self.viewer is not None
-        for name, value in self.session.items():
-            filled = value.replace("{viewer}", self.viewer)
-            connection.execute(sa.select(sa.func.set_config(name, filled, True)))
-        quoted = connection.dialect.identifier_preparer.quote_identifier(self.viewer)
-        connection.exec_driver_sql(f"SET LOCAL ROLE {quoted}".replace("%", "%%"))
-
-    def _refuse_owners_views(self, connection: Connection) -> None:
-        """A view without `security_invoker` answers with its owner's rights, whoever asks."""
-        import sqlalchemy as sa
-
-        savepoint = connection.begin_nested()
-        body = sa.select(sa.text("*")).select_from(self.relation.clause)
-        compiled = str(body.compile(connection, compile_kwargs={"literal_binds": True}))
-        connection.exec_driver_sql(f"CREATE TEMPORARY VIEW efface_probe AS {compiled}")
-        unsafe = connection.execute(sa.text(_OWNERS_VIEWS)).scalars().all()
-        savepoint.rollback()
-        if unsafe:
-            raise PolicyError(
-                f"The view {unsafe[0]} runs with its owner's rights and would show everybody everything.",
-                f"ALTER VIEW {unsafe[0]} SET (security_invoker = true); PostgreSQL 15 or newer.",
-            )
-
-
-# The views that the probe reads, directly or through others, and that do not run as whoever asks.
-_OWNERS_VIEWS = """
-WITH RECURSIVE reads(oid) AS (
-    SELECT 'efface_probe'::regclass::oid
-  UNION
-    SELECT depend.refobjid FROM reads
-    JOIN pg_rewrite rule ON rule.ev_class = reads.oid
-    JOIN pg_depend depend ON depend.objid = rule.oid AND depend.classid = 'pg_rewrite'::regclass
-                         AND depend.refclassid = 'pg_class'::regclass
-)
-SELECT class.oid::regclass::text FROM reads JOIN pg_class class ON class.oid = reads.oid
-WHERE class.relkind IN ('v', 'm') AND class.oid <> 'efface_probe'::regclass
-  AND NOT EXISTS (SELECT FROM pg_options_to_table(class.reloptions)
-                  WHERE option_name = 'security_invoker' AND option_value::boolean)
-ORDER BY 1
-"""

@@ -1,0 +1,1 @@
+"""Adversaries that see only what was released."""

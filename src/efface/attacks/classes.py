@@ -1,57 +1,38 @@
 """Adversaries who guess the class of what was released: the planner's own kind, and stronger ones.
 
   naive-bayes    the model itself; for documents it learned from, a model that never saw them (leave one out)
-  linear-svm     linear support vectors on TF-IDF of words
-  logistic       logistic regression on TF-IDF of words and pairs of words
-  nearest        the most similar training document of each class, by cosine
+  reader NAME    the other readers of the model
+  rank-guess     who knows the method, and always names the class at one rank of a reader's list
+  redacted       linear support vectors that learned from released documents and their classes, but for a fold of them
 
-The last three come from scikit-learn, with its own reading of words; nothing in efface planned against them.
+Those of `class_readers` come from scikit-learn; nothing in efface planned against them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from efface.attacks.class_readers import STRONGER, Attacker, linear_svm, rank
 from efface.errors import UsageError
-from efface.knowledge.classes_model import ClassModel, LabelledDocument
+from efface.knowledge.classes.model import ClassModel, LabelledDocument
+from efface.knowledge.classes.readers import NAIVE_BAYES
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Scorer = Callable[[Sequence[str]], Floats]  # texts to a score for each class, a row a text
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class AttackedDocument:
     """A released text, the class it hides, and the original when it is at hand."""
 
     released: str
     truth: str
     original: str | None = None
     utility: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Attacker:
-    """The classes it knows and how it scores texts."""
-
-    classes: tuple[str, ...]
-    scores: Scorer
-
-    def ranks(self, texts: Sequence[str], truths: Sequence[str]) -> Ints:
-        """The true class's place in the attacker's list; ties go to the attacker, an unknown is last."""
-        places = {name: place for place, name in enumerate(self.classes)}
-        return np.array(
-            [
-                _rank(row, places[truth]) if truth in places else len(places) + 1
-                for row, truth in zip(self.scores(texts) if texts else (), truths, strict=True)
-            ],
-            np.int64,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +45,17 @@ class Success:
     after: float
     chance: float
     documents: int
+    planned: bool = False  # the guarantee plans against a reader of this kind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranks:
+class RankedDocuments:
     """An attacker's ranks of the true classes, before (when the originals are known) and after."""
 
     before: Ints | None
     after: Ints
 
-    def success(self, attacker: str, guesses: int, chance: float) -> Success:
+    def success(self, attacker: str, guesses: int, chance: float, *, planned: bool = False) -> Success:
         return Success(
             attacker,
             guesses,
@@ -81,11 +63,12 @@ class Ranks:
             float((self.after <= guesses).mean()),
             chance,
             len(self.after),
+            planned,
         )
 
-
-def _rank(scores: Floats, truth: int) -> int:
-    return 1 + int((scores > scores[truth]).sum())
+    def rank_guess(self, guesses: int) -> float:
+        """The success of one who always names the classes at the same ranks, the best ones, chosen afterwards."""
+        return chance(np.bincount(self.after).tolist(), guesses)
 
 
 def chance(shares: Iterable[int], guesses: int) -> float:
@@ -97,82 +80,45 @@ def chance(shares: Iterable[int], guesses: int) -> float:
 # --- naive Bayes ------------------------------------------------------------------------------------------
 
 
-def attack_with_model(model: ClassModel, cases: Sequence[Case], *, learned: bool = False) -> Ranks:
+def attack_with_model(
+    model: ClassModel, cases: Sequence[AttackedDocument], *, learned: bool = False
+) -> RankedDocuments:
     """The model as the attacker. `learned`: it was trained on the originals, and must do without each."""
     if not cases:
         raise UsageError("There is nothing to attack.", "Give released documents and their classes.")
     pairs = [_model_ranks(model, case, learned) for case in cases]
     before = [first for first, _ in pairs if first is not None]
-    return Ranks(
+    return RankedDocuments(
         np.array(before, np.int64) if len(before) == len(pairs) else None,
         np.array([after for _, after in pairs], np.int64),
     )
 
 
-def _model_ranks(model: ClassModel, case: Case, learned: bool) -> tuple[int | None, int]:
+def _model_ranks(model: ClassModel, case: AttackedDocument, learned: bool) -> tuple[int | None, int]:
     truth = model.sensitive.index(case.truth)
     if learned:
         if case.original is None:
             raise UsageError("To leave a document out, its original is needed.", "Give the originals too.")
         model = model.without(LabelledDocument(case.original, case.truth, case.utility))
-    before = None if case.original is None else _rank(model.scores(case.original), truth)
-    return before, _rank(model.scores(case.released), truth)
+    before = None if case.original is None else rank(model.scores(case.original), truth)
+    return before, rank(model.scores(case.released), truth)
 
 
-# --- scikit-learn -----------------------------------------------------------------------------------------
-
-
-def linear_svm(documents: Sequence[LabelledDocument], seed: int = 0) -> Attacker:
-    from sklearn.svm import LinearSVC
-
-    return _linear(documents, LinearSVC(random_state=seed), ngrams=1)
-
-
-def logistic(documents: Sequence[LabelledDocument], seed: int = 0) -> Attacker:
-    """Fitted by stochastic gradient: as good here, and it scales to many classes and pairs of words."""
-    from sklearn.linear_model import SGDClassifier
-
-    learner = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=30, tol=1e-3, random_state=seed)
-    return _linear(documents, learner, ngrams=2)
-
-
-def _linear(documents: Sequence[LabelledDocument], learner: Any, ngrams: int) -> Attacker:
-    vectorizer = _tfidf(ngrams)
-    learner.fit(vectorizer.fit_transform([d.text for d in documents]), [d.sensitive for d in documents])
-
-    def scores(texts: Sequence[str]) -> Floats:
-        found = np.asarray(learner.decision_function(vectorizer.transform(texts)), np.float64)
-        return found if found.ndim == 2 else np.stack([-found, found], axis=1)  # two classes: one column
-
-    return Attacker(tuple(str(name) for name in learner.classes_), scores)
-
-
-def nearest(documents: Sequence[LabelledDocument], seed: int = 0) -> Attacker:  # noqa: ARG001 - no chance in it
-    vectorizer = _tfidf(1)
-    known = vectorizer.fit_transform([d.text for d in documents])
-    names, members = np.unique([d.sensitive for d in documents], return_inverse=True)
-    order = np.argsort(members, kind="stable")
-    starts = np.searchsorted(members[order], np.arange(len(names)))
-    known = known[order]
-
-    def scores(texts: Sequence[str]) -> Floats:
-        alike = (vectorizer.transform(texts) @ known.T).toarray()
-        return np.asarray(np.maximum.reduceat(alike, starts, axis=1), np.float64)
-
-    return Attacker(tuple(str(name) for name in names), scores)
-
-
-def _tfidf(ngrams: int) -> Any:
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    return TfidfVectorizer(sublinear_tf=True, ngram_range=(1, ngrams), min_df=2, max_features=100_000)
-
-
-STRONGER: Mapping[str, Callable[[Sequence[LabelledDocument], int], Attacker]] = {
-    "linear-svm": linear_svm,
-    "logistic": logistic,
-    "nearest": nearest,
-}
+def attack_with_readers(model: ClassModel, cases: Sequence[AttackedDocument]) -> dict[str, RankedDocuments]:
+    """Every other reader of the model as the attacker. One that learned from the originals has seen them."""
+    after: dict[str, list[int]] = {}
+    before: dict[str, list[int]] = {}
+    for case in cases:
+        truth = model.sensitive.index(case.truth)
+        for found, text in ((after, case.released), (before, case.original)):
+            for name, scores in model.all_scores(text).items() if text is not None else ():
+                found.setdefault(name, []).append(rank(scores, truth))
+    whole = all(case.original is not None for case in cases)
+    return {
+        name: RankedDocuments(np.array(before[name], np.int64) if whole else None, np.array(ranks, np.int64))
+        for name, ranks in after.items()
+        if name != NAIVE_BAYES
+    }
 
 
 def cross_fit(
@@ -194,8 +140,8 @@ def cross_fit(
 
 
 def attack_cases(
-    corpus: Sequence[LabelledDocument], cases: Sequence[Case], folds: int = 5, seed: int = 0
-) -> dict[str, Ranks]:
+    corpus: Sequence[LabelledDocument], cases: Sequence[AttackedDocument], folds: int = 5, seed: int = 0
+) -> dict[str, RankedDocuments]:
     """The stronger attackers, trained on a corpus, on cases whose originals may be in it.
 
     A document of the corpus is attacked by one who learned without it (and without its fold).
@@ -222,4 +168,26 @@ def attack_cases(
     for name, learn in STRONGER.items() if outside else ():
         attack(name, learn(corpus, seed), outside)
     known = all(case.original is not None for case in cases)
-    return {name: Ranks(befores[name] if known else None, afters[name]) for name in STRONGER}
+    return {name: RankedDocuments(befores[name] if known else None, afters[name]) for name in STRONGER}
+
+
+def attack_from_redacted(
+    cases: Sequence[AttackedDocument],
+    teaching: Sequence[LabelledDocument] = (),
+    folds: int = 5,
+    seed: int = 0,
+) -> RankedDocuments:
+    """A reader who learned from released documents: all but the fold that it attacks.
+
+    `teaching` are more documents with their classes, such as a corpus that the attacker redacted for the purpose. None
+    of them may be of the cases.
+    """
+    after = np.zeros(len(cases), np.int64)
+    shuffled = np.random.default_rng(seed).permutation(len(cases))
+    for part in np.array_split(shuffled, max(1, min(folds, len(cases)))):
+        out = set(part.tolist())
+        rest = [LabelledDocument(c.released, c.truth) for n, c in enumerate(cases) if n not in out]
+        attacker = linear_svm([*teaching, *rest], seed)
+        attacked = [cases[number] for number in part]
+        after[part] = attacker.ranks([c.released for c in attacked], [c.truth for c in attacked])
+    return RankedDocuments(None, after)

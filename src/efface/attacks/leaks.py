@@ -2,57 +2,46 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import html
-import quopri
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import chain
-from urllib.parse import quote, unquote
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from efface.core import Document, Leakage
-from efface.folding import Folded, fold_term, foldings
-from efface.strings import Strings
+from efface.attacks.disguises import DISGUISE_MINIMUM, disguises
+from efface.core import Document, Leakage, SpanSet
+from efface.text.folding import Folded, fold_term, foldings
+from efface.text.set_apart import Look, find_set_apart, joined
+from efface.text.string_search import Strings, stands_alone
+
+if TYPE_CHECKING:
+    from ahocorasick_rs import AhoCorasick
 
 _BLOCK = 1 << 20
 _MARGIN = 4096
-_CONTEXT = 8  # letters and digits on each side that tell one occurrence from another
+_CONTEXT = 8  # letters and digits on each side that distinguish one occurrence from another
 LOOK = 64  # how far to look for them
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
-_WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
-_QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\r?\n")
-_ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
-_EMPHASIS = re.compile(
-    r"[*_~`](?<=[^\W_].)[*_~`]{0,2}(?=[^\W_])"
-)  # Markdown within a word, which a page does not show
-_MARKS = re.compile(r"[*_~`]{1,3}")
-_TURNED = re.compile("\u202e([^\u202c\u202e\n]*)")  # letters shown in the other order
-_TAGS = re.compile("[\U000e0020-\U000e007e]")  # ASCII that no font shows
-_LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<=[A-Za-z0-9+/_-]\r\n..))")
-_HEX = re.compile(r"[0-9A-Fa-f]{10,}")
 # No neighbours: placeholders, which two readers may meet in another order, and the escapes of their brackets.
 _OURS = re.compile(r"(?i)(?:\[|%5b)[a-z_]+[0-9]+(?:\]|%5d)|\b[a-z]+(?:_[a-z]+)*_[0-9]+|%[0-9a-f]{2}")
-_BRACKETED = re.compile(r"\[[^\[\]\s]+\]")
-_TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
-_PRINTABLE = bytes(range(32, 127))
-_ENCODINGS = ("utf-8", "cp1252")
-_LONG = 48  # bytes of a blob that may hold text among others
-_REMEMBERED = 100_000  # words known to be none
-SHORT = 2  # characters: so little means nothing away from its place
+_SHORT = 2  # characters: so little means nothing away from its place
 _NEAR = 4  # letters and digits that must agree for a place to be the same
-_DISGUISE_MINIMUM = 5  # a shorter string turns up in decoded noise by chance
+_GLUED_MINIMUM = 4  # letters of a string that is looked for inside a longer token
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A string that was taken out, its type, and what stands on both sides of the place now, if that is known."""
+    """A string that was taken out, its type, and what is on both sides of the place now, if that is known.
+
+    `glued`: it is also looked for inside a longer token, where the token has a seam ("JWhitcombe1957").
+    """
 
     text: str
     type: str
     around: tuple[str, str] | None = None
+    glued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,37 +54,106 @@ class _Sighting:
     after: str
 
 
+@dataclass(frozen=True)
+class ForbiddenTerms:
+    """Terms that no document of a policy may hold. They are many, so they are prepared once for all documents."""
+
+    terms: tuple[str, ...] = field(repr=False)
+    type: str = "DENIED"
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        return frozenset(map(fold_term, self.terms)) - {""}
+
+    def find(self, folded: str) -> Iterator[tuple[str, int, int]]:
+        """(key, start, end) wherever one of the terms stands alone in a folded text."""
+        for key, start, end in self._matches(folded):
+            if stands_alone(folded, start, end):
+                yield key, start, end
+
+    def inside(self, folded: str) -> Iterator[tuple[str, int, int]]:
+        """(key, start, end) wherever one of the terms is a part of a longer token."""
+        for key, start, end in self._matches(folded):
+            if end - start >= _GLUED_MINIMUM and not stands_alone(folded, start, end):
+                yield key, start, end
+
+    def _matches(self, folded: str) -> Iterator[tuple[str, int, int]]:
+        if self.keys:
+            keys, automaton = self._automaton
+            for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):
+                yield keys[index], start, end
+
+    def set_apart(self, text: str, folded: Folded) -> Iterator[tuple[str, int, int]]:
+        """(key, start, end) wherever the letters of a term are set apart by spaces or signs."""
+        if self.keys:
+            keys, automaton = self._joined_automaton
+            look = partial(automaton.find_matches_as_indexes, overlapping=True)
+            for index, start, end in find_set_apart(text, folded, look):
+                yield keys[index], start, end
+
+    @cached_property
+    def _automaton(self) -> tuple[list[str], AhoCorasick]:
+        return _smallest(sorted((key, key) for key in self.keys))
+
+    @cached_property
+    def _joined_automaton(self) -> tuple[list[str], AhoCorasick]:
+        return _smallest(sorted((joined(key), key) for key in self.keys if joined(key)))
+
+
+def _smallest(keys: Sequence[tuple[str, str]]) -> tuple[list[str], AhoCorasick]:
+    """The keys by number, and the search for their spellings."""
+    from ahocorasick_rs import AhoCorasick, Implementation
+
+    automaton = AhoCorasick([written for written, _ in keys], implementation=Implementation.ContiguousNFA)
+    return [key for _, key in keys], automaton
+
+
+NOTHING = ForbiddenTerms(())
+
+
 def search(
     removed: Iterable[Removed],
     parts: Iterable[tuple[str, str]],
     kept: Document | Callable[[], Document],
     placeholders: Iterable[str] = (),
+    standing: ForbiddenTerms = NOTHING,
+    exempt: SpanSet | None = None,
 ) -> tuple[Leakage, ...]:
-    """What of `removed` the parts still hold, beyond what `kept` holds on purpose: the document as planned, or
-    a way to make it when something is seen. The number of a placeholder ("[URL_26]") is nobody's age."""
-    types, places = _gathered_removals(removed)
-    if not types:
+    """What of `removed` and `standing` the parts still hold, beyond what `kept` holds on purpose: the document as
+    planned, or a way to make it when something is seen. With `exempt`, what was removed is held on purpose only
+    where it touches these places. Numbers inside placeholders ("[URL_26]") are ignored."""
+    gathered = list(removed)
+    types, places = _gathered_removals(gathered)
+    if not types and not standing.terms:
         return ()
     ours = frozenset(placeholders)
-    wanted = _Wanted(tuple(sorted(types)), ours)
+    glued = frozenset(fold_term(item.text) for item in gathered if item.glued)
+    wanted = _Wanted(tuple(sorted(types)), standing, ours, glued)
     seen: dict[tuple[str, str, _Sighting], None] = {}
     for part, text in parts:
-        for encoding, reading in _disguises(text, ours):
+        for encoding, reading in disguises(text, ours):
             for sighting in wanted.sightings(reading, plain=encoding == "plain"):
                 seen.setdefault((part, encoding, sighting))
     if not seen:
         return ()
-    allowed = _allowed(wanted, kept() if callable(kept) else kept)
-    leaks = {
-        Leakage(part, encoding, types[sighting.key]): None
-        for part, encoding, sighting in seen
-        if _is_in_place(sighting, places.get(sighting.key))
-        and not _explained(sighting, allowed.get(sighting.key, ()))
-    }
+    allowed = _allowed(wanted, kept() if callable(kept) else kept, exempt, types)
+    leaks: dict[Leakage, None] = {}
+    for part, encoding, sighting in seen:
+        is_standing = wanted.is_standing(sighting.key)
+        nearby = None if is_standing else places.get(sighting.key)
+        if _is_in_place(sighting, nearby) and not allowed.explains(sighting):
+            type_ = standing.type if is_standing else types[sighting.key]
+            leaks.setdefault(Leakage(part, encoding, type_, sighting.surface))
     return tuple(leaks)
 
 
 _Places = dict[str, set[tuple[str, str]]]  # short strings → letters and digits before and after
+
+
+def is_short(text: str) -> bool:
+    """Whether a string is so short that it means nothing away from its place: "12", "2.8", but not "J.W."."""
+    digits = [char for char in text if char.isalnum()]
+    return len(text) <= _SHORT or (len(digits) <= _SHORT and all(map(str.isdigit, digits)))
 
 
 def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Places]:
@@ -110,14 +168,14 @@ def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Pla
         types[key] = item.type
         if item.around is None:
             anywhere.add(key)
-        elif len(key) <= SHORT:
+        elif is_short(key):
             before, after = (fold_term(text) for text in item.around)
             places.setdefault(key, set()).add((_before(before), _after(after)))
     return types, {key: found for key, found in places.items() if key not in anywhere}
 
 
 def _is_in_place(sighting: _Sighting, places: Iterable[tuple[str, str]] | None) -> bool:
-    """Whether a string stands where one was removed, on one side at least; a longer one counts anywhere."""
+    """Whether a string is where one was removed, by the text on one side at least; a long one counts anywhere."""
     if places is None or not (sighting.before or sighting.after):
         return True
     return any(
@@ -133,23 +191,83 @@ def _is_near(one: str, other: str) -> bool:
 class _Wanted:
     """The strings looked for, in folded text."""
 
-    def __init__(self, keys: Sequence[str], placeholders: Collection[str]) -> None:
+    def __init__(
+        self,
+        keys: Sequence[str],
+        standing: ForbiddenTerms,
+        placeholders: Collection[str],
+        glued: Collection[str] = (),
+    ) -> None:
         self._strings = Strings(keys)
-        alike = [text for text in placeholders if any(self._strings.find(fold_term(text)))]
+        self._standing = standing
+        self._glued = sorted(key for key in glued if len(key) >= _GLUED_MINIMUM)
+        self._joined = sorted({joined(key): key for key in glued if joined(key)}.items())
+        alike = [text for text in placeholders if any(self._find(fold_term(text)))]
         self._ours = _any_of({form for text in alike for form in (text, quote(text))})
+
+    def _find(self, text: str) -> Iterator[tuple[str, int, int]]:
+        return chain(self._strings.find(text), self._standing.find(text))
+
+    def is_standing(self, key: str) -> bool:
+        """Whether the policy itself denies the string."""
+        return key in self._standing.keys
 
     def sightings(self, text: str, *, plain: bool = True) -> Iterator[_Sighting]:
         """Every occurrence that stands alone; in a decoded disguise only strings that are not noise."""
+        for sighting, _, _ in self.located(text, plain=plain):
+            yield sighting
+
+    def located(self, text: str, *, plain: bool = True) -> Iterator[tuple[_Sighting, int, int]]:
+        """The occurrences of `sightings`, each with its start and end."""
         for start in range(0, max(len(text), 1), _BLOCK):
             low = max(0, start - _MARGIN)
             window = self._ours.sub(_blank, text[low : start + _BLOCK + _MARGIN])
             for folded in foldings(window):
-                for key, begin, end in self._strings.find(folded.text):
+                for key, begin, end in self._everywhere(folded, window):
                     span = folded.span(begin, end)
                     if not start <= span.start + low < start + _BLOCK:
                         continue
-                    if plain or len(key) >= _DISGUISE_MINIMUM:
-                        yield _sighting(key, folded, begin, end, window[span.start : span.end])
+                    if plain or len(key) >= DISGUISE_MINIMUM:
+                        sighting = _sighting(key, folded, begin, end, window[span.start : span.end])
+                        yield sighting, span.start + low, span.end + low
+
+    def _everywhere(self, folded: Folded, window: str) -> Iterator[tuple[str, int, int]]:
+        yield from self._find(folded.text)
+        yield from self._inside(folded, window)
+        yield from self._standing.set_apart(window, folded)
+        for index, begin, end in find_set_apart(window, folded, self._spelled) if self._joined else ():
+            yield self._joined[index][1], begin, end
+
+    def _inside(self, folded: Folded, window: str) -> Iterator[tuple[str, int, int]]:
+        """Where a string is inside a longer token that has a seam on both sides of it."""
+        for key, begin, end in chain(self._glued_in(folded), self._standing.inside(folded.text)):
+            span = folded.span(begin, end)
+            if _is_seam(window, span.start) and _is_seam(window, span.end):
+                yield key, begin, end
+
+    def _glued_in(self, folded: Folded) -> Iterator[tuple[str, int, int]]:
+        if not self._glued:
+            return
+        for index, begin, end in self._inner.find_matches_as_indexes(folded.text, overlapping=True):
+            if not folded.stands_alone(begin, end):
+                yield self._glued[index], begin, end
+
+    @cached_property
+    def _spelled(self) -> Look:
+        return partial(_smallest(self._joined)[1].find_matches_as_indexes, overlapping=True)
+
+    @cached_property
+    def _inner(self) -> AhoCorasick:
+        from ahocorasick_rs import AhoCorasick
+
+        return AhoCorasick(self._glued)
+
+
+def _is_seam(text: str, at: int) -> bool:
+    """Whether a token changes here: no letter on one side, or a capital after a small letter."""
+    if not 0 < at < len(text) or not (text[at - 1].isalpha() and text[at].isalpha()):
+        return True
+    return text[at].isupper() and (text[at - 1].islower() or text[at : at + 2].istitle())
 
 
 def _any_of(strings: Collection[str]) -> re.Pattern[str]:
@@ -175,118 +293,56 @@ def _after(text: str) -> str:
     return "".join(filter(str.isalnum, _OURS.sub(" ", text)))[:_CONTEXT]
 
 
-def _allowed(wanted: _Wanted, kept: Document) -> dict[str, tuple[_Sighting, ...]]:
-    by_key: dict[str, dict[_Sighting, None]] = {}
+def _allowed(wanted: _Wanted, kept: Document, exempt: SpanSet | None, removed: Collection[str]) -> _Allowed:
+    """What the plan keeps. Of what was removed that is only what touches an exempt place."""
+    allowed = _Allowed()
     for start, end in {(0, len(kept.text)), *((part.start, part.end) for part in kept.parts)}:
-        for sighting in wanted.sightings(kept.text[start:end]):
-            by_key.setdefault(sighting.key, {})[sighting] = None
-    return {key: tuple(sightings) for key, sightings in by_key.items()}
+        for sighting, low, high in wanted.located(kept.text[start:end]):
+            is_free = exempt is None or sighting.key not in removed
+            if is_free or (exempt is not None and exempt.touches(start + low, start + high)):
+                allowed.add(sighting)
+    return allowed
 
 
-def _explained(sighting: _Sighting, allowed: Iterable[_Sighting]) -> bool:
-    """Whether the plan keeps an occurrence written this way between these neighbours."""
-    return any(
-        sighting.surface == other.surface
-        and _agree(sighting.before[::-1], other.before[::-1])
-        and _agree(sighting.after, other.after)
-        for other in allowed
-    )
+class _Allowed:
+    """Occurrences that the plan keeps, to ask quickly whether one explains another.
+
+    Neighbours agree when one is a beginning of the other: a part may end where the whole text goes on. Nearly all
+    neighbours are equally long, so occurrences are kept by the lengths of theirs, and for each pair of lengths the
+    comparison is one look into a set.
+    """
+
+    def __init__(self) -> None:
+        self._by_lengths: dict[tuple[int, int], set[_Sighting]] = {}
+        self._cut: dict[tuple[int, int, int, int], set[tuple[str, str, str, str]]] = {}
+
+    def add(self, sighting: _Sighting) -> None:
+        self._by_lengths.setdefault((len(sighting.before), len(sighting.after)), set()).add(sighting)
+
+    def explains(self, sighting: _Sighting) -> bool:
+        """Whether the plan keeps an occurrence written this way between these neighbours."""
+        own = len(sighting.before), len(sighting.after)
+        for lengths in self._by_lengths:
+            shared = min(own[0], lengths[0]), min(own[1], lengths[1])
+            if _cut(sighting, *shared) in self._cut_to(lengths, shared):
+                return True
+        return False
+
+    def _cut_to(self, lengths: tuple[int, int], shared: tuple[int, int]) -> set[tuple[str, str, str, str]]:
+        """The occurrences of those lengths, with neighbours cut to what they share with another."""
+        known = self._cut.get((*lengths, *shared))
+        if known is None:
+            known = {_cut(sighting, *shared) for sighting in self._by_lengths[lengths]}
+            self._cut[*lengths, *shared] = known
+        return known
+
+
+def _cut(sighting: _Sighting, before: int, after: int) -> tuple[str, str, str, str]:
+    near = sighting.before[len(sighting.before) - before :], sighting.after[:after]
+    return sighting.key, sighting.surface, *near
 
 
 def _agree(one: str, other: str) -> bool:
     """Equal as far as both reach: a part may end where the whole text goes on."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]
-
-
-def _disguises(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The text, and what it becomes under each decoding that changes it."""
-    yield "plain", text
-    if "%" in text:
-        for encoding in _ENCODINGS:
-            if (decoded := unquote(text, encoding, "replace")) != text:
-                yield "URL", decoded
-    if "&" in text and (decoded := html.unescape(text)) != text:
-        yield "HTML", decoded
-    if _QUOTED.search(text):
-        raw = quopri.decodestring(text.encode("utf-8", "replace"))
-        for encoding in _ENCODINGS:
-            yield "quoted-printable", raw.decode(encoding, "replace")
-    if "\\u" in text and (decoded := _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)) != text:
-        yield "escaped", decoded
-    if _EMPHASIS.search(text) and _EMPHASIS.search(_without(placeholders, text)):
-        yield "emphasis", _MARKS.sub("", text)
-    if "\0" in text:
-        yield "UTF-16", text.replace("\0", "")
-    if "\u202e" in text:
-        yield "right to left", _TURNED.sub(lambda found: found[1][::-1], text)
-    if not text.isascii() and _TAGS.search(text):
-        yield "tags", _TAGS.sub(lambda found: chr(ord(found[0]) - 0xE0000), text)
-    for decoded in _gathered(_blobs(text)):
-        yield "base64", decoded
-
-
-def _without(placeholders: Collection[str], text: str) -> str:
-    """The text without them: nothing is emphasised in "[EMAIL_ADDRESS_1]"."""
-    return _BRACKETED.sub(lambda found: "[]" if found[0] in placeholders else found[0], text)
-
-
-def _gathered(pieces: Iterable[str]) -> Iterator[str]:
-    """The pieces on lines of their own, about a block at a time: together they may be as long as the file."""
-    lines: list[str] = []
-    length = 0
-    for piece in pieces:
-        lines.append(piece)
-        length += len(piece)
-        if length >= _BLOCK:
-            yield "\n".join(lines)
-            lines, length = [], 0
-    if lines:
-        yield "\n".join(lines)
-
-
-def _blobs(text: str) -> Iterator[str]:
-    """What base64 and hexadecimal runs decode to, when that is text."""
-    wrapped = _WRAPPED.finditer(text) if _LINE_IN_WORD.search(text) else ()
-    for run in _distinct(chain(_BASE64.finditer(text), wrapped)):
-        plain = run if run.isalnum() else run.translate(_TO_BASE64)  # nearly every run is a word
-        yield from _decoded_text(_from_base64(plain))
-        for digits in _HEX.findall(run):
-            yield from _decoded_text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
-
-
-def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:
-    """What matched, short runs once: most are words, which prose repeats."""
-    seen: set[str] = set()
-    for match in matches:
-        run = match.group()
-        if run in seen:
-            continue
-        if len(run) < _LONG and len(seen) < _REMEMBERED:
-            seen.add(run)
-        yield run
-
-
-def _from_base64(run: str) -> bytes:
-    try:
-        return base64.b64decode(run[: len(run) // 4 * 4] + _tail(run))
-    except (binascii.Error, ValueError):
-        return b""
-
-
-def _tail(run: str) -> str:
-    rest = run[len(run) // 4 * 4 :]
-    return rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
-
-
-def _decoded_text(data: bytes) -> Iterator[str]:
-    """The bytes as text. A short run is more often a word that looks like base64: then only whole UTF-8 counts."""
-    if len(data) < _DISGUISE_MINIMUM:
-        return
-    try:
-        yield data.decode("utf-8", "replace" if len(data) >= _LONG else "strict")
-    except UnicodeDecodeError:
-        if len(data.translate(None, _PRINTABLE)) * 4 <= len(data):  # Western text, not noise
-            yield data.decode("cp1252", "replace")
-    if b"\0" in data:
-        yield data.replace(b"\0", b"").decode("utf-8", "replace")

@@ -1,13 +1,15 @@
-"""The attacker of a whole release: learns from a labelled part of it, then reads the rest in order of promise.
+"""The attacker of a whole release: learns from a labelled part of it, then reads the rest, the likeliest words first.
 
-He knows the family of learners that the publisher used, takes the most accurate on held-out sentences, reads
-what it finds first and the rest after that, and recognises every identifier that he reads.
+The attacker knows the family of learners that the publisher used, reads what a classifier finds before all the rest,
+and recognises every identifier on reading it. The best learner is not known beforehand, and accuracy does not show it:
+with few identifiers left the most accurate one finds nothing. So every learner is tried, with several seeds, and the
+one that finds most within the budget is the attacker that counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +18,31 @@ from rapidfuzz.distance import Indel
 from efface.errors import InputError
 from efface.learners.classifier import Classifier, Costs, Learner
 from efface.learners.crossfit import parts
-from efface.learners.features import Flags, Floats, Lexicon, Sentences, Space, View
+from efface.learners.features import FeatureLexicon, FeatureView, Flags, Floats, SentenceArrays, Space
 from efface.learners.greedy import Counts
-from efface.learners.selection import Selection
+from efface.learners.selection import SINGLE
 from efface.learners.tokens import Tokens
 
 FOLDS = 4
+SEEDS = 3  # ways of cutting the release in parts, for each learner
+BUDGETS = (
+    0.005,
+    0.01,
+    0.02,
+)  # shares of the words that the attacker reads, beside all that the classifier finds
+RESAMPLES = 1_000  # of the bootstrap
+CONFIDENCE = 0.975  # the upper end of a two-sided interval of 95 %
 _LONGEST = 1 << 32  # tokens before times tokens after: what aligning them may take
 
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """Tokens of the release in the order in which the attacker reads them, and his classifier's counts."""
+    """Tokens of the release in the order in which the attacker reads them, and the classifier's counts."""
 
     ranked: Flags  # whether the first, second, … token read is an identifier
     counts: Counts
     learners: tuple[str, ...]
+    documents: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of each of `ranked`
 
     def found(self, budget: int) -> int:
         """Identifiers among the first tokens read; times L this is U_A*."""
@@ -51,6 +62,21 @@ class Attack:
         """All that the classifier finds, and at least one token in a hundred."""
         return min(len(self.ranked), max(self.counts.positives, len(self.ranked) // 100, 1))
 
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """Words that the attacker may read, the fewest first."""
+        shares = {max(1, round(share * len(self.ranked))) for share in BUDGETS}
+        return tuple(sorted(min(budget, len(self.ranked)) for budget in shares | {self.default_budget}))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """One attacker: the learner, the seed by which it cuts the release in parts, and the result."""
+
+    learner: str
+    seed: int
+    attack: Attack
+
 
 @dataclass(frozen=True, eq=False)
 class Residue:
@@ -63,7 +89,7 @@ class Residue:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Reading:
+class _ReleaseReading:
     priorities: Floats  # positives above one, others below; marks not at all
     found: Flags
     learner: str
@@ -80,33 +106,73 @@ def carry(labels: Flags, before: Tokens, after: Tokens) -> Flags:
     return left
 
 
-def attack_release(residues: Sequence[Residue], seed: int = 0, folds: int = FOLDS) -> Attack:
-    """Every part of the release attacked by one who has the labels of the other parts."""
-    lexicon = Lexicon()
-    sentences = Sentences.of((residue.tokens for residue in residues), lexicon)
+def attack_release(residues: Sequence[Residue], seed: int = 0, folds: int = FOLDS) -> list[Trial]:
+    """Every part of the release attacked by one who has the labels of the other parts, by every learner and with
+    several seeds. The first seeds are always among them: another `seed` adds attackers, and takes none away."""
+    lexicon = FeatureLexicon()
+    sentences = SentenceArrays.of((residue.tokens for residue in residues), lexicon)
     space = Space.build(sentences, lexicon.words)
-    view = View(sentences, space, space.rows(lexicon.words))
+    view = FeatureView(sentences, space, space.rows(lexicon.words))
     sensitive = np.concatenate([residue.sensitive for residue in residues])
     of_document = np.repeat(np.arange(len(residues)), [len(r.tokens.firsts) for r in residues])
-    return attack_view(view, sensitive, of_document, Selection(seed), seed, folds)
+    found = []
+    for number in sorted({*range(SEEDS), seed}):
+        for name, learner in SINGLE.items():
+            attack = attack_view(view, sensitive, of_document, learner(number), number, folds)
+            found.append(Trial(name, number, attack))
+    return found
+
+
+def worst(trials: Sequence[Trial], budget: int | None = None) -> tuple[Trial, int]:
+    """The attacker that finds most within the budget, or without one within any of its own, and the budget that
+    it needs. Of equals the one that reads least."""
+    tried = [
+        (-trial.attack.found(most), most, at)
+        for at, trial in enumerate(trials)
+        for most in ((min(budget, len(trial.attack.ranked)),) if budget else trial.attack.budgets)
+    ]
+    _, most, at = min(tried)
+    return trials[at], most
+
+
+def upper_share(trials: Sequence[Trial], budget: int | None, identifiers: Sequence[int]) -> float:
+    """An upper bound on the share of identifiers that the best attacker finds in documents of this kind.
+
+    It is the 97.5 percent quantile over resampled documents, and at least 3/n for n identifiers in all: that share is
+    possible even where none of n is found (the rule of three). `identifiers` has the number in each document.
+    """
+    totals = np.asarray(identifiers, np.float64)
+    drawn = np.random.default_rng(0).multinomial(
+        len(totals), np.full(len(totals), 1 / len(totals)), size=RESAMPLES
+    )
+    there = np.maximum(drawn @ totals, 1)
+    highest = 3 / max(1.0, float(totals.sum()))
+    for trial in trials:
+        # More reading never finds less, so the largest budget is enough.
+        most = budget or trial.attack.budgets[-1]
+        read = trial.attack.documents[:most][trial.attack.ranked[:most]]
+        found = np.bincount(read, minlength=len(totals)).astype(np.float64)
+        highest = max(highest, float(np.quantile(drawn @ found / there, CONFIDENCE)))
+    return highest
 
 
 def attack_view(
-    view: View,
+    view: FeatureView,
     sensitive: Flags,
     of_document: NDArray[np.int64],
     attacker: Learner,
     seed: int = 0,
     folds: int = FOLDS,
 ) -> Attack:
-    """The same for texts already seen through a space; `of_document` has the document of each sentence."""
+    """The attack on texts that are features already; `of_document` has the document of each sentence."""
     part = parts(of_document, folds, seed)
+    of_token = np.repeat(of_document, view.sentences.lengths)
     readings = []
     for number in range(int(part.max(initial=0)) + 1):
         known, inside = view.part(part != number)
         attacked, outside = view.part(part == number)
         classifier = attacker.fit(known, sensitive[inside], Costs())
-        readings.append((_read(classifier, attacked), sensitive[outside]))
+        readings.append((_read(classifier, attacked), sensitive[outside], of_token[outside]))
     return _pooled(readings)
 
 
@@ -115,14 +181,17 @@ def joined(attacks: Iterable[Attack]) -> Attack:
     each = list(attacks)
     places = np.concatenate([_places(len(one.ranked), one.counts.positives) for one in each])
     ranked = np.concatenate([one.ranked for one in each])[np.argsort(places, kind="stable")]
-    counts = [one.counts for one in each]
-    total = Counts(
-        sum(c.true_positives for c in counts),
-        sum(c.false_positives for c in counts),
-        sum(c.false_negatives for c in counts),
-        sum(c.true_negatives for c in counts),
-    )
-    return Attack(ranked, total, tuple(name for one in each for name in one.learners))
+    learners: list[str] = []
+    total = Counts(0, 0, 0, 0)
+    for one in each:
+        learners.extend(one.learners)
+        total = Counts(
+            total.true_positives + one.counts.true_positives,
+            total.false_positives + one.counts.false_positives,
+            total.false_negatives + one.counts.false_negatives,
+            total.true_negatives + one.counts.true_negatives,
+        )
+    return Attack(ranked, total, tuple(learners))
 
 
 def _places(total: int, positives: int) -> Floats:
@@ -130,22 +199,26 @@ def _places(total: int, positives: int) -> Floats:
     return np.concatenate([first, 1 + np.arange(total - positives) / max(1, total - positives)])
 
 
-def _read(classifier: Classifier, attacked: View) -> _Reading:
+def _read(classifier: Classifier, attacked: FeatureView) -> _ReleaseReading:
     scores = classifier.scores(attacked)
     found = scores >= 0
     order = np.empty(len(scores))
     order[np.argsort(scores, kind="stable")] = np.arange(len(scores)) / max(1, len(scores))
-    return _Reading(np.where(attacked.sentences.marked, -1.0, found + order), found, classifier.learner)
+    return _ReleaseReading(
+        np.where(attacked.sentences.marked, -1.0, found + order), found, classifier.learner
+    )
 
 
-def _pooled(readings: Sequence[tuple[_Reading, Flags]]) -> Attack:
-    priorities = np.concatenate([reading.priorities for reading, _ in readings])
-    truth = np.concatenate([sensitive for _, sensitive in readings])
-    found = np.concatenate([reading.found for reading, _ in readings])
+def _pooled(readings: Sequence[tuple[_ReleaseReading, Flags, NDArray[np.int64]]]) -> Attack:
+    priorities = np.concatenate([reading.priorities for reading, _, _ in readings])
+    truth = np.concatenate([sensitive for _, sensitive, _ in readings])
+    documents = np.concatenate([of_token for _, _, of_token in readings])
+    found = np.concatenate([reading.found for reading, _, _ in readings])
     there = priorities >= 0
     order = np.argsort(-priorities[there], kind="stable")
     return Attack(
         (truth[there])[order],
         Counts.of(found, truth, there),
-        tuple(reading.learner for reading, _ in readings),
+        tuple(reading.learner for reading, _, _ in readings),
+        (documents[there])[order],
     )

@@ -26,8 +26,8 @@ class Assumptions:
     delta: float = 0.05
     p: float | None = None  # false positives at most p times false negatives, in training
     q: float | None = None  # true positives at least q times the tokens left, in training
-    r: float | None = None  # the attacker's true positives at most r times his true negatives
-    s: float | None = None  # the attacker's false positives at least s times his false negatives
+    r: float | None = None  # the attacker's true positives are at most r times its true negatives
+    s: float | None = None  # the attacker's false positives are at least s times its false negatives
 
     def estimated(self, attack: Counts, last: Counts | None) -> Assumptions:
         """What was not given, as tight as the counts allow."""
@@ -52,7 +52,7 @@ class Assumptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class TheoremBound:
     """A theorem's bound and what it bounds as measured. Vacuous: no attacker could exceed it anyway."""
 
     theorem: int
@@ -60,10 +60,10 @@ class Bound:
     bound: float | None
     measured: float | None
     vacuous: bool
-    why_not: str = ""  # an assumption that fails: the theorem does not speak here
+    why_not: str = ""  # an assumption fails, so the theorem does not apply
 
 
-def bounds(attack: Attack, budget: int, given: Assumptions) -> Iterator[Bound]:
+def bounds(attack: Attack, budget: int, given: Assumptions) -> Iterator[TheoremBound]:
     """The four theorems in turn."""
     counts = attack.counts
     everything = round(given.alpha * given.n)
@@ -71,15 +71,15 @@ def bounds(attack: Attack, budget: int, given: Assumptions) -> Iterator[Bound]:
     ratio = attack.ratio(budget)
     reach = len(attack.ranked) / max(1, budget, counts.sensitive)  # the most that U_A*/U_A can be
     third = given.innocent / given.loss_ratio
-    yield Bound(3, "TP_A", third, found, third >= everything)
+    yield TheoremBound(3, "TP_A", third, found, third >= everything)
     fourth = (given.innocent + 1) / (1 + given.loss_ratio)
     outside = _outside(counts, budget)
-    yield Bound(4, "U_A*/U_A", fourth, ratio, fourth >= reach, outside)
+    yield TheoremBound(4, "U_A*/U_A", fourth, ratio, fourth >= reach, outside)
     factor, gain, missing = _finite(given)
     fifth = factor * given.innocent / gain if gain > 0 else math.inf
     sixth = (given.innocent + 1) * factor / (factor + gain) if gain > 0 else math.inf
-    yield Bound(5, "TP_A", None if missing else fifth, found, fifth >= everything, missing)
-    yield Bound(6, "U_A*/U_A", None if missing else sixth, ratio, sixth >= reach, missing or outside)
+    yield TheoremBound(5, "TP_A", None if missing else fifth, found, fifth >= everything, missing)
+    yield TheoremBound(6, "U_A*/U_A", None if missing else sixth, ratio, sixth >= reach, missing or outside)
 
 
 def _outside(counts: Counts, budget: int) -> str:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.attacks.release import FOLDS, Attack, attack_view, joined
-from efface.knowledge.identifiers_training import Material
+from efface.knowledge.identifiers.training import Material
 from efface.learners.classifier import Costs, Learner
 from efface.learners.crossfit import HALVES, CrossFit, parts
-from efface.learners.features import Flags, Space, View
+from efface.learners.features import FeatureView, Flags, Space
 from efface.learners.greedy import Round, apply, greedy
-from efface.learners.selection import Selection
+from efface.learners.selection import SelectedLearner
 
 RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
@@ -23,16 +23,16 @@ RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 class Fold:
     """Documents to learn from, and others to publish."""
 
-    known: View
+    known: FeatureView
     known_labels: Flags
     known_documents: NDArray[np.int64]  # the document of each sentence
-    held: View
+    held: FeatureView
     held_labels: Flags
     held_documents: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class PublishedFold:
     """What a set of classifiers leaves of the published documents, and what the attacker makes of it."""
 
     removed: int
@@ -61,7 +61,7 @@ def folds(material: Material, labels: Flags, count: int = FOLDS, seed: int = 0) 
     for out in range(int(of_sentence.max(initial=0)) + 1):
         sentences, inside = material.view.sentences.part(of_sentence != out)
         space = Space.build(sentences, material.words)
-        view = View(material.view.sentences, space, space.rows(material.words))
+        view = FeatureView(material.view.sentences, space, space.rows(material.words))
         held, outside = view.part(of_sentence == out)
         yield Fold(
             view.part(of_sentence != out)[0],
@@ -84,14 +84,14 @@ def sanitize(fold: Fold, learner: Learner, costs: Costs, aim: Costs, seed: int =
     return tuple(greedy(fold.known, fold.known_labels, honest, costs))
 
 
-def publish(fold: Fold, removed: Flags, attacker: Learner, seed: int = 0) -> Outcome:
+def publish(fold: Fold, removed: Flags, attacker: Learner, seed: int = 0) -> PublishedFold:
     """What is left of the documents to publish, attacked by one who has the labels of three quarters of them.
 
     The documents learned from are no use to an attacker: the classifiers know their names, so hardly any is left.
     """
     left = fold.held.without(removed)
     attack = attack_view(left, fold.held_labels, fold.held_documents, attacker, seed)
-    return Outcome(int(removed.sum()), len(removed), int(fold.held_labels.sum()), attack)
+    return PublishedFold(int(removed.sum()), len(removed), int(fold.held_labels.sum()), attack)
 
 
 def tradeoff(
@@ -105,7 +105,7 @@ def tradeoff(
     watch: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> tuple[Point, ...]:
     """A point for each ratio, over all folds."""
-    outcomes: dict[float, list[tuple[int, Outcome]]] = {ratio: [] for ratio in ratios}
+    outcomes: dict[float, list[tuple[int, PublishedFold]]] = {ratio: [] for ratio in ratios}
     done = 0
     for fold in folds(material, labels, count, seed):
         for ratio in ratios:
@@ -114,12 +114,12 @@ def tradeoff(
                 step.classifier for step in sanitize(fold, learner, costs, costs, seed) if step.pays
             ]
             removed = apply(classifiers, fold.held)
-            outcomes[ratio].append((len(classifiers), publish(fold, removed, Selection(seed), seed)))
+            outcomes[ratio].append((len(classifiers), publish(fold, removed, SelectedLearner(seed), seed)))
             watch(done := done + 1, count * len(ratios))
     return tuple(_point(ratio, outcomes[ratio]) for ratio in sorted(ratios))
 
 
-def _point(ratio: float, found: Sequence[tuple[int, Outcome]]) -> Point:
+def _point(ratio: float, found: Sequence[tuple[int, PublishedFold]]) -> Point:
     parts = [outcome for _, outcome in found]
     whole = joined(part.attack for part in parts)
     words, identifiers = sum(part.words for part in parts), max(1, sum(part.identifiers for part in parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -9,7 +10,7 @@ WHOLE = -1  # the part of a file that is one document
 
 
 class State(StrEnum):
-    """Where an item stands. All but `pending` are final; `quarantined` is tried again by the next run."""
+    """The state of an item. All but `pending` are final; `quarantined` is tried again by the next run."""
 
     PENDING = "pending"
     DONE = "done"
@@ -24,15 +25,21 @@ class Item:
 
     path: bytes
     part: int
-    name: str  # tells the format
+    name: str  # decides the format
     file: str = ""  # read from here, or
     data: bytes | None = field(default=None, repr=False)
     label: bytes = b""  # a member's own name
     stamp: str = ""  # the file's state as the file system sees it
     subject: str = ""
     links: tuple[str, ...] = ()
+    truth: str = field(default="", repr=False)  # the class or the person that it hides
     problem: str = ""  # why it cannot be read at all
     known: str = ""  # the input's hash, where an output of it is at hand
+
+    def digest(self, data: bytes) -> str:
+        """What the outcome depends on: what was read and the class that it hides."""
+        told = b"\0" + self.truth.encode("utf-8", "surrogatepass") if self.truth else b""
+        return hashlib.sha256(data + told).hexdigest()
 
     @property
     def size(self) -> int:
@@ -47,7 +54,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of an item. `reason` and the names of parts are ours: nothing of the document is in it."""
+    """The outcome of an item. `reason` and the names of parts are efface's own and hold nothing of the document."""
 
     item: Item
     state: State

@@ -55,7 +55,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ManifestRow:
     """What the manifest knows of a document that was enumerated before."""
 
     state: State
@@ -97,7 +97,7 @@ class Manifest:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """All of it, or nothing."""
+        """A transaction: all of it is written, or nothing."""
         with _said():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -116,15 +116,15 @@ class Manifest:
     def note(self, key: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (key, value))
 
-    def known(self, items: Sequence[Item]) -> dict[tuple[bytes, int], Row]:
+    def known(self, items: Sequence[Item]) -> dict[tuple[bytes, int], ManifestRow]:
         """The rows of these items, each by its key: `IN (VALUES …)` would read the whole table."""
         marks = ",".join("(?,?)" for _ in items)
         query = f"WITH wanted (path, part) AS (VALUES {marks}) SELECT {_COLUMNS} FROM wanted CROSS JOIN documents USING (path, part)"  # noqa: S608 only marks
         found = self._connection.execute(query, [value for item in items for value in (item.path, item.part)])
-        return {(row[0], row[1]): Row(State(row[2]), *row[3:]) for row in found}
+        return {(row[0], row[1]): ManifestRow(State(row[2]), *row[3:]) for row in found}
 
     def keep(self, items: Iterable[Item]) -> None:
-        """These are as they were: seen, and nothing to do."""
+        """Mark these items as seen and unchanged: nothing is to be done."""
         rows = [(self.run, item.path, item.part) for item in items]
         self._connection.executemany("UPDATE documents SET run = ? WHERE path = ? AND part = ?", rows)
 
@@ -139,28 +139,43 @@ class Manifest:
 
     def finish(self, outcomes: Sequence[tuple[Done, str]]) -> None:
         """Outcomes, each with its output's stamp; to be called when their outputs are in their places."""
-        many = self._connection.executemany
-        same = [(State.DONE, d.stamp, self.run, d.item.path, d.item.part) for d, _ in outcomes if d.same]
-        many("UPDATE documents SET state = ?, stamp = ?, run = ? WHERE path = ? AND part = ?", same)
+        self._finish_same([done for done, _ in outcomes if done.same])
         new = [(done, stamp) for done, stamp in outcomes if not done.same]
-        many(
-            "INSERT OR REPLACE INTO documents VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [self._row(done, stamp) for done, stamp in new],
+        rows = [self._row(done, stamp) for done, stamp in new]
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO documents VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows
         )
-        keys = [(done.item.path, done.item.part) for done, _ in new]
-        many("DELETE FROM tokens WHERE path = ? AND part = ?", keys)
-        many(
-            "INSERT INTO tokens VALUES (?, ?, ?)",
-            [(*key, token) for key, (done, _) in zip(keys, new, strict=True) for token in done.tokens],
+        made = [done for done, _ in new]
+        self._replace_tokens(made)
+        for done in made:
+            if done.state is State.DONE:
+                self._claim(done)
+        self._replace_results(made)
+
+    def _finish_same(self, same: Sequence[Done]) -> None:
+        """These would come out as they did before: only the run and the stamp change."""
+        rows = [(State.DONE, done.stamp, self.run, done.item.path, done.item.part) for done in same]
+        self._connection.executemany(
+            "UPDATE documents SET state = ?, stamp = ?, run = ? WHERE path = ? AND part = ?", rows
         )
-        left = [done for done, _ in new if done.state is State.DONE]
-        for done in left:
-            self._claim(done)
-        many("DELETE FROM results WHERE path = ? AND part = ?", [key for key in keys if key[1] != WHOLE])
-        held = [
-            (d.item.path, d.item.part, d.data) for d in left if d.item.part != WHOLE and d.data is not None
-        ]
-        many("INSERT INTO results VALUES (?, ?, ?)", held)
+
+    def _replace_tokens(self, made: Sequence[Done]) -> None:
+        """What links these documents to others, as it is now."""
+        keys = [(done.item.path, done.item.part) for done in made]
+        self._connection.executemany("DELETE FROM tokens WHERE path = ? AND part = ?", keys)
+        rows = [(done.item.path, done.item.part, token) for done in made for token in done.tokens]
+        self._connection.executemany("INSERT INTO tokens VALUES (?, ?, ?)", rows)
+
+    def _replace_results(self, made: Sequence[Done]) -> None:
+        """Members of containers are held here until their container is assembled."""
+        members = [done for done in made if done.item.part != WHOLE]
+        keys = [(done.item.path, done.item.part) for done in members]
+        self._connection.executemany("DELETE FROM results WHERE path = ? AND part = ?", keys)
+        rows = []
+        for done in members:
+            if done.state is State.DONE and done.data is not None:
+                rows.append((done.item.path, done.item.part, done.data))
+        self._connection.executemany("INSERT INTO results VALUES (?, ?, ?)", rows)
 
     def _row(self, done: Done, output_stamp: str) -> tuple[Any, ...]:
         item, recipe = done.item, self.recipe
@@ -219,14 +234,14 @@ class Manifest:
         return self._connection.execute(query, (path,)).fetchone() is None
 
     def keep_container(self, path: bytes) -> int:
-        """It is as it was, with so many documents."""
+        """Mark a container as unchanged, with so many documents."""
         self._connection.execute("UPDATE containers SET run = ? WHERE path = ?", (self.run, path))
         return self._connection.execute(
             "UPDATE documents SET run = ? WHERE path = ?", (self.run, path)
         ).rowcount
 
     def fail_members(self) -> None:
-        """What stands in a container that failed does not leave, whatever became of it."""
+        """What is in a container that failed does not leave, whatever became of it."""
         self._connection.execute(
             "UPDATE documents SET state = 'failed', reason = 'Its container could not be read.', input = '' "
             "WHERE part >= 0 AND path IN (SELECT path FROM containers WHERE state = 'failed')"
@@ -297,13 +312,13 @@ class Manifest:
         )
 
     def select(self, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """For those who read: the summary, the release."""
+        """The rows of a query, for the summary and the release."""
         return self._connection.execute(query, values)
 
 
 @contextmanager
 def _said() -> Iterator[None]:
-    """What goes wrong with the file, in a sentence."""
+    """Report an error of the file in one sentence."""
     try:
         yield
     except sqlite3.DatabaseError as error:

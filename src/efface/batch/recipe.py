@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel
 
 from efface import __version__
-from efface.batch.engine import Engine
-from efface.batch.files import stamp
+from efface.batch.containers.members import Options
+from efface.batch.engines.one_document import Engine
 from efface.batch.manifest import Recipe
-from efface.batch.members import Options
+from efface.batch.work_folder import stamp
+from efface.guarantees.abilities import HasFingerprint
+from efface.policy.files import paths_of
 
-_WHOLE = 64 << 20  # files up to this size are read, larger ones told by their state
+_WHOLE = 64 << 20  # files up to this size are read, larger ones identified by their state
 
 
 def recipe_of(engine: Engine, options: Options) -> Recipe:
@@ -31,23 +29,9 @@ def recipe_of(engine: Engine, options: Options) -> Recipe:
     for path in sorted(set(paths_of(engine.policy))):
         digest.update(_content(Path(spec.folder) / path))
     for name in sorted(engine.policy.knowledge):
-        index = getattr(engine.bound.finders[name], "index", None)
-        digest.update(str(getattr(index, "fingerprint", "")).encode())
+        finder = engine.bound.finders[name]
+        digest.update(str(finder.fingerprint if isinstance(finder, HasFingerprint) else "").encode())
     return Recipe(digest.hexdigest(), code())
-
-
-def paths_of(value: Any) -> Iterator[Path]:
-    """Every path that the policy names, but for indexes: these are told by what they were made from."""
-    if isinstance(value, Path):
-        yield value
-    elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
-            if name != "index":
-                yield from paths_of(getattr(value, name))
-    elif isinstance(value, dict):
-        yield from (path for one in value.values() for path in paths_of(one))
-    elif isinstance(value, tuple | list):
-        yield from (path for one in value for path in paths_of(one))
 
 
 def _content(path: Path) -> bytes:
@@ -62,7 +46,7 @@ def _content(path: Path) -> bytes:
 
 @cache
 def code() -> str:
-    """Our version, and a mark of the very code: a development version changes without its number."""
+    """efface's version, and a digest of its code: a development version changes without its number."""
     root = Path(__file__).resolve().parents[1]
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):

@@ -1,22 +1,22 @@
-"""The release as a whole: what linked documents tell together, the retrained attacker, one verdict, one certificate."""
+"""The release as a whole: what linked documents disclose together, the retrained attacker, verdict and certificate."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from efface import __version__
-from efface.batch.engine import Engine
+from efface.batch.containers.members import Options
+from efface.batch.engines.one_document import Engine
 from efface.batch.manifest import Manifest
-from efface.batch.members import Options
-from efface.core import Claim, Document, Mention, Reading, Scope, Term, Verdict, worst
+from efface.core import Coverage, Guarantee, Scope, Verdict, worst
 from efface.errors import EffaceError, UsageError
-from efface.guarantees.identifiers import Identifiers
-from efface.guarantees.ksafety import KSafety
-from efface.policy import IdentifiersEntry, Policy
+from efface.guarantees.abilities import HasReleaseTest, JudgesTogether, ReleaseTest
+from efface.policy.model import Policy
+from efface.report.coverage import not_looked_for
 from efface.report.data import CERTIFICATE_SCHEMA, claim_data
 
 _LASTING = ("surrogate", "hash", "encrypt")  # operators whose replacements are the same in every document
@@ -71,14 +71,14 @@ def needs_judgement(policy: Policy, follow: bool) -> bool:
 
 
 def check_labels(policy: Policy, labels: Path | None) -> None:
-    """Labels that cannot be used are said before the documents are done, not after."""
+    """Refuse labels that cannot be used before the documents are done, not after."""
     if labels is None:
         return
     if all(entry.identifiers is None for entry in policy.guarantees):
         raise UsageError(
             "The policy has no guarantee `identifiers` that labels could serve.", "Leave --labels out."
         )
-    from efface.knowledge.identifiers_corpus import read_labelled
+    from efface.knowledge.identifiers.corpus import read_labelled
 
     read_labelled(labels)
 
@@ -88,25 +88,30 @@ def judge(
 ) -> Judgement:
     """Withdraw what linked documents disclose together, attack the rest, and say what holds."""
     outcomes: list[tuple[dict[str, Any], Verdict]] = []
-    notes: list[str] = []
+    left_out = not_looked_for(Coverage(gaps=engine.bound.unasked))
+    notes: list[str] = [left_out] if left_out else []
     withdrawn = 0
     if engine.spec.follow:
-        safeties = [g for g in engine.bound.guarantees if isinstance(g, KSafety) and g.scope == "document"]
+        safeties = [g for g in engine.bound.guarantees if isinstance(g, JudgesTogether)]
         linked = _check_told(manifest, options, notes)
         withdrawn = _withdraw_linked(safeties, manifest, withdraw)
-        outcomes += [(claim_data(_together(safety)), linked) for safety in safeties]
-    outcomes += [(claim, verdict) for claim, verdict in manifest.claims() if claim["scope"] != Scope.RELEASE]
-    entries = [entry.identifiers for entry in engine.policy.guarantees if entry.identifiers is not None]
-    promises = (guarantee for guarantee in engine.bound.guarantees if isinstance(guarantee, Identifiers))
-    for promise, entry in zip(promises, entries, strict=True):
-        outcomes.append((claim_data(promise.claim), _attacked(entry, engine, root, labels, notes)))
+        for safety in safeties:
+            if safety.claim_together is not None:
+                outcomes.append((claim_data(safety.claim_together), linked))
+    for claim, verdict in manifest.claims():
+        if claim["scope"] != Scope.RELEASE:
+            outcomes.append((claim, verdict))
+    for promise in engine.bound.guarantees:
+        if promise.claim.scope is Scope.RELEASE:
+            outcomes.append((claim_data(promise.claim), _tested(promise, root, labels, notes)))
     count, size, digest = _released(manifest)
     overall = worst(verdict for _, verdict in outcomes)
     return Judgement(overall, tuple(outcomes), count, size, digest, withdrawn, tuple(notes))
 
 
 def _check_told(manifest: Manifest, options: Options, notes: list[str]) -> Verdict:
-    """What no document tells links nothing, and then nothing is proven of linked ones: a slip of the pen, most likely."""
+    """Unproven where the options name a subject or link that documents lack: most likely a mistyped name. Such
+    documents cannot be linked, so nothing is proven of linked ones."""
     verdict = Verdict.HELD
     for kind, stated in (("subject", options.subject), ("link", options.links)):
         untold, documents = manifest.untold(kind) if stated else (0, 0)
@@ -119,19 +124,7 @@ def _check_told(manifest: Manifest, options: Options, notes: list[str]) -> Verdi
     return verdict
 
 
-def _together(safety: KSafety) -> Claim:
-    known = safety.claim
-    crowd = known.parameters["k"]
-    sentence = (
-        f"Every protected entity stays one of at least {crowd} that fit the documents which a reader can link."
-        if safety.k is not None
-        else known.sentence
-    )
-    parameters = {**known.parameters, "linked by": "subject, surrogate or stated key"}
-    return Claim("k-safety of the release", sentence, known.unit, Scope.RELEASE, parameters)
-
-
-def _withdraw_linked(safeties: Sequence[KSafety], manifest: Manifest, withdraw: Withdraw) -> int:
+def _withdraw_linked(safeties: Sequence[JudgesTogether], manifest: Manifest, withdraw: Withdraw) -> int:
     """In every group of linked documents the first ones stay, as long as all that stay are safe together."""
     count = 0
     for group in _groups(manifest):
@@ -148,10 +141,8 @@ def _withdraw_linked(safeties: Sequence[KSafety], manifest: Manifest, withdraw: 
     return count
 
 
-def _safe(safeties: Sequence[KSafety], terms: Iterable[tuple[str, str]]) -> bool:
-    made = tuple(Term(key, "", (Mention(0, 0, "", key, 1.0, ""),), over) for over, key in sorted(terms))
-    reading = Reading(Document("release", "text", ""), made)
-    return not any(safety.assess(reading) for safety in safeties)
+def _safe(safeties: Sequence[JudgesTogether], terms: Collection[tuple[str, str]]) -> bool:
+    return all(one.is_safe_together(terms) for one in safeties if one.claim_together is not None)
 
 
 def _groups(manifest: Manifest) -> Iterator[list[tuple[bytes, int]]]:
@@ -177,18 +168,25 @@ def _groups(manifest: Manifest) -> Iterator[list[tuple[bytes, int]]]:
     yield from groups.values()
 
 
-def _attacked(
-    entry: IdentifiersEntry, engine: Engine, root: Path, labels: Path | None, notes: list[str]
-) -> Verdict:
-    """What a retrained attacker finds. Without labels there is nobody to train, and nothing is proven."""
+def _tested(promise: Guarantee, root: Path, labels: Path | None, notes: list[str]) -> Verdict:
+    """The verdict on a guarantee about the whole release. One that cannot be tested is not proven."""
+    test = promise.release_test if isinstance(promise, HasReleaseTest) else None
+    if test is None:
+        notes.append(f"`{promise.claim.name}` speaks of the whole release, and nothing here can test it.")
+        return Verdict.UNPROVEN
+    return _attacked(test, root, labels, notes)
+
+
+def _attacked(test: ReleaseTest, root: Path, labels: Path | None, notes: list[str]) -> Verdict:
+    """The verdict by what a retrained attacker finds. Without labels no attacker can be trained: unproven."""
     if labels is None:
         notes.append("No labels were given, so no attacker could be trained on the release: give --labels.")
         return Verdict.UNPROVEN
-    from efface.knowledge.identifiers_files import load
-    from efface.release import Wanted, attack, read_release
+    from efface.batch.release_attack import ReleaseTarget, attack, read_release
+    from efface.knowledge.identifiers.files import load
 
-    model = load(Path(engine.spec.folder) / entry.model)
-    wanted = Wanted(entry.limit, entry.budget, model.settings.loss_ratio, model)
+    model = load(test.model)
+    wanted = ReleaseTarget(test.limit, test.budget, model.settings.loss_ratio, model)
     try:
         found = attack(read_release(root, labels), wanted)
     except EffaceError as error:

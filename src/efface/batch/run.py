@@ -11,21 +11,21 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from efface.batch.engine import Engine, Spec
-from efface.batch.files import Folders, at, is_settled, sha256, unchanged
+from efface.api.sanitizer import Sanitizer
+from efface.batch.containers.members import Options
+from efface.batch.containers.sources import KINDS, Inputs, SourceEntry
+from efface.batch.engines.one_document import Engine, Spec
+from efface.batch.engines.pool import Limits, Pool
 from efface.batch.items import WHOLE, Done, Item, State
-from efface.batch.manifest import Manifest, Row
-from efface.batch.members import Options
-from efface.batch.placing import Placer
-from efface.batch.pool import Limits, Pool
+from efface.batch.manifest import Manifest, ManifestRow
+from efface.batch.output_commit import Placer
 from efface.batch.recipe import recipe_of
 from efface.batch.release import Judgement, check_labels, follows, judge, needs_judgement
-from efface.batch.sources import KINDS, Entry, Inputs
 from efface.batch.summary import summary_page
-from efface.errors import EffaceError, InputError, OutputError
-from efface.files import write_output
+from efface.batch.work_folder import BatchFolders, at, is_settled, unchanged
+from efface.errors import EffaceError, InputError, OutputError, UsageError
+from efface.files.local import write_output
 from efface.report.data import to_json
-from efface.sanitizer import Sanitizer
 
 _CHUNK = 256  # items looked up together, and
 _CHUNK_BYTES = 8 << 20
@@ -34,7 +34,7 @@ Watch = Callable[[Done], None]
 
 
 class Runner(Protocol):
-    """Does items, wherever: in worker processes, or on a cluster."""
+    """Does items in worker processes, or on a cluster."""
 
     def run(self, items: Iterable[Item]) -> Iterator[Done]: ...
 
@@ -45,7 +45,7 @@ class Batch:
 
     sanitizer: Sanitizer
     inputs: Inputs
-    folders: Folders
+    folders: BatchFolders
     viewer: str | None = None
     options: Options = field(default_factory=Options)
     limits: Limits = field(default_factory=lambda: Limits(os.cpu_count() or 1))
@@ -56,7 +56,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BatchOutcome:
     """How a batch ended: how many in each state, how many were done already, and the release's verdict."""
 
     counts: dict[str, int]
@@ -66,9 +66,10 @@ class Outcome:
     published: bool
 
 
-def run(batch: Batch, watch: Watch = lambda _done: None) -> Outcome:
+def run(batch: Batch, watch: Watch = lambda _done: None) -> BatchOutcome:
     """Do what is not done yet. Only one batch at a time writes to an output."""
     _check_apart(batch)
+    _check_travels(batch.sanitizer)
     check_labels(batch.sanitizer.policy, batch.labels)
     batch.folders.prepare()
     with batch.folders.lock():
@@ -82,10 +83,19 @@ def run(batch: Batch, watch: Watch = lambda _done: None) -> Outcome:
         manifest = Manifest(batch.folders.manifest, recipe_of(engine, batch.options))
         try:
             _check_inputs(batch, manifest)
-            return _Run(batch, engine, manifest, temporary).all(watch)
+            return _BatchRun(batch, engine, manifest, temporary).all(watch)
         finally:
             manifest.close()
             shutil.rmtree(batch.folders.temporary, ignore_errors=True)
+
+
+def _check_travels(sanitizer: Sanitizer) -> None:
+    """Refuse objects of this process: worker processes bind the policy anew, where they would be missing silently."""
+    if sanitizer.extras:
+        raise UsageError(
+            "A batch cannot use finders, operators or guarantees that were given as objects.",
+            "Name them in the policy as `package.module:Name`, or install them as entry points.",
+        )
 
 
 def _check_apart(batch: Batch) -> None:
@@ -106,7 +116,7 @@ def _check_inputs(batch: Batch, manifest: Manifest) -> None:
         raise OutputError("This output was made from other inputs.", "Name another output folder.")
 
 
-class _Run:
+class _BatchRun:
     """One run over one output."""
 
     def __init__(self, batch: Batch, engine: Engine, manifest: Manifest, temporary: Path) -> None:
@@ -119,7 +129,7 @@ class _Run:
         self._placer = Placer(self._root, temporary, manifest)
         self._kept = 0
 
-    def all(self, watch: Watch) -> Outcome:
+    def all(self, watch: Watch) -> BatchOutcome:
         for done in self._runner().run(self._todo()):
             self._placer.add(done)
             watch(done)
@@ -133,17 +143,19 @@ class _Run:
         self._assemble()  # containers with a member that may not leave after all
         published = self._publish(judgement)
         self._record(judgement, published)
-        return Outcome(self._manifest.counts(), self._kept, self._manifest.broken(), judgement, published)
+        return BatchOutcome(
+            self._manifest.counts(), self._kept, self._manifest.broken(), judgement, published
+        )
 
     def _runner(self) -> Runner:
         if self._batch.engine == "spark":
-            from efface.batch.cluster import Cluster
+            from efface.batch.engines.spark_waves import Cluster
 
             return Cluster(self._engine.spec, self._batch.limits, self._temporary)
         return Pool(self._engine.spec, self._batch.limits, self._temporary)
 
     def _prepared(self) -> Path:
-        """Where outputs are gathered: out of sight as long as the release must be judged."""
+        """Where outputs are gathered: in the folder `withheld` as long as the release must be judged."""
         output, withheld = self._batch.folders.output, self._batch.folders.withheld
         if not self._withhold:
             shutil.rmtree(withheld, ignore_errors=True)
@@ -161,7 +173,7 @@ class _Run:
             return False
         output = self._batch.folders.output
         if output.exists():
-            output.rmdir()  # empty, or somebody else is writing there: then an error
+            output.rmdir()  # fails unless it is empty: another process may be writing there
         self._root.rename(output)
         return True
 
@@ -187,7 +199,7 @@ class _Run:
                 chunk = []
         yield from self._sift(chunk)
 
-    def _container(self, entry: Entry, kind: str) -> Iterator[Item]:
+    def _container(self, entry: SourceEntry, kind: str) -> Iterator[Item]:
         manifest, settled = self._manifest, entry.stamp if _settled(Path(entry.file)) else f"{entry.stamp}?"
         known = None if self._batch.again else manifest.container(entry.path)
         if known is not None and known[0] == entry.stamp and known[2] is State.DONE:
@@ -205,7 +217,7 @@ class _Run:
                 manifest.set_container(entry.path, kind, settled, State.FAILED, error.message)
             self._placer.remove(entry.path)
 
-    def _members(self, entry: Entry, kind: str) -> Iterator[Item]:
+    def _members(self, entry: SourceEntry, kind: str) -> Iterator[Item]:
         chunk: list[Item] = []
         weight = 0
         for item in entry.items(kind, self._batch.options):
@@ -235,12 +247,12 @@ class _Run:
         self._kept += len(kept)
         yield from todo
 
-    def _compared(self, item: Item, row: Row) -> Item | None:
+    def _compared(self, item: Item, row: ManifestRow) -> Item | None:
         """None where it is done; where its file was only touched, with the hash that shows it."""
         if not row.is_final(self._manifest.recipe):
             return item
         if item.part != WHOLE:
-            same = item.data is not None and sha256(item.data) == row.input
+            same = item.data is not None and item.digest(item.data) == row.input
             return None if same else item
         if row.state is not State.DONE:
             return None if row.stamp and row.stamp == item.stamp else item

@@ -12,7 +12,7 @@ from html import escape
 from efface import __version__
 from efface.batch.manifest import Manifest
 from efface.batch.release import Judgement
-from efface.report.look import style
+from efface.report.stylesheet import style
 
 _SLOWEST = 20
 _REASONS = 50

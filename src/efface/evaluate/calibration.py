@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from efface.evaluate.gold import Case
+from efface.evaluate.gold import GoldCase
 from efface.evaluate.scoring import Predicted, Shares
 
-BINS = 10
+BINS = 10  # of the scores, as reliability plots usually have them
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def expected_error(bins: Iterable[Bin]) -> float:
     return sum(bin_.count * abs(bin_.score - bin_.right) for bin_ in bins) / count if count else 0.0
 
 
-def judged(case: Case, predicted: Iterable[Predicted]) -> Iterable[tuple[float, bool]]:
+def judged(case: GoldCase, predicted: Iterable[Predicted]) -> Iterable[tuple[float, bool]]:
     """Each mention's score, and whether at least half of it was marked by an annotator."""
     marked = Shares(gold for annotation in case.annotations for gold in annotation if gold.is_masked)
     for one in predicted:

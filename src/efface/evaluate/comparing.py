@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from efface.evaluate.scoring import ALL, CaseScore, Tally
+from efface.evaluate.scoring import ALL, CaseScore, ScoreTally
 
-ROUNDS = 10_000
-BATCH = 500
-SEED = 20
+ROUNDS = 10_000  # of the paired test: the smallest p-value is 1/10,001
+BATCH = 500  # rounds that are drawn at once, for memory's sake
+SEED = 20  # any number; the same files give the same interval
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def compare(first: Sequence[CaseScore], second: Sequence[CaseScore]) -> list[Dif
 
 
 def _counts(scores: Sequence[CaseScore]) -> Floats:
-    tallies = [score.tallies.get(("token", ALL), Tally()) for score in scores]
+    tallies = [score.tallies.get(("token", ALL), ScoreTally()) for score in scores]
     return np.array([[t.found, t.gold, t.right, t.said] for t in tallies], np.float64)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from efface.errors import UsageError
 from efface.evaluate.calibration import Bin, expected_error, judged, reliability
 from efface.evaluate.comparing import Difference, compare
-from efface.evaluate.gold import Case, canonical
-from efface.evaluate.scoring import ALL, LEVELS, CaseScore, Predicted, Tally, score, total
+from efface.evaluate.gold import GoldCase, canonical
+from efface.evaluate.scoring import ALL, LEVELS, CaseScore, Predicted, ScoreTally, score, total
 from efface.evaluate.systems import System, information, of_known_types, only
 
 
@@ -54,7 +54,7 @@ class Evaluation:
 
 
 def evaluate(
-    cases: Sequence[Case],
+    cases: Sequence[GoldCase],
     form: str,
     first: System,
     second: System | None = None,
@@ -81,12 +81,12 @@ def evaluate(
     return Evaluation(form, len(cases), words, total(scores), bins, differences)
 
 
-def _of_types(case: Case, types: frozenset[str]) -> Case:
+def _of_types(case: GoldCase, types: frozenset[str]) -> GoldCase:
     kept = tuple(tuple(gold for gold in marked if gold.type in types) for marked in case.annotations)
-    return Case(case.name, case.text, kept, case.unjudged)
+    return GoldCase(case.name, case.text, kept, case.unjudged)
 
 
-def measures(tally: Tally) -> dict[str, float]:
+def measures(tally: ScoreTally) -> dict[str, float]:
     """The four figures of a tally, and what they rest on."""
     return {
         "recall": round(tally.recall, 4),

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from efface.errors import InputError
-from efface.files import MAX_BYTES, read_input
+from efface.files.local import MAX_BYTES, read_input
 
 # One name for each kind of thing, whatever a gold standard or a finder calls it.
 CANONICAL: Mapping[str, str] = {
@@ -58,8 +58,8 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """A text with what each annotator marked. `unjudged` stretches count for and against nobody."""
+class GoldCase:
+    """A text with what each annotator marked. `unjudged` stretches count neither as hits nor as misses."""
 
     name: str
     text: str
@@ -67,7 +67,7 @@ class Case:
     unjudged: tuple[tuple[int, int], ...] = ()
 
 
-def read_gold(path: Path, form: str, split: str = "") -> tuple[Case, ...]:
+def read_gold(path: Path, form: str, split: str = "") -> tuple[GoldCase, ...]:
     """The cases in a file or folder; with `split`, only those that say they belong to it."""
     if form not in READERS:
         raise InputError(f"No gold standard has the format {form}.", f"Choose one of {', '.join(READERS)}.")
@@ -114,14 +114,14 @@ def json_rows(path: Path) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _tab(path: Path, split: str) -> Iterator[Case]:
+def _tab(path: Path, split: str) -> Iterator[GoldCase]:
     """Its published JSON (annotators and their `entity_mentions`), or one case a line with `mentions`."""
     for row in _of_split(json_rows(path), split):
         if "mentions" in row:
             marked = [row["mentions"]]
         else:
             marked = [annotation["entity_mentions"] for annotation in row["annotations"].values()]
-        yield Case(str(row["doc_id"]), row["text"], tuple(tuple(map(_tab_mention, ms)) for ms in marked))
+        yield GoldCase(str(row["doc_id"]), row["text"], tuple(tuple(map(_tab_mention, ms)) for ms in marked))
 
 
 def _tab_mention(row: Mapping[str, Any]) -> Gold:
@@ -130,7 +130,7 @@ def _tab_mention(row: Mapping[str, Any]) -> Gold:
     return Gold(start, end, canonical(kind), str(row.get("entity") or row["entity_id"]), identifier)
 
 
-def _presidio(path: Path, split: str) -> Iterator[Case]:
+def _presidio(path: Path, split: str) -> Iterator[GoldCase]:
     for number, row in enumerate(_of_split(json_rows(path), split)):
         gold, unjudged = [], []
         for span in row["spans"]:
@@ -139,10 +139,10 @@ def _presidio(path: Path, split: str) -> Iterator[Case]:
                 unjudged.append((start, end))
             else:
                 gold.append(Gold(start, end, canonical(kind)))
-        yield Case(str(number), row["full_text"], (tuple(gold),), tuple(unjudged))
+        yield GoldCase(str(number), row["full_text"], (tuple(gold),), tuple(unjudged))
 
 
-def _jsonl(path: Path, split: str) -> Iterator[Case]:
+def _jsonl(path: Path, split: str) -> Iterator[GoldCase]:
     """`{"text": …, "spans": [{"start": …, "end": …, "type": …}]}`, or `{"tokens": […], "tags": […]}`."""
     for number, row in enumerate(_of_split(json_rows(path), split)):
         name = str(row.get("name") or row.get("id") or number)
@@ -158,14 +158,14 @@ def _jsonl(path: Path, split: str) -> Iterator[Case]:
             )
             for span in row["spans"]
         ]
-        yield Case(name, row["text"], (tuple(gold),))
+        yield GoldCase(name, row["text"], (tuple(gold),))
 
 
 def _of_split(rows: Iterable[dict[str, Any]], split: str) -> Iterator[dict[str, Any]]:
     return (row for row in rows if not split or row.get("split", row.get("dataset_type")) == split)
 
 
-def _conll(path: Path, split: str) -> Iterator[Case]:
+def _conll(path: Path, split: str) -> Iterator[GoldCase]:
     """The first column is the token, the last the tag; an empty line ends a sentence."""
     if split:
         raise InputError("The format conll has no splits.", "Give the file of the split.")
@@ -179,7 +179,7 @@ def _conll(path: Path, split: str) -> Iterator[Case]:
             yield _from_tokens(str(number), [row[0] for row in rows], [row[-1] for row in rows])
 
 
-def _from_tokens(name: str, tokens: list[str], tags: list[str]) -> Case:
+def _from_tokens(name: str, tokens: list[str], tags: list[str]) -> GoldCase:
     """Tokens with a space between them. A tag is O, B-TYPE or I-TYPE; an I- with nothing before it begins."""
     gold: list[Gold] = []
     at = 0
@@ -195,10 +195,10 @@ def _from_tokens(name: str, tokens: list[str], tags: list[str]) -> Case:
             gold.append(Gold(at, at + len(token), kind))
         inside = kind
         at += len(token) + 1
-    return Case(name, " ".join(tokens), (tuple(gold),))
+    return GoldCase(name, " ".join(tokens), (tuple(gold),))
 
 
-def _brat(path: Path, split: str) -> Iterator[Case]:
+def _brat(path: Path, split: str) -> Iterator[GoldCase]:
     """A folder of `.txt` files with their `.ann`; of a discontinuous annotation every piece is a mention."""
     if split:
         raise InputError("The format brat has no splits.", "Give the folder of the split.")
@@ -212,10 +212,10 @@ def _brat(path: Path, split: str) -> Iterator[Case]:
                 for place in places.split(";"):
                     start, end = map(int, place.split())
                     gold.append(Gold(start, end, canonical(kind), name))
-        yield Case(file.stem, read_text(file.with_suffix(".txt")), (tuple(gold),))
+        yield GoldCase(file.stem, read_text(file.with_suffix(".txt")), (tuple(gold),))
 
 
-READERS: Mapping[str, Callable[[Path, str], Iterator[Case]]] = {
+READERS: Mapping[str, Callable[[Path, str], Iterator[GoldCase]]] = {
     "tab": _tab,
     "presidio": _presidio,
     "conll": _conll,

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
 from efface.core import Span as Stretch
 from efface.core import SpanSet
-from efface.evaluate.gold import Case, Gold, canonical
+from efface.evaluate.gold import Gold, GoldCase, canonical
 
 TOKEN = re.compile(r"\w+")
 ALL = "ALL"
@@ -44,7 +45,7 @@ class Predicted:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class ScoreTally:
     """Of `gold` things `found` were found; of `said` things `right` were right."""
 
     found: float = 0.0
@@ -52,8 +53,8 @@ class Tally:
     right: float = 0.0
     said: float = 0.0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: ScoreTally) -> ScoreTally:
+        return ScoreTally(
             self.found + other.found, self.gold + other.gold, self.right + other.right, self.said + other.said
         )
 
@@ -77,47 +78,52 @@ class Tally:
 class CaseScore:
     """The tallies of one case: by (level, type), and TAB's own, whose keys are their names."""
 
-    tallies: Mapping[tuple[str, str], Tally]
-    tab: Mapping[str, Tally] = field(default_factory=dict)
+    tallies: Mapping[tuple[str, str], ScoreTally]
+    tab: Mapping[str, ScoreTally] = field(default_factory=dict)
 
 
-def score(case: Case, predicted: Sequence[Predicted], weigh: Weigh | None = None) -> CaseScore:
+def score(case: GoldCase, predicted: Sequence[Predicted], weigh: Weigh | None = None) -> CaseScore:
     """How a system did on one case. With `weigh`, TAB's measures too."""
     said = [one for one in predicted if not _unjudged(case, one)]
-    tallies: dict[tuple[str, str], Tally] = {}
+    said_by_type: dict[str, list[Predicted]] = defaultdict(list)
+    for one in said:
+        said_by_type[canonical(one.type)].append(one)
+    tallies: dict[tuple[str, str], ScoreTally] = {}
     for annotation in case.annotations:
         wanted = [gold for gold in annotation if gold.is_masked]
         _add(tallies, _all_levels(case.text, wanted, said, ALL))
-        for kind in {gold.type for gold in wanted} | {canonical(one.type) for one in said}:
-            of_kind = [gold for gold in wanted if gold.type == kind]
-            of_said = [one for one in said if canonical(one.type) == kind]
+        wanted_by_type: dict[str, list[Gold]] = defaultdict(list)
+        for gold in wanted:
+            wanted_by_type[gold.type].append(gold)
+        for kind in wanted_by_type.keys() | said_by_type.keys():
+            of_kind, of_said = wanted_by_type.get(kind, []), said_by_type.get(kind, [])
             _add(tallies, _all_levels(case.text, of_kind, of_said, kind))
     return CaseScore(tallies, _tab(case, said, weigh) if weigh else {})
 
 
-def _add(tallies: dict[tuple[str, str], Tally], more: Mapping[tuple[str, str], Tally]) -> None:
+def _add(tallies: dict[tuple[str, str], ScoreTally], more: Mapping[tuple[str, str], ScoreTally]) -> None:
     for key, tally in more.items():
-        tallies[key] = tallies.get(key, Tally()) + tally
+        tallies[key] = tallies.get(key, ScoreTally()) + tally
 
 
-def _unjudged(case: Case, one: Predicted) -> bool:
+def _unjudged(case: GoldCase, one: Predicted) -> bool:
     return any(start <= one.start and one.end <= end for start, end in case.unjudged)
 
 
 def _all_levels(
     text: str, wanted: Sequence[Gold], said: Sequence[Predicted], kind: str
-) -> dict[tuple[str, str], Tally]:
+) -> dict[tuple[str, str], ScoreTally]:
     gold_cover, said_cover = _cover(wanted), _cover(said)
     gold_ends = {(gold.start, gold.end) for gold in wanted}
     said_ends = {(one.start, one.end) for one in said}
-    tokens = Tally(*_tokens(text, wanted, said_cover), *_tokens(text, said, gold_cover))
+    tokens = ScoreTally(*_tokens(text, wanted, said_cover), *_tokens(text, said, gold_cover))
     same = len(gold_ends & said_ends)
-    strict = Tally(same, len(gold_ends), same, len(said_ends))
-    partial = Tally(
+    strict = ScoreTally(same, len(gold_ends), same, len(said_ends))
+    partial = ScoreTally(
         sum(map(Shares(said).half, wanted)), len(wanted), sum(map(Shares(wanted).half, said)), len(said)
     )
     ours, theirs = _joined(text, wanted), _joined(text, said)
-    joined = Tally(
+    joined = ScoreTally(
         sum(_is_shared(one, theirs) for one in _all(ours)),
         sum(map(len, ours.values())),
         sum(_is_shared(one, ours) for one in _all(theirs)),
@@ -197,10 +203,10 @@ class Shares:
         return 2 * (self._until(one.end) - self._until(one.start)) >= one.end - one.start
 
 
-def _tab(case: Case, said: Sequence[Predicted], weigh: Weigh) -> dict[str, Tally]:
+def _tab(case: GoldCase, said: Sequence[Predicted], weigh: Weigh) -> dict[str, ScoreTally]:
     """ER_direct, ER_quasi and both precisions."""
     cover = _cover(said)
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, ScoreTally] = {}
     for identifier, name in (("DIRECT", "ER_direct"), ("QUASI", "ER_quasi")):
         entities: dict[tuple[int, str], bool] = {}
         for annotator, annotation in enumerate(case.annotations):
@@ -209,7 +215,7 @@ def _tab(case: Case, said: Sequence[Predicted], weigh: Weigh) -> dict[str, Tally
                     entity = (annotator, gold.entity)
                     masked = _is_masked(case.text, gold, cover)
                     entities[entity] = entities.get(entity, True) and masked
-        tallies[name] = Tally(sum(entities.values()), len(entities))
+        tallies[name] = ScoreTally(sum(entities.values()), len(entities))
     plain, weighted = _precisions(case, said, weigh)
     return {**tallies, "precision": plain, "weighted_precision": weighted}
 
@@ -219,24 +225,28 @@ def _is_masked(text: str, gold: Gold, cover: SpanSet) -> bool:
     return found == tokens if tokens else cover.covers(gold.start, gold.end)
 
 
-def _precisions(case: Case, said: Sequence[Predicted], weigh: Weigh) -> tuple[Tally, Tally]:
-    covers = [_cover(gold for gold in annotation if gold.is_masked) for annotation in case.annotations]
-    tokens = {match.span() for one in said for match in TOKEN.finditer(case.text, one.start, one.end)}
-    plain = weighted = Tally()
+def _precisions(case: GoldCase, said: Sequence[Predicted], weigh: Weigh) -> tuple[ScoreTally, ScoreTally]:
+    covers = []
+    for annotation in case.annotations:
+        covers.append(_cover(gold for gold in annotation if gold.is_masked))
+    tokens: set[tuple[int, int]] = set()
+    for one in said:
+        tokens.update(match.span() for match in TOKEN.finditer(case.text, one.start, one.end))
+    plain = weighted = ScoreTally()
     for start, end in sorted(tokens):
         share = sum(cover.covers(start, end) for cover in covers) / len(covers)
         weight = weigh(case.text[start:end])
-        plain += Tally(right=share, said=1)
-        weighted += Tally(right=share * weight, said=weight)
+        plain += ScoreTally(right=share, said=1)
+        weighted += ScoreTally(right=share * weight, said=weight)
     return plain, weighted
 
 
 def total(scores: Iterable[CaseScore]) -> CaseScore:
     """The sum over cases: micro averages."""
-    tallies: dict[tuple[str, str], Tally] = {}
-    tab: dict[str, Tally] = {}
+    tallies: dict[tuple[str, str], ScoreTally] = {}
+    tab: dict[str, ScoreTally] = {}
     for one in scores:
         _add(tallies, one.tallies)
         for name, tally in one.tab.items():
-            tab[name] = tab.get(name, Tally()) + tally
+            tab[name] = tab.get(name, ScoreTally()) + tally
     return CaseScore(tallies, tab)

@@ -9,18 +9,19 @@ from typing import Any
 
 from efface.core import Document
 from efface.errors import InputError
-from efface.evaluate.gold import CANONICAL, Case, canonical, json_rows
+from efface.evaluate.gold import CANONICAL, GoldCase, canonical, json_rows
 from efface.evaluate.scoring import Predicted
 from efface.operators.resolve import resolve
-from efface.pipeline import Bound, find
+from efface.pipeline.bound import Bound
+from efface.pipeline.find import find
 
-System = Callable[[Sequence[Case]], list[list[Predicted]]]
+System = Callable[[Sequence[GoldCase]], list[list[Predicted]]]
 
 
 def of_policy(bound: Bound) -> System:
     """What the policy's finders mark: one disjoint set of spans, as it would be removed."""
 
-    def run(cases: Sequence[Case]) -> list[list[Predicted]]:
+    def run(cases: Sequence[GoldCase]) -> list[list[Predicted]]:
         return [predicted(case.text, bound) for case in cases]
 
     return run
@@ -41,7 +42,7 @@ def of_file(path: Path) -> System:
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise InputError(f"{path} is no file of predictions.", "See docs/names.md for its form.") from None
 
-    def run(cases: Sequence[Case]) -> list[list[Predicted]]:
+    def run(cases: Sequence[GoldCase]) -> list[list[Predicted]]:
         if len(rows) != len(cases):
             raise InputError(
                 f"{path} has predictions for {len(rows)} cases, the gold standard has {len(cases)}.",
@@ -57,7 +58,7 @@ def _span(row: dict[str, Any]) -> Predicted:
     return Predicted(start, end, str(row.get("type", "MISC")), float(row.get("score", 1.0)))
 
 
-def of_known_types(cases: Sequence[Case], form: str) -> frozenset[str]:
+def of_known_types(cases: Sequence[GoldCase], form: str) -> frozenset[str]:
     """Types on which a gold standard can judge: all for the benchmark of anonymisation, else those it marks."""
     if form == "tab":
         return frozenset(CANONICAL.values()) | {"CODE"}
@@ -71,8 +72,8 @@ def only(predictions: list[list[Predicted]], types: frozenset[str]) -> list[list
 
 def information() -> Callable[[str], float]:
     """Bits that a word carries: -log2 of the share of Wikipedia articles that hold it."""
-    from efface.folding import fold_term
-    from efface.knowledge.corpus import count, wikipedia
+    from efface.knowledge.corpus.counts import count, wikipedia
+    from efface.text.folding import fold_term
 
     corpus = wikipedia()
     known: dict[str, float] = {}

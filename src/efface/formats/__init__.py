@@ -8,75 +8,98 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import PurePath
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, cast, runtime_checkable
 
-from efface.core import Document, Format
+from efface.core import Document, Format, Gap, Pictures
 from efface.errors import InputError
 
 
-class Kind(NamedTuple):
-    """Where a format is (`module:name`), the endings of its files, its media types, and how it begins."""
+class FormatKind(NamedTuple):
+    """Where a format is (`module:name`), the endings of its files, its media types, and how it begins.
+
+    `takes_charset`: its `read` takes a third argument, the charset that a mail declares for an attachment.
+    """
 
     where: str
     endings: tuple[str, ...]
     media_types: tuple[str, ...]
     beginnings: tuple[bytes, ...] = ()
+    takes_charset: bool = False
 
 
 _OOXML = "application/vnd.openxmlformats-officedocument"
 
-FORMATS: dict[str, Kind] = {
-    "text": Kind(
-        "efface.formats.text:TEXT",
+FORMATS: dict[str, FormatKind] = {
+    "text": FormatKind(
+        "efface.formats.plain.text:TEXT",
         (".txt", ".text", ".md", ".markdown", ".log"),
         ("text/plain", "text/markdown"),
+        takes_charset=True,
     ),
-    "csv": Kind(
-        "efface.formats.delimited:CSV",
+    "csv": FormatKind(
+        "efface.formats.plain.delimited:CSV",
         (".csv", ".tsv", ".tab"),
         ("text/csv", "text/tab-separated-values", "application/csv"),
+        takes_charset=True,
     ),
-    "json": Kind("efface.formats.jsontext:JSON", (".json",), ("application/json", "text/json")),
-    "jsonl": Kind(
-        "efface.formats.jsontext:JSONL",
+    "json": FormatKind(
+        "efface.formats.plain.json_text:JSON",
+        (".json",),
+        ("application/json", "text/json"),
+        takes_charset=True,
+    ),
+    "jsonl": FormatKind(
+        "efface.formats.plain.json_text:JSONL",
         (".jsonl", ".ndjson"),
         ("application/x-ndjson", "application/jsonl", "application/jsonlines"),
+        takes_charset=True,
     ),
-    "html": Kind(
-        "efface.formats.markup:HTML",
+    "html": FormatKind(
+        "efface.formats.html.markup:HTML",
         (".html", ".htm", ".xhtml"),
         ("text/html", "application/xhtml+xml"),
         (b"<!doctype html", b"<html"),
+        takes_charset=True,
     ),
-    "eml": Kind("efface.formats.mail:EML", (".eml",), ("message/rfc822", "message/global")),
-    "docx": Kind(
+    "eml": FormatKind("efface.formats.mail.message:EML", (".eml",), ("message/rfc822", "message/global")),
+    "docx": FormatKind(
         "efface.formats.office:DOCX", (".docx", ".docm", ".dotx"), (f"{_OOXML}.wordprocessingml.document",)
     ),
-    "xlsx": Kind(
+    "xlsx": FormatKind(
         "efface.formats.office:XLSX", (".xlsx", ".xlsm", ".xltx"), (f"{_OOXML}.spreadsheetml.sheet",)
     ),
-    "pptx": Kind(
+    "pptx": FormatKind(
         "efface.formats.office:PPTX", (".pptx", ".pptm", ".potx"), (f"{_OOXML}.presentationml.presentation",)
     ),
-    "odt": Kind("efface.formats.office:ODT", (".odt", ".ott"), ("application/vnd.oasis.opendocument.text",)),
-    "ods": Kind(
+    "odt": FormatKind(
+        "efface.formats.office:ODT", (".odt", ".ott"), ("application/vnd.oasis.opendocument.text",)
+    ),
+    "ods": FormatKind(
         "efface.formats.office:ODS", (".ods", ".ots"), ("application/vnd.oasis.opendocument.spreadsheet",)
     ),
-    "pdf": Kind("efface.formats.pdf:PDF", (".pdf",), ("application/pdf",), (b"%pdf-",)),
+    "pdf": FormatKind("efface.formats.pdf:PDF", (".pdf",), ("application/pdf",), (b"%pdf-",)),
 }
 BY_ENDING = {ending: name for name, kind in FORMATS.items() for ending in kind.endings}
 BY_MEDIA_TYPE = {media_type: name for name, kind in FORMATS.items() for media_type in kind.media_types}
 
 
-def get_format(name: str) -> Format:
-    """The format of that name."""
+@runtime_checkable
+class HoldsPictures(Protocol):
+    """An optional ability of a format: its files hold pictures, and the policy says what becomes of them."""
+
+    def with_pictures(self, pictures: Pictures) -> Format: ...
+
+
+def get_format(name: str, pictures: Pictures = Pictures.READ) -> Format:
+    """The format of that name, under a policy for pictures."""
     module, _, attribute = FORMATS[name].where.partition(":")
     found = getattr(import_module(module), attribute)
-    return cast("Format", found() if isinstance(found, type) else found)
+    format = cast("Format", found() if isinstance(found, type) else found)
+    return format.with_pictures(pictures) if isinstance(format, HoldsPictures) else format
 
 
 def detect(name: str, data: bytes) -> str:
-    """The format of a file, by its ending; a file without one is told by how it begins, else it is text."""
+    """The format of a file, by its ending; without an ending by its first bytes, else text."""
     ending = PurePath(name).suffix.lower()
     if ending in BY_ENDING:
         return BY_ENDING[ending]
@@ -90,6 +113,20 @@ def detect(name: str, data: bytes) -> str:
     raise InputError("efface does not know files with this ending.", f"It reads {known}.")
 
 
+# Formats whose line feeds end a paragraph, a row or a cell, never a mere line of a sentence.
+_BY_PARAGRAPH = frozenset({"csv", "json", "jsonl", "docx", "xlsx", "pptx", "odt", "ods"})
+
+
+def cell_breaks(format_name: str) -> str:
+    """The characters at which a cell, a field or a form line ends in a format's text."""
+    return "\t\n\r\v\f" if format_name in _BY_PARAGRAPH else "\t"
+
+
 def notes(document: Document) -> tuple[str, ...]:
     """What the user should know beside the edits: what writing drops, what was read in another way."""
     return tuple(getattr(document.origin, "notes", ()))
+
+
+def gaps(document: Document) -> tuple[Gap, ...]:
+    """What of a document its format could not look at."""
+    return tuple(getattr(document.origin, "gaps", ()))

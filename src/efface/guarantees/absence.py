@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from efface.core import Claim, Finding, Plan, Reading, SpanSet
+from efface.core import Claim, Finder, Finding, Plan, Reading, SpanSet, traits_of
 from efface.guarantees.removal import all_gone, left_of
-
-_OWN = frozenset({"names"})  # sources that keep to thresholds of their own
-_LISTED = frozenset({"deny"})  # sources whose terms no replacement may bring back
+from efface.text.entity_types import HIDDEN_SOURCE
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Every term from `sources` goes, except types in `exempt` (their operator is `keep`)."""
+    """Every term from `sources` goes, except types in `exempt` (their operator is `keep`).
+
+    `threshold` does not apply to sources in `unscored`, which keep to thresholds of their own.
+    No replacement may bring back a term of the sources in `listed`.
+    """
 
     sources: frozenset[str]
     exempt: frozenset[str] = frozenset()
     threshold: float = 0.0
+    unscored: frozenset[str] = frozenset()
+    listed: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, finders: Mapping[str, Finder], exempt: frozenset[str], threshold: float) -> Absence:
+        """The guarantee for all that these finders find."""
+        traits = {source: traits_of(finder) for source, finder in finders.items()}
+        unscored = frozenset(source for source, one in traits.items() if one.has_own_threshold)
+        listed = frozenset(source for source, one in traits.items() if one.is_list)
+        return cls(frozenset((*finders, HIDDEN_SOURCE)), exempt, threshold, unscored, listed)
+
+    @property
+    def is_overrulable(self) -> bool:
+        return True
+
+    @property
+    def fingerprint(self) -> str:
+        """Nothing beyond the policy itself decides."""
+        return ""
 
     @property
     def claim(self) -> Claim:
@@ -35,8 +56,8 @@ class Absence:
         for term in reading.terms:
             if term.source not in self.sources or term.type in self.exempt:
                 continue
-            threshold = 0.0 if term.source in _OWN else self.threshold
-            ours = SpanSet(()) if term.source in _LISTED else inserted
+            threshold = 0.0 if term.source in self.unscored else self.threshold
+            ours = SpanSet(()) if term.source in self.listed else inserted
             left = left_of(term, ours, threshold)
             if left is not None:
                 because, count = left.mentions[0].because, float(len(left.mentions))

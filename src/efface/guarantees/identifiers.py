@@ -1,6 +1,6 @@
 """GreedySanitize: whatever the trained classifiers find goes, until an attacker of their family gains little.
 
-The promise speaks of a whole release. On one document only its first half can be checked: none of the
+The guarantee is about a whole release. On one document only its first half can be checked: none of the
 classifiers finds anything in what leaves. The second half is `efface attack release`.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from efface.core import Claim, Finding, Plan, Reading, Scope, SpanSet
+from efface.guarantees.abilities import ReleaseTest
 from efface.guarantees.removal import all_gone, left_of
 
 NAME = "identifiers"
@@ -24,6 +25,11 @@ class Identifiers:
     learner: str
     rounds: int
     exempt: frozenset[str] = frozenset()
+    release_test: ReleaseTest | None = None
+
+    @property
+    def is_overrulable(self) -> bool:
+        return True
 
     @property
     def claim(self) -> Claim:

@@ -1,10 +1,10 @@
-"""What the guarantees share that promise plain absence: what is left of a term, and a plan that removes it all."""
+"""What guarantees of plain absence share: what is left of a term, and a plan that removes it all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from efface.core import Finding, Plan, SpanSet, Term
+from efface.core import Finding, Optimality, Plan, SpanSet, Term
 
 
 def left_of(term: Term, ours: SpanSet, threshold: float = 0.0) -> Term | None:
@@ -23,4 +23,4 @@ def all_gone(findings: Sequence[Finding], reason: str = "") -> Plan:
         for term in finding.terms
         for mention in term.mentions
     )
-    return Plan(edits, cost=float(len(edits)), lower_bound=float(len(edits)))
+    return Plan(edits, float(len(edits)), Optimality.PROVED, float(len(edits)))

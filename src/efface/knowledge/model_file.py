@@ -1,4 +1,4 @@
-"""How a trained model stands in a file: a line with its kind, version and checksum, then arrays. Never pickle.
+"""The file of a trained model: a line with its kind, version and checksum, then arrays. Never pickle.
 
 The same model gives the same bytes. A file that was cut, changed or made by another version is refused.
 """

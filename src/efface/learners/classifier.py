@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.learners.features import Flags, Floats, Ints, Sentences, View
+from efface.learners.features import FeatureView, Flags, Floats, Ints, SentenceArrays
 
 Kind = Literal["marginal", "history", "names"]
 STEPS: Mapping[Kind, int] = {"marginal": 4, "history": 3, "names": 0}
@@ -42,12 +42,12 @@ class Costs:
 
     @property
     def log_odds(self) -> float:
-        """The same as log-odds."""
+        """The threshold as log-odds."""
         return math.log(self.removed / self.missed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chain:
+class LinearChain:
     """Weights of features, and of the step from one word to the next.
 
     `marginal`: `steps` are a CRF's weights of the transitions 00, 01, 10, 11; the score is the log-odds of
@@ -60,7 +60,7 @@ class Chain:
     steps: tuple[float, ...]
     threshold: float = 0.0  # scores from here are positive
 
-    def scores(self, view: View) -> Floats:
+    def scores(self, view: FeatureView) -> Floats:
         if self.kind == "names":
             return view.sentences.person_log_odds()
         if self.kind == "marginal":
@@ -78,7 +78,7 @@ class Classifier:
     """
 
     learner: str
-    parts: tuple[tuple[Chain, ...], ...]
+    parts: tuple[tuple[LinearChain, ...], ...]
 
     @classmethod
     def union(cls, classifiers: Iterable[Classifier]) -> Classifier:
@@ -88,12 +88,12 @@ class Classifier:
     def part(self, number: int) -> Classifier:
         return Classifier(self.learner, (self.parts[number],))
 
-    def scores(self, view: View) -> Floats:
+    def scores(self, view: FeatureView) -> Floats:
         """Zero and more is positive. Tokens already removed are never positive."""
         crfs = [chain for part in self.parts for chain in part if chain.kind == "marginal"]
         known = dict(zip(map(id, crfs), marginals(crfs, view), strict=True))  # side by side: half the time
 
-        def score(chain: Chain) -> Floats:
+        def score(chain: LinearChain) -> Floats:
             found = known[id(chain)] if id(chain) in known else chain.scores(view)
             return found - chain.threshold
 
@@ -101,22 +101,22 @@ class Classifier:
         united[view.sentences.marked] = -np.inf
         return np.asarray(united, np.float64)
 
-    def predict(self, view: View) -> Flags:
+    def predict(self, view: FeatureView) -> Flags:
         return self.scores(view) >= 0
 
 
 class Learner(Protocol):
     """Learns from the tokens that are not removed; `labels` says which of them are sensitive."""
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier: ...
+    def fit(self, view: FeatureView, labels: Flags, costs: Costs) -> Classifier: ...
 
 
-def constant(view: View, sensitive: Flags, there: Flags) -> Chain | None:
+def constant(view: FeatureView, sensitive: Flags, there: Flags) -> LinearChain | None:
     """The answer where only one class is left to learn from."""
     weights = np.zeros(view.space.width, np.float32)
     if not sensitive.any():
-        return Chain("history", weights, (-_SURE, 0.0, 0.0))
-    return Chain("history", weights, (_SURE, 0.0, 0.0)) if sensitive[there].all() else None
+        return LinearChain("history", weights, (-_SURE, 0.0, 0.0))
+    return LinearChain("history", weights, (_SURE, 0.0, 0.0)) if sensitive[there].all() else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +131,7 @@ class _Columns:
     sizes: tuple[int, ...]
 
     @classmethod
-    def of(cls, sentences: Sentences) -> _Columns:
+    def of(cls, sentences: SentenceArrays) -> _Columns:
         by_length = np.argsort(-sentences.lengths, kind="stable")
         lengths = sentences.lengths[by_length]
         longest = int(lengths[0]) if len(lengths) else 0
@@ -142,14 +142,14 @@ class _Columns:
         return cls(firsts + column, firsts + lengths[row] - 1 - column, tuple(sizes.tolist()))
 
     def steps(self) -> Iterator[tuple[slice, slice]]:
-        """Pairs of a column and what stands before it, word by word."""
+        """Pairs of a column and what is before it, word by word."""
         begin = 0
         for before, size in pairwise(self.sizes):
             yield slice(begin, begin + size), slice(begin + before, begin + before + size)
             begin += before
 
 
-def marginals(chains: Sequence[Chain], view: View) -> Floats:
+def marginals(chains: Sequence[LinearChain], view: FeatureView) -> Floats:
     """The log-odds of every token by each CRF, all of them side by side.
 
     Forward and backward over two labels, as odds: one number a token instead of two. Backward is forward from
@@ -174,7 +174,7 @@ def marginals(chains: Sequence[Chain], view: View) -> Floats:
 
 
 def _with_history(
-    emitted: Floats, sentences: Sentences, steps: tuple[float, ...], threshold: float
+    emitted: Floats, sentences: SentenceArrays, steps: tuple[float, ...], threshold: float
 ) -> Floats:
     bias, one, two = steps
     columns = _Columns.of(sentences)

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from efface.learners.classifier import Chain, Classifier, Costs, constant
+from efface.learners.classifier import Classifier, Costs, LinearChain, constant
 from efface.learners.extras import crfsuite
-from efface.learners.features import PLACES, Flags, View
+from efface.learners.features import PLACES, FeatureView, Flags
 
 _LABELS = {"0": 0, "1": 1}
 
@@ -29,7 +29,7 @@ class Crf:
     iterations: int = 40
     name: str = "crf"
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+    def fit(self, view: FeatureView, labels: Flags, costs: Costs) -> Classifier:
         """Removed tokens stay in their sentence as context, with the label of words that are not sensitive."""
         there = ~view.sentences.marked
         sensitive = labels & there
@@ -44,7 +44,7 @@ class _Task:
     """What is to be learned from what; equal tasks have equal solutions."""
 
     settings: Crf
-    view: View = field(compare=False)
+    view: FeatureView = field(compare=False)
     sensitive: Flags = field(compare=False)
     mark: bytes = field(init=False)
 
@@ -57,7 +57,7 @@ class _Task:
 
 
 @lru_cache(maxsize=16)
-def learned(task: _Task) -> Chain:
+def learned(task: _Task) -> LinearChain:
     """The weights for accuracy. Remembered: they do not depend on the costs, and several ask for the same."""
     weights = np.zeros(task.view.space.width, np.float32)
     steps = [0.0, 0.0, 0.0, 0.0]
@@ -66,7 +66,7 @@ def learned(task: _Task) -> Chain:
         weights[int(feature)] += weight if label == "1" else -weight
     for (before, after), weight in model.transitions.items():
         steps[2 * _LABELS[before] + _LABELS[after]] = weight
-    return Chain("marginal", weights, tuple(steps))
+    return LinearChain("marginal", weights, tuple(steps))
 
 
 def _train(task: _Task) -> Any:
@@ -84,7 +84,7 @@ def _train(task: _Task) -> Any:
             return tagger.info()
 
 
-def items_of(view: View) -> Iterator[tuple[int, list[list[str]]]]:
+def items_of(view: FeatureView) -> Iterator[tuple[int, list[list[str]]]]:
     """Every sentence as crfsuite wants it: lists of the names of features."""
     spelled = view.rows.spelled
     ids = [view.sentences.ids(place).tolist() for place in PLACES]
@@ -102,6 +102,6 @@ def items_of(view: View) -> Iterator[tuple[int, list[list[str]]]]:
 
 @contextlib.contextmanager
 def _scratch() -> Iterator[str]:
-    """crfsuite writes its model to a file; nobody else may read it, and it is gone afterwards."""
+    """A private file for crfsuite, which writes its model to disk; it is deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="efface-") as folder:
         yield os.path.join(folder, "crf")  # noqa: PTH118 - a C library takes a plain string

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from efface.learners.classifier import Classifier, Costs, Learner
-from efface.learners.features import Flags, Ints, View
+from efface.learners.features import FeatureView, Flags, Ints
 from efface.learners.greedy import Counts, loss
-from efface.learners.selection import Selection
+from efface.learners.selection import SelectedLearner
 
 HALVES = 2
 
@@ -38,7 +38,7 @@ class CrossFit:
     aim: Costs
     half: Ints
 
-    def fit(self, view: View, sensitive: Flags) -> Classifier:
+    def fit(self, view: FeatureView, sensitive: Flags) -> Classifier:
         """Part i knows nothing of half i. Of several learners the one that errs least on unseen halves."""
         learned = []
         for number in range(HALVES):
@@ -47,7 +47,7 @@ class CrossFit:
         united = [Classifier.union(one[name] for one in learned) for name in learned[0]]
         return min(united, key=lambda one: self._cost(one, view, sensitive))
 
-    def judge(self, classifier: Classifier, view: View) -> Flags:
+    def judge(self, classifier: Classifier, view: FeatureView) -> Flags:
         """Each half as the part sees it that did not learn from it."""
         found = np.zeros(len(view), np.bool_)
         of_token = np.repeat(self.half, view.sentences.lengths)
@@ -55,11 +55,11 @@ class CrossFit:
             found |= classifier.part(number).predict(view) & (of_token == number)
         return found
 
-    def _candidates(self, view: View, sensitive: Flags) -> Mapping[str, Classifier]:
-        if isinstance(self.learner, Selection):
+    def _candidates(self, view: FeatureView, sensitive: Flags) -> Mapping[str, Classifier]:
+        if isinstance(self.learner, SelectedLearner):
             return self.learner.candidates(view, sensitive, self.aim)
         return {"": self.learner.fit(view, sensitive, self.aim)}
 
-    def _cost(self, classifier: Classifier, view: View, sensitive: Flags) -> float:
+    def _cost(self, classifier: Classifier, view: FeatureView, sensitive: Flags) -> float:
         counts = Counts.of(self.judge(classifier, view), sensitive, ~view.sentences.marked)
         return loss(self.aim, counts.false_negatives, counts.false_positives)

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 from efface.learners.classifier import Classifier, Costs
 from efface.learners.crf import Crf
-from efface.learners.features import Flags, View
+from efface.learners.features import FeatureView, Flags
 from efface.learners.svm import Svm
 
-_SENSITIVE = 4.0  # the sieve takes a miss for this many times worse
+_SENSITIVE = 4.0  # the CRF counts a miss as this many times more costly
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """Positive is what the CRF finds likely enough and the machine confirms."""
+    """A word is positive when the CRF finds it likely enough and the support vector machine confirms it."""
 
     seed: int = 0
     name: str = "ensemble"
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+    def fit(self, view: FeatureView, labels: Flags, costs: Costs) -> Classifier:
         return self.join(Crf().fit(view, labels, costs), Svm(seed=self.seed).fit(view, labels, costs), costs)
 
     def join(self, crf: Classifier, svm: Classifier, costs: Costs) -> Classifier:

@@ -35,7 +35,7 @@ _MARK_ID = 2
 _REMEMBERED = 50_000  # words
 
 
-class Lexicon:
+class FeatureLexicon:
     """Words and their numbers, in order of appearance; the pads and the mark come first."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Lexicon:
 
 
 @dataclass(frozen=True, eq=False)
-class Sentences:
+class SentenceArrays:
     """Tokens of many sentences: word ids with pads between sentences, and where the tokens are in them."""
 
     padded: NDArray[np.int32]
@@ -67,7 +67,7 @@ class Sentences:
     numbers: Ints  # of the tokens, as `persons` counts them
 
     @classmethod
-    def of(cls, texts: Iterable[Tokens], lexicon: Lexicon) -> Sentences:
+    def of(cls, texts: Iterable[Tokens], lexicon: FeatureLexicon) -> SentenceArrays:
         padded: list[int] = []
         lengths: list[int] = []
         kept = tuple(texts)
@@ -98,19 +98,19 @@ class Sentences:
         found: Flags = self.ids() == _MARK_ID
         return found
 
-    def without(self, removed: Flags) -> Sentences:
+    def without(self, removed: Flags) -> SentenceArrays:
         """What the next round sees: the mark in place of the removed tokens."""
         padded = self.padded.copy()
         padded[self.at[removed]] = _MARK_ID
         return replace(self, padded=padded)
 
-    def part(self, sentences: Flags) -> tuple[Sentences, Flags]:
+    def part(self, sentences: Flags) -> tuple[SentenceArrays, Flags]:
         """Some of the sentences, and which tokens they hold."""
         tokens = np.repeat(sentences, self.lengths)
         kept = np.repeat(sentences, self.lengths + 2 * _PAD)
         sizes = self.lengths[sentences]
         at, firsts = _placed(sizes)
-        part = Sentences(self.padded[kept], at, firsts, sizes, self.persons, self.numbers[tokens])
+        part = SentenceArrays(self.padded[kept], at, firsts, sizes, self.persons, self.numbers[tokens])
         return part, tokens
 
     def person_log_odds(self) -> Floats:
@@ -119,14 +119,14 @@ class Sentences:
 
 
 def _placed(sizes: Ints) -> tuple[Ints, Ints]:
-    """Where the tokens of sentences of these sizes stand between the pads, and the first token of each."""
+    """The positions between the pads of the tokens of sentences of these sizes, and the first token of each."""
     shift = _PAD * (2 * np.arange(len(sizes), dtype=np.int64) + 1)
     at = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(shift, sizes)
     return at, np.cumsum(sizes) - sizes
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class FeatureRows:
     """For every word and place the columns of its features; column `width` of each row is a sentinel."""
 
     starts: tuple[Ints, ...]  # one a place: where each word's columns begin
@@ -155,6 +155,16 @@ class Rows:
         return tuple(found)
 
 
+def _frequent(seen: Sequence[Traits], counts: Sequence[int], place: int, minimum: int) -> list[str]:
+    """The features of words at this place that occur at least `minimum` times, in the order of the words."""
+    total: Counter[str] = Counter()
+    for trait, count in zip(seen, counts, strict=True):
+        if count:
+            for feature in _at(trait, place):
+                total[feature] += count
+    return [feature for feature, count in total.items() if count >= minimum]
+
+
 @dataclass(frozen=True, eq=False)
 class Space:
     """The features seen often enough in the training data, numbered block by block."""
@@ -165,20 +175,15 @@ class Space:
     width: int
 
     @classmethod
-    def build(cls, sentences: Sentences, words: Sequence[str], minimum: int = 2) -> Space:
+    def build(cls, sentences: SentenceArrays, words: Sequence[str], minimum: int = 2) -> Space:
         """Features that occur at least `minimum` times; those of the mark always count."""
         seen = [traits(word) for word in words]
-        width = 0
         columns: list[dict[str, int]] = []
+        width = 0
         for place in PLACES:
             counts = np.bincount(sentences.ids(place), minlength=len(words))
             counts[_MARK_ID] = minimum
-            total: Counter[str] = Counter()
-            for trait, count in zip(seen, counts.tolist(), strict=True):
-                if count:
-                    for feature in _at(trait, place):
-                        total[feature] += count
-            kept = [feature for feature, count in total.items() if count >= minimum]
+            kept = _frequent(seen, counts.tolist(), place, minimum)
             columns.append({feature: width + number for number, feature in enumerate(kept)})
             width += len(kept)
         kinds = {kind: number for number, kind in enumerate(dict.fromkeys(trait.kind for trait in seen))}
@@ -186,14 +191,14 @@ class Space:
         tables: list[Ints] = []
         for left, right in PAIRS:
             both = of_word[sentences.ids(left)] * len(kinds) + of_word[sentences.ids(right)]
-            counts = np.bincount(both, minlength=len(kinds) ** 2)
+            is_kept = np.bincount(both, minlength=len(kinds) ** 2) >= minimum
             table = np.full(len(kinds) ** 2, -1, np.int64)
-            table[counts >= minimum] = width + np.arange(int((counts >= minimum).sum()))
-            width += int((counts >= minimum).sum())
+            table[is_kept] = width + np.arange(int(is_kept.sum()))
+            width += int(is_kept.sum())
             tables.append(table.reshape(len(kinds), len(kinds)))
         return cls(tuple(columns), kinds, tuple(tables), width)
 
-    def rows(self, words: Sequence[str]) -> Rows:
+    def rows(self, words: Sequence[str]) -> FeatureRows:
         """The columns of each word at each place."""
         seen = [traits(word) for word in words]
         starts, columns = [], []
@@ -208,7 +213,7 @@ class Space:
             starts.append(np.array(begins, np.int64))
             columns.append(np.array(flat, np.int64))
         kinds = np.array([self.kinds.get(trait.kind, -1) for trait in seen], np.int64)
-        return Rows(tuple(starts), tuple(columns), kinds, self.width)
+        return FeatureRows(tuple(starts), tuple(columns), kinds, self.width)
 
 
 class WordSums:
@@ -227,7 +232,7 @@ class WordSums:
         self._kinds: Ints = np.zeros(0, np.int64)
         self._sums: Floats = np.zeros((len(self._weights), len(PLACES), 0))
 
-    def rows(self, words: Sequence[str]) -> Rows:
+    def rows(self, words: Sequence[str]) -> FeatureRows:
         """As the space's rows, for these classifiers only."""
         with self._lock:
             if len(self._ids) > _REMEMBERED:
@@ -236,7 +241,7 @@ class WordSums:
             at = np.array([self._ids[word] for word in words], np.int64)
             found, kinds = self._sums[:, :, at], self._kinds[at]
         known = {id(weights): sums for weights, sums in zip(self._weights, found, strict=True)}
-        return Rows((), (), kinds, self._space.width, known)
+        return FeatureRows((), (), kinds, self._space.width, known)
 
     def _learn(self, new: Sequence[str]) -> None:
         if not new:
@@ -254,20 +259,20 @@ def _at(trait: Traits, place: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class FeatureView:
     """Sentences seen through a space: what learners learn from and classifiers judge."""
 
-    sentences: Sentences
+    sentences: SentenceArrays
     space: Space
-    rows: Rows
+    rows: FeatureRows
 
     def __len__(self) -> int:
         return len(self.sentences)
 
-    def without(self, removed: Flags) -> View:
+    def without(self, removed: Flags) -> FeatureView:
         return replace(self, sentences=self.sentences.without(removed))
 
-    def part(self, sentences: Flags) -> tuple[View, Flags]:
+    def part(self, sentences: Flags) -> tuple[FeatureView, Flags]:
         found, tokens = self.sentences.part(sentences)
         return replace(self, sentences=found), tokens
 
@@ -297,6 +302,11 @@ class View:
         """Tokens by features, ones where a feature is present."""
         from scipy.sparse import csr_matrix
 
+        at, features = self.present()
+        return csr_matrix((np.ones(len(at), np.float32), (at, features)), (len(self), self.space.width))
+
+    def present(self) -> tuple[Ints, Ints]:
+        """Tokens, and for each of them a feature that it has; a token with many features comes many times."""
         tokens, columns = [], []
         every = np.arange(len(self))
         for place, starts, flat in zip(PLACES, self.rows.starts, self.rows.columns, strict=True):
@@ -310,5 +320,4 @@ class View:
             tokens.append(every)
         at, features = np.concatenate(tokens), np.concatenate(columns)
         real = features < self.space.width
-        ones = np.ones(int(real.sum()), np.float32)
-        return csr_matrix((ones, (at[real], features[real])), (len(self), self.space.width))
+        return at[real], features[real]

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from efface.learners.classifier import Classifier, Costs
-from efface.learners.features import Flags, View
+from efface.learners.features import FeatureView, Flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ def loss(costs: Costs, missed: int, removed_in_vain: int) -> float:
 class Learns(Protocol):
     """The paper's LearnClassifier, and which tokens of the data it learned from count as its positives."""
 
-    def fit(self, view: View, sensitive: Flags) -> Classifier: ...
+    def fit(self, view: FeatureView, sensitive: Flags) -> Classifier: ...
 
-    def judge(self, classifier: Classifier, view: View) -> Flags: ...
+    def judge(self, classifier: Classifier, view: FeatureView) -> Flags: ...
 
 
 def greedy(
-    view: View, sensitive: Flags, learner: Learns, costs: Costs, known: Sequence[Classifier] = ()
+    view: FeatureView, sensitive: Flags, learner: Learns, costs: Costs, known: Sequence[Classifier] = ()
 ) -> Iterator[Round]:
     """One round after the other; the last, which no longer lowers the loss, is for the record only.
 
@@ -99,7 +99,7 @@ def greedy(
         left = left.without(found)
 
 
-def apply(classifiers: Iterable[Classifier], view: View) -> Flags:
+def apply(classifiers: Iterable[Classifier], view: FeatureView) -> Flags:
     """The union of all positives, each classifier on what its predecessors left."""
     removed = np.zeros(len(view), np.bool_)
     for classifier in classifiers:

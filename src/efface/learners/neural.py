@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from efface.learners.classifier import NEVER, Chain, Classifier, Costs
-from efface.learners.features import Flags, Floats, View
+from efface.learners.classifier import NEVER, Classifier, Costs, LinearChain
+from efface.learners.features import FeatureView, Flags, Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NamesLearner:
     """Removes tokens from the log-odds at which the labelled data say that removing is cheaper: C/(L+C)."""
 
     name: str = "names"
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+    def fit(self, view: FeatureView, labels: Flags, costs: Costs) -> Classifier:
         there = ~view.sentences.marked
         threshold = cheapest(view.sentences.person_log_odds()[there], labels[there], costs)
-        return Classifier(self.name, ((Chain("names", np.zeros(0, np.float32), (), threshold),),))
+        return Classifier(self.name, ((LinearChain("names", np.zeros(0, np.float32), (), threshold),),))
 
 
 def cheapest(scores: Floats, truth: Flags, costs: Costs) -> float:

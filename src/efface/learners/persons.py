@@ -31,15 +31,15 @@ class Persons:
 
 def digest() -> str:
     """Of the names model: a threshold means nothing with another."""
-    from efface.terms.names.model import load_model
+    from efface.finders.names.model import load_model
 
     return load_model().settings.digest
 
 
 def _probable(tokens: Tokens) -> NDArray[np.float32]:
     """The probability of the likeliest of the model's words in each token; they cut words in their own way."""
-    from efface.terms.names.finder import PERSON, blocks
-    from efface.terms.names.model import load_model
+    from efface.finders.names.finder import PERSON, blocks
+    from efface.finders.names.model import load_model
 
     model = load_model()
     found = np.zeros(len(tokens), np.float32)

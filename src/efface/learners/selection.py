@@ -12,19 +12,19 @@ from efface.learners.adaboost import AdaBoost
 from efface.learners.classifier import Classifier, Costs, Learner
 from efface.learners.crf import Crf
 from efface.learners.ensemble import Ensemble
-from efface.learners.features import Flags, View
+from efface.learners.features import FeatureView, Flags
 from efface.learners.greedy import Counts, loss
-from efface.learners.neural import Names
+from efface.learners.neural import NamesLearner
 from efface.learners.svm import Svm
 
-_HELD_OUT = 0.25
+_HELD_OUT = 0.25  # of the sentences: on them the learners are compared
 
 SINGLE: Mapping[str, Callable[[int], Learner]] = {
     "crf": lambda _seed: Crf(),
     "svm": lambda seed: Svm(seed=seed),
     "adaboost": lambda _seed: AdaBoost(),
     "ensemble": lambda seed: Ensemble(seed=seed),
-    "names": lambda _seed: Names(),
+    "names": lambda _seed: NamesLearner(),
 }
 NAMES = (*SINGLE, "selection")
 
@@ -32,14 +32,14 @@ NAMES = (*SINGLE, "selection")
 def learner(name: str, seed: int = 0) -> Learner:
     """The learner of this name."""
     if name == "selection":
-        return Selection(seed)
+        return SelectedLearner(seed)
     if name not in SINGLE:
         raise UsageError(f"There is no learner {name}.", f"Choose one of {', '.join(NAMES)}.")
     return SINGLE[name](seed)
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class SelectedLearner:
     """Every learner learns three quarters of the sentences; the one with the fewest errors on the rest learns all.
 
     Errors weigh by the costs. Of equals the first in `among` is taken.
@@ -49,7 +49,7 @@ class Selection:
     among: tuple[str, ...] = tuple(SINGLE)
     name: str = "selection"
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+    def fit(self, view: FeatureView, labels: Flags, costs: Costs) -> Classifier:
         out = np.random.default_rng(self.seed).random(len(view.sentences.lengths)) < _HELD_OUT
         known, inside = view.part(~out)
         held, outside = view.part(out)
@@ -57,7 +57,7 @@ class Selection:
         best = min(fitted, key=lambda name: _cost(fitted[name], held, labels[outside], costs))
         return SINGLE[best](self.seed).fit(view, labels, costs)
 
-    def candidates(self, view: View, labels: Flags, costs: Costs) -> dict[str, Classifier]:
+    def candidates(self, view: FeatureView, labels: Flags, costs: Costs) -> dict[str, Classifier]:
         """Every learner's classifier; the ensemble is made of two that are there already."""
         fitted: dict[str, Classifier] = {}
         for name in self.among:
@@ -68,6 +68,6 @@ class Selection:
         return fitted
 
 
-def _cost(classifier: Classifier, held: View, truth: Flags, costs: Costs) -> float:
+def _cost(classifier: Classifier, held: FeatureView, truth: Flags, costs: Costs) -> float:
     counts = Counts.of(classifier.predict(held), truth, ~held.sentences.marked)
     return loss(costs, counts.false_negatives, counts.false_positives)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.learners.classifier import Chain, Classifier, Costs, constant
+from efface.learners.classifier import Classifier, Costs, LinearChain, constant
 from efface.learners.extras import scikit_learn_svm
-from efface.learners.features import Flags, Sentences, View
+from efface.learners.features import FeatureView, Flags, SentenceArrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +21,19 @@ class Svm:
     seed: int = 0
     name: str = "svm"
 
-    def fit(self, view: View, labels: Flags, costs: Costs) -> Classifier:
+    def fit(self, view: FeatureView, labels: Flags, costs: Costs) -> Classifier:
         return Classifier(self.name, ((self._chain(view, labels, costs),),))
 
-    def _chain(self, view: View, labels: Flags, costs: Costs) -> Chain:
-        from scipy.sparse import csr_matrix, hstack
-
+    def _chain(self, view: FeatureView, labels: Flags, costs: Costs) -> LinearChain:
         there = ~view.sentences.marked
         sensitive = labels & there
         if (one_sided := constant(view, sensitive, there)) is not None:
             return one_sided
+        library = scikit_learn_svm()  # it brings scipy
+        from scipy.sparse import csr_matrix, hstack
+
         features = hstack([view.matrix(), csr_matrix(history(view.sentences, sensitive))], format="csr")
-        machine = scikit_learn_svm().LinearSVC(
+        machine = library.LinearSVC(
             C=self.strength,
             tol=1e-2,
             class_weight={False: 1.0, True: costs.ratio},
@@ -45,10 +46,10 @@ class Svm:
         found = machine.coef_[0]
         one, two = (float(np.float32(weight)) for weight in found[-2:])
         bias = float(np.float32(machine.intercept_[0]))
-        return Chain("history", found[:-2].astype(np.float32), (bias, one, two))
+        return LinearChain("history", found[:-2].astype(np.float32), (bias, one, two))
 
 
-def history(sentences: Sentences, sensitive: Flags) -> NDArray[np.float32]:
+def history(sentences: SentenceArrays, sensitive: Flags) -> NDArray[np.float32]:
     """Two columns: whether the word before is sensitive, and the one before that."""
     columns = np.zeros((len(sensitive), 2), np.float32)
     places = np.arange(len(sensitive)) - np.repeat(sentences.firsts, sentences.lengths)

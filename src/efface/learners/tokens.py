@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-# Pad words of a sentence, and what stands where something was removed. No token of a text equals them.
+# Pad words of a sentence, and the word for what was removed. No token of a text equals them.
 BEGIN, END, MARK = "\x02", "\x03", "\x1a"
 
 _HIDDEN = "\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\u0300-\u036f"  # invisible, or accents apart
@@ -35,7 +35,7 @@ _ABBREVIATIONS = frozenset(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """A text, its words as the features see them, where they stand, and the first token of every sentence."""
+    """A text, its words as the features see them, their places, and the first token of every sentence."""
 
     text: str
     words: tuple[str, ...]
@@ -49,12 +49,17 @@ class Tokens:
 
 def tokenize(text: str) -> Tokens:
     matches = list(_TOKEN.finditer(text))
-    surfaces = [match[0] for match in matches]
-    normal = {surface: normalize(surface) for surface in set(surfaces) if not _is_plain(surface)}
-    words = tuple([normal.get(surface, surface) for surface in surfaces] if normal else surfaces)
+    words = tuple(_normalized([match[0] for match in matches]))
     starts = np.array([match.start() for match in matches], np.int64)
-    ends = starts + np.array([*map(len, surfaces)], np.int64)
-    return Tokens(text, words, starts, ends, np.array(list(_firsts(text, words, starts)), np.int64))
+    ends = np.array([match.end() for match in matches], np.int64)
+    firsts = np.array(list(_firsts(text, words, starts)), np.int64)
+    return Tokens(text, words, starts, ends, firsts)
+
+
+def _normalized(surfaces: list[str]) -> list[str]:
+    """The words as they are learned. Most are plain, so each of the others is normalized once."""
+    normal = {surface: normalize(surface) for surface in set(surfaces) if not _is_plain(surface)}
+    return [normal.get(surface, surface) for surface in surfaces] if normal else surfaces
 
 
 def _firsts(text: str, words: Sequence[str], starts: Ints) -> Iterator[int]:

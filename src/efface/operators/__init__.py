@@ -1,4 +1,4 @@
-"""Operators: what stands in a removed term's place.
+"""Operators: what replaces a removed term.
 
 operators = Operators(Replace(), {"PERSON": Surrogate(), "DATE_TIME": Shift(days=200)}, key)
 edits = operators.fill(edits, text)
@@ -17,10 +17,12 @@ from efface.operators.specs import (
     Keep,
     Mask,
     Operator,
+    OwnOperator,
     Redact,
     Replace,
     Shift,
     Surrogate,
+    is_operator,
 )
 
 __all__ = [
@@ -33,10 +35,12 @@ __all__ = [
     "Mask",
     "Operator",
     "Operators",
+    "OwnOperator",
     "Redact",
     "Replace",
     "Shift",
     "Surrogate",
+    "is_operator",
     "placeholder_pattern",
     "resolve",
 ]

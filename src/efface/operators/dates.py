@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from efface.calendar_names import MONTH_ALIASES, MONTHS, WEEKDAY_ALIASES, WEEKDAYS
+from efface.text.calendar_names import MONTH_ALIASES, MONTHS, WEEKDAY_ALIASES, WEEKDAYS
 
 MAX_LENGTH = 64  # nothing longer is one date
 _CENTURY_SPLIT = 30  # two-digit years under it are 20xx, as spreadsheets read them
@@ -16,7 +16,7 @@ _CENTURY_SPLIT = 30  # two-digit years under it are 20xx, as spreadsheets read t
 _Table = Mapping[str, tuple[tuple[str, ...], ...]]
 
 _GAP = r"[\s,/.-]{0,3}"
-_WORD = r"[^\W\d_]{3,10}"
+_WORD = r"[^\W\d_]{3,12}"
 _YEAR = r"(?P<year>[0-9]{4}|'?[0-9]{2})"
 _DAY = r"(?P<day>[0-9]{1,2})(?P<ordinal>st|nd|rd|th|er|º)?"
 _MONTH = rf"(?P<name>{_WORD})"
@@ -36,14 +36,14 @@ _CLOCK = (
     r"(?:[0-9]{1,2}[:.h][0-9]{2}(?:[:.][0-9]{2})?(?:[.,][0-9]{1,9})?|[0-9]{6}|[0-9]{4}|[0-9]{1,2}(?=\s?[ap]\.?m))"
     r"(?:\s?[ap]\.?m\.?)?(?:\s?(?:Z|[ECMPB][DS]T|C?EST|EES?T|WES?T|CET|IST|JST|AE[DS]T|UTC|GMT|Uhr|hrs?|(?:UTC|GMT)?[+-][0-9]{2}:?[0-9]{2}))?"
 )
-_WEEKDAY = r"(?P<weekday>[^\W\d_]{2,10}(?:-feira)?)\.?,?\s(?:the\s)?"
+_WEEKDAY = r"(?P<weekday>[^\W\d_]{2,12}(?:-feira)?)\.?,?\s(?:the\s)?"
 _BEFORE = rf"(?:(?:at\s)?{_CLOCK}(?:,\s?|\s)(?:on\s)?)?(?:{_WEEKDAY})?"
 _AFTER = rf"(?:(?:T|,?\s(?:at\s|um\s|à\s)?)\(?{_CLOCK}\)?)?"
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A date and where its fields stand in its text; `month` or `day` is 0 when it is not written."""
+    """A date and where its fields are in its text; `month` or `day` is 0 when it is not written."""
 
     text: str
     year: int
@@ -53,7 +53,7 @@ class Written:
     languages: tuple[str, ...]  # to read its names in, likeliest first
 
     def shifted(self, days: int) -> str | None:
-        """The same writing of the date so many days later; None beyond the calendar.
+        """The date so many days later, written in the same way; None beyond the calendar.
 
         A bare month moves with its 15th, a bare year with its second of July.
         """

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from efface.core import Edit
 from efface.errors import PolicyError
 from efface.operators.kinds import kind_of
-from efface.operators.placeholders import placeholder_pattern
+from efface.operators.placeholders import Ledger, placeholder_pattern
 from efface.operators.resolve import overlapping
 from efface.operators.specs import (
     KEY_HINT,
@@ -22,6 +22,7 @@ from efface.operators.specs import (
     Operator,
     Replace,
     Surrogate,
+    is_operator,
 )
 
 
@@ -33,6 +34,17 @@ class Operators:
     by_type: Mapping[str, Operator] = field(default_factory=dict)
     key: bytes | None = field(default=None, repr=False)
     subject: str = ""
+    ledger: Ledger | None = field(
+        default=None, repr=False, compare=False
+    )  # numbers shared with other documents
+
+    def __post_init__(self) -> None:
+        for operator in self._all():
+            if not is_operator(operator):
+                raise PolicyError(
+                    f"A {type(operator).__name__} is no operator.",
+                    "An operator is one of efface's, or has `fill(original, type, key)`.",
+                )
 
     def operator(self, type_name: str) -> Operator:
         return self.by_type.get(type_name, self.default)
@@ -55,11 +67,15 @@ class Operators:
         """
         if self.key is None:
             self._refuse_keyed()
-        from efface.operators.page import Page
+        from efface.operators.document_filling import DocumentFilling
 
-        wanted = [edit for edit in edits if edit.replacement is not None or not self._keeps(edit.type)]
-        page = Page(self, text, wanted)
+        wanted = self.effective(edits)
+        page = DocumentFilling(self, text, wanted)
         return tuple(page.filled(group) for group in overlapping(wanted))
+
+    def effective(self, edits: Iterable[Edit]) -> list[Edit]:
+        """The edits without those of a type that the policy keeps."""
+        return [edit for edit in edits if edit.replacement is not None or not self._keeps(edit.type)]
 
     def placeholder_pattern(self, types: Iterable[str] = ()) -> re.Pattern[str]:
         """Recognises what these operators put in place of terms; `types` adds to those known by name."""

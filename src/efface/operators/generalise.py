@@ -64,7 +64,7 @@ def _age_band(text: str, width: int) -> str | None:
     low = age // width * width
     band = f"{_OLDEST}+" if age >= _OLDEST else f"{low}-{min(low + width, _OLDEST) - 1}"
     spoken = text[: match.start("years")] + band + text[match.end("years") :]
-    # "aged 40" stands inside "aged 40-49"; the band alone still says it.
+    # "aged 40" is inside "aged 40-49"; the band alone still says it.
     return band if holds(spoken, text) else spoken
 
 

@@ -12,11 +12,11 @@ from efface.operators.specs import KEY_HINT
 
 T = TypeVar("T")
 
-MIN_KEY = 16
+MIN_KEY = 16  # bytes: 128 bits cannot be tried out
 
 
 def subkey(key: bytes | None, purpose: str) -> bytes:
-    """HKDF-SHA256 of the policy key: what leaks of one purpose tells nothing about another."""
+    """HKDF-SHA256 of the policy key: a leaked key of one purpose reveals nothing about another."""
     if key is None:
         raise PolicyError(f"The operator for {purpose} needs a key.", KEY_HINT)
     if len(key) < MIN_KEY:

@@ -44,6 +44,7 @@ _URL_START = re.compile(r"(?:(?:https?|ftps?|sftp|wss?|ssh|git)://)?(?:www\.)?",
 _PHONE = re.compile(r"[0-9 ()+./\u00a0\u2010-\u2013-]{6,}")
 _DIGIT_GROUPS = re.compile(r"[0-9 .\u00a0\u2010-\u2013-]+")
 _IBAN = re.compile(r"[A-Za-z]{2}[ -]?[0-9]{2}[A-Za-z0-9 -]{8,40}")
+_LONGEST_IBAN = 34  # characters, ISO 13616
 _MAC = re.compile(r"[0-9A-Fa-f:.-]+")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -121,16 +122,25 @@ def card(draw: Draw, original: str) -> str | None:
 def iban(draw: Draw, original: str) -> str | None:
     from stdnum.iso7064 import mod_97_10
 
-    compact = "".join(char for char in original if char.isalnum())
-    if not (_IBAN.fullmatch(original) and compact[2:4].isdigit() and len(compact) <= 34):
+    compact = "".join(filter(str.isalnum, original))
+    if not (_IBAN.fullmatch(original) and compact[2:4].isdigit() and len(compact) <= _LONGEST_IBAN):
         return shape(draw, original)
     country = compact[:2].upper()
-    # No bank's code begins with 00 or XX, so the account is nobody's.
+    # No bank's code begins with 00 or XX, so no such account exists.
     bank = "".join("0" if char.isdigit() else "X" for char in compact[4:6])
     account = bank + "".join(_same_class(draw, char).upper() for char in compact[6:])
-    fake = iter(country + mod_97_10.calc_check_digits(account + country) + account)
-    pieces = ((char, next(fake)) if char.isalnum() else (char, char) for char in original)
-    return "".join(new.lower() if old.islower() else new for old, new in pieces)
+    fake = country + mod_97_10.calc_check_digits(account + country) + account
+    return _written_like(original, fake)
+
+
+def _written_like(original: str, fake: str) -> str:
+    """The fake with the original's separators, and small letters where the original has them."""
+    characters = iter(fake)
+    written = []
+    for old in original:
+        new = next(characters) if old.isalnum() else old
+        written.append(new.lower() if old.islower() else new)
+    return "".join(written)
 
 
 def ssn(draw: Draw, original: str) -> str | None:

@@ -43,7 +43,7 @@ _NEUTRAL = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ListedNames:
     """The names of one locale as Faker lists them. By folded name: `genders`, and `given`, the names that
     are rather given names than surnames."""
 
@@ -61,7 +61,7 @@ class Names:
 
 
 @lru_cache(maxsize=4)
-def names(locale: str) -> Names:
+def names(locale: str) -> ListedNames:
     """Faker's lists for a locale; an unknown locale is the policy's mistake."""
     provider = _provider(locale)
     female, male = _listed(provider, "first_names_female"), _listed(provider, "first_names_male")
@@ -79,7 +79,9 @@ def names(locale: str) -> Names:
     latin = all(name[0] < "\u0250" for name in female)
     neutral = _NEUTRAL if latin else tuple(sorted(female | male))
     given = _mostly_given(provider) | _mostly_given(english)
-    return Names(tuple(sorted(female)), tuple(sorted(male)), neutral, tuple(sorted(surnames)), genders, given)
+    return ListedNames(
+        tuple(sorted(female)), tuple(sorted(male)), neutral, tuple(sorted(surnames)), genders, given
+    )
 
 
 def _provider(locale: str) -> object:
@@ -110,8 +112,8 @@ def _mostly_given(provider: object) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One word of a name: where it stands, its folded form, and its role (given, surname, or as it is)."""
+class NamePart:
+    """One word of a name: where it is, its folded form, and its role (given, surname, or as it is)."""
 
     start: int
     end: int
@@ -119,24 +121,42 @@ class Part:
     role: str
 
 
-def parts_of(text: str, listed: Names) -> list[Part]:
+def parts_of(text: str, listed: ListedNames) -> list[NamePart]:
     """The words of a name with their roles, by position and by a comma that puts the surname first."""
     words = [_word(match) for match in _PART.finditer(text)]
+    first, last = _without_titles(words)
+    bare = [word for word in words[first:last] if word[2] not in _PARTICLES]
+    surname = _surname(text, bare, listed)
+    parts = []
+    for at, word in enumerate(words):
+        if not first <= at < last:
+            role = "title"
+        elif word is surname:
+            role = "surname"
+        else:
+            role = "given" if word in bare else "particle"
+        parts.append(NamePart(*word, role))
+    return parts
+
+
+def _without_titles(words: Sequence[tuple[int, int, str]]) -> tuple[int, int]:
+    """Where the name begins and ends among its words, without titles before and suffixes behind it."""
     first, last = 0, len(words)
     while first < last - 1 and words[first][2] in _TITLES:
         first += 1
     while last - 1 > first and words[last - 1][2] in _SUFFIXES:
         last -= 1
-    bare = [word for word in words[first:last] if word[2] not in _PARTICLES]
-    comma = text.find(",")
-    reversed_order = bool(bare) and bare[0][1] <= comma < bare[-1][0]
-    surname = bare[0 if reversed_order else -1] if bare else None
-    if len(bare) == 1 and bare[0][2] in listed.given:
-        surname = None
-    roles = ["surname" if word is surname else "given" if word in bare else "particle" for word in words]
-    roles[:first] = ["title"] * first
-    roles[last:] = ["title"] * (len(words) - last)
-    return [Part(*word, role) for word, role in zip(words, roles, strict=True)]
+    return first, last
+
+
+def _surname(
+    text: str, bare: Sequence[tuple[int, int, str]], listed: ListedNames
+) -> tuple[int, int, str] | None:
+    """The word that is the surname: the last one, or the first where a comma follows it."""
+    if not bare or (len(bare) == 1 and bare[0][2] in listed.given):
+        return None
+    is_reversed = bare[0][1] <= text.find(",") < bare[-1][0]
+    return bare[0] if is_reversed else bare[-1]
 
 
 def _word(match: re.Match[str]) -> tuple[int, int, str]:
@@ -146,7 +166,7 @@ def _word(match: re.Match[str]) -> tuple[int, int, str]:
     return match.start(), end, folded(match.string[match.start() : end])
 
 
-def _is_name(text: str, parts: Sequence[Part]) -> bool:
+def _is_name(text: str, parts: Sequence[NamePart]) -> bool:
     """Whether these parts are all there is to the text, so that nothing is carried over but punctuation."""
     if len(parts) > _LONGEST or not any(part.role in ("given", "surname") for part in parts):
         return False
@@ -157,7 +177,7 @@ def _is_name(text: str, parts: Sequence[Part]) -> bool:
 class Cast:
     """The fake persons of one document. `whole` and `tokens` are what its originals say: no fake may."""
 
-    listed: Names
+    listed: ListedNames
     secret: bytes = field(repr=False)
     whole: frozenset[str] = field(repr=False)
     tokens: frozenset[str] = field(repr=False)
@@ -227,16 +247,28 @@ class Cast:
         return self._free[pool]
 
 
-def _identity(part: Part, known: Sequence[Part], said: Set[str], key: str) -> tuple[str, str]:
+def _identity(part: NamePart, known: Sequence[NamePart], said: Set[str], key: str) -> tuple[str, str]:
     """The word and role whose fake this part of a mention takes: the key's own word where it has one."""
     if any(char.isdigit() for char in key):  # an id, not a name: it alone says who this is
         return f"{part.role} of {key}", part.role
-    same = [word for word in known if word.token == part.token]
-    if not same and len(part.token) == 1:
-        same = [word for word in known if word.token.startswith(part.token)]
-    if not same:
-        same = [word for word in known if word.role == part.role and word.token not in said]
-    return (same[0].token, same[0].role) if same else (part.token, part.role)
+    own = _own_word(part, known, said) or part
+    return own.token, own.role
+
+
+def _own_word(part: NamePart, known: Sequence[NamePart], said: Set[str]) -> NamePart | None:
+    """The word of the key that a part means: the same word, the word of an initial, or one of the same role
+    that the mention does not say."""
+    for word in known:
+        if word.token == part.token:
+            return word
+    if len(part.token) == 1:
+        for word in known:
+            if word.token.startswith(part.token):
+                return word
+    for word in known:
+        if word.role == part.role and word.token not in said:
+            return word
+    return None
 
 
 def tokens_of(texts: Iterable[str]) -> frozenset[str]:

@@ -56,11 +56,23 @@ def placeholder_pattern(
     Only for known types and templates with brackets of some kind: were any `[WORD_1]` or a bare word taken
     for a placeholder, a document could hide names in it.
     """
+    return _compiled_pattern(tuple(types), tuple(templates))
+
+
+@lru_cache(maxsize=64)  # the same policy asks for every document
+def _compiled_pattern(types: tuple[str, ...], templates: tuple[str, ...]) -> re.Pattern[str]:
     labels = {label_of(name) for name in (*KINDS, *types)} | {FALLBACK, "TERM"}
     label = f"(?:{'|'.join(sorted(labels, key=lambda name: (-len(name), name)))})"
     marked = sorted({template for template in templates if _is_marked(template)} | {DEFAULT_TEMPLATE})
     written = [_pattern(template, label, _NUMBER) for template in marked]
     return re.compile("|".join([*written, re.escape(PLAIN), rf"\[{label}(?:{_HASHED}|{_SEALED})"]))
+
+
+@lru_cache(maxsize=64)
+def _numbered(template: str) -> re.Pattern[str]:
+    """What the template writes, for any type. Six digits: a longer number is no placeholder of ours, and must not push
+    the count out of bounds."""
+    return re.compile(_pattern(template, f"({_LABEL})", "([1-9][0-9]{0,5})"))
 
 
 def _is_marked(template: str) -> bool:
@@ -70,12 +82,19 @@ def _is_marked(template: str) -> bool:
 
 
 @dataclass(slots=True)
+class Ledger:
+    """The numbers that were given, for documents that share them: the turns of a conversation."""
+
+    given: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False)
+    last: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)
+
+
+@dataclass(slots=True)
 class Numbering:
     """Numbers for one document: same key, same number, counted up from what the text already holds."""
 
     text: str = field(repr=False)
-    _given: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False)
-    _last: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)
+    ledger: Ledger = field(default_factory=Ledger, repr=False)
     _scanned: set[str] = field(default_factory=set, repr=False)
 
     def write(self, template: str, label: str, key: str) -> str:
@@ -84,23 +103,21 @@ class Numbering:
             return template.replace("{type}", label)
         if template not in self._scanned:
             self._scan(template)
-        # Without the type in the placeholder, only a count over all types tells two terms apart.
+        # Without the type in the placeholder, only a count over all types distinguishes two terms.
         scope = label if "{type}" in template else ""
-        number = self._given.get((template, scope, f"{label} {key}"))
+        number = self.ledger.given.get((template, scope, f"{label} {key}"))
         if number is None:
-            number = self._last.get((template, scope), 0) + 1
-            self._last[template, scope] = self._given[template, scope, f"{label} {key}"] = number
+            number = self.ledger.last.get((template, scope), 0) + 1
+            self.ledger.last[template, scope] = self.ledger.given[template, scope, f"{label} {key}"] = number
         return template.replace("{number}", str(number)).replace("{type}", label)
 
     def _scan(self, template: str) -> None:
         """Find the highest number of each type in the text, so that a second redaction cannot collide."""
-        # Six digits: a longer one is no placeholder of ours, and must not push the count out of bounds.
-        pattern = _pattern(template, f"({_LABEL})", "([1-9][0-9]{0,5})")
         number_first = template.find("{number}") < template.find("{type}")
-        for match in re.finditer(pattern, self.text):
+        for match in _numbered(template).finditer(self.text):
             groups = match.groups()
             label, number = (
                 ("", groups[0]) if len(groups) == 1 else (groups[::-1] if number_first else groups)
             )
-            self._last[template, label] = max(int(number), self._last.get((template, label), 0))
+            self.ledger.last[template, label] = max(int(number), self.ledger.last.get((template, label), 0))
         self._scanned.add(template)

@@ -11,8 +11,8 @@ def resolve(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Disjoint edits in order of the text, so that no part of a losing edit is left behind.
 
     The winner of a group of overlapping edits is the longest (an address says more than a name in it), then
-    has the higher score, then is earlier, then first by type name. Its replacement survives only if it covers the whole group by itself. Edits
-    that cover nothing are dropped; edits that only touch stay apart.
+    has the higher score, then is earlier, then first by type name. Its replacement survives only if it covers the whole
+    group by itself. Edits that cover nothing are dropped; edits that only touch stay apart.
     """
     return tuple(merged(group) for group in overlapping(edits))
 

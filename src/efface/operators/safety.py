@@ -1,8 +1,8 @@
-"""What no replacement may do: say what it replaces."""
+"""What no replacement may do: contain what it replaces."""
 
 from __future__ import annotations
 
-from efface.folding import fold
+from efface.text.folding import fold
 
 SHORTEST = 3  # shorter originals occur in anything by chance
 
@@ -14,7 +14,7 @@ def holds(replacement: str, original: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """The folded text without its way back."""
+    """The folded text alone, without the map to the original."""
     # Most terms are plain; there folding only lowers the case, and this runs twice for every edit.
     plain = text.isascii() and text.isprintable() and "  " not in text
     return text.lower() if plain else fold(text).text

@@ -23,8 +23,8 @@ from efface.operators.safety import SHORTEST
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-_BLOCK = 32  # plaintexts are padded to multiples of this many bytes: a length can tell a name
-_NONCE = 12
+_BLOCK = 32  # plaintexts are padded to multiples of this many bytes: a length can reveal a name
+_NONCE = 12  # bytes, as AES-GCM takes it (NIST SP 800-38D)
 _TOKEN = re.compile(
     r"\[(?P<label>[A-Z][A-Z0-9_]{0,63}):efface1\.(?P<body>[A-Za-z0-9_-]{80,})\]"
     # What a damaged token looks like, so that it is reported and not passed over.
@@ -55,7 +55,7 @@ def sealer(key: bytes | None, subject: str) -> Callable[[str, str, int], str]:
 
 
 def opened_tokens(text: str, key: bytes) -> tuple[tuple[int, int, str], ...]:
-    """Where every token stands and what it holds. All open, or an error and nothing.
+    """Where every token is and what it holds. All open, or an error and nothing.
 
     A token that was cut out whole, copied or moved leaves no trace in the text and cannot be noticed here.
     """

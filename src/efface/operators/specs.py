@@ -1,10 +1,11 @@
-"""The operators a policy can name, as small frozen values. What they do is in `fill`."""
+"""The operators a policy can name, as small frozen values. What they do is in `document_filling`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from efface.errors import PolicyError
 from efface.operators.kinds import KINDS
@@ -37,7 +38,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Redact:
-    """Nothing in its place."""
+    """The term is removed and nothing put in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,23 @@ class Keep:
     """The text stays as it is; the edit is dropped."""
 
 
-Operator = Replace | Redact | Mask | Hash | Encrypt | Surrogate | Shift | Generalise | Keep
+class OwnOperator(Protocol):
+    """An operator of a plugin. None means that it can make nothing of the term."""
 
-OPERATORS: Mapping[str, type[Operator]] = {
+    def fill(self, original: str, type: str, key: str) -> str | None: ...
+
+
+BuiltIn = Replace | Redact | Mask | Hash | Encrypt | Surrogate | Shift | Generalise | Keep
+Operator = BuiltIn | OwnOperator
+
+
+def is_operator(found: object) -> bool:
+    """Whether it can stand in the place of a term: an object that cannot must not pass for `replace`."""
+    own = not isinstance(found, type) and callable(getattr(found, "fill", None))
+    return isinstance(found, BuiltIn) or own
+
+
+OPERATORS: Mapping[str, type[BuiltIn]] = {
     "replace": Replace,
     "redact": Redact,
     "mask": Mask,

@@ -58,14 +58,14 @@ _FAKER_MAKERS: Mapping[str, Callable[[Faker, str], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Originals:
+class RemovedWords:
     """What a document's edits remove, to keep it out of the fakes: whole terms, and the parts of names."""
 
     whole: frozenset[str]
     names: frozenset[str]
 
     @classmethod
-    def of(cls, edits: Iterable[Edit], text: str, persons: frozenset[str]) -> Originals:
+    def of(cls, edits: Iterable[Edit], text: str, persons: frozenset[str]) -> RemovedWords:
         """`persons` are the types that name persons."""
         said = {(edit.type, text[edit.start : edit.end]) for edit in edits}
         said |= {(edit.type, edit.key) for edit in edits if edit.type in persons}
@@ -99,13 +99,13 @@ class Fakes:
 
     locale: str
     secret: bytes = field(repr=False)
-    originals: Originals = field(repr=False)
+    originals: RemovedWords = field(repr=False)
     days_lead: bool | None = None
     _cast: people.Cast | None = field(default=None, repr=False)
     _owner: dict[str, str] = field(default_factory=dict, repr=False)
 
     def fake(self, kind: str, label: str, key: str, original: str) -> str | None:
-        """A fake that says no original and stands for no other term here; None when there is none."""
+        """A fake that contains no original and is no other term's fake here; None when there is none."""
         if len(original) > _MAX_LENGTH:
             return None
         if kind == "person":

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from efface import __version__
-from efface.core import Claim, Finding, Outcome, Report
+from efface.core import Claim, Coverage, Finding, Ladder, Outcome, Report
+from efface.report.counts import place_counts
 
 REVIEW_SCHEMA = "efface.review/1"
 CERTIFICATE_SCHEMA = "efface.certificate/1"
@@ -23,8 +24,15 @@ def assessment(report: Report) -> dict[str, Any]:
         "file": report.document.name,
         "verdict": report.verdict.value,
         "findings": [row for outcome in report.outcomes for row in finding_rows(outcome.after)],
+        "places": _places(report),
+        "coverage": _reviewed_coverage(report.coverage),
         "notes": list(report.notes),
     }
+
+
+def _places(report: Report) -> dict[str, int]:
+    """At how many places something of each type was cut or, where nothing was cut, found."""
+    return {count.type: count.places for count in place_counts(report)}
 
 
 def finding_rows(findings: tuple[Finding, ...]) -> Iterator[dict[str, Any]]:
@@ -54,6 +62,7 @@ def review(report: Report) -> dict[str, Any]:
         "verdict": report.verdict.value,
         "rounds": report.rounds,
         "guarantees": [_reviewed(outcome) for outcome in report.outcomes],
+        "places": _places(report),
         "edits": [
             {
                 "start": edit.start,
@@ -66,6 +75,7 @@ def review(report: Report) -> dict[str, Any]:
             for edit in report.edits
         ],
         "leaks": [{"part": leak.part, "encoding": leak.encoding, "type": leak.type} for leak in report.leaks],
+        "coverage": _reviewed_coverage(report.coverage),
         "notes": list(report.notes),
         "released": _released(report),
     }
@@ -95,8 +105,23 @@ def _reviewed(outcome: Outcome) -> dict[str, Any]:
                 }
                 for measure in plan.measures
             ],
+            "ladders": [_ladder(ladder) for ladder in plan.ladders],
         },
     }
+
+
+def _ladder(ladder: Ladder) -> dict[str, Any]:
+    """What may replace a term; the step that was taken is marked."""
+    steps = [
+        {
+            "words": step.words or None,
+            "bits": round(step.bits, 2),
+            "safe": step.safe,
+            "taken": number == ladder.taken,
+        }
+        for number, step in enumerate(ladder.steps)
+    ]
+    return {"term": ladder.key, "steps": steps}
 
 
 def _summaries(findings: tuple[Finding, ...]) -> Iterator[dict[str, Any]]:
@@ -132,8 +157,35 @@ def certificate(report: Report) -> dict[str, Any]:
             "the released bytes were read again and every guarantee was assessed on them",
             "the released bytes were extracted by independent code and searched for every removed string",
         ],
+        "coverage": coverage_data(report.coverage),
         "released": _released(report),
     }
+
+
+def coverage_data(coverage: Coverage) -> dict[str, Any]:
+    """What was looked at and what was not, as it may be published: no word that stays on purpose."""
+    return {
+        "whole": coverage.is_whole,
+        "looks": [
+            {"finder": look.finder, "types": list(look.types), "languages": list(look.languages)}
+            for look in coverage.looks
+        ],
+        "gaps": [
+            {"kind": gap.kind.value, "where": gap.where, "reason": gap.reason, "allowed": gap.allowed}
+            for gap in coverage.gaps
+        ],
+        "exemptions": sum(each.count for each in coverage.exemptions),
+    }
+
+
+def _reviewed_coverage(coverage: Coverage) -> dict[str, Any]:
+    """The coverage for the reviewer, with what to do next and with the words that stay on purpose."""
+    kept = [
+        {"word": one.word, "type": one.type, "reason": one.reason, "count": one.count}
+        for one in coverage.exemptions
+    ]
+    steps = list(dict.fromkeys(gap.next_step for gap in coverage.gaps if gap.next_step and not gap.allowed))
+    return {**coverage_data(coverage), "next_steps": steps, "kept": kept}
 
 
 def claim_data(claim: Claim) -> dict[str, Any]:

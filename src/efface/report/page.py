@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from efface import __version__
-from efface.alignment import Alignment
-from efface.core import Edit, Finding, Outcome, Report, Span, SpanSet, Verdict
+from efface.core import Document, Edit, Outcome, PartKind, Report, Span, SpanSet, Verdict
 from efface.report.bars import LEGEND, LIMIT, bars, shown, top_of
+from efface.report.counts import PlaceCount, found_places, place_counts
+from efface.report.coverage import lines as coverage_lines
 from efface.report.data import certificate
-from efface.report.look import style
 from efface.report.plot import Tradeoff, plot
+from efface.report.stylesheet import style
+from efface.text.alignment import Alignment
 
 _ROWS = 2000  # of a table
 _SHOWN = 200_000  # characters of text on the page; a longer document is cut, and the page says so
@@ -33,12 +36,18 @@ _WORDS = {
 }
 
 
+def _words(report: Report) -> str:
+    if report.verdict is Verdict.UNPROVEN and not report.coverage.is_whole:
+        return "Not everything that the policy asks for could be looked at."
+    return _WORDS[report.verdict]
+
+
 def review_page(report: Report, tradeoffs: Sequence[Tradeoff] = ()) -> str:
     """For the reviewer: before and after side by side, reasons, counts, risk, curves. Holds originals."""
     sections = [
         _verdict(report),
         _texts(report),
-        _risk(report.outcomes),
+        _risk(report),
         _measures(report.outcomes),
         _tradeoffs(tradeoffs),
         _guarantees(report.outcomes),
@@ -55,7 +64,8 @@ def certificate_page(report: Report) -> str:
     data = certificate(report)
     released = data["released"] or {}
     facts = "".join(f"<dt>{escape(str(k))}</dt><dd>{escape(str(v))}</dd>" for k, v in released.items())
-    checks = "".join(f"<li>{escape(check)}</li>" for check in data["checks"])
+    told = (*data["checks"], *coverage_lines(report.coverage))
+    checks = "".join(f"<li>{escape(line)}</li>" for line in told)
     sections = [
         _verdict(report),
         _guarantees(report.outcomes, counts=False),
@@ -85,7 +95,7 @@ def _verdict(report: Report) -> str:
     )
     return (
         f"<section class='verdict {report.verdict}'><strong>{report.verdict}</strong> "
-        f"<span>{_WORDS[report.verdict]}</span>{f'<ul>{leaks}</ul>' if leaks else ''}</section>"
+        f"<span>{_words(report)}</span>{f'<ul>{leaks}</ul>' if leaks else ''}</section>"
     )
 
 
@@ -96,11 +106,11 @@ def _tradeoffs(found: Sequence[Tradeoff]) -> str:
     return f"<section><h2>Privacy and what is kept</h2>{''.join(map(plot, found))}</section>"
 
 
-def _risk(outcomes: Sequence[Outcome]) -> str:
+def _risk(report: Report) -> str:
     """Bars for what disclosed before and what does after, by type."""
     rows = []
-    for outcome in outcomes:
-        before, after = _counts(outcome.before), _counts(outcome.after)
+    for outcome in report.outcomes:
+        before, after = _counts(report, outcome), _places(found_places(outcome.after))
         top = max(before.values(), default=0)
         for name, count in sorted(before.items(), key=lambda item: (-item[1], item[0])):
             rows.append(_bars(name, count, after.get(name, 0), top))
@@ -110,11 +120,16 @@ def _risk(outcomes: Sequence[Outcome]) -> str:
     return f"<section><h2>Risk before and after</h2>{legend}<div class='risk'>{''.join(rows)}</div></section>"
 
 
-def _counts(findings: Sequence[Finding]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for finding in findings:
-        counts[finding.secret] += sum(len(term.mentions) for term in finding.terms)
-    return counts
+def _counts(report: Report, outcome: Outcome) -> dict[str, int]:
+    """What the outcome's guarantee took out, by type. Absence is what all edits are for, so that sum is theirs."""
+    found = _places(found_places(outcome.before))
+    if outcome.claim.name != "absence" or not report.edits:
+        return found
+    return {**dict.fromkeys(found, 0), **_places(place_counts(report))} if found else {}
+
+
+def _places(counts: Sequence[PlaceCount]) -> dict[str, int]:
+    return {count.type: count.places for count in counts}
 
 
 def _bars(name: str, before: int, after: int, top: int) -> str:
@@ -163,7 +178,11 @@ def _measures(outcomes: Sequence[Outcome]) -> str:
 
 def _remarks(report: Report) -> str:
     """What the reviewer should know beside: notes, how the plans were made, and what nothing is known of."""
-    lines = [escape(note) for note in report.notes]
+    lines = [escape(note) for note in (*report.notes, *coverage_lines(report.coverage))]
+    for one in report.coverage.exemptions[:_ROWS]:
+        lines.append(
+            f"Kept on purpose, {one.count} times: <code>{escape(one.word)}</code> ({escape(one.reason)})"
+        )
     for outcome in report.outcomes:
         name = escape(outcome.claim.name)
         if outcome.plan is not None and outcome.plan.note:
@@ -204,19 +223,42 @@ def contents_page(title: str, subtitle: str, rows: Sequence[tuple[str, str, str,
 
 
 def _texts(report: Report) -> str:
-    text = report.document.text
     alignment = Alignment(report.edits)
-    after = alignment.planned(report.document).text
-    cut = "<p>Only the beginning is shown.</p>" if max(len(text), len(after)) > _SHOWN else ""
+    after = alignment.planned(report.document)
+    is_long = max(len(report.document.text), len(after.text)) > _SHOWN
+    cut = "<p>Only the beginning is shown.</p>" if is_long else ""
     reasons = _reasons(report)
     gone = [f"gone r-{reason}" for reason in reasons]
-    before_html = "".join(_marked(text, [edit.span for edit in report.edits], report.edits, gone))
+    before_html = "".join(_marked(report.document, [edit.span for edit in report.edits], report.edits, gone))
     after_html = "".join(_marked(after, alignment.inserted, report.edits, ["new"] * len(reasons)))
     return (
         f"<section><h2>Before and after</h2>{cut}{_legend(reasons)}<div class='texts'>"
         f"<article><h3>before</h3><pre>{before_html}</pre>"
-        f"</article><article><h3>after</h3><pre>{after_html}</pre></article></div></section>"
+        f"</article><article><h3>after</h3><pre>{after_html}</pre></article></div>"
+        f"{_unchanged(after, alignment.inserted)}</section>"
     )
+
+
+def _markup(document: Document, spans: Sequence[Span]) -> list[Span]:
+    """Names of styles, fonts and fields in which nothing was edited, each with the end of its line."""
+    edited = SpanSet(spans)
+    found = []
+    for part in sorted(document.parts, key=lambda part: part.start):
+        if part.kind is not PartKind.PROSE and not edited.touches(part.start, part.end):
+            found.append(Span(part.start, part.end + document.text.startswith("\n", part.end)))
+    return found
+
+
+def _unchanged(document: Document, spans: Sequence[Span]) -> str:
+    """What is not shown among the text, to be opened."""
+    lines: list[str] = []
+    for span in _markup(document, spans):
+        lines += document.text[span.start : span.end].split("\n")
+    names = [line for line in lines if line.strip()]
+    if not names:
+        return ""
+    text = escape("\n".join(names)[:_SHOWN])
+    return f"<details><summary>Styles, fonts and fields, unchanged: {len(names)}</summary><pre>{text}</pre></details>"
 
 
 def _reasons(report: Report) -> list[str]:
@@ -243,16 +285,31 @@ def _legend(reasons: Sequence[str]) -> str:
     return f"<p class='legend'>{items}<span><mark class='new'>ab</mark> put in its place</span></p>"
 
 
-def _marked(text: str, spans: Sequence[Span], edits: Sequence[Edit], kinds: Sequence[str]) -> Iterator[str]:
+def _marked(
+    document: Document, spans: Sequence[Span], edits: Sequence[Edit], kinds: Sequence[str]
+) -> Iterator[str]:
+    text = document.text
+    markup = _markup(document, spans)
     position = 0
     for span, edit, kind in zip(spans, edits, kinds, strict=True):
         if span.start >= _SHOWN:
             break
-        yield escape(text[position : span.start])
+        yield escape(_without(text, position, span.start, markup))
         title = escape(f"{edit.type}: {edit.reason}", quote=True)
         yield f"<mark class='{kind}' title='{title}'>{escape(text[span.start : span.end])}</mark>"
         position = span.end
-    yield escape(text[position : max(position, _SHOWN)])
+    yield escape(_without(text, position, max(position, _SHOWN), markup))
+
+
+def _without(text: str, start: int, end: int, left_out: Sequence[Span]) -> str:
+    """A stretch of the text without these places, which are in order."""
+    pieces = []
+    for span in left_out[bisect_left(left_out, start, key=lambda span: span.end) :]:
+        if span.start >= end:
+            break
+        pieces.append(text[start : max(start, span.start)])
+        start = max(start, span.end)
+    return "".join([*pieces, text[start:end]])
 
 
 def _edits(report: Report) -> str:

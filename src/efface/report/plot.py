@@ -13,7 +13,7 @@ _APART = 34  # between two numbers on the axis
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlotLine:
     """A name, and a share (0 to 1) for each place on the axis; None where nothing is known."""
 
     name: str
@@ -27,7 +27,7 @@ class Tradeoff:
     title: str
     axis: str
     places: tuple[float, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[PlotLine, ...]
     chosen: float | None = None  # the strength that the policy asks for
     caption: str = ""
 
@@ -66,7 +66,7 @@ def _y(share: float) -> float:
     return _TOP + (1 - max(0.0, min(1.0, share))) * (_HEIGHT - _TOP - _BOTTOM)
 
 
-def _line(data: Tradeoff, number: int, line: Line) -> str:
+def _line(data: Tradeoff, number: int, line: PlotLine) -> str:
     known = [(p, s) for p, s in zip(data.places, line.shares, strict=True) if s is not None]
     points = " ".join(f"{_x(data, p):.1f},{_y(s):.1f}" for p, s in known)
     style = f"line{_style(number)}"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import os
+import shutil
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,68 +20,102 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from efface import __version__
-from efface.service import presidio, problems, routes_sign_in
+from efface.files.libreoffice import office_program
+from efface.service import certificates, problems
 from efface.service import settings as _settings
 from efface.service.audit import Trail
-from efface.service.blobs import Blobs, open_blobs
-from efface.service.documents import Repository
-from efface.service.guard import Guard
-from efface.service.jobs import Jobs
-from efface.service.jwt import Keys, Tokens
-from efface.service.limits import Buckets
+from efface.service.audit_anchors import Anchors, heads_in
+from efface.service.auth import routes_sign_in
+from efface.service.auth.credentials import operates
+from efface.service.auth.jwt import ProviderKeys, TokenVerifier
+from efface.service.auth.limits import Failures, RequestBuckets
+from efface.service.auth.sessions import Sessions
+from efface.service.auth.sign_in import CompanySignIn
+from efface.service.auth.tokens import People
+from efface.service.certificates import Certificates
+from efface.service.game.guessing_game import Games
+from efface.service.jobs.document_examination import Examiner
+from efface.service.jobs.processes import Processes
+from efface.service.jobs.queue import Jobs
+from efface.service.jobs.threads import Workers
 from efface.service.metrics import CONTENT_TYPE, Metrics
-from efface.service.openings import Openings
-from efface.service.policies import Policies
+from efface.service.middleware import Guard
+from efface.service.presidio import routes as presidio
 from efface.service.problems import Problem, ProblemDocument
-from efface.service.review.desk import Desk
-from efface.service.review.game import Games
-from efface.service.sessions import Sessions
-from efface.service.settings import Settings
-from efface.service.sign_in import CompanySignIn
-from efface.service.store import Store
-from efface.service.tokens import People
-from efface.service.views import Views
-from efface.service.who import needs
-from efface.service.workers import Workers
+from efface.service.repository.blobs import Blobs, open_blobs
+from efface.service.repository.document_search import Searches
+from efface.service.repository.documents import Repository
+from efface.service.repository.openings import Openings
+from efface.service.repository.policies import Policies
+from efface.service.repository.release_memory import ReleaseMemory
+from efface.service.repository.search_index import SearchIndex
+from efface.service.repository.stored_policies import StoredPolicies
+from efface.service.repository.view_work import ViewWork
+from efface.service.repository.views import Views
+from efface.service.review.renditions import Renditions
+from efface.service.review.review_store import ReviewStore
+from efface.service.settings import ServiceSettings
+from efface.service.store import Store, make_private
+
+_LEAST_ROOM = 64 << 20  # bytes on the disk, below which nothing should be sent here
+_TAKE_OVER_SECONDS = 30.0
+_STOP_SECONDS = 4.0  # for work in hand, once the server has ended its requests
 
 
 @dataclass(frozen=True)
 class Service:
     """Everything that routes need, made once for each process."""
 
-    settings: Settings
+    settings: ServiceSettings
     store: Store
     blobs: Blobs
     people: People
     sessions: Sessions
-    jwt: Tokens | None
+    jwt: TokenVerifier | None
     sign_in: CompanySignIn | None
     trail: Trail
+    certificates: Certificates
+    anchors: Anchors
     policies: Policies
     repository: Repository
+    processes: Processes
+    examiner: Examiner
     jobs: Jobs
-    desk: Desk
+    review_store: ReviewStore
     games: Games
     workers: Workers
     metrics: Metrics
-    requests: Buckets
-    guesses: Buckets
+    requests: RequestBuckets
+    guesses: Failures
+
+    @cached_property
+    def searches(self) -> Searches:
+        return Searches(self.repository)
+
+    @cached_property
+    def renditions(self) -> Renditions:
+        return Renditions(self.examiner)
 
     @cached_property
     def openings(self) -> Openings:
         return Openings(self)
 
     @classmethod
-    def open(cls, settings: Settings) -> Service:
+    def open(cls, settings: ServiceSettings) -> Service:
         """Make what is missing: the home folder, the key, the tables."""
-        settings.policies.mkdir(parents=True, exist_ok=True)
+        make_private(settings.home, settings.policies)
         key = settings.secret_key()
         store = Store.open(settings.store_url)
-        blobs = open_blobs(store, settings.home)
+        blobs = open_blobs(store, settings)
         trail = Trail(store, key)
-        policies = Policies(settings.policies)
+        signer = Certificates(store, key)
+        index = SearchIndex(store, key)
+        policies = Policies(settings.policies, StoredPolicies(store, settings.policy_four_eyes))
+        processes = Processes(settings.threads, settings.memory, settings.per_user)
+        examiner = Examiner(processes, settings)
+        times = settings.threads, settings.job_hours, settings.work_seconds
         rate = settings.requests_a_second
-        jwt = Tokens(settings.oidc, Keys(settings.oidc.jwks)) if settings.oidc else None
+        jwt = TokenVerifier(settings.oidc, ProviderKeys(settings.oidc.jwks)) if settings.oidc else None
         return cls(
             settings=settings,
             store=store,
@@ -86,53 +125,99 @@ class Service:
             jwt=jwt,
             sign_in=CompanySignIn.of(jwt, key, settings.secure) if jwt else None,
             trail=trail,
+            certificates=signer,
+            anchors=Anchors(trail, settings.anchors, settings.anchor_minutes * 60),
             policies=policies,
-            repository=Repository(store, blobs, policies, Views(settings.cache), trail),
-            jobs=Jobs(store, blobs, policies, trail, settings.threads, settings.job_hours),
-            desk=Desk(store, blobs, policies),
+            repository=Repository(
+                store,
+                blobs,
+                policies,
+                Views(settings.cache),
+                trail,
+                ViewWork(processes, settings),
+                index,
+                ReleaseMemory(store, key),
+            ),
+            processes=processes,
+            examiner=examiner,
+            jobs=Jobs(store, blobs, policies, trail, signer, processes, *times),
+            review_store=ReviewStore(store, blobs, policies, examiner),
             games=Games(store, policies),
-            workers=Workers(settings.threads, settings.waiting, settings.request_seconds, trail),
+            # Threads that wait for worker processes do not compute: whatever one person sends, the others have theirs.
+            workers=Workers(
+                settings.threads + settings.per_user, settings.waiting, settings.request_seconds, trail
+            ),
             metrics=Metrics(),
-            requests=Buckets(rate, max(2 * rate, 1)),
-            guesses=Buckets(settings.failures / 60, settings.failures),
+            requests=RequestBuckets(rate, max(2 * rate, 1)),
+            guesses=Failures(settings.failures),
         )
 
     def look_at_what_waits(self) -> None:
-        """Documents that were put on the desk before this process began."""
-        for id in self.desk.unseen():
-            self.workers.later(self.desk.look, id)
+        """Queue the reviews that no process works on: put there before this one began, or left by one that ended."""
+        for id in self.review_store.unseen():
+            self.workers.later(self.review_store.look, id)
 
     def close(self) -> None:
-        """What is in hand is ended, what waits is left to the next process."""
+        """End the work under way, and leave what waits to the next process."""
+        self.jobs.stop()
+        self.processes.close()
         self.jobs.close()
         self.openings.close()
+        self.searches.close()
         self.workers.close()
         self.trail.close()
+        self.anchors.close()
         self.store.close()
 
+    def anchored_heads(self) -> list[str]:
+        """The heads of the trail in the files to which it is published."""
+        found: list[str] = []
+        for place in self.settings.anchors:
+            path = Path(place.removeprefix("file:"))
+            if place.startswith("file:") and path.exists():
+                found += heads_in(path.read_text("utf-8", "replace").splitlines())
+        return found
 
-def create(service: Service) -> Guard:
-    """The whole application, guarded."""
-    from efface.service.shortcut import shortcut
 
-    return Guard(shortcut(build(service), service), service.settings, service.metrics)
+def create(service: Service, before_stop: Callable[[], None] = lambda: None) -> Guard:
+    """The whole application, guarded. `before_stop` is called when the service is told to stop."""
+    from efface.service.repository.direct_route import shortcut
+    from efface.service.request_bodies import BodyDoor
+
+    framework = build(service, before_stop)
+    inner = BodyDoor(shortcut(framework, service), framework, service)
+    return Guard(inner, service.settings, service.metrics)
 
 
 def from_environment() -> Guard:
-    """What a worker process of `efface serve` runs."""
-    return create(Service.open(_settings.from_environment()))
+    """What a worker process of `efface serve` runs. It is gone soon after it was told to stop, whatever its threads do:
+    all that matters is in the store, which loses nothing when a process ends at any moment."""
+    service = Service.open(_settings.from_environment())
+    service.processes.warm()
+    if service.settings.office_pages:
+        office_program()  # looked for now, not when the first reviewer waits
+    return create(service, before_stop=lambda: _end_within(_STOP_SECONDS))
 
 
-def build(service: Service) -> FastAPI:
+def _end_within(seconds: float) -> None:
+    timer = threading.Timer(seconds, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
+
+
+def build(service: Service, before_stop: Callable[[], None] = lambda: None) -> FastAPI:
     """The routes. No page of documentation is served: those load scripts from elsewhere."""
-    from efface.service import dav, routes_documents, routes_people, routes_work
-    from efface.service.review import pages, routes_game, routes_review
+    from efface.service import static_files
+    from efface.service.repository import webdav as dav
 
     @asynccontextmanager
     async def life(_app: FastAPI) -> AsyncIterator[None]:
         service.jobs.start()
-        service.workers.later(service.look_at_what_waits)
+        service.anchors.start()
+        taking_over = asyncio.ensure_future(_take_over(service))
         yield
+        taking_over.cancel()
+        before_stop()
         await to_thread.run_sync(service.close)
 
     app = FastAPI(
@@ -147,35 +232,62 @@ def build(service: Service) -> FastAPI:
     )
     app.state.service = service
     problems.install(app)
-    for routes in (
-        routes_work,
-        routes_documents,
-        routes_people,
-        routes_sign_in,
-        presidio,
-        routes_review,
-        routes_game,
-    ):
-        app.include_router(routes.router)
+    _add_routes(app)
     _add_health(app, service)
-    pages.install(app)
+    static_files.install(app)
     app.mount("/dav", dav.application(service))
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 
 
+def _add_routes(app: FastAPI) -> None:
+    from efface.service.auth import routes_people, routes_teams
+    from efface.service.game import routes_game
+    from efface.service.jobs import routes_work
+    from efface.service.repository import routes_documents, routes_policies
+    from efface.service.review import routes_export, routes_matters, routes_pages, routes_review
+
+    for routes in (
+        routes_work,
+        routes_documents,
+        routes_policies,
+        routes_people,
+        routes_teams,
+        routes_sign_in,
+        presidio,
+        certificates,
+        routes_pages,
+        routes_review,
+        routes_export,
+        routes_matters,
+        routes_game,
+    ):
+        app.include_router(routes.router)
+
+
+async def _take_over(service: Service) -> None:
+    """Look now and then for what another machine began and did not end."""
+    while True:
+        service.workers.later(service.look_at_what_waits)
+        await asyncio.sleep(_TAKE_OVER_SECONDS)
+
+
 def _add_health(app: FastAPI, service: Service) -> None:
     @app.get("/health", tags=["operation"], response_class=PlainTextResponse)
-    def health(request: Request) -> Response:
-        """Whether the service and its store answer. Presidio's clients expect a sentence."""
-        try:
-            with service.store.read() as connection:
-                connection.execute(sa.text("SELECT 1"))
-        except sa.exc.SQLAlchemyError:
-            raise Problem("busy", "The store does not answer.") from None
+    async def health(request: Request) -> Response:
+        """Whether the process lives. Presidio's clients expect a sentence."""
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse({"status": "ok", "version": __version__})
         return PlainTextResponse("efface service is up")
+
+    @app.get("/ready", tags=["operation"], response_class=JSONResponse)
+    def ready() -> Response:
+        """Whether it can work: the store answers and there is room on the disk. A balancer asks this."""
+        with service.store.read() as connection:
+            connection.execute(sa.text("SELECT 1"))
+        if shutil.disk_usage(service.settings.home).free < _LEAST_ROOM:
+            raise Problem("no-room")
+        return JSONResponse({"status": "ready"})
 
     @app.get("/metrics", tags=["operation"], response_class=PlainTextResponse)
     async def metrics(request: Request) -> Response:
@@ -184,7 +296,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
         if exposure == "off":
             raise Problem("not-found")
         if exposure == "token":
-            await needs("admin")(request)
+            await operates(request)
         return Response(
             await to_thread.run_sync(service.metrics.text), headers={"content-type": CONTENT_TYPE}
         )
@@ -214,7 +326,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         }
         for path, operations in schema["paths"].items():
             for operation in operations.values():
-                if path.startswith("/v1/") and not path.startswith(routes_sign_in.PATH):
+                if path.startswith("/v1/") and not path.startswith((routes_sign_in.PATH, certificates.KEYS)):
                     operation["security"] = [{"token": []}, {"basic": []}, {"session": []}]
                 operation["responses"].pop("422", None)
         app.openapi_schema = schema

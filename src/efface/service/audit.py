@@ -1,9 +1,9 @@
 """The audit trail: who read, reviewed, overrode or released what, under which policy, with which verdict.
 
 Each record is sealed with the service's key over its content and the seal before it, so a changed, dropped,
-inserted or moved record is found by anybody with the key. The last seal also stands apart, so that a trail cut
-off at its end is found too; whoever notes it elsewhere (`efface audit verify --expect`) finds even a trail
-that was put back to an earlier state as a whole.
+inserted or moved record is found by anybody with the key. The last seal is also stored separately, so that a trail
+cut off at its end is found too. A copy of the last seal kept elsewhere (`efface audit verify --expect`) reveals even a
+trail that was put back to an earlier state as a whole. `audit_anchors.py` publishes the last seal on a schedule.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,6 +27,11 @@ from efface.service.problems import Problem
 from efface.service.store import Store, audit, meta
 
 T = TypeVar("T")
+
+UNKNOWN = (
+    "without an anchor outside of the store nobody can know whether the end of the trail, or all of it, was dropped or "
+    "put back to an earlier state (setting `anchors`, --anchor, --expect)"
+)
 
 _GENESIS = "0" * 64
 _HEAD = "audit head"
@@ -86,12 +91,13 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """What a look at the whole trail says."""
+class TrailCheck:
+    """The result of a check of the whole trail."""
 
     records: int
     head: str
     trouble: tuple[str, ...]
+    unknown: tuple[str, ...] = ()  # what could not be found out
 
 
 class Trail:
@@ -105,21 +111,25 @@ class Trail:
         self._start = threading.Lock()
 
     def append(self, event: Event) -> int:
-        """The record's number."""
+        """Append a record and return its number."""
         try:
             return self.submit(event).result(timeout=_PATIENCE)
         except Exception:
             raise unwritten() from None
 
     def submit(self, event: Event) -> Future[int]:
-        """The same, for whoever does not wait here: done once the record is on disk."""
+        """Append without waiting. The future is done once the record is on disk."""
         self._begin()
         done: Future[int] = Future()
         self._waiting.put((event, done))
         return done
 
+    def write_in(self, connection: Connection, event: Event) -> None:
+        """Put a record into the caller's transaction, so that what was done and its record are one."""
+        self._insert(connection, [event])
+
     def after(self, event: Event, done: Future[T], result: T) -> None:
-        """Give somebody their result once the record is on disk; if it cannot be written, they get none."""
+        """Give a caller the result once the record is on disk; if it cannot be written, they get none."""
 
         def finish(written: Future[int]) -> None:
             if written.exception() is None:
@@ -199,14 +209,21 @@ class Trail:
                 yield Record(**row)
             after = int(rows[-1]["seq"])
 
-    def check(self, expect: str | None = None) -> Check:
-        """Every record of the store, against the last seal that stands apart."""
+    def head(self) -> str:
+        """The number and the seal of the last record."""
         with self._store.read() as connection:
             seq, mac = _head(connection)
-        return self.check_records(self.records(), f"{seq} {mac}", expect)
+        return f"{seq} {mac}"
 
-    def check_records(self, records: Iterable[Record], head: str | None, expect: str | None = None) -> Check:
-        """Whether the records are all there, in order, as they were written. `head` and `expect` are `SEQ MAC`."""
+    def check(self, expected: Collection[str] = ()) -> TrailCheck:
+        """Every record of the store, checked against the last seal that is stored separately."""
+        return self.check_records(self.records(), self.head(), expected)
+
+    def check_records(
+        self, records: Iterable[Record], head: str | None, expected: Collection[str] = ()
+    ) -> TrailCheck:
+        """Whether the records are all there, in order, as they were written. `head` and each of `expected`, which were
+        published outside of the store, are `SEQ MAC`."""
         trouble: list[str] = []
         seq, mac = 0, _GENESIS
         seen: set[str] = set()
@@ -223,9 +240,12 @@ class Trail:
                 trouble.append(f"the last record is {seq}, but {written} were written")
             elif written and head not in seen:
                 trouble.append("the seal that stands apart is not of this trail")
-        if expect is not None and expect not in seen:
-            trouble.append("the expected seal is not in the trail")
-        return Check(seq, f"{seq} {mac}", tuple(trouble))
+        missing = [each for each in expected if each not in seen and each != f"0 {_GENESIS}"]
+        if missing:
+            trouble.append(
+                f"{len(missing)} of the heads that were told outside are not in the trail: its end was dropped"
+            )
+        return TrailCheck(seq, f"{seq} {mac}", tuple(trouble), () if expected else (UNKNOWN,))
 
 
 def unwritten() -> Problem:

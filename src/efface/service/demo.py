@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from importlib.resources import as_file, files
 
-from efface.demo import DOCUMENTS, VIEWERS, bring_consultancy
+from efface.demo import DOCUMENTS, VIEWERS, bring_consultancy, create_hospital_database
 from efface.service.app import Service
-from efface.service.identity import Identity, allowed
+from efface.service.auth.identity import Identity, allowed
 
 FOLDER = "hospital"
 
@@ -19,11 +18,7 @@ def bring(service: Service) -> dict[str, str]:
         policies = service.settings.policies
         database = policies / "hospital.db"
         if not database.exists():
-            connection = sqlite3.connect(database)
-            try:
-                connection.executescript((hospital / "hospital.sql").read_text("utf-8"))
-            finally:
-                connection.close()
+            create_hospital_database(database)
         if not (policies / "hospital.yaml").exists():
             shutil.copyfile(hospital / "hospital.yaml", policies / "hospital.yaml")
         if FOLDER not in service.repository.folders():
@@ -33,7 +28,7 @@ def bring(service: Service) -> dict[str, str]:
     if not (policies / "consulting.yaml").exists():
         bring_consultancy(policies)
         reviewer = Identity("reviewer", "reviewer", "reviewer", allowed("reviewer"), "demo")
-        service.desk.add(reviewer, "consulting", "memo.txt", (policies / "memo.txt").read_bytes())
+        service.review_store.add(reviewer, "consulting", "memo.txt", (policies / "memo.txt").read_bytes())
     issued: dict[str, str] = {}
     for name, role in {**dict.fromkeys(VIEWERS, "reader"), "reviewer": "reviewer"}.items():
         if service.people.get(name) is None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import traceback
 from collections.abc import Mapping
 from typing import Any
 
+import sqlalchemy as sa
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from efface.errors import EffaceError, InputError, PolicyError, Refused
+from efface.errors import EffaceError, InputError, OutputError, PolicyError, Refused
 
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("efface.service")
@@ -40,6 +42,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "too-many-requests": (429, "Too many requests"),
     "internal": (500, "Something went wrong here"),
     "busy": (503, "The service is busy"),
+    "no-room": (507, "There is no room to store anything"),
     "timeout": (504, "This took too long"),
 }
 # What a program's author can do next; the same for every case of a kind, so it tells nothing of the case.
@@ -58,6 +61,7 @@ _NEXT: dict[str, str] = {
     "too-many-requests": "Wait as long as `Retry-After` says.",
     "internal": "Tell whoever runs the service the `X-Request-Id` of this answer.",
     "busy": "Try again in a moment.",
+    "no-room": "Tell whoever runs the service; nothing was changed.",
     "timeout": "Send long work as a job: POST /v1/jobs.",
 }
 _BY_STATUS = {
@@ -114,6 +118,9 @@ def problem_of(error: Exception) -> Problem:
     for kind, name in ((Refused, "refused"), (InputError, "unreadable"), (PolicyError, "policy")):
         if isinstance(error, kind):
             return Problem(name, f"{error.message} {error.hint}".strip())
+    stored = _store_problem(error)
+    if stored is not None:
+        return stored
     if isinstance(error, EffaceError):
         return Problem("invalid", error.message)
     if isinstance(error, MemoryError):
@@ -122,11 +129,43 @@ def problem_of(error: Exception) -> Problem:
     return Problem("internal")
 
 
+_FULL = ("disk is full", "no space left", "disk quota", "could not extend file")
+
+
+def _store_problem(error: Exception) -> Problem | None:
+    """What a full disk or a store that does not answer is called. Their own words hold paths and statements."""
+    if isinstance(error, OutputError | OSError | sa.exc.DBAPIError):
+        said = str(error).lower()
+        full = any(sign in said for sign in _FULL) or getattr(error, "errno", None) in (
+            errno.ENOSPC,
+            errno.EDQUOT,
+        )
+        if full:
+            log_bug("no room on the disk")
+            return Problem("no-room")
+    if isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError | sa.exc.InterfaceError):
+        log_unexpected(error)
+        return Problem("busy", "The store does not answer.", headers={"Retry-After": "5"})
+    if isinstance(error, OutputError):
+        log_unexpected(error)
+        return Problem("internal")
+    return None
+
+
 def log_unexpected(error: BaseException) -> None:
     """Where it happened and what kind of error it was. Its message may quote a document and is left out."""
+    log_bug(where_of(error))
+
+
+def where_of(error: BaseException) -> str:
+    """The kind of an error and the last functions on its way."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
-    _LOG.error("unexpected %s at %s", type(error).__name__, where)
+    return f"{type(error).__name__} at {where}"
+
+
+def log_bug(where: str) -> None:
+    _LOG.error("unexpected %s", where)
 
 
 def install(app: FastAPI) -> None:

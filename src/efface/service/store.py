@@ -9,12 +9,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Column, Connection, Engine, Float, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy.schema import CreateColumn
+
+from efface.service.problems import Problem
 
 SCHEMA = "1"
+_TURN_SECONDS = 15.0  # that a writer waits for its turn
 TABLES = MetaData()
 
 meta = Table(
@@ -27,6 +32,7 @@ users = Table(
     Column("role", String, nullable=False),
     Column("viewer", String, nullable=False),  # as the databases of the policies know them
     Column("created", Float, nullable=False),
+    Column("teams", Text, nullable=False, default="{}", server_default="{}"),  # JSON: roles in other teams
 )
 tokens = Table(
     "efface_tokens",
@@ -38,6 +44,8 @@ tokens = Table(
     Column("label", String, nullable=False),
     Column("created", Float, nullable=False),
     Column("expires", Float),
+    Column("parent", String, index=True),  # the token that it was made with: it ends with it
+    Column("teams", Text, nullable=False, default="*", server_default="*"),  # in which it counts
 )
 sessions = Table(
     "efface_sessions",
@@ -49,6 +57,7 @@ sessions = Table(
     Column("scopes", String, nullable=False),
     Column("token", String),  # a session ends with the token that began it
     Column("expires", Float, nullable=False),
+    Column("teams", Text, nullable=False, default="{}", server_default="{}"),
 )
 folders = Table(
     "efface_folders",
@@ -65,6 +74,7 @@ documents = Table(
     Column("name", String, nullable=False),
     Column("file", String, nullable=False),
     Column("added", Float, nullable=False),
+    Column("seq", Integer, nullable=False, default=0, server_default="0"),  # in the order in which they came
 )
 jobs = Table(
     "efface_jobs",
@@ -89,6 +99,7 @@ jobs = Table(
     Column("report", String),
     Column("certificate", String),
     Column("problem", Text),
+    Column("team", String, nullable=False, default="main", server_default="main"),
 )
 pieces = Table(
     "efface_pieces",
@@ -97,6 +108,27 @@ pieces = Table(
     Column("number", Integer, primary_key=True),
     Column("written", Float, nullable=False),
     Column("data", LargeBinary, nullable=False),
+)
+policy_versions = Table(
+    "efface_policies",
+    TABLES,
+    Column("name", String, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("state", String, nullable=False),
+    Column("digest", String, nullable=False),  # of the text and of the files it names
+    Column("author", String, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("approver", String, nullable=False),
+    Column("text", Text, nullable=False),
+)
+certificate_keys = Table(  # public halves, kept for good
+    "efface_certificate_keys",
+    TABLES,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("id", String, nullable=False),
+    Column("public", String, nullable=False),
+    Column("created", Float, nullable=False),
 )
 audit = Table(
     "efface_audit",
@@ -109,6 +141,48 @@ audit = Table(
     Column("detail", Text, nullable=False),
     Column("mac", String, nullable=False),
 )
+
+
+search_views = Table(  # a document as one viewer saw it under one policy; its words are in `efface_words`
+    "efface_search",
+    TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("scope", String, nullable=False),
+    Column("document", String, nullable=False, index=True),
+    Column("mark", String, nullable=False),  # the state of the policy and its knowledge at the time
+    Column("view", String, nullable=False),  # a digest
+    Column("shown", Integer, nullable=False),
+    Column("checked", Float, nullable=False),
+    sa.UniqueConstraint("scope", "document"),
+    sa.Index("efface_search_mark", "scope", "mark"),
+    sa.Index("efface_search_checked", "scope", "checked"),
+)
+search_scopes = Table(
+    "efface_search_scopes",
+    TABLES,
+    Column("scope", String, primary_key=True),
+    Column("policy", String, nullable=False, index=True),
+    Column("upto", Integer, nullable=False),  # documents that came before have an entry
+    Column("used", Float, nullable=False),
+)
+releases = Table(  # sealed: what was released before, for guarantees that judge releases together
+    "efface_releases",
+    TABLES,
+    Column("place", String, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("until", Float, nullable=False, index=True),
+    Column("data", LargeBinary, nullable=False),
+)
+_WORDS = {  # by whether it is PostgreSQL
+    False: (
+        "CREATE VIRTUAL TABLE IF NOT EXISTS efface_words USING fts5(words, detail=none, tokenize=ascii)",
+    ),
+    True: (
+        "CREATE TABLE IF NOT EXISTS efface_words (id bigint PRIMARY KEY, words tsvector NOT NULL)",
+        "CREATE INDEX IF NOT EXISTS efface_words_words ON efface_words USING gin (words)",
+    ),
+}
+_MORE_INDEXES = ("CREATE INDEX IF NOT EXISTS efface_documents_seq ON efface_documents (seq)",)
 
 
 @dataclass(frozen=True)
@@ -128,6 +202,9 @@ class Store:
                 with store.write() as connection:
                     store.lock(connection, "schema")
                     TABLES.create_all(connection)
+                    _add_columns(connection)
+                    for statement in (*_WORDS[store.is_postgres], *_MORE_INDEXES):
+                        connection.execute(sa.text(statement))
                     _check_schema(connection)
                 return store
             except (sa.exc.OperationalError, sa.exc.ProgrammingError, sa.exc.IntegrityError):
@@ -169,14 +246,14 @@ class Store:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """One writer of a SQLite file after the other, in every process. SQLite would have all but one of them
-        sleep and try again, up to 100 ms at a time, whoever came first."""
+        """One writer of a SQLite file after the other, over all processes. SQLite itself would let all but one of them
+        sleep and try again, up to 100 ms at a time, in no order."""
         if self.is_postgres or not self.engine.url.database:
             yield
             return
         descriptor = os.open(f"{self.engine.url.database}-turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _take_turn(descriptor)
             yield
         finally:
             os.close(descriptor)
@@ -192,11 +269,31 @@ class Store:
         self.engine.dispose()
 
 
+def make_private(*folders: Path) -> None:
+    """Folders that only the service's own account can look into."""
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.stat().st_uid == os.getuid():
+            folder.chmod(0o700)
+
+
+def _make_file(url: str) -> None:
+    """The store's file, for its owner only; what SQLite puts beside it has the same mode."""
+    name = sa.make_url(url).database
+    if name and name != ":memory:":
+        if not Path(name).parent.exists():
+            make_private(Path(name).parent)
+        os.close(os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        if Path(name).stat().st_uid == os.getuid():
+            Path(name).chmod(0o600)
+
+
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
         return sa.create_engine(url, pool_pre_ping=True, pool_size=8, max_overflow=8, hide_parameters=True)
+    _make_file(url)
     engine = sa.create_engine(
-        url, connect_args={"timeout": 30, "check_same_thread": False}, hide_parameters=True
+        url, connect_args={"timeout": 15, "check_same_thread": False}, hide_parameters=True
     )
     sa.event.listen(engine, "connect", _prepare)
     sa.event.listen(engine, "begin", _begin)
@@ -205,7 +302,7 @@ def _engine(url: str) -> Engine:
 
 def _prepare(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # the driver begins no transactions of its own; `_begin` does
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=15000", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
@@ -216,6 +313,33 @@ def _begin(connection: Connection) -> None:
     else:
         driver: Any = connection.connection.driver_connection
         driver.execute("BEGIN")
+
+
+def _add_columns(connection: Connection) -> None:
+    """Columns that a newer efface has and an older store has not. Each has a default, so old rows stay right."""
+    looked = sa.inspect(connection)
+    quoted = connection.dialect.identifier_preparer
+    for table in TABLES.sorted_tables:
+        known = {column["name"] for column in looked.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in known:
+                described = CreateColumn(column).compile(dialect=connection.dialect)
+                connection.execute(
+                    sa.text(f"ALTER TABLE {quoted.format_table(table)} ADD COLUMN {described}")
+                )
+
+
+def _take_turn(descriptor: int) -> None:
+    """Wait for the lock, but not for ever: its holder may hang."""
+    deadline = time.monotonic() + _TURN_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise Problem("busy", "The store is locked.", headers={"Retry-After": "5"}) from None
+        time.sleep(0.0005)
 
 
 def _check_schema(connection: Connection) -> None:

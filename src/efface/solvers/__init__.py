@@ -1,0 +1,1 @@
+"""The mathematics behind the guarantees. Solvers know no documents."""

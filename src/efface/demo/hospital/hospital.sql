@@ -28,4 +28,10 @@ INSERT INTO patient VALUES
  'Harbour Mutual', 'HM-27001-40', NULL, NULL, 'care'),
 (4471744, 'Mireille Adair', 'Mireille', 'Adair', '1979-10-03', 'Port Maren', 'Maren Shipping', 'cook',
  '(555) 010-8890', 'm.adair@example.net', 'Paul Adair', 'Osei Lindqvist', 'fracture', 'paracetamol',
- 'Seafarers Fund', 'SF-90112', NULL, NULL, 'care');
+ 'Seafarers Fund', 'SF-90112', NULL, NULL, 'care'),
+(4472388, 'Rune Castellan', 'Rune', 'Castellan', '1974-04-18', 'Port Maren', 'Castellan Boats', 'sailmaker',
+ '(555) 010-5561', 'rune.castellan@example.org', 'Inga Castellan', 'Hana Pereira', 'HIV', 'dolutegravir',
+ 'Civic Plan', 'CP-6093', NULL, NULL, 'care'),
+(4472405, 'Oda Venn', 'Oda', 'Venn', '1955-09-29', 'Port Maren', 'retired', 'baker',
+ '(555) 010-6127', 'oda.venn@example.net', 'Marit Venn', 'Osei Lindqvist', 'pneumonia', 'amoxicillin',
+ 'Seafarers Fund', 'SF-91840', NULL, NULL, 'care');

@@ -17,9 +17,9 @@ from itertools import count
 
 from lxml import etree
 
-from efface.formats.office.names import tags
+from efface.formats.office.namespaces import tags
 from efface.formats.office.ooxml import Ooxml, compose_flows
-from efface.formats.office.opc import Package
+from efface.formats.office.open_packages import Package
 from efface.formats.office.xmltext import Composer, Element, remove
 
 _FLOWS = (
@@ -75,7 +75,7 @@ def _scrub(package: Package) -> None:
 
 @cache
 def _usual(names: frozenset[str]) -> frozenset[str]:
-    """Names without those of the strict dialect, which few files speak."""
+    """Names without those of the strict dialect, which few files use."""
     return frozenset(name for name in names if "purl.oclc.org" not in name)
 
 

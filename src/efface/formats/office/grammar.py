@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from efface.formats.office.names import NAMESPACES, tag, tags
+from efface.formats.office.namespaces import NAMESPACES, tag, tags
 
 # Elements whose text belongs to the paragraph they stand in.
 RUN_TEXT = tags("w:t w:delText a:t m:t")
 # Elements whose text is a line of its own, in reading order.
 LINE_TEXT = tags("c:v cx:pt cx:v")
 PARAGRAPHS = tags("w:p a:p")
-# Elements that stand for a character; an edit of the character removes them.
+# Elements that show a character; an edit of the character removes them.
 CHARACTERS = {
     name: char
     for names, char in (
@@ -25,7 +25,7 @@ CHARACTERS = {
 SYMBOLS = tags("w:sym")
 FIELD_CODES = tags("w:instrText w:delInstrText")
 FIELD_MARKS = tags("w:fldChar")
-# Content that stands inside a paragraph without being read there, and the stream that shows it.
+# Content that is inside a paragraph without being read there, and the stream that shows it.
 ASIDES = {
     name: stream for names, stream in (("mc:Fallback", "fallback"), ("w:rt", "ruby")) for name in tags(names)
 }
@@ -55,6 +55,27 @@ MEASURES = frozenset(
     "posOffset align pctWidth pctHeight pctPosHOffset pctPosVOffset col row colOff rowOff x y formatCode".split()
 )
 MEASURING = frozenset((NAMESPACES["vx"],))
+
+# Elements that name fonts, and kinds of parts that hold nothing but themes, fonts and styles.
+FONTS = tags(
+    "a:font a:latin a:ea a:cs a:sym a:buFont w:rFonts w:font w:altName w:sym x:rFont x:name x:font "
+    "style:font-face style:text-properties"
+)
+STYLE_PARTS = (
+    "theme",
+    "themeoverride",
+    "fonttable",
+    "styles",
+    "tablestyles",
+    "chartstyle",
+    "chartcolorstyle",
+)
+
+
+def names_style(attribute: str) -> bool:
+    """Whether an OpenDocument attribute names a style or a font."""
+    return attribute.endswith(("style-name", "font-name", "font-family")) or attribute == tag("style:name")
+
 
 _ALT_TEXT = "descr title"
 # Attributes that hold words whatever their value looks like, by element, with the stream that shows them.
@@ -127,7 +148,7 @@ def free_text(rows: tuple[tuple[str, str, str], ...], codec: str) -> dict[str, d
         for element in tags(elements):
             for attribute in attributes.split():
                 for name in _attribute(attribute):
-                    kind = "url" if stream in ("link", "field code") else codec
+                    kind = {"link": "url", "field code": "code"}.get(stream, codec)
                     table.setdefault(element, {})[name] = (stream, kind)
     return table
 

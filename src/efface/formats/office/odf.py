@@ -15,33 +15,36 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from efface.core import Document, Edit
+from efface.core import Document, Edit, Gap, Pictures
 from efface.errors import InputError
-from efface.formats.office import pictures
-from efface.formats.office.flow import WITHOUT_HIDDEN
-from efface.formats.office.names import NAMESPACES, has_foreign_names, local, tag, tags
+from efface.formats.office import picture_parts, pictures
+from efface.formats.office.namespaces import NAMESPACES, has_foreign_names, local, tag, tags
 from efface.formats.office.odf_text import CELLS, FREE_TEXT, PARAGRAPHS, OdfFlow, hiding_styles
-from efface.formats.office.ooxml import PICTURE, PICTURES, Origin, compose_pictures, written_pictures
-from efface.formats.office.package import Budget, pack, unpack
-from efface.formats.office.sweep import FORMULA, JOINED, MARKUP, Sweep
+from efface.formats.office.ooxml import OoxmlOrigin
+from efface.formats.office.picture_parts import PICTURE, compose_drawn, compose_said
+from efface.formats.office.reading_flow import WITHOUT_HIDDEN
+from efface.formats.office.unshown_text import FORMULA, JOINED, Sweep
 from efface.formats.office.xmltext import (
     DROP,
+    MARKUP,
+    STYLES,
     TAIL,
     TEXT,
     Changes,
     Composer,
     Element,
-    Place,
+    XmlPlace,
     apply_change,
     copies,
     parse_xml,
     remove,
     serialize,
 )
+from efface.formats.office.zip_package import Budget, pack, unpack
 
 _MIMETYPE = "mimetype"
 _MANIFEST = "META-INF/manifest.xml"
@@ -80,12 +83,12 @@ _VALUE_ATTRIBUTES = frozenset(
         tag("table:formula"),
     )
 )  # fmt: skip
-_LAST = (WITHOUT_HIDDEN, JOINED, MARKUP, FORMULA, PICTURES)
+_LAST = (WITHOUT_HIDDEN, JOINED, STYLES, MARKUP, FORMULA, picture_parts.STREAM)
 _PICTURE_NAME = re.compile(r"(?:.*/)?Pictures/(?:image\d{1,5}|[0-9A-F]{16,40})\.\w{2,5}")
 
 
 @dataclass(slots=True)
-class _Package:
+class _OdfPackage:
     """An OpenDocument package while it is read."""
 
     parts: Mapping[str, bytes]
@@ -94,6 +97,7 @@ class _Package:
     trees: dict[str, Element] = field(default_factory=dict)
     binaries: dict[str, bytes] = field(default_factory=dict)
     foreign: set[str] = field(default_factory=set)
+    addressing: set[str] = field(default_factory=set)  # parts that may have pictures in their addresses
     folders: dict[str, str] = field(default_factory=dict)  # media types of embedded objects
 
     def parse(self, part: str, *, name: str = "") -> None:
@@ -102,6 +106,7 @@ class _Package:
         self.trees[name or part] = parse_xml(data)
         if b"data:" in data or data[:2] in (b"\xfe\xff", b"\xff\xfe"):
             pictures.clean_addresses(self.trees[name or part])
+            self.addressing.add(name or part)
         if has_foreign_names(data):
             self.foreign.add(name or part)
 
@@ -112,27 +117,39 @@ class Odf:
 
     name: str
     kind: str
+    pictures: Pictures = Pictures.READ
+
+    def with_pictures(self, pictures: Pictures) -> Odf:
+        """The format under a policy that says what becomes of pictures."""
+        return replace(self, pictures=pictures)
+
+    def gaps(self, document: Document) -> tuple[Gap, ...]:
+        """What of a document was not looked at."""
+        return document.origin.gaps if isinstance(document.origin, OoxmlOrigin) else ()
 
     def read(self, data: bytes, name: str) -> Document:
         package = _load(data, self.kind)
         _scrub(package)
         composer = Composer()
+        addressing = [package.trees[part] for part in package.addressing]
+        seen = picture_parts.look_at(package.binaries, package.binaries, addressing, self.pictures)
         _compose(package, composer)
+        compose_said(seen, composer)
         layout = composer.layout(last=_LAST)
         package.trees[_MANIFEST] = _manifest(package)
-        origin = Origin(package.trees, package.binaries, {}, layout)
+        origin = OoxmlOrigin(package.trees, package.binaries, {}, layout, seen, seen.gaps, seen.notes)
         return Document(name, self.name, layout.text, layout.parts, origin)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
         origin = document.origin
-        if not isinstance(origin, Origin):
+        if not isinstance(origin, OoxmlOrigin):
             raise TypeError("the document was not read by this format")
         changes = origin.layout.changes(edits)
         fresh, moved = copies(origin.trees, {p: c for p, c in changes.items() if p.slot != PICTURE})
         for place, change in moved.items():
             apply_change(place, change)
         _turn_to_text(moved)
-        binaries = written_pictures(origin.binaries, changes)
+        binaries = origin.pictures.written(changes)
         trees = {**origin.trees, **fresh}
         whole = next(iter(trees[_MANIFEST]))
         mimetype = whole.get(tag("manifest:media-type"), "").encode()
@@ -140,7 +157,7 @@ class Odf:
         return pack({_MIMETYPE: mimetype} | parts, stored=(_MIMETYPE,))
 
 
-def _load(data: bytes, kind: str) -> _Package:
+def _load(data: bytes, kind: str) -> _OdfPackage:
     budget = Budget()
     parts = unpack(data, budget)
     media_type = parts.get(_MIMETYPE, b"").decode("ascii", "replace").strip()
@@ -152,14 +169,14 @@ def _load(data: bytes, kind: str) -> _Package:
         raise InputError(
             "The file is an OpenDocument file of another kind.", "Give it the right extension and retry."
         )
-    package = _Package(parts, budget, media_type)
+    package = _OdfPackage(parts, budget, media_type)
     if b"encryption-data" in parts.get(_MANIFEST, b""):
         raise InputError("The file is password-protected.", "Save it without a password and try again.")
     _take_document(package, "", "")
     return package
 
 
-def _take_document(package: _Package, folder: str, name: str) -> None:
+def _take_document(package: _OdfPackage, folder: str, name: str) -> None:
     """Take in a document of the package, and after it the objects and pictures that it shows."""
     queue = [(folder, name)]
     while queue:
@@ -172,8 +189,8 @@ def _take_document(package: _Package, folder: str, name: str) -> None:
                         queue.extend(_follow(package, element, folder, name))
 
 
-def _follow(package: _Package, element: Element, folder: str, name: str) -> Iterator[tuple[str, str]]:
-    """Take what an element shows from the package, under a name that tells nothing, or remove the element."""
+def _follow(package: _OdfPackage, element: Element, folder: str, name: str) -> Iterator[tuple[str, str]]:
+    """Take what an element shows from the package, under a neutral name, or remove the element."""
     href = element.get(_HREF, "")
     if href.startswith(("#", "/", "..")) or re.match(r"[A-Za-z][\w+.-]*:", href):
         return
@@ -193,7 +210,7 @@ def _looks_like_picture(data: bytes) -> bool:
     return data.lstrip().startswith(b"<") or pictures.cleaned(data) != pictures.BLANK
 
 
-def _take_picture(package: _Package, element: Element, target: str, name: str) -> None:
+def _take_picture(package: _OdfPackage, element: Element, target: str, name: str) -> None:
     extension = target.rpartition(".")[2].lower()
     own = posixpath.join("Pictures", posixpath.basename(target))
     if not _PICTURE_NAME.fullmatch(own):
@@ -206,7 +223,7 @@ def _take_picture(package: _Package, element: Element, target: str, name: str) -
     element.set(_HREF, own)
 
 
-def _object_type(package: _Package, target: str) -> str:
+def _object_type(package: _OdfPackage, target: str) -> str:
     """The media type of an embedded document, from the manifest when that is a published one."""
     match = re.search(
         rb'full-path="' + re.escape(target.encode()) + rb'/"[^>]*?media-type="([\w./-]+)"'
@@ -217,7 +234,7 @@ def _object_type(package: _Package, target: str) -> str:
     return found if re.fullmatch(re.escape(_OPENDOCUMENT) + "[a-z-]+", found) else _OPENDOCUMENT + "chart"
 
 
-def _scrub(package: _Package) -> None:
+def _scrub(package: _OdfPackage) -> None:
     authors: dict[str, str] = {}
     for tree in package.trees.values():
         for element in list(tree.iter(*_REMOVED)):
@@ -244,8 +261,8 @@ def _scrub_settings(tree: Element) -> None:
             remove(items)
 
 
-def _compose(package: _Package, composer: Composer) -> None:
-    compose_pictures(package.trees, package.binaries, composer)
+def _compose(package: _OdfPackage, composer: Composer) -> None:
+    compose_drawn(package.trees, composer)
     hiding = hiding_styles(package.trees.values())
     for number, (part, tree) in enumerate(package.trees.items()):
         stream = {"content.xml": "body", "styles.xml": "styles"}.get(part, f"part {number}")
@@ -262,7 +279,7 @@ def _codec(attribute: str) -> str:
     return "style" if attribute.endswith("style-name") or attribute == tag("style:name") else "plain"
 
 
-def _manifest(package: _Package) -> Element:
+def _manifest(package: _OdfPackage) -> Element:
     namespace = NAMESPACES["manifest"]
     root: Element = etree.Element(f"{{{namespace}}}manifest", nsmap={"manifest": namespace})
     version = package.trees["content.xml"].get(tag("office:version"), "1.2")
@@ -281,11 +298,9 @@ def _manifest(package: _Package) -> Element:
 
 def _turn_to_text(changes: Changes) -> None:
     """Cells that an edit touched hold text from now on, and nothing is computed in them."""
-    touched: dict[Element, list[Place]] = {}
+    touched: dict[Element, list[XmlPlace]] = {}
     for place in changes:
-        cell = place.element if place.element.tag in CELLS else None
-        for above in place.element.iterancestors():
-            cell = cell if cell is not None else above if above.tag in CELLS else None
+        cell = _cell_around(place.element)
         if cell is not None:
             touched.setdefault(cell, []).append(place)
     for cell, places in touched.items():
@@ -298,8 +313,16 @@ def _turn_to_text(changes: Changes) -> None:
             cell.set(tag("office:value-type"), "string")
 
 
+def _cell_around(element: Element) -> Element | None:
+    """The innermost cell that holds an element, which may be the cell itself."""
+    for around in (element, *element.iterancestors()):
+        if around.tag in CELLS:
+            return around
+    return None
+
+
 def _is_value(slot: str) -> bool:
-    """Whether an attribute holds what a cell shows; stray text beside its paragraphs is none."""
+    """Whether a slot is an attribute with the value that a cell shows, and not stray text beside its paragraphs."""
     return slot not in (TEXT, TAIL, DROP) and local(slot) != "formula"
 
 

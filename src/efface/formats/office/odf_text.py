@@ -1,4 +1,4 @@
-"""The reading flow of OpenDocument XML, where text stands between the elements of a paragraph."""
+"""The reading flow of OpenDocument XML, where text is between the elements of a paragraph."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterable, Set
 
 from lxml import etree
 
-from efface.formats.office.flow import WITHOUT_HIDDEN
 from efface.formats.office.grammar import Table, free_text, merged
-from efface.formats.office.names import tag, tags
-from efface.formats.office.xmltext import DROP, TAIL, TEXT, Composer, Element, Piece, Place
+from efface.formats.office.namespaces import tag, tags
+from efface.formats.office.reading_flow import WITHOUT_HIDDEN
+from efface.formats.office.xmltext import DROP, TAIL, TEXT, Composer, Element, Piece, XmlPlace
 
 PARAGRAPHS = tags("text:p text:h")
 ROWS = tags("table:table-row")
 CELLS = tags("table:table-cell table:covered-table-cell")
-# Content that stands inside a paragraph without being read there, and the stream that shows it.
+# Content that is inside a paragraph without being read there, and the stream that shows it.
 _ASIDES = {
     name: stream
     for names, stream in (
@@ -79,7 +79,7 @@ FREE_TEXT: Table = merged(
 )  # fmt: skip
 
 
-class _Paragraph:
+class _OdfParagraph:
     """A paragraph being read, with what hangs in it and is read after it."""
 
     __slots__ = ("after", "pieces", "shown")
@@ -115,7 +115,7 @@ class OdfFlow:
         self._hiding = hiding
         self._hidden = 0  # how many of the open elements hide their text
         # Where finished paragraphs go (the part, or an aside), and the paragraphs that are open there.
-        self._frames: list[tuple[list[Piece], list[_Paragraph]]] = [(composer.stream(stream), [])]
+        self._frames: list[tuple[list[Piece], list[_OdfParagraph]]] = [(composer.stream(stream), [])]
 
     def read(self, root: Element) -> None:
         for event, element in etree.iterwalk(root, events=("start", "end")):
@@ -128,9 +128,9 @@ class OdfFlow:
         name = element.tag
         self._hidden += self._hides(element)
         if name in _ASIDES:
-            self._frames.append((self._composer.stream(_ASIDES[name]), [_Paragraph()]))
+            self._frames.append((self._composer.stream(_ASIDES[name]), [_OdfParagraph()]))
         elif name in PARAGRAPHS:
-            self._frames[-1][1].append(_Paragraph())
+            self._frames[-1][1].append(_OdfParagraph())
         if not self._frames[-1][1]:
             return
         if name in _CHARACTERS:
@@ -162,7 +162,7 @@ class OdfFlow:
             self._add(element.tail, element, TAIL)
 
     def _add(self, text: str, element: Element, slot: str) -> None:
-        paragraph, piece = self._frames[-1][1][-1], (text, (Place(self._part, element, slot),))
+        paragraph, piece = self._frames[-1][1][-1], (text, (XmlPlace(self._part, element, slot),))
         paragraph.pieces.append(piece)
         if not self._hidden:
             paragraph.shown.append(piece)

@@ -1,51 +1,46 @@
 """What Word, Excel and PowerPoint files have in common: read, search everything, write what changed.
 
-Reading scrubs: what nobody should receive is gone before the text is composed, so reading the released bytes
+Reading scrubs: what no recipient should get is gone before the text is composed, so reading the released bytes
 again gives the text with the edits applied. Exceptions, all at the end of the text so that nothing before them
 moves: a paragraph's other views and shared values may merge once edits made them equal, an edited formula is
-gone, and a metafile with edited words is blank.
+gone, a metafile with edited words is blank, and a picture with cleared words may be read in other words.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from lxml import etree
-
-from efface.core import Document, Edit
-from efface.errors import InputError, Refused
-from efface.formats.office import grammar, opc, pictures
-from efface.formats.office.codecs import shown
-from efface.formats.office.flow import BEFORE_CHANGES, OFF, WITHOUT_HIDDEN, Flow, word_value
-from efface.formats.office.names import tag, tags
-from efface.formats.office.opc import Package
-from efface.formats.office.package import Budget, pack, unpack
-from efface.formats.office.sweep import FORMULA, JOINED, MARKUP, Sweep
+from efface.core import Document, Edit, Gap, Part, Pictures
+from efface.errors import InputError
+from efface.formats.office import grammar, picture_parts
+from efface.formats.office import open_packages as opc
+from efface.formats.office.namespaces import tags
+from efface.formats.office.open_packages import Package
+from efface.formats.office.picture_parts import NOWHERE, PICTURE, PictureParts, compose_drawn, compose_said
+from efface.formats.office.reading_flow import BEFORE_CHANGES, OFF, WITHOUT_HIDDEN, Flow, word_value
+from efface.formats.office.string_codecs import shown
+from efface.formats.office.unshown_text import FORMULA, JOINED, Sweep
 from efface.formats.office.xmltext import (
-    TAIL,
-    TEXT,
+    MARKUP,
+    STYLES,
     Changes,
     Composer,
     Element,
-    Layout,
-    Place,
+    XmlLayout,
+    XmlPlace,
     apply_change,
     copies,
     remove,
     serialize,
-    stored,
 )
+from efface.formats.office.zip_package import Budget, pack, unpack
 
 NESTED = "\0nested"
-PICTURE = "\0picture"
-NOWHERE = etree.Element("nowhere")
-PICTURES = "picture"
-_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, JOINED, MARKUP, FORMULA, PICTURES)
-# Text of drawings, in markup of its own kind.
-_DRAWN_TEXT = ("{http://www.w3.org/2000/svg}text", tag("v:textbox"))
-_WORD_TEXT = tags("w:txbxContent")
+_LAST = (BEFORE_CHANGES, WITHOUT_HIDDEN, JOINED, STYLES, MARKUP, FORMULA, picture_parts.STREAM)
+_RECOVERED = "The file was damaged; the copy holds what could be recovered."
 _STYLES, _BASES = tags("w:style"), tags("w:basedOn")
 
 _FAMILIES = {
@@ -61,20 +56,23 @@ _PROPERTIES_KEPT = tags(
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class OoxmlOrigin:
     """The scrubbed package that a document's text was read from."""
 
     trees: Mapping[str, Element]
     binaries: Mapping[str, bytes]
     nested: Mapping[str, Document]
-    layout: Layout
+    layout: XmlLayout
+    pictures: PictureParts
+    gaps: tuple[Gap, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Rewrite:
     """A package being written: its trees, copied where they change, and the changes in those copies."""
 
-    origin: Origin
+    origin: OoxmlOrigin
     trees: dict[str, Element]
     changes: Changes
     copied: set[str] = field(default_factory=set)
@@ -103,9 +101,18 @@ class Ooxml:
     rewrite: Callable[[Rewrite], None] = _apply
     free_text: grammar.Table = field(default_factory=dict)
     cells: bool = False
+    pictures: Pictures = Pictures.READ
+
+    def with_pictures(self, pictures: Pictures) -> Ooxml:
+        """The format under a policy that says what becomes of pictures."""
+        return replace(self, pictures=pictures)
+
+    def gaps(self, document: Document) -> tuple[Gap, ...]:
+        """What of a document was not looked at."""
+        return document.origin.gaps if isinstance(document.origin, OoxmlOrigin) else ()
 
     def read(self, data: bytes, name: str) -> Document:
-        package = _load(data, Budget())
+        package = _load(data, Budget(), self.pictures)
         self._check(package)
         return self.document(package, name)
 
@@ -114,12 +121,27 @@ class Ooxml:
         scrub_properties(package)
         self.scrub(package)
         composer = Composer()
+        pictures = self._look_at_pictures(package)
         self.compose(package, composer)
         self._compose_rest(package, composer)
-        nested = (f"embedded {part}" for part in package.nested)
+        compose_said(pictures, composer)
+        nested = (_nested_name(part) for part in package.nested)
         layout = composer.layout(last=(*nested, *_LAST))
-        origin = Origin(package.trees, package.binaries, package.nested, layout)
-        return Document(name, self.name, layout.text, layout.parts, origin)
+        origin = OoxmlOrigin(
+            package.trees,
+            package.binaries,
+            package.nested,
+            layout,
+            pictures,
+            (*pictures.gaps, *_inner(package, "gaps")),
+            (*pictures.notes, *_inner(package, "notes"), *([_RECOVERED] if package.recovered else [])),
+        )
+        return Document(name, self.name, layout.text, _open_nested(layout.parts, package), origin)
+
+    def _look_at_pictures(self, package: Package) -> PictureParts:
+        parts = [part for part in package.binaries if package.kinds.get(part) in opc.PICTURES]
+        addressing = [package.trees[part] for part in package.addressing if part in package.trees]
+        return picture_parts.look_at(package.binaries, parts, addressing, self.pictures)
 
     def _check(self, package: Package) -> None:
         family = family_of(package)
@@ -134,8 +156,9 @@ class Ooxml:
         drawn = {
             part: tree for part, tree in package.trees.items() if package.mentions(part, b"textbox", b"svg")
         }
-        compose_pictures(drawn, package.binaries, composer)
-        sweep = Sweep(composer, free_text, neutral=grammar.NEUTRAL, cells=self.cells)
+        compose_drawn(drawn, composer)
+        styles = frozenset(package.of_kind(*grammar.STYLE_PARTS))
+        sweep = Sweep(composer, free_text, neutral=grammar.NEUTRAL, cells=self.cells, style_parts=styles)
         for part, tree in package.trees.items():
             stream = "property" if package.kinds.get(part) == "core-properties" else MARKUP
             sweep.part(part, tree, foreign=part in package.foreign, stream=stream)
@@ -143,23 +166,42 @@ class Ooxml:
         for source in ["", *package.kinds]:
             _compose_links(package, source, composer)
         for part, document in package.nested.items():
-            place = Place(part, NOWHERE, NESTED)
-            composer.line(f"embedded {part}", document.text, place)
+            place = XmlPlace(part, NOWHERE, NESTED)
+            composer.line(_nested_name(part), document.text, place)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
         origin = document.origin
-        if not isinstance(origin, Origin):
+        if not isinstance(origin, OoxmlOrigin):
             raise TypeError("the document was not read by this format")
         changes = origin.layout.changes(edits)
         inside = {place: change for place, change in changes.items() if place.slot not in (NESTED, PICTURE)}
         fresh, moved = copies(origin.trees, inside)
         rewrite = Rewrite(origin, {**origin.trees, **fresh}, moved, set(fresh))
         self.rewrite(rewrite)
-        binaries = written_pictures(origin.binaries, changes)
+        binaries = origin.pictures.written(changes)
         for part, nested in origin.nested.items():
-            inner = changes.get(Place(part, NOWHERE, NESTED), [])
+            inner = changes.get(XmlPlace(part, NOWHERE, NESTED), [])
             binaries[part] = write_embedded(nested, inner)
         return pack(_ordered({part: serialize(tree) for part, tree in rewrite.trees.items()} | binaries))
+
+
+def _open_nested(parts: Sequence[Part], package: Package) -> tuple[Part, ...]:
+    """The parts of the package. An embedded document shows its own parts, each with its own kind."""
+    nested = {_nested_name(part): document for part, document in package.nested.items()}
+    opened: list[Part] = []
+    for part in parts:
+        inner = nested.get(part.name)
+        if inner is None or not inner.parts:
+            opened.append(part)
+            continue
+        for inside in inner.parts:
+            start, end = part.start + inside.start, part.start + inside.end
+            opened.append(Part(f"{part.name} {inside.name}", start, end, inside.kind))
+    return tuple(opened)
+
+
+def _nested_name(part: str) -> str:
+    return f"embedded {part}"
 
 
 def family_of(package: Package) -> str:
@@ -190,7 +232,7 @@ def _compose_links(package: Package, source: str, composer: Composer) -> None:
         if target in opc.NEUTRAL_TARGETS:
             continue
         if external or not (inside in package.kinds or inside in package.nested):
-            composer.line("link", shown(target, "url"), Place(name, relation, "Target", "url"))
+            composer.line("link", shown(target, "url"), XmlPlace(name, relation, "Target", "url"))
 
 
 def compose_flows(package: Package, composer: Composer, parts: Sequence[str], stream: str) -> None:
@@ -218,21 +260,28 @@ def _hiding_styles(package: Package) -> Set[str]:
     return hiding
 
 
-def _load(data: bytes, budget: Budget) -> Package:
-    return opc.load(unpack(data, budget), lambda inner: embedded(inner, budget), budget)
+def _inner(package: Package, name: str) -> Iterator[Any]:
+    """What the embedded documents add to the gaps or the notes."""
+    for document in package.nested.values():
+        yield from getattr(document.origin, name, ())
 
 
-def embedded(data: bytes, budget: Budget) -> Document | None:
-    """An embedded package read by its own format. None when it is none, or cannot be read: it then goes."""
+def _load(data: bytes, budget: Budget, pictures: Pictures) -> Package:
+    return opc.load(unpack(data, budget), lambda inner: embedded(inner, budget, pictures), budget)
+
+
+def embedded(data: bytes, budget: Budget, pictures: Pictures) -> Document | None:
+    """An embedded package, read by its own format. None when the data are no package or cannot be read: the caller then
+    removes them."""
     from efface.formats.office import DOCX, PPTX, XLSX
 
     if not data.startswith(b"PK") or budget.depth == 0:
         return None
     budget.depth -= 1
     try:
-        package = _load(data, budget)
+        package = _load(data, budget, pictures)
         chosen = {"docx": DOCX, "xlsx": XLSX, "pptx": PPTX}.get(family_of(package))
-        return chosen.document(package, "") if chosen else None
+        return chosen.with_pictures(pictures).document(package, "") if chosen else None
     except InputError:
         if budget.spent:
             raise
@@ -246,38 +295,6 @@ def write_embedded(document: Document, changes: Sequence[tuple[int, int, str]]) 
 
     edits = [Edit(start, end, "", "", "embedded", replacement) for start, end, replacement in changes]
     return {"docx": DOCX, "xlsx": XLSX, "pptx": PPTX}[document.format].write(document, edits)
-
-
-def compose_pictures(trees: Mapping[str, Element], binaries: Mapping[str, bytes], composer: Composer) -> None:
-    """What pictures say: drawings in markup, and binary ones."""
-    for part, tree in trees.items():
-        for text in tree.iter(*_DRAWN_TEXT):
-            if next(text.iter(*_WORD_TEXT), None) is not None:
-                continue
-            pieces = composer.stream("drawing text")
-            for element in text.iter():
-                for slot in (TEXT, TAIL) if element is not text else (TEXT,):
-                    place = Place(part, element, slot)
-                    pieces.append((stored(place), (place,)))
-            pieces.append(("\n", ()))
-    for part, data in binaries.items():
-        words = pictures.words(data)
-        if words:
-            composer.line(PICTURES, words, Place(part, NOWHERE, PICTURE))
-
-
-def written_pictures(binaries: Mapping[str, bytes], changes: Changes) -> dict[str, bytes]:
-    """The pictures as they leave: a metafile with removed words is blank, another picture refuses the file."""
-    written = dict(binaries)
-    for part, data in binaries.items():
-        if Place(part, NOWHERE, PICTURE) in changes:
-            if not pictures.is_metafile(data):
-                raise Refused(
-                    "A picture of the file holds removed words in its data.",
-                    "Convert the file's pictures to PNG and retry.",
-                )
-            written[part] = pictures.blanked(data)
-    return written
 
 
 def _ordered(parts: dict[str, bytes]) -> dict[str, bytes]:

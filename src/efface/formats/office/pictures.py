@@ -1,9 +1,7 @@
 """Pictures inside office files: what they carry besides their pixels goes, what they say in letters is shown.
 
 PNG, JPEG and GIF lose their metadata, the words in their colour profiles and anything after their end. Metafiles (EMF, WMF) draw text with records
-that hold it; their words are shown, and a metafile with words to remove is replaced by an empty one of its size.
-Other pictures are kept as they are; when one holds words to remove, the file is refused. What is no picture is
-blanked.
+that hold it; their words are shown. Other pictures are stored anew elsewhere, as what they paint. What is no picture is blanked.
 """
 
 from __future__ import annotations
@@ -20,21 +18,22 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from efface.formats.office.xmltext import Element
-from efface.formats.profiles import wordless
+from efface.formats.patching.colour_profiles import wordless
 
-_PNG = b"\x89PNG\r\n\x1a\n"
+PNG = b"\x89PNG\r\n\x1a\n"
 _EMF_SIGNATURE = b" EMF"
 _WMF_PLACEABLE = b"\xd7\xcd\xc6\x9a"
 _MAX_INFLATED = 32 << 20
 _MAX_PROFILE = 4 << 20
 BLANK = (
-    _PNG
+    PNG
     + b"\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1f\x15\xc4\x89"
     + b"\0\0\0\x0bIDATx\xdac`\0\2\0\0\5\0\1\xe9\xfa\xdc\xd8"
     + b"\0\0\0\0IEND\xaeB`\x82"
 )
 
-_WEB_KINDS = {_PNG: "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif"}
+BLANK_ADDRESS = f"data:image/png;base64,{base64.b64encode(BLANK).decode()}"
+_WEB_KINDS = {PNG: "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif"}
 _PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs hIST acTL fcTL fdAT".split())
 _OPAQUE = (b"BM", b"II*\0", b"MM\0*", b"II\xbc\x01", b"\0\0\1\0", b"RIFF")
 _WORDS = re.compile(rb"[A-Za-z][A-Za-z .,@'_-]{5,}|(?:[A-Za-z .,@'_-]\0){6,}")
@@ -50,8 +49,8 @@ def cleaned(data: bytes) -> bytes:
 
 
 def _cleaned(data: bytes) -> bytes:
-    if data.startswith(_PNG):
-        return _PNG + b"".join(_png_chunks(data))
+    if data.startswith(PNG):
+        return PNG + b"".join(_png_chunks(data))
     if data.startswith(b"\xff\xd8\xff"):
         return b"".join(_jpeg_segments(data))
     if data.startswith((b"GIF87a", b"GIF89a")):
@@ -70,12 +69,23 @@ def _whole(data: bytes) -> bytes:
     return b"".join(record for _, record in _records(data))
 
 
-def clean_addresses(root: Element) -> None:
-    """Pictures written into the addresses of a drawing (data:image/png;base64,…), each cleaned or blanked."""
+def clean_addresses(root: Element) -> bool:
+    """Pictures written into the addresses of a drawing (data:image/png;base64,…), each cleaned or blanked; whether
+    there was one."""
+    found = False
     for element in root.iter():
         for name, value in element.items():
             if value[:32].lstrip()[:5].lower() == "data:":
                 element.set(name, _clean_address(value))
+                found = True
+    return found
+
+
+def addressed(address: str) -> bytes | None:
+    """The picture that a cleaned address holds, or None when it leads somewhere else."""
+    if not address.startswith("data:image/"):
+        return None
+    return base64.b64decode(address.partition(",")[2])
 
 
 def _clean_address(address: str) -> str:
@@ -115,7 +125,7 @@ def _gunzip(data: bytes) -> bytes:
 
 
 def _png_chunks(data: bytes) -> Iterator[bytes]:
-    position = len(_PNG)
+    position = len(PNG)
     while True:
         (length,) = struct.unpack_from(">I", data, position)
         end = position + 12 + length
@@ -129,6 +139,13 @@ def _png_chunks(data: bytes) -> Iterator[bytes]:
         if kind == b"IEND":
             return
         position = end
+
+
+def png_pixels(data: bytes) -> Iterator[bytes]:
+    """The compressed pixels of a cleaned PNG, piece by piece."""
+    for chunk in _png_chunks(data):
+        if chunk[4:8] == b"IDAT":
+            yield chunk[8:-4]
 
 
 def _png_profile(content: bytes) -> bytes:
@@ -212,6 +229,16 @@ def _gif_blocks(data: bytes) -> Iterator[bytes]:
             yield data[start:position]
 
 
+def gif_images(data: bytes) -> Iterator[bytes]:
+    """Every image of a cleaned GIF as a file of its own."""
+    head, *blocks = _gif_blocks(data)
+    about = b""
+    for block in blocks:
+        if block.startswith(b"\x2c"):
+            yield head + about + block + b";"
+        about = block if block.startswith(b"\x21\xf9") else b""
+
+
 def _gif_colours(flags: int) -> int:
     return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
 
@@ -241,6 +268,67 @@ def _metafile_words(data: bytes) -> str:
             loose.extend(_decoded(match[0]) for match in _STRINGS.finditer(record, start))
     lines = "\n".join(("".join(drawn), *loose))
     return "".join(char if char.isprintable() or char == "\n" else " " for char in lines).strip()
+
+
+_BITMAPS = {
+    76: 84,
+    77: 84,
+    78: 60,
+    80: 48,
+    81: 48,
+    114: 84,
+    116: 84,
+}  # where a record says where its bitmap is
+_GLYPH_INDEXES = 0x10  # an option of text records: not characters but numbers of glyphs
+_MAX_BITMAPS = 50
+
+
+def bitmaps(data: bytes) -> Iterator[bytes]:
+    """The bitmaps that a metafile draws, each as a BMP file."""
+    if data.startswith(b"\x1f\x8b"):
+        data = _gunzip(data)
+    count = 0
+    for kind, record in _records(data):
+        bitmap = _bitmap(kind, record)
+        if bitmap:
+            count += 1
+            if count > _MAX_BITMAPS:
+                raise ValueError("the metafile draws more bitmaps than are looked at")
+            yield bitmap
+
+
+def _bitmap(kind: int, record: bytes) -> bytes:
+    if kind in _BITMAPS:
+        header, size, pixels, length = struct.unpack_from("<IIII", record, _BITMAPS[kind])
+        if not size or not length:
+            return b""
+        info, bits = record[header : header + size], record[pixels : pixels + length]
+    elif kind in (_WMF | 0x0F43, _WMF | 0x0B41, _WMF | 0x0940):
+        at = record.find(b"\x28\0\0\0", 6)  # the size of the header that begins every bitmap
+        if at < 0:
+            return b""
+        (depth,) = struct.unpack_from("<H", record, at + 14)
+        (used,) = struct.unpack_from("<I", record, at + 32)
+        size = 40 + 4 * (used or (1 << depth if depth <= 8 else 0))
+        info, bits = record[at : at + size], record[at + size :]
+    else:
+        return b""
+    start = 14 + len(info)
+    return b"BM" + struct.pack("<IHHI", start + len(bits), 0, 0, start) + info + bits
+
+
+def draws_glyphs(data: bytes) -> bool:
+    """Whether a metafile draws text by glyph numbers, which only its font can map to characters."""
+    if data.startswith(b"\x1f\x8b"):
+        data = _gunzip(data)
+    for kind, record in _records(data):
+        if (
+            kind in (83, 84)
+            and len(record) >= 56
+            and struct.unpack_from("<I", record, 52)[0] & _GLYPH_INDEXES
+        ):
+            return True
+    return False
 
 
 def _decoded(raw: bytes) -> str:

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from efface.formats.office import grammar
-from efface.formats.office.names import tags
+from efface.formats.office.namespaces import tags
 from efface.formats.office.ooxml import Ooxml, compose_flows
-from efface.formats.office.opc import Package
+from efface.formats.office.open_packages import Package
 from efface.formats.office.vocabulary import SCRUBBED_DATE
-from efface.formats.office.xmltext import Composer, Element, Place, remove
+from efface.formats.office.xmltext import Composer, Element, XmlPlace, remove
 
 _SLIDE_IDS = tags("p:sldId")
 _COMMENT_TEXT = tags("p:text")
@@ -78,7 +78,7 @@ def _compose(package: Package, composer: Composer) -> None:
     for part, tree in package.trees.items():
         for text in tree.iter(*_COMMENT_TEXT):
             if text.text:
-                composer.line("comments", text.text, Place(part, text))
+                composer.line("comments", text.text, XmlPlace(part, text))
     shown = {*slides, *package.of_kind(*(kind for kind, _ in _FLOWS))}
     rest = [part for part in package.kinds if part in package.trees and part not in shown]
     compose_flows(package, composer, rest, "other")

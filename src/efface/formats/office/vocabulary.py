@@ -1,4 +1,4 @@
-"""Which attribute values belong to the format and which could be somebody's words.
+"""Which attribute values belong to the format and which could be words of an author.
 
 A value is structure when it is made of the tokens that the office schemas define, of numbers, of ids and
 colours, or is the name of a built-in style or a common font. Everything else is text that must be searched:
@@ -11,7 +11,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from efface.formats.office.codecs import is_moment
+from efface.formats.office.string_codecs import is_moment
 
 _STRUCTURE = re.compile(
     r"""
@@ -65,9 +65,10 @@ def structural(value: str, *, cells: bool = False) -> bool:
     if len(value) > _LONG:
         return _is_path(value)
     parts = [part for part in _SEPARATORS.split(value) if part]
-    if all(part in tokens or _STRUCTURE.fullmatch(part) for part in parts):
+    rest = [part for part in parts if not _STRUCTURE.fullmatch(part)]
+    if all(part in tokens for part in rest):
         return True
-    if cells and all(_CELLS.fullmatch(part) or _STRUCTURE.fullmatch(part) for part in parts):
+    if cells and all(map(_CELLS.fullmatch, rest)):
         return True
     return all(part in words for part in _NAME_WORDS.findall(value)) or _is_path(value)
 
@@ -85,7 +86,7 @@ def built_in(name: str) -> bool:
 
 
 def has_long_number(name: str) -> bool:
-    """Programs count what they name; nobody counts to ten million."""
+    """Whether a name holds a number too long to be a program's counter. Such a number may be an identifier."""
     return _LONG_NUMBER.search(name) is not None
 
 

@@ -1,6 +1,6 @@
 """Text that knows where in the XML it came from, and edits of that text written back to the XML.
 
-A `Place` is one string of a tree: an element's text, its tail or an attribute. A `Layout` is the document's
+An `XmlPlace` is one string of a tree: an element's text, its tail or an attribute. An `XmlLayout` is the document's
 text as a row of pieces, each with the places it shows. Trees are never changed in place: edits go to copies.
 """
 
@@ -11,13 +11,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, overload
+from typing import Any, NamedTuple, Protocol, overload, runtime_checkable
 
 from lxml import etree
 
-from efface.core import Edit, Part
+from efface.core import Edit, Part, PartKind
 from efface.errors import InputError
-from efface.formats.office.codecs import CODECS, NOT_XML
+from efface.formats.office.string_codecs import CODECS, NOT_XML
 
 
 class Element(Protocol):
@@ -58,7 +58,7 @@ MAX_TEXT = 100_000_000
 # Slots of a place other than an attribute's name. No attribute name begins with NUL.
 TEXT = "\0text"
 TAIL = "\0tail"
-DROP = "\0drop"  # the element stands for one or more characters; an edit of them removes it
+DROP = "\0drop"  # the element shows one or more characters; an edit of them removes it
 
 _DOCTYPE = re.compile(rb"<\0?!\0?(?:D\0?O\0?C\0?T\0?Y\0?P\0?E|E\0?N\0?T\0?I\0?T\0?Y)")
 _ENCODINGS = frozenset("UTF-8 UTF-16 UTF-16LE UTF-16BE ASCII US-ASCII ISO-8859-1 WINDOWS-1252".split())
@@ -67,7 +67,7 @@ _XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _KEEPS_SPACE = re.compile(r"(?:wordprocessing|spreadsheet)ml/[^}]*\}(?:t|delText|instrText|delInstrText)$")
 
 
-class Place(NamedTuple):
+class XmlPlace(NamedTuple):
     """One string of the package. `codec` says how it is written there and shown in the text."""
 
     part: str
@@ -76,9 +76,18 @@ class Place(NamedTuple):
     codec: str = "plain"
 
 
-Piece = tuple[str, tuple[Place, ...]]
+# The streams of a package's text that are no prose.
+STYLES, MARKUP = "styles and fonts", "markup"
+_KINDS = {
+    STYLES: PartKind.CODE,
+    MARKUP: PartKind.LABEL,
+    "field code": PartKind.LABEL,
+    "bookmark": PartKind.LABEL,
+}
+
+Piece = tuple[str, tuple[XmlPlace, ...]]
 Change = tuple[int, int, str]
-Changes = dict[Place, list[Change]]
+Changes = dict[XmlPlace, list[Change]]
 
 
 def parse_xml(data: bytes, *, recover: bool = False) -> Element:
@@ -102,6 +111,8 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element:
     except (etree.XMLSyntaxError, ValueError):
         raise _unreadable() from None  # lxml quotes the document
     if root is None:  # what recovery leaves of something that is no XML at all
+        raise _unreadable()
+    if any("depth" in entry.message for entry in parser.error_log):  # an attack rather than damage
         raise _unreadable()
     _check_encoding(root)
     return root
@@ -151,7 +162,7 @@ class Composer:
     def stream(self, name: str) -> list[Piece]:
         return self._streams.setdefault(name, [])
 
-    def line(self, stream: str, value: str, *places: Place) -> None:
+    def line(self, stream: str, value: str, *places: XmlPlace) -> None:
         """One string on a line of its own."""
         self.stream(stream).extend(((value, places), ("\n", ())))
 
@@ -164,7 +175,7 @@ class Composer:
                     found.add((place.element, place.slot))
         return found
 
-    def layout(self, last: Sequence[str] = ()) -> Layout:
+    def layout(self, last: Sequence[str] = ()) -> XmlLayout:
         """All streams joined; those named in `last` come at the end, in that order."""
         names = [name for name in self._streams if name not in last]
         names += [name for name in last if name in self._streams]
@@ -172,14 +183,14 @@ class Composer:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The text, its parts, and for every piece that stands for something where it starts and what it shows."""
+class XmlLayout:
+    """The text, its parts, and for every piece with a source where it starts and what it shows."""
 
     text: str
     parts: tuple[Part, ...]
     starts: list[int]
     ends: list[int]
-    places: list[tuple[Place, ...]]
+    places: list[tuple[XmlPlace, ...]]
 
     def changes(self, edits: Iterable[Edit]) -> Changes:
         """What every place has to change, in its own coordinates, sorted and disjoint."""
@@ -190,7 +201,7 @@ class Layout:
                     found.setdefault(place, []).append(change)
         return {place: _merged(changes) for place, changes in found.items()}
 
-    def _cut(self, edit: Edit) -> Iterable[tuple[tuple[Place, ...], Change]]:
+    def _cut(self, edit: Edit) -> Iterable[tuple[tuple[XmlPlace, ...], Change]]:
         """The edit on each piece it covers. The replacement goes where the edit starts, the rest is deleted."""
         replacement = NOT_XML.sub("\ufffd", edit.replacement or "")
         index = max(bisect_right(self.starts, edit.start) - 1, 0)
@@ -209,7 +220,7 @@ class Layout:
         if home is None and replacement:
             yield from self._beside(index - 1, replacement)
 
-    def _beside(self, index: int, replacement: str) -> Iterable[tuple[tuple[Place, ...], Change]]:
+    def _beside(self, index: int, replacement: str) -> Iterable[tuple[tuple[XmlPlace, ...], Change]]:
         """An edit of tabs and line ends only: its replacement goes to the end of the text before them."""
         while index >= 0:
             places = self.places[index]
@@ -220,12 +231,20 @@ class Layout:
             index -= 1
 
 
-def _joined(streams: Iterable[tuple[str, list[Piece]]]) -> Layout:
+@runtime_checkable
+class HasXmlLayout(Protocol):
+    """The origin of a document whose text knows the elements it was read from."""
+
+    @property
+    def layout(self) -> XmlLayout: ...
+
+
+def _joined(streams: Iterable[tuple[str, list[Piece]]]) -> XmlLayout:
     texts: list[str] = []
     parts: list[Part] = []
     starts: list[int] = []
     ends: list[int] = []
-    places: list[tuple[Place, ...]] = []
+    places: list[tuple[XmlPlace, ...]] = []
     position = 0
     for name, pieces in streams:
         begin = position
@@ -240,8 +259,8 @@ def _joined(streams: Iterable[tuple[str, list[Piece]]]) -> Layout:
         if position > MAX_TEXT:
             raise InputError("The file holds too much text.", f"At most {MAX_TEXT:,} characters are read.")
         if position > begin:
-            parts.append(Part(name, begin, position))
-    return Layout("".join(texts), tuple(parts), starts, ends, places)
+            parts.append(Part(name, begin, position, _KINDS.get(name, PartKind.PROSE)))
+    return XmlLayout("".join(texts), tuple(parts), starts, ends, places)
 
 
 def _merged(changes: list[Change]) -> list[Change]:
@@ -282,7 +301,7 @@ def copies(trees: Mapping[str, Element], changes: Changes) -> tuple[dict[str, El
     return fresh, moved
 
 
-def apply_change(place: Place, changes: Sequence[Change]) -> None:
+def apply_change(place: XmlPlace, changes: Sequence[Change]) -> None:
     """Write one place's changes into its tree."""
     element, slot = place.element, place.slot
     if slot == DROP:
@@ -302,7 +321,7 @@ def apply_change(place: Place, changes: Sequence[Change]) -> None:
         element.set(slot, new)
 
 
-def stored(place: Place) -> str:
+def stored(place: XmlPlace) -> str:
     """The string as the tree holds it."""
     if place.slot == TEXT:
         return place.element.text or ""

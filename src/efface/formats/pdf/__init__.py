@@ -6,37 +6,51 @@ place. Writing removes glyphs from the operators, draws a box of rounded width, 
 rewrites the strings around the pages, drops what hides, and saves whole, so that no earlier revision and no
 unused object is in the file. PDFium reads the original and the result as a second witness.
 
-Scans, and pages whose text is not what they show, are read by OCR and refused without it.
+Scans, pictures of any size, and pages whose text is not what they show are read by OCR. Without it scans are
+refused and other pictures are reported as unread.
 
-Limits: what OCR misreads is not found. Letters drawn as outlines, and words in pictures smaller than a good
-part of a page, are not looked for. A line drawn under a removed word keeps its length, a justified line with
-hardly a gap may tell how long it was, and over a scan nothing can move. Labels are in Helvetica: what its
-encoding lacks loses its accents or becomes a question mark.
+Limits: what OCR misreads is not found. Letters drawn as outlines are not looked for. A line drawn under a removed word
+keeps its length, a justified line with hardly a gap may reveal how long it was, and over a scan nothing can move.
+Labels are in Helvetica: what its encoding lacks loses its accents or becomes a question mark.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from efface.core import Document, Edit
+from efface.core import Document, Edit, Gap, Pictures
 from efface.formats.pdf.flatten import flatten
-from efface.formats.pdf.guard import guarded
+from efface.formats.pdf.reader.library_errors import guarded
 
 
+@dataclass(frozen=True, slots=True)
 class PDF:
     """Reads and writes PDF files."""
 
+    pictures: Pictures = Pictures.READ
+
+    def with_pictures(self, pictures: Pictures) -> PDF:
+        """The format under a policy that says what becomes of pictures."""
+        return replace(self, pictures=pictures)
+
+    def gaps(self, document: Document) -> tuple[Gap, ...]:
+        """What of a document was not looked at."""
+        from efface.formats.pdf.reader.document import PdfOrigin
+
+        return document.origin.gaps if isinstance(document.origin, PdfOrigin) else ()
+
     def read(self, data: bytes, name: str) -> Document:
-        from efface.formats.pdf.recognition import read
+        from efface.formats.pdf.ocr.pages import read
 
         with guarded():
-            return read(data, name)
+            return read(data, name, self.pictures)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
-        from efface.formats.pdf.reader import Origin
-        from efface.formats.pdf.writer import Writer
+        from efface.formats.pdf.reader.document import PdfOrigin
+        from efface.formats.pdf.writer.document import Writer
 
-        if not isinstance(document.origin, Origin):
+        if not isinstance(document.origin, PdfOrigin):
             raise TypeError("the document was not read by this format")
         with guarded():
             return Writer(document, edits, document.origin).run()

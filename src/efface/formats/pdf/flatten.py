@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from efface.errors import InputError, Refused
-from efface.pdfium import LOCK
+from efface.files.pdfium_lock import LOCK
 
 if TYPE_CHECKING:
     import pikepdf
     from PIL.Image import Image
 
 MAX_PIXELS = 60_000_000
-_QUALITY = 85
+_QUALITY = 85  # of JPEG: letters stay sharp
 
 
 def flatten(data: bytes, dpi: int = 150) -> bytes:
@@ -25,7 +25,7 @@ def flatten(data: bytes, dpi: int = 150) -> bytes:
         raise InputError("The resolution must lie between 36 and 1200 dots per inch.")
     with pikepdf.new() as target:
         for picture, width, height in _pictures(data, dpi):
-            _add_page(target, picture, width, height)
+            add_picture_page(target, picture, width, height)
         output = io.BytesIO()
         target.save(output, deterministic_id=True)
     return output.getvalue()
@@ -44,18 +44,22 @@ def _pictures(data: bytes, dpi: int) -> Iterator[tuple[Image, float, float]]:
             source.init_forms()
             for number in range(len(source)):
                 page = source[number]
-                width, height = page.get_size()
-                if width * height * (dpi / 72) ** 2 > MAX_PIXELS:
-                    raise Refused(
-                        "A page is too large to be flattened at this resolution.", "Lower the resolution."
-                    )
-                yield page.render(scale=dpi / 72).to_pil().convert("RGB"), width, height
+                yield page_picture(page, dpi)
                 page.close()
         finally:
             source.close()
 
 
-def _add_page(target: pikepdf.Pdf, picture: Image, width: float, height: float) -> None:
+def page_picture(page: Any, dpi: int) -> tuple[Image, float, float]:
+    """A page as PDFium draws it, and its size in points. The caller holds the lock."""
+    width, height = page.get_size()
+    if width * height * (dpi / 72) ** 2 > MAX_PIXELS:
+        raise Refused("A page is too large to be flattened at this resolution.", "Lower the resolution.")
+    return page.render(scale=dpi / 72).to_pil().convert("RGB"), width, height
+
+
+def add_picture_page(target: pikepdf.Pdf, picture: Image, width: float, height: float) -> None:
+    """One more page that holds this picture and nothing else."""
     from pikepdf import Array, Dictionary, Name, Stream
 
     buffer = io.BytesIO()

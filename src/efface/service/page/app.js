@@ -1,6 +1,6 @@
 // Which page this is: sign-in, the reader's, the queue, a review, two views.
 
-import { call, may, person, signIn, signOut, whoami } from "./api.js";
+import { Lost, call, may, person, signIn, signOut, whoami } from "./api.js";
 import { h, say } from "./dom.js";
 import { go } from "./places.js";
 
@@ -10,8 +10,9 @@ const PAGES = {
   review: () => import("./review.js"),
   compare: () => import("./compare.js"),
   game: () => import("./game.js"),
+  keys: () => import("./keys.js"),
 };
-let leave = null;
+let here = new AbortController(); // ends when another page is shown
 
 window.addEventListener("popstate", () => show());
 document.addEventListener("click", (event) => {
@@ -19,23 +20,29 @@ document.addEventListener("click", (event) => {
   if (link && !event.ctrlKey && !event.metaKey) { event.preventDefault(); go(link.dataset.go); }
 });
 
+// A page draws into a room of its own and ends with its signal. One that is left while it still opens shows nothing
+// and hears no key.
 async function show() {
-  leave?.();
-  leave = null;
+  here.abort();
+  const { signal } = here = new AbortController();
   const main = document.getElementById("main");
   if (!person.name) {
     try { await whoami(); } catch (error) { return welcome(main, error.status === 401 ? returned() : error.message); }
+    if (signal.aborted) return;
   }
   const [page, ...rest] = location.pathname.replace(/^\/app\/?/, "").split("/");
   const wanted = !may("review") && (page === "" || page === "review") ? "read" : page;
   head(wanted);
-  main.replaceChildren(h("p", { class: "soft pad" }, "Opening…"));
+  const room = h("div", { class: "room" }, h("p", { class: "soft pad" }, "Opening…"));
+  main.replaceChildren(room);
   try {
-    const module = await (PAGES[wanted] || PAGES[""])();
-    leave = await module.open(main, ...rest) || null;
+    const module = await (PAGES[wanted] || PAGES[""])().catch(() => { throw new Lost("The service cannot be reached."); });
+    if (!signal.aborted) await module.open(room, signal, ...rest);
   } catch (error) {
+    if (signal.aborted) return;
     if (error.status === 401) { person.name = ""; return show(); }
-    main.replaceChildren(h("section", { class: "card narrow" }, h("h1", {}, "This cannot be shown"), h("p", {}, error.message)));
+    room.replaceChildren(h("section", { class: "card narrow" }, h("h1", {}, "This cannot be shown"), h("p", {}, error.message),
+      error instanceof Lost ? h("button", { class: "primary", onclick: () => location.reload() }, "Try again") : null));
   }
 }
 

@@ -19,7 +19,14 @@ export function attackerView(view) {
 function ranking(found) {
   if (!found) return null;
   const rows = found.classes.map(([name, place, truth]) => h("li", { class: truth ? "truth" : place < found.k ? "cover" : "", value: place, "aria-label": truth ? `${name}, the true class` : null }, h("bdi", {}, name), truth ? h("strong", {}, " the true class") : null));
-  return h("div", { class: "ranking" }, h("p", {}, `A trained reader's guesses, the likeliest first. The true class is number ${found.rank} of ${found.total}; the policy asks for number ${found.k} or later.`), h("ol", {}, rows));
+  return h("div", { class: "ranking" }, h("p", {}, `A trained reader's guesses, the likeliest first. The true class is number ${found.rank} of ${found.total}; the policy asks for number ${found.k} or later.`), h("ol", {}, rows), readers(found));
+}
+
+// Where the true class stands for every reader that is planned against, beside chance.
+function readers(found) {
+  if (!found.readers.length) return null;
+  const places = found.readers.map(([name, place]) => `${name} ${place}`).join(", ");
+  return h("p", { class: "readers" }, `Its place for every reader that is planned against: ${places}. By chance a first guess is right once in ${found.total}. Other readers: `, h("code", {}, "efface attack classes"), ".");
 }
 
 export function risk(value) {

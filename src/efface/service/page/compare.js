@@ -3,14 +3,14 @@
 import { call } from "./api.js";
 import { h } from "./dom.js";
 
-export async function open(main) {
+export async function open(room) {
   document.title = "View as · efface";
   const [{ users }, { documents }] = await Promise.all([call("/v1/users"), call("/v1/documents?limit=200")]);
   const pick = (label, options) => {
     const select = h("select", { "aria-label": label }, options.map(([value, name]) => h("option", { value }, name)));
     return [select, h("label", { class: "inline" }, h("span", {}, label), select)];
   };
-  const id = h("input", { list: "known", required: true, pattern: "[0-9a-f]{24}", "aria-label": "The document's id", placeholder: "A document's id" });
+  const [id, which] = pick("Document", documents.map((row) => [row.id, `${row.name} (${row.folder})`]));
   const names = users.map((user) => [user.name, user.name]);
   const [first, one] = pick("As", names);
   const [second, other] = pick("and as", names);
@@ -19,12 +19,15 @@ export async function open(main) {
   async function look(user) {
     try {
       const found = await call(`/v1/preview/${id.value}/as/${encodeURIComponent(user)}`);
-      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("div", { class: "paper", tabindex: "0" }, found.text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line))));
+      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), denied(found), h("div", { class: "paper", tabindex: "0" }, found.text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line))));
     } catch (error) {
       return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("p", {}, error.status === 404 ? "For this viewer there is no such document." : error.message));
     }
   }
-  main.replaceChildren(h("div", { class: "wrap broad" }, h("h1", {}, "View as"), h("p", { class: "soft" }, "Each look is written to the audit trail."),
+  // What the database keeps from this viewer, by kind.
+  const denied = ({ denied: rows }) => (rows?.length ? h("p", { class: "soft" }, `Denied to this viewer: ${rows.map(([type, count]) => `${count} × ${type.replaceAll("_", " ").toLowerCase()}`).join(", ")}`) : h("p", { class: "soft" }, "Nothing is denied to this viewer here."));
+  if (!documents.length) { room.replaceChildren(h("div", { class: "wrap" }, h("h1", {}, "View as"), h("p", {}, "There is no document yet: add one to a folder."))); return; }
+  room.replaceChildren(h("div", { class: "wrap broad" }, h("h1", {}, "View as"), h("p", { class: "soft" }, "Each look is written to the audit trail."),
     h("form", { class: "row", onsubmit: async (event) => { event.preventDefault(); sides.replaceChildren(await look(first.value), await look(second.value)); } },
-      id, h("datalist", { id: "known" }, documents.map((row) => h("option", { value: row.id }, row.name))), one, other, h("button", { class: "primary" }, "Show")), sides));
+      which, one, other, h("button", { class: "primary" }, "Show")), sides));
 }

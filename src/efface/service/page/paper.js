@@ -48,6 +48,8 @@ export function pieces(spans) {
   return found;
 }
 
+const KEPT_PICTURES = 60;
+
 export class Paper {
   constructor(id, data, events, reading) {
     this.id = id;
@@ -80,7 +82,7 @@ export class Paper {
     const top = this.element.scrollTop;
     const chosen = this.selection();
     let at = 0;
-    const out = [];
+    const out = [], folded = []; // what is no prose is folded away under the text
     let table = null, part = null;
     for (const block of this.data.blocks) {
       const inside = [];
@@ -98,20 +100,45 @@ export class Paper {
         }
         if (position < end) inside.push(this.styled(style, this.node(position, end)));
       }
-      if (block.part && block.part !== part) out.push(h("p", { class: "part" }, block.part));
+      const room = block.fold ? folded : out;
+      if (block.part && block.part !== part) room.push(h("p", { class: "part" }, block.part));
       part = block.part;
       const shaped = h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}`, dir: "auto", ...(/^h[1-6]$/.test(block.kind) ? { role: "heading", "aria-level": block.kind[1] } : {}) }, inside);
       if (block.cell) {
         if (!table || table.id !== block.cell[0]) { table = { id: block.cell[0], element: h("table"), row: null, cell: null }; out.push(table.element); }
         if (table.row !== block.cell[1]) { table.row = block.cell[1]; table.tr = h("tr"); table.element.append(table.tr); table.cell = null; }
-        if (table.cell !== block.cell[2]) { table.cell = block.cell[2]; table.td = h("td"); table.tr.append(table.td); }
+        if (table.cell !== block.cell[2]) {
+          table.cell = block.cell[2];
+          while (table.tr.children.length < (block.column ?? 0)) table.tr.append(h("td")); // cells with nothing in them
+          table.td = h("td", { "data-column": block.column ?? table.tr.children.length }); table.tr.append(table.td); }
         table.td.append(shaped);
-      } else { table = null; out.push(shaped); }
+      } else { table = null; room.push(shaped); }
     }
+    if (folded.length) out.push(this.fold(folded));
     this.element.replaceChildren(...out);
     this.element.scrollTop = top;
     if (chosen) this.select(chosen.start, chosen.end); // somebody may be about to redact it
     this.repaint();
+  }
+
+  // Properties, styles and other markup: there, counted, and out of the way. It opens itself where something is marked.
+  fold(content) {
+    const marks = content.reduce((sum, each) => sum + each.querySelectorAll("mark").length, 0);
+    const lines = content.filter((each) => !each.classList.contains("part")).length;
+    const title = `Properties, styles and other markup: ${lines} lines, ${marks} marked`;
+    return h("details", { class: "fold", open: this.isUnfolded, ontoggle: (event) => { this.isUnfolded = event.target.open; } }, h("summary", {}, title), content);
+  }
+
+  // The place in the text that an element of the page shows; null if it shows none.
+  span(element) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let start = null, end = null;
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!this.starts.has(node) || !node.data.trim()) continue;
+      start ??= this.starts.get(node);
+      end = this.starts.get(node) + this.text.length(node.data.trimEnd());
+    }
+    return start === null ? null : [start, end];
   }
 
   node(start, end) {
@@ -143,6 +170,11 @@ export class Paper {
       element.style.aspectRatio = `${width} / ${height}`;
       return { element, number, width, height, words: null };
     });
+    for (const [page, ...word] of this.data.words || []) (this.sheets[page].words ??= []).push(word);
+    if (this.data.words) { // drawn pages: which word is where is known at once
+      for (const sheet of this.sheets) sheet.words ??= [];
+      this.placed = this.data.words.map(([page, start, end, , top]) => ({ page, start, end, down: top / this.sheets[page].height })).sort((a, b) => a.start - b.start);
+    }
     this.observer = new IntersectionObserver((entries) => {
       for (const entry of entries) {
         const sheet = this.sheets[entry.target.dataset.page];
@@ -166,12 +198,22 @@ export class Paper {
     }
     if (sheet.shown) return;
     sheet.shown = true;
-    sheet.element.replaceChildren(h("img", { src: `/v1/reviews/${this.id}/pages/${sheet.number}/image`, alt: "", decoding: "async" }));
+    sheet.image ??= h("img", { src: `/v1/reviews/${this.id}/pages/${sheet.number}/image`, alt: "", decoding: "async" });
+    sheet.element.replaceChildren(sheet.image);
+    this.remember(sheet);
     try {
       await this.reading;
       sheet.words ??= (await call(`/v1/reviews/${this.id}/pages/${sheet.number}`)).words;
     } catch { sheet.shown = false; return; }
     if (sheet.shown) this.mark(sheet);
+  }
+
+  // Pages that were seen lately keep their pictures, so that going back and forth fetches none again.
+  remember(sheet) {
+    this.seen = [...(this.seen || []).filter((known) => known !== sheet), sheet];
+    if (this.seen.length <= KEPT_PICTURES) return;
+    const oldest = this.seen.shift();
+    if (!oldest.shown) oldest.image = null;
   }
 
   mark(sheet) {
@@ -189,6 +231,7 @@ export class Paper {
     }
     sheet.element.append(layer);
     this.repaint();
+    this.events.turned?.();
   }
 
   find(start, end) {
@@ -197,14 +240,27 @@ export class Paper {
     return low < this.pieces.length && this.pieces[low].start < end ? low : -1;
   }
 
+  // The page that a place is on, and how far down: by the page's part of the text, or where a drawn word stands.
+  whereIs(start, end) {
+    if (!this.placed) {
+      const part = this.data.parts.find(([name, from, to]) => name.startsWith("page ") && from <= start && start < to);
+      return part ? { page: Number(part[0].slice(5)) - 1, down: (start - part[1]) / Math.max(part[2] - part[1], 1) } : null;
+    }
+    let low = 0, high = this.placed.length;
+    while (low < high) { const middle = (low + high) >> 1; if (this.placed[middle].end <= start) low = middle + 1; else high = middle; }
+    return this.placed[low]?.start < end ? this.placed[low] : null;
+  }
+
   // Bring a place into sight.
   show(start, end) {
     if (this.data.pages) {
-      const part = this.data.parts.find(([name, from, to]) => name.startsWith("page ") && from <= start && start < to);
-      if (part) this.sheets[Number(part[0].slice(5)) - 1]?.element.scrollIntoView({ block: "center" });
+      const where = this.whereIs(start, end);
+      if (where) this.sheets[where.page]?.element.scrollIntoView({ block: "center" });
     }
     const at = this.find(start, end);
     const element = at >= 0 ? this.pieces[at].elements[0] : null;
+    const fold = element?.closest("details");
+    if (fold) fold.open = true;
     element?.scrollIntoView({ block: "center", inline: "nearest" });
     return element;
   }

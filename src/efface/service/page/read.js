@@ -3,7 +3,7 @@
 import { call, download } from "./api.js";
 import { ago, h, say } from "./dom.js";
 
-export async function open(main) {
+export async function open(room) {
   document.title = "Documents · efface";
   const words = h("input", { type: "search", name: "q", placeholder: "Words, or a document's id", "aria-label": "Search documents", maxlength: 500 });
   const list = h("ul", { class: "documents" });
@@ -37,7 +37,7 @@ export async function open(main) {
     shown.scrollIntoView({ block: "start" });
     shown.querySelector(".paper").focus({ preventScroll: true });
   }
-  main.replaceChildren(h("div", { class: "wrap" }, h("h1", {}, "Documents"),
+  room.replaceChildren(h("div", { class: "wrap" }, h("h1", {}, "Documents"),
     h("form", { role: "search", class: "row", onsubmit: (event) => { event.preventDefault(); search(); } }, words, h("button", { class: "primary" }, "Search")),
     count, list, more, shown));
   await search();

@@ -3,30 +3,36 @@
 import { Lost, call, download, may, person } from "./api.js";
 import { attackerView, risk } from "./attacker.js";
 import { ask, fill, h, say, tell } from "./dom.js";
+import { Marking } from "./marking.js";
+import { KEYS, keyList } from "./keys.js";
 import { go } from "./places.js";
 import { Paper } from "./paper.js";
+import { Released } from "./released.js";
+import { ORDERS, grouped } from "./terms.js";
+import { Thumbnails } from "./thumbnails.js";
 
 const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
 const ENDED = "Your session has ended";
+const VIEW = "efface.view"; // whether office files are shown as pages or as text
+const MANY = 12; // terms of a group that is closed at first
 const STANDS_IN_THE_WAY = new Set([404, 409, 413, 422]);
-const KEYS = [
-  ["j / k", "next and previous occurrence"], ["n / p", "next and previous term"], ["r", "redact it everywhere"], ["e", "keep it everywhere"],
-  ["o", "redact this one only"], ["i", "keep this one only"], ["g", "generalise to…"], ["t", "replace by…"], ["a", "always (proposed to the policy)"],
-  ["v", "never (proposed to the policy)"], ["m", "menu of the term"], ["x", "redact the selected text"], ["u", "undo"], ["y", "redo"],
-  ["/", "search in the document"], ["s", "the slider"], ["w", "why: the attacker's view"], ["d", "download what may leave"], ["q", "the queue"], ["]", "the next document that needs somebody"], ["?", "this list"],
-];
 
-export async function open(main, id) {
-  const { review: row, pages } = await call(`/v1/reviews/${id}/pages`);
+export async function open(room, signal, id) {
+  const { review: row, pages, drawable } = await call(`/v1/reviews/${id}/pages`);
   const reading = call(`/v1/reviews/${id}`);
-  const data = pages ? { review: row, pages, text: "", parts: [] } : await reading; // pictures do not wait for the text
+  const key = `${VIEW}.${/\.(xlsx|ods)$/i.test(row.name) ? "sheets" : "prose"}`; // a printed sheet cuts its cells off: text first
+  const wanted = localStorage.getItem(key) || (key.endsWith("sheets") ? "text" : "pages");
+  const drawn = drawable && wanted === "pages" ? await call(`/v1/reviews/${id}/rendered`).catch(() => null) : null;
+  const data = pages ? { review: row, pages, text: "", parts: [] } : { ...await reading, ...drawn }; // pictures do not wait for the text
+  if (signal.aborted) return;
   const review = new Review(id, data, (events) => new Paper(id, data, events, reading));
-  review.elsewhere = { q: () => go(""), "]": () => nextDocument(id) };
-  review.element.querySelector(".bar").append(h("button", { onclick: () => nextDocument(id), title: "]" }, "Next"));
-  main.replaceChildren(review.element);
+  const turn = () => { localStorage.setItem(key, drawn ? "text" : "pages"); go(`review/${id}`); };
+  review.elsewhere = { q: () => go(""), "]": () => nextDocument(id), ...(drawable ? { P: turn } : {}) };
+  review.element.querySelector(".bar").append(drawable ? h("button", { onclick: turn, title: "P" }, drawn ? "As text" : "As pages") : "", h("button", { onclick: () => nextDocument(id), title: "]" }, "Next"));
+  signal.addEventListener("abort", () => review.close());
+  room.replaceChildren(review.element);
   if (pages) review.paper.read(await reading);
   await review.start();
-  return () => review.close();
 }
 
 // The next one in the order of the queue: what needs somebody most stands first there.
@@ -51,12 +57,20 @@ export class Review {
     this.level = null;
     this.term = -1;
     this.place = -1;
+    this.predicted = []; // places that a decision changes, until the service has checked it
+    this.order = "risk";
+    this.opened = new Set(); // groups of terms that somebody opened
     this.waiting = JSON.parse(sessionStorage.getItem(this.key) || "[]"); // decisions that have not reached the service
     document.title = `${data.review.name} · efface`;
-    this.paper = paper({ pick: (piece) => this.pick(piece), menu: (piece, x, y) => { this.pick(piece); this.menu(x, y); } });
-    this.verdict = h("section", { class: "verdict", role: "status", "aria-label": "Verdict" });
-    this.chip = h("span", { class: "state", "aria-hidden": "true" });
+    this.paper = paper({ pick: (piece) => this.pick(piece), menu: (piece, x, y) => { this.pick(piece); this.menu(x, y); }, turned: () => this.marking?.showAreas(this.view?.areas || []) });
+    this.verdict = h("section", { class: "verdict checking", role: "status", "aria-label": "Verdict" }, h("p", {}, "The document is being read. A scan or a long file takes a while."));
+    this.chip = h("span", { class: "state checking", "aria-hidden": "true" }, "reading");
     this.terms = h("ol", { class: "terms" });
+    this.sorting = h("select", { "aria-label": "Sort the terms", onchange: () => { this.order = this.sorting.value; this.showTerms(); } }, Object.entries(ORDERS).map(([value, { name }]) => h("option", { value }, name)));
+    this.hasAreas = Boolean(data.pages && !data.words); // a PDF's own pages; drawn ones are only looked at
+    this.released = new Released(id, Boolean(data.words));
+    this.drawing = this.hasAreas ? h("button", { "aria-pressed": "false", title: "z", onclick: () => this.marking.toggleDrawing() }, "Draw area") : null;
+    this.leaving = h("button", { "aria-pressed": "false", title: "l", onclick: () => this.toggle() }, "As it will leave");
     this.filter = h("input", { type: "search", "aria-label": "Search in the document", placeholder: "Search in the document  ( / )", oninput: () => { this.found = null; }, onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.find(event.shiftKey ? -1 : 1); } if (event.key === "Escape") this.paper.element.focus(); } });
     this.slider = h("input", { type: "range", id: "strength", min: 0, max: 0, value: 0, step: 1, disabled: true, oninput: () => this.slide(), onchange: () => this.settle() });
     this.strength = h("output", { for: "strength" });
@@ -65,7 +79,9 @@ export class Review {
     this.history = h("ol", { class: "history" });
     this.saved = h("span", { class: "soft", role: "status" });
     this.exports = h("div", { class: "row exports" });
+    this.thumbnails = data.pages ? new Thumbnails(this) : null;
     this.element = this.layout();
+    this.marking = new Marking(this);
     this.elsewhere = {};
     this.onkey = (event) => this.keydown(event);
     this.onleave = (event) => { if (this.waiting.length) event.preventDefault(); };
@@ -76,26 +92,54 @@ export class Review {
   layout() {
     return h("div", { class: "review" },
       h("div", { class: "bar" }, h("h1", {}, h("bdi", {}, this.data.review.name)), this.chip, h("span", { class: "soft" }, this.data.review.policy || "default policy"), this.saved,
-        h("button", { onclick: () => this.undo(), title: "u" }, "Undo"), h("button", { onclick: () => this.redo(), title: "y" }, "Redo"), h("button", { onclick: () => this.help(), "aria-label": "Keyboard shortcuts" }, "?")),
-      h("aside", { class: "left", "aria-label": "Terms" }, this.strengthBox(), this.filter, h("h2", {}, "Terms by risk"), this.terms),
-      h("div", { class: "middle" }, this.legend, this.paper.element),
+        this.leaving, this.drawing || "", this.zoomBox() || "", h("button", { onclick: () => this.undo(), title: "u" }, "Undo"), h("button", { onclick: () => this.redo(), title: "y" }, "Redo"), h("button", { onclick: () => this.help(), "aria-label": "Keyboard shortcuts" }, "?")),
+      h("aside", { class: "left", "aria-label": "Terms" }, this.strengthBox(), this.filter, h("div", { class: "row between" }, h("h2", {}, "Terms"), this.sorting, h("button", { class: "quiet", title: "h", onclick: () => this.decideByScore() }, "By score…")), this.terms),
+      h("div", { class: "middle" }, this.legend, this.papers = h("div", { class: "papers" }, this.thumbnails?.element || "", this.paper.element)),
       h("aside", { class: "right", "aria-label": "The attacker's view" }, this.verdict, this.exports, this.attacker, h("h2", {}, "Decisions"), this.history));
   }
 
   strengthBox() { return h("label", { class: "slider", for: "strength" }, h("span", {}, "Strength"), this.slider, this.strength); }
+
+  zoomBox() {
+    if (!this.data.pages) return null;
+    return h("span", { class: "zoom", role: "group", "aria-label": "Size of the pages" },
+      h("button", { onclick: () => this.zoom(-1), "aria-label": "Smaller", title: "-" }, "−"), h("button", { onclick: () => this.zoom(0) }, "Fit"), h("button", { onclick: () => this.zoom(1), "aria-label": "Larger", title: "+" }, "+"), h("button", { onclick: () => this.turn(), "aria-label": "Turn the pages", title: "f" }, "⟳"));
+  }
+
+  zoom(step) {
+    this.scale = step === 0 ? 1 : Math.min(4, Math.max(0.4, (this.scale || 1) * (step > 0 ? 1.25 : 0.8)));
+    this.element.style.setProperty("--zoom", this.scale);
+  }
+
+  // A quarter turn of what is shown; the file is not changed.
+  turn() {
+    this.turned = ((this.turned || 0) + 1) % 4;
+    this.element.style.setProperty("--turn", `${90 * this.turned}deg`);
+    this.element.classList.toggle("sideways", this.turned % 2 === 1);
+  }
+
+  // The exact file that would leave, instead of the marked original; on a wide screen beside it.
+  async toggle() {
+    const open = this.leaving.getAttribute("aria-pressed") !== "true";
+    this.leaving.setAttribute("aria-pressed", String(open));
+    this.element.classList.toggle("leaving", open);
+    if (open) { this.papers.append(this.released.element); await this.released.show(this.view?.version ?? 0); }
+    else this.released.hide();
+  }
 
   get key() { return `efface.waiting.${this.id}.${person.name}`; }
 
   async start() {
     this.sketch();
     await this.read();
+    if (this.isClosed) return;
     this.timer = setInterval(() => this.poll(), 2500);
     call(`/v1/reviews/${this.id}/curve`).then((curve) => { this.curve = curve; this.showSlider(); this.sketch(); }).catch(() => {});
     await this.refresh();
     if (this.waiting.length) this.flush();
   }
 
-  close() { clearInterval(this.timer); document.removeEventListener("keydown", this.onkey); window.removeEventListener("beforeunload", this.onleave); this.paper.close(); this.popup?.remove(); }
+  close() { this.isClosed = true; clearInterval(this.timer); document.removeEventListener("keydown", this.onkey); window.removeEventListener("beforeunload", this.onleave); this.paper.close(); this.marking.close(); this.thumbnails?.close(); this.popup?.remove(); }
 
   // --- what was decided ---------------------------------------------------------------------------------
 
@@ -132,8 +176,47 @@ export class Review {
   async decide(...made) {
     this.waiting.push(...made.map((one) => ({ seen: this.version, made: one }))); // what its author had seen goes with it
     this.keep();
+    for (const one of made) this.predict(one);
     this.offline("");
     await this.flush();
+  }
+
+  // What a decision changes is painted at once. The verdict waits for the service, and so does whatever may leave.
+  predict(made) {
+    const { kind, term, start, end, places: many } = made;
+    const began = performance.now();
+    this.check(true);
+    if (!this.view || !["keep", "redact", "replace"].includes(kind)) { this.predictArea(made); return; }
+    const gone = kind !== "keep";
+    const known = this.predicted.length;
+    for (const row of this.view.terms) {
+      const places = start === undefined ? (row.text === term ? row.places : []) : row.places.filter(([from]) => from === start);
+      if (!places.length) continue;
+      for (const [from, to] of places) this.predicted.push({ start: from, end: to, gone });
+      if (start === undefined) { row.decision = kind; row.gone = gone ? row.places.length : 0; }
+      else row.gone = Math.min(row.places.length, Math.max(0, row.gone + (gone ? 1 : -1)));
+    }
+    const unmarked = many || (start === undefined ? [] : [[start, end]]);
+    if (this.predicted.length === known && unmarked.length) { // a selection: the paper has no mark for it yet
+      for (const [from, to] of unmarked) this.view.edits.push([from, to, "", "REDACTED", "the reviewer redacted it"]);
+      this.sketch();
+    } else this.paper.repaint();
+    this.repaintTerms();
+    this.element.dataset.ms = (performance.now() - began).toFixed(1);
+  }
+
+  predictArea({ kind, page, box, code }) {
+    if (!this.view || !["area", "page"].includes(kind)) return;
+    this.view.areas.push([page, box || null, code || ""]);
+    this.marking.showAreas(this.view.areas);
+  }
+
+  // While something is being checked nothing may be approved or downloaded.
+  check(isChecking) {
+    this.isChecking = isChecking;
+    this.verdict.classList.toggle("checking", isChecking);
+    if (isChecking) { this.chip.className = "state checking"; this.chip.textContent = "checking"; }
+    for (const button of this.exports.querySelectorAll("button")) if (isChecking) { button.disabled = true; button.title = "being checked"; }
   }
 
   keep() { sessionStorage.setItem(this.key, JSON.stringify(this.waiting)); }
@@ -152,7 +235,7 @@ export class Review {
         const other = this.waiting.findIndex((one) => one.seen !== seen);
         const sent = this.waiting.slice(0, Math.min(most, other < 0 ? most : other));
         try {
-          const found = await call(`/v1/reviews/${this.id}/decisions`, { json: { seen, decisions: sent.map((one) => one.made) } });
+          const found = await call(`/v1/reviews/${this.id}/decisions`, { json: { seen, decisions: sent.map((one) => one.made), text_digest: this.paper.data?.text_digest || "" } });
           this.take(found);
           if (found.entries[0].seq === seen + 1) for (const one of this.waiting) if (one.seen === seen) one.seen = found.version; // nobody else's came in between
         } catch (error) {
@@ -190,26 +273,36 @@ export class Review {
     return { done, undone };
   }
 
-  undo() { const of = this.stacks().done.at(-1); if (of) this.decide({ kind: "undo", of }); else say("There is nothing of yours to undo."); }
-  redo() { const of = this.stacks().undone.at(-1); if (of) this.decide({ kind: "redo", of }); else say("There is nothing to redo."); }
+  // Decisions on their way to the service are undone once they are there.
+  async sent() { while (this.flushing && this.waiting.length) await new Promise((resolve) => { setTimeout(resolve, 30); }); }
+
+  async undo() { await this.sent(); const of = this.stacks().done.at(-1); if (of) this.decide({ kind: "undo", of }); else say("There is nothing of yours to undo."); }
+  async redo() { await this.sent(); const of = this.stacks().undone.at(-1); if (of) this.decide({ kind: "redo", of }); else say("There is nothing to redo."); }
 
   // --- what it means ------------------------------------------------------------------------------------
 
   async refresh() {
     if (this.asking) { this.again = true; return; }
     this.asking = true;
-    this.verdict.classList.add("checking");
+    this.check(true);
     try {
       do { this.again = false; this.view = await call(`/v1/reviews/${this.id}/view`); } while (this.again);
       this.level = null;
+      this.predicted = [];
+      this.check(false);
       this.sketch();
       this.showTerms();
       this.showAttacker();
       this.showSlider();
+      this.marking.setCodes(this.view.codes);
+      this.marking.showAreas(this.view.areas);
+      this.thumbnails?.paint(this.view.edits, this.view.areas);
+      this.thumbnails?.start();
+      if (this.released.isShown) this.released.show(this.view.version);
     } catch (error) {
       if (error instanceof Lost || error.status === 401) this.offline(trouble(error));
       else this.verdict.replaceChildren(h("strong", {}, "failed"), h("p", {}, error.message));
-    } finally { this.asking = false; this.verdict.classList.remove("checking"); }
+    } finally { this.asking = false; }
   }
 
   sketch() {
@@ -248,27 +341,99 @@ export class Review {
       if (span.term === this.term && this.term >= 0 && span.start === this.view.terms[this.term].places[this.place]?.[0]) current = true;
     }
     if (this.level !== null && !piece.spans.some((span) => span.gone && span.type === "REDACTED")) gone = Boolean(mask & (1 << this.level));
+    for (const { start, end, gone: will } of this.predicted) if (start < piece.end && piece.start < end) gone = will;
     return `${gone ? "gone" : "kept"} r-${reason || this.curve?.guarantee || "absence"}${current ? " current" : ""}`;
   }
 
   showLegend() {
     const seen = new Set((this.view?.terms || []).map((term) => term.guarantee));
-    this.legend.replaceChildren(...[...seen].map((name) => h("span", {}, h("i", { class: `gone r-${name}` }, "ab"), ` ${REASONS[name] || name}`)), h("span", {}, h("i", { class: "kept" }, "ab"), " found, stays"));
+    this.legend.replaceChildren(...[...seen].map((name) => h("span", {}, h("i", { class: `gone r-${name}` }, "ab"), ` ${REASONS[name] || name}`)), h("span", {}, h("i", { class: "kept" }, "ab"), " found, stays"), this.unplaced());
+  }
+
+  // What is marked and stands on no drawn page.
+  unplaced() {
+    const count = this.data.words ? (this.view?.terms || []).reduce((sum, term) => sum + term.places.filter(([start, end]) => !this.paper.whereIs(start, end)).length, 0) : 0;
+    return count ? h("span", { class: "problem" }, `${count === 1 ? "1 marked place is" : `${count} marked places are`} on no page: look at the text (P)`) : "";
   }
 
   showTerms() {
     const terms = this.view.terms;
     if (this.term >= terms.length) { this.term = -1; this.place = -1; }
-    this.rows = terms.slice(0, this.more ? terms.length : 400).map((term, at) => h("li", { class: this.row(term, at) },
-      h("button", { class: "term", "aria-current": at === this.term ? "true" : null, onclick: () => this.choose(at, 0), oncontextmenu: (event) => { event.preventDefault(); this.choose(at, 0); this.menu(event.clientX, event.clientY); } },
-        h("bdi", { class: "name" }, term.text), h("span", { class: "soft" }, this.about(term)), risk(term.risk)),
-      h("button", { class: "quiet", "aria-label": `Menu of ${term.text}`, onclick: (event) => { this.choose(at, 0); const box = event.currentTarget.getBoundingClientRect(); this.menu(box.left, box.bottom); } }, "⋯")));
-    this.terms.replaceChildren(...this.rows);
-    if (terms.length > this.rows.length) this.terms.append(h("li", {}, h("button", { onclick: () => { this.more = true; this.showTerms(); } }, `Show all ${terms.length} terms`)));
+    this.closed ??= new Set(); // groups of many are closed until somebody opens them
+    for (const { title, members } of grouped(terms, this.order)) if (title && members.length > MANY && !this.opened.has(title)) this.closed.add(title);
+    this.rows = new Map();
+    this.sequence = [];
+    const shown = [];
+    let room = this.more ? Infinity : 400;
+    for (const { title, members } of grouped(terms, this.order)) {
+      if (title) shown.push(this.group(title, members));
+      const isClosed = title && this.closed?.has(title);
+      for (const at of members) {
+        this.sequence.push(at);
+        if (isClosed || room <= 0) continue;
+        room -= 1;
+        const row = this.termRow(terms[at], at);
+        this.rows.set(at, row);
+        shown.push(row);
+      }
+    }
+    this.terms.replaceChildren(...shown);
+    if (room <= 0 && terms.length > this.rows.size) this.terms.append(h("li", {}, h("button", { onclick: () => { this.more = true; this.showTerms(); } }, `Show all ${terms.length} terms`)));
     if (!terms.length) this.terms.append(h("li", { class: "soft" }, "Nothing was found that discloses anything."));
   }
 
-  about(term) { return ` ${term.type.replaceAll("_", " ").toLowerCase()} · ${this.goes(term)} of ${term.places.length} go${term.decision ? ` · ${term.decision}` : ""}`; }
+  termRow(term, at) {
+    return h("li", { class: this.row(term, at) },
+      h("button", { class: "term", "aria-current": at === this.term ? "true" : null, onclick: () => this.choose(at, 0), oncontextmenu: (event) => { event.preventDefault(); this.choose(at, 0); this.menu(event.clientX, event.clientY); } },
+        h("bdi", { class: "name" }, term.text), h("span", { class: "soft" }, this.about(term)), risk(term.risk)),
+      h("button", { class: "quiet", "aria-label": `Menu of ${term.text}`, onclick: (event) => { this.choose(at, 0); const box = event.currentTarget.getBoundingClientRect(); this.menu(box.left, box.bottom); } }, "⋯"));
+  }
+
+  // All terms of a type as one row that opens: 120 telephone numbers are one thing to decide.
+  group(title, members) {
+    const words = members.map((at) => this.view.terms[at]);
+    const places = words.reduce((sum, term) => sum + term.places.length, 0);
+    const all = (kind) => this.decide(...words.map((term) => ({ kind, term: term.text })));
+    return h("li", { class: "group" },
+      h("button", { class: "term", "aria-expanded": String(!this.closed.has(title)), onclick: () => { if (this.closed.delete(title)) this.opened.add(title); else { this.closed.add(title); this.opened.delete(title); } this.showTerms(); } }, h("span", { class: "name" }, title), h("span", { class: "soft" }, ` ${counted(members.length, "term")}, ${counted(places, "place")}`)),
+      h("button", { class: "quiet", "aria-label": `Redact all: ${title}`, onclick: () => all("redact") }, "Redact"), h("button", { class: "quiet", "aria-label": `Keep all: ${title}`, onclick: () => all("keep") }, "Keep"));
+  }
+
+  // One decision for every term that is at least so sure, or that is less sure. What was decided stays.
+  async decideByScore() {
+    const open = (this.view?.terms || []).filter((term) => !term.decision);
+    const ways = ["redact what is at least so sure", "keep what is less sure"];
+    const answer = await ask("Decide by score", [{ name: "score", label: `How sure, in % (${counted(open.length, "term")} nobody decided about)`, required: true, value: "80" }, { name: "way", label: "What to do", options: ways }], "Decide");
+    if (!answer) return;
+    const least = Number(answer.score) / 100;
+    if (!(least >= 0 && least <= 1)) { say("The score is a number from 0 to 100."); return; }
+    const isKept = answer.way === ways[1];
+    const chosen = open.filter((term) => (isKept ? term.risk < least : term.risk >= least));
+    if (chosen.length) await this.decide(...chosen.map((term) => ({ kind: isKept ? "keep" : "redact", term: term.text })));
+    say(`${counted(chosen.length, "term")} ${isKept ? "kept" : "redacted"}.`);
+  }
+
+  // The rows as they are, with new words and classes.
+  repaintTerms() {
+    for (const [at, row] of this.rows || []) {
+      const term = this.view.terms[at];
+      const name = this.row(term, at);
+      if (row.className !== name) row.className = name;
+      const about = row.querySelector(".soft"), words = this.about(term);
+      if (about.textContent !== words) about.textContent = words;
+    }
+  }
+
+  // The term that comes so many steps after the current one in the list.
+  step(by) {
+    const order = this.sequence || [];
+    if (!order.length) return;
+    const at = order.indexOf(this.term);
+    const next = at < 0 ? (by > 0 ? 0 : order.length - 1) : (at + by + order.length) % order.length;
+    this.choose(order[next], 0);
+  }
+
+  about(term) { return ` ${term.type.replaceAll("_", " ").toLowerCase()} · ${this.goes(term)} of ${term.places.length} go${term.decision ? ` · ${term.decision}` : ""}${term.code ? ` · ${term.code}` : ""}`; }
 
   row(term, at) { return `${this.goes(term) ? "goes" : "stays"}${at === this.term ? " current" : ""}`; }
 
@@ -280,11 +445,11 @@ export class Review {
     this.place = (place + places.length) % places.length;
     this.paper.repaint();
     this.paper.show(...places[this.place]);
-    for (const [index, row] of (this.rows || []).entries()) {
+    for (const [index, row] of this.rows || []) {
       row.className = this.row(terms[index], index);
       if (index === this.term) row.firstChild.setAttribute("aria-current", "true"); else row.firstChild.removeAttribute("aria-current");
     }
-    this.rows?.[this.term]?.scrollIntoView({ block: "nearest" });
+    this.rows?.get(this.term)?.scrollIntoView({ block: "nearest" });
     this.showWhy();
   }
 
@@ -307,7 +472,7 @@ export class Review {
     this.verdict.className = `verdict ${view.verdict}`;
     this.chip.className = `state ${view.verdict}`;
     this.chip.textContent = view.verdict;
-    this.verdict.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words));
+    this.verdict.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words), ...view.coverage.map((line) => h("p", { class: "soft" }, line)));
     this.why = h("section", { class: "why", "aria-label": "Why" });
     fill(this.attacker, this.why, attackerView(view));
     if (this.term >= 0) this.showWhy();
@@ -316,11 +481,11 @@ export class Review {
 
   showExports() {
     const view = this.view;
-    const held = view.verdict === "held";
+    const held = view.verdict === "held" && !this.isChecking;
     const needs = this.data.review.four_eyes && view.approved.length < 2;
     const button = (what, name, free) => h("button", { class: what === "file" ? "primary" : "", disabled: !free, title: free ? null : needs && held ? "two reviewers must approve" : "the verdict is not held", onclick: () => this.send(what) }, name);
-    this.exports.replaceChildren(button("file", "Download file", held && !needs), button("report.html", "Report", view.guarantees.length > 0), button("certificate", "Certificate", held && !needs));
-    if (this.data.review.four_eyes) this.exports.append(h("button", { onclick: () => this.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`));
+    this.exports.replaceChildren(button("file", "Download file", held && !needs), button("report.html", "Report", view.guarantees.length > 0), button("certificate", "Certificate", held && !needs), button("index.csv", "Index (CSV)", view.guarantees.length > 0), button("index.docx", "Index (Word)", view.guarantees.length > 0));
+    if (this.data.review.four_eyes) this.exports.append(h("button", { onclick: () => this.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`), h("p", { class: "soft" }, approvals(view)));
     if (may("admin") && view.guarantees.length && !(held && !needs)) this.exports.append(h("button", { onclick: () => this.override() }, "Override…"));
   }
 
@@ -352,22 +517,25 @@ export class Review {
     this.sayStrength();
   }
 
+  // What the slider does, in words, and how many places change from what the policy asks for.
   sayStrength() {
-    const value = this.curve.levels[this.slider.value];
-    this.strength.textContent = this.curve.kind === "k" ? `k = ${value}${value < this.curve.policy ? ` (the policy asks for ${this.curve.policy})` : ""}` : `at least ${Math.round(value * 100)} % sure`;
+    const at = Number(this.slider.value);
+    const value = this.curve.levels[at];
+    const says = this.curve.kind === "k" ? `hide among at least ${value}${value < this.curve.policy ? ` (the policy asks for ${this.curve.policy})` : ""}` : `cut what is at least ${Math.round(value * 100)} % sure`;
+    const goes = this.goesAt(at);
+    const steps = [[at - 1, "weaker"], [at + 1, "stronger"]].filter(([next]) => next >= 0 && next < this.curve.levels.length);
+    const near = steps.map(([next, name]) => `${name}: ${this.goesAt(next) - goes > 0 ? "+" : ""}${this.goesAt(next) - goes}`);
+    this.strength.textContent = `${says} · ${goes === 1 ? "1 place goes" : `${goes} places go`}${near.length ? ` (a step ${near.join(", ")})` : ""}`;
   }
+
+  // How many places go at a step of the slider.
+  goesAt(at) { return this.curve.places.filter(([, , mask]) => mask & (1 << at)).length; }
 
   slide() {
     const began = performance.now();
     this.level = Number(this.slider.value);
     this.paper.repaint();
-    for (const [at, row] of (this.rows || []).entries()) {
-      const term = this.view.terms[at];
-      const name = this.row(term, at);
-      if (row.className !== name) row.className = name;
-      const about = row.querySelector(".soft"), words = this.about(term);
-      if (about.textContent !== words) about.textContent = words;
-    }
+    this.repaintTerms();
     this.sayStrength();
     this.slider.dataset.ms = (performance.now() - began).toFixed(1);
   }
@@ -389,8 +557,22 @@ export class Review {
       ["g", "Generalise to…", () => this.generalise(text)],
       ["t", "Replace by…", () => this.substitute(text, [])],
       ["a", "Always redact (propose)", () => this.decide({ kind: "redact", term: text, propose: true })],
+      ...(Object.keys(this.view.codes || {}).length ? [["c", "Exemption code…", () => this.giveCode(text)]] : []),
+      ...(this.data.review.matter ? [["b", "The same in the other documents of the matter", () => this.inOtherDocuments(term)]] : []),
       ["v", "Never redact (propose)", () => this.decide({ kind: "keep", term: text, propose: true })],
     ];
+  }
+
+  async giveCode(text) {
+    const answer = await ask("Exemption code", [{ name: "code", label: "Why it goes", options: Object.keys(this.view.codes) }], "Redact");
+    if (answer) await this.decide({ kind: "redact", term: text, code: answer.code });
+  }
+
+  // What was decided about a term, or that it goes, for every other document of the matter.
+  inOtherDocuments(term) {
+    const made = { kind: term.decision === "keep" ? "keep" : "redact", term: term.text };
+    if (term.code) made.code = term.code;
+    return this.marking.inMatter(made);
   }
 
   async generalise(text) {
@@ -403,18 +585,14 @@ export class Review {
     if (answer) await this.decide({ kind: "replace", term: text, text: answer.text });
   }
 
-  selected() {
-    const place = this.paper.selection();
-    if (!place) { say("Select some text first."); return; }
-    getSelection().removeAllRanges();
-    this.decide({ kind: "redact", term: this.paper.text.slice(place.start, place.end).slice(0, 2000), ...place });
-  }
+  selected() { return this.marking.mark("here"); }
 
-  menu(x, y) {
+  // The menu of the current term, or of other things to do: [key, name, act].
+  menu(x, y, chosen = this.actions()) {
     this.popup?.remove();
     const before = document.activeElement;
     const close = () => { this.popup?.remove(); this.popup = null; before?.focus?.(); };
-    const items = this.actions().map(([key, name, act]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => { close(); act(); } }, name, h("kbd", {}, key)));
+    const items = chosen.map(([key, name, act]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => { close(); act(); } }, name, key ? h("kbd", {}, key) : ""));
     if (!items.length) return;
     this.popup = h("div", { class: "menu", role: "menu", "aria-label": "What to do with the term", onkeydown: (event) => {
       const at = items.indexOf(document.activeElement);
@@ -435,15 +613,20 @@ export class Review {
   find(step) {
     this.found ??= { places: this.paper.search(this.filter.value), at: step > 0 ? -1 : 0 };
     const { places } = this.found;
-    if (!places.length) { say("Not found."); return; }
+    const left = this.released.isShown ? this.released.find(this.filter.value) : null;
+    const also = left === null ? "" : ` · ${left} in what will leave`;
+    if (!places.length) { say(`Not found.${also}`); return; }
     this.found.at = (this.found.at + step + places.length) % places.length;
     const { start, end } = places[this.found.at];
-    say(`${this.found.at + 1} of ${places.length}`);
+    say(`${this.found.at + 1} of ${places.length}${also}`);
     this.paper.show(start, end);
     this.paper.select(start, end)?.parentElement.scrollIntoView({ block: "center" });
   }
 
-  help() { tell("Keyboard shortcuts", h("dl", { class: "keys" }, KEYS.filter(([key]) => !"q]".includes(key) || this.elsewhere[key]).map(([key, name]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, name)]))); }
+  help() {
+    const known = KEYS.filter(([key]) => !"q]P".includes(key) || this.elsewhere[key]);
+    tell("Keyboard shortcuts", keyList(known), this.elsewhere.q ? h("p", {}, h("a", { href: "/app/keys", target: "_blank" }, "A sheet to print")) : "");
+  }
 
   keydown(event) {
     if (event.target.closest?.("input, select, textarea, dialog, [role=menu]") || event.altKey) return;
@@ -452,13 +635,22 @@ export class Review {
     const box = () => { const mark = this.paper.element.querySelector(".current")?.getBoundingClientRect(); return mark ? [mark.left, mark.bottom] : [innerWidth / 3, innerHeight / 3]; };
     const moves = {
       j: () => this.choose(Math.max(this.term, 0), this.place + 1), k: () => this.choose(Math.max(this.term, 0), this.place - 1),
-      n: () => this.choose(this.term + 1, 0), p: () => this.choose(this.term - 1, 0), m: () => this.menu(...box()), x: () => this.selected(), u: () => this.undo(), y: () => this.redo(),
-      "/": () => this.filter.focus(), s: () => this.slider.focus(), w: () => { this.attacker.scrollIntoView(); }, d: () => this.exports.querySelector("button:not(:disabled)")?.focus(), "?": () => this.help(), ...this.elsewhere,
+      n: () => this.step(1), p: () => this.step(-1), l: () => this.toggle(), "+": () => this.zoom(1), "-": () => this.zoom(-1), m: () => this.menu(...box()), x: () => this.selected(), X: () => this.marking.mark("everywhere"), z: () => this.marking.toggleDrawing(), f: () => this.turn(), Escape: () => { if (this.marking.isDrawing) this.marking.toggleDrawing(); }, u: () => this.undo(), y: () => this.redo(),
+      h: () => this.decideByScore(), "/": () => this.filter.focus(), s: () => this.slider.focus(), w: () => { this.attacker.scrollIntoView(); }, d: () => this.exports.querySelector("button:not(:disabled)")?.focus(), "?": () => this.help(), ...this.elsewhere,
     };
     const act = moves[event.key] || this.actions().find(([key]) => key === event.key)?.[2];
     if (act) { event.preventDefault(); act(); }
   }
 }
+
+// Who approved what would leave now, and whose eyes are missing.
+function approvals(view) {
+  const names = view.approved.join(", ");
+  const changed = view.changed_by ? ` The last change is by ${view.changed_by}: somebody else must be the second.` : "";
+  return names ? `Approved by ${names}.${changed}` : `Nobody has approved this state yet.${changed}`;
+}
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 function trouble(error) {
   if (error instanceof Lost) return "No connection";
@@ -468,7 +660,7 @@ function trouble(error) {
 const same = (one, other) => JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).filter(([, value]) => value !== false).sort());
 
 function describe(entry) {
-  const where = entry.start === undefined ? "" : " in one place";
-  const words = { redact: "redacts", keep: "keeps", replace: "replaces", strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
-  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.propose ? " (proposed to the policy)" : ""}`;
+  const where = entry.places ? ` in ${entry.places.length} places` : entry.start === undefined ? "" : " in one place";
+  const words = { redact: "redacts", keep: "keeps", replace: "replaces", area: `takes an area out of page ${(entry.page ?? 0) + 1}`, page: `takes out page ${(entry.page ?? 0) + 1}`, strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
+  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.code ? ` (${entry.code})` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
 }

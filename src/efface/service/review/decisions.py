@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from sqlalchemy import Connection
 
-from efface.folding import fold_term
 from efface.service.problems import Problem
-from efface.service.review.tables import decisions, reviews
+from efface.service.review.review_tables import decisions, reviews
 from efface.service.store import Store
+from efface.text.entity_types import NAME_TYPES, TYPES
+from efface.text.folding import fold_term
 
-Kind = Literal["redact", "keep", "replace", "strength", "undo", "redo", "approve"]
-_CHANGES = ("redact", "keep", "replace", "strength", "undo", "redo")
+Kind = Literal["redact", "keep", "replace", "area", "page", "strength", "undo", "redo", "approve"]
+Place = tuple[int, int]
+Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of a page as it is seen, 0 to 1
+_CHANGES = ("redact", "keep", "replace", "area", "page", "strength", "undo", "redo")
+_ABOUT_DECISIONS = ("undo", "redo", "approve")  # not about the document itself
 _MAX_LOG = 100_000
+_MAX_PLACES = 20_000
+_FARTHEST = 2**40  # where a place may end
+_TYPES = frozenset((*TYPES, *NAME_TYPES, ""))
 
 
 class Decision(BaseModel):
-    """One decision. With `start` and `end` it is about that one place, without about the term everywhere."""
+    """One decision. With `start` and `end` it is about that one place, with `places` about all of these (a column of a
+    table), without them about the term everywhere. An `area` of a page, or a whole `page`, is taken out of a PDF."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,6 +40,11 @@ class Decision(BaseModel):
     term: str = Field("", max_length=2000)
     start: int | None = Field(None, ge=0, le=2**40)
     end: int | None = Field(None, ge=1, le=2**40)
+    places: tuple[Place, ...] = Field((), max_length=_MAX_PLACES)
+    page: int | None = Field(None, ge=0, le=100_000, description="Which page, for `area` and `page`, from 0.")
+    box: Box | None = Field(None, description="The area: left, top, right, bottom, as parts of the page.")
+    type: str = Field("", max_length=64, description="What it is, for `redact`: PERSON, LOCATION, …")
+    code: str = Field("", max_length=64, description="One of the policy's exemption codes.")
     text: str = Field("", max_length=2000, description="What stands in its place, for `replace`.")
     value: float | None = Field(None, ge=0, le=1000, description="The strength, for `strength`.")
     of: int | None = Field(None, ge=1, le=2**31, description="Which decision, for `undo` and `redo`.")
@@ -37,35 +52,112 @@ class Decision(BaseModel):
 
     @model_validator(mode="after")
     def _whole(self) -> Decision:
-        if (self.start is None) != (self.end is None) or (self.end or 1) <= (self.start or 0):
-            raise ValueError("a place has a start and a later end")
-        if self.kind in ("redact", "keep", "replace") and self.start is None and not fold_term(self.term):
-            raise ValueError("a term or a place is needed")
+        self._check_places()
+        self._check_area()
+        if self.type not in _TYPES or (self.type and self.kind != "redact"):
+            raise ValueError("a type is one that efface knows, and goes with `redact`")
+        if self.code and self.kind not in ("redact", "area", "page"):
+            raise ValueError("a code goes with what is taken out")
         if self.kind in ("undo", "redo") and self.of is None:
             raise ValueError("which decision?")
         if self.kind == "strength" and self.value is None:
             raise ValueError("a value is needed")
         return self
 
+    def _check_places(self) -> None:
+        if (self.start is None) != (self.end is None) or (self.end or 1) <= (self.start or 0):
+            raise ValueError("a place has a start and a later end")
+        if self.kind in ("redact", "keep", "replace") and not self.has_place and not fold_term(self.term):
+            raise ValueError("a term or a place is needed")
+        if any(not 0 <= start < end <= _FARTHEST for start, end in self.places):
+            raise ValueError("a place has a start and a later end")
+        if self.places and (self.kind != "redact" or self.start is not None):
+            raise ValueError("several places can only be redacted")
+
+    def _check_area(self) -> None:
+        if self.kind in ("area", "page") and self.page is None:
+            raise ValueError("which page?")
+        if (self.kind == "area") != (self.box is not None) or not _is_area(self.box):
+            raise ValueError("an area has a box within the page")
+
+    @property
+    def has_place(self) -> bool:
+        """Whether it is about places in the text."""
+        return self.start is not None or bool(self.places)
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """All that it is about: several places are several things."""
+        return frozenset(f"{start}-{end}" for start, end in self.places) or frozenset((self.target,))
+
+    @property
+    def can_be_overruled(self) -> bool:
+        """Whether another decision can say the opposite. Only an undo brings back an area, a page or a column."""
+        return self.kind not in ("area", "page") and not self.places
+
     @property
     def target(self) -> str:
         """What it is about: a later decision about the same replaces it."""
         if self.kind == "strength":
             return "strength"
+        if self.kind in ("area", "page"):
+            return f"page {self.page} {self.box or ''}"
+        if self.places:
+            return f"places {self.places}"
         return f"{self.start}-{self.end}" if self.start is not None else f"term {fold_term(self.term)}"
 
 
+def digest_of_text(text: str) -> str:
+    """What distinguishes one reading of a document from another: places are positions in one text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _is_area(box: Box | None) -> bool:
+    """Whether it is no box, or one with some room that lies within a page."""
+    if box is None:
+        return True
+    left, top, right, bottom = box
+    return 0 <= left < right <= 1 and 0 <= top < bottom <= 1
+
+
+class Approval(BaseModel):
+    """What an approval is about. The service fills it in; no request can."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    state: str  # the digest of all the others, and of the last change
+    release: str
+    policy: str
+    knowledge: str
+    role: str = ""  # of the approver
+
+
+class Recorded(Decision):
+    """A decision as the log keeps it."""
+
+    approval: Approval | None = None
+    text_digest: str = ""  # of the text that its places are places of; the service fills it in
+
+
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Approved:
+    """Who approved what."""
+
+    actor: str
+    approval: Approval
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
     """A decision in its place in the log."""
 
     seq: int
     actor: str
     at: float
-    decision: Decision
+    decision: Recorded
 
     def data(self) -> dict[str, Any]:
-        made = self.decision.model_dump(exclude_defaults=True)
+        made = self.decision.model_dump(exclude_defaults=True, exclude={"text_digest"})
         return {"seq": self.seq, "actor": self.actor, "at": self.at, **made}
 
 
@@ -74,38 +166,48 @@ class Decided:
     """What holds: by folded term, and by place."""
 
     terms: dict[str, Decision] = field(default_factory=dict)
-    places: dict[tuple[int, int], Decision] = field(default_factory=dict)
+    places: dict[Place, Recorded] = field(default_factory=dict)
+    areas: tuple[Decision, ...] = ()  # areas and whole pages that are taken out
     strength: float | None = None
     version: int = 0
-    approved: frozenset[str] = frozenset()  # by whom, as things stand now
+    changed: int = 0  # the number of the last entry that changed something
+    author: str = ""  # who made that change
+    approvals: tuple[Approved, ...] = ()  # since then, in order
 
 
-def decided(entries: Sequence[Entry]) -> Decided:
+def decided(entries: Sequence[LogEntry]) -> Decided:
     """The log read in order; an undone decision is as if it had not been made."""
     standing = {entry.seq for entry in entries} - _undone(entries)
     terms: dict[str, Decision] = {}
-    places: dict[tuple[int, int], Decision] = {}
+    places: dict[Place, Recorded] = {}
+    areas: list[Decision] = []
     strength: float | None = None
-    approved: set[str] = set()
+    changed, author = 0, ""
+    approvals: list[Approved] = []
     for entry in entries:
         made = entry.decision
         if made.kind in _CHANGES:
-            approved.clear()
-        if made.kind == "approve":
-            approved.add(entry.actor)
-        if entry.seq not in standing or made.kind in ("undo", "redo", "approve"):
+            changed, author = entry.seq, entry.actor
+            approvals.clear()
+        if made.approval is not None:
+            approvals.append(Approved(entry.actor, made.approval))
+        if entry.seq not in standing or made.kind in _ABOUT_DECISIONS:
             continue
         if made.kind == "strength":
             strength = made.value
+        elif made.kind in ("area", "page"):
+            areas.append(made)
+        elif made.places:
+            places.update(dict.fromkeys(made.places, made))
         elif made.start is not None and made.end is not None:
             places[made.start, made.end] = made
         else:
             terms[fold_term(made.term)] = made
     version = entries[-1].seq if entries else 0
-    return Decided(terms, places, strength, version, frozenset(approved))
+    return Decided(terms, places, tuple(areas), strength, version, changed, author, tuple(approvals))
 
 
-def _undone(entries: Iterable[Entry]) -> set[int]:
+def _undone(entries: Iterable[LogEntry]) -> set[int]:
     gone: set[int] = set()
     for entry in entries:
         of = entry.decision.of
@@ -116,21 +218,46 @@ def _undone(entries: Iterable[Entry]) -> set[int]:
     return gone
 
 
+Record = Callable[[Connection, Sequence[LogEntry]], None]
+
+
+def no_record(_connection: Connection, _new: Sequence[LogEntry]) -> None:
+    """For a log without an audit trail."""
+
+
 @dataclass(frozen=True)
 class Log:
     """The log in the store. Nothing in it is ever changed; what two people decide is all there."""
 
     store: Store
 
-    def entries(self, review: str, after: int = 0) -> list[Entry]:
+    def entries(self, review: str, after: int = 0) -> list[LogEntry]:
         chosen = sa.select(decisions).where(decisions.c.review == review, decisions.c.seq > after)
         with self.store.read() as connection:
             rows = connection.execute(chosen.order_by(decisions.c.seq)).all()
         return [_entry(row) for row in rows]
 
-    def append(self, review: str, actor: str, seen: int, made: Sequence[Decision]) -> list[Entry]:
-        """The new entries, once they are stored. What somebody else decided about the same thing after `seen`
-        is not overwritten unseen: the answer is then a conflict."""
+    def approvers(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        """Who approved each of these since its last change, in order. Whether that is what would leave now, only the
+        review itself can say."""
+        found: dict[str, list[str]] = {}
+        chosen = sa.select(decisions).where(decisions.c.review.in_(ids)).order_by(decisions.c.seq)
+        with self.store.read() as connection:
+            rows = connection.execute(chosen).all() if ids else ()
+        for row in rows:
+            kind = json.loads(row.body).get("kind")
+            if kind == "approve":
+                found.setdefault(row.review, []).append(row.actor)
+            else:
+                found.pop(row.review, None)
+        return found
+
+    def append(
+        self, review: str, actor: str, seen: int, made: Sequence[Recorded], record: Record = no_record
+    ) -> list[LogEntry]:
+        """The new entries, once they are stored. What another person decided about the same thing after `seen`
+        is not overwritten unseen: the answer is then a conflict. `record` writes to the audit trail in the same
+        transaction, so that neither is there without the other."""
         with self.store.write() as connection:
             self.store.lock(connection, "decisions")
             if not connection.execute(sa.select(reviews.c.id).where(reviews.c.id == review)).first():
@@ -142,29 +269,37 @@ class Log:
             _check(known, actor, seen, made)
             last = known[-1].seq if known else 0
             now = time.time()
-            new = [Entry(last + number, actor, now, each) for number, each in enumerate(made, 1)]
+            new = [LogEntry(last + number, actor, now, each) for number, each in enumerate(made, 1)]
             for entry in new:
                 body = entry.decision.model_dump_json(exclude_defaults=True)
                 row = {"review": review, "seq": entry.seq, "actor": actor, "at": now, "body": body}
                 connection.execute(decisions.insert().values(row))
+            record(connection, new)
         return new
 
 
-def _check(known: Sequence[Entry], actor: str, seen: int, made: Sequence[Decision]) -> None:
+def _check(known: Sequence[LogEntry], actor: str, seen: int, made: Sequence[Decision]) -> None:
+    """Refuse decisions that conflict with those of others which `actor` had not seen when deciding."""
     by_seq = {entry.seq: entry for entry in known}
-    unseen = {entry.decision.target for entry in known if entry.seq > seen and entry.actor != actor}
+    unseen: set[str] = set()
+    for entry in known:
+        if entry.seq > seen and entry.actor != actor:
+            unseen.update(entry.decision.targets)
     for each in made:
         if each.of is not None:
-            of = by_seq.get(each.of)
-            if of is None or of.decision.kind in ("undo", "redo", "approve"):
-                raise Problem("not-found", "There is no such decision to undo.")
-            if of.actor != actor:
-                raise Problem("conflict", "Somebody else made that decision: decide anew instead.")
+            _check_undone(by_seq.get(each.of), actor, seen)
         if each.kind == "approve" and known and known[-1].seq > seen:
             raise Problem("conflict", "Something was decided meanwhile: look again before you approve.")
-        if each.kind not in ("undo", "redo", "approve") and each.target in unseen:
+        if each.kind not in _ABOUT_DECISIONS and each.targets & unseen:
             raise Problem("conflict", "Somebody else has just decided about the same: look again.")
 
 
-def _entry(row: Any) -> Entry:
-    return Entry(row.seq, row.actor, row.at, Decision.model_validate(json.loads(row.body)))
+def _check_undone(of: LogEntry | None, actor: str, seen: int) -> None:
+    if of is None or of.decision.kind in _ABOUT_DECISIONS:
+        raise Problem("not-found", "There is no such decision to undo.")
+    if of.actor != actor and (of.decision.can_be_overruled or of.seq > seen):
+        raise Problem("conflict", "Somebody else made that decision: decide anew instead.")
+
+
+def _entry(row: Any) -> LogEntry:
+    return LogEntry(row.seq, row.actor, row.at, Recorded.model_validate(json.loads(row.body)))

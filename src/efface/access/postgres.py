@@ -1,0 +1,294 @@
+"""PostgreSQL's own answer: what the viewer's session returns for a key and a column is what the viewer may read.
+
+Nothing of row-level security, grants or views is re-implemented. efface's session and the viewer's look at one
+snapshot. A row that the viewer's session does not return is denied; a value that it returns otherwise is denied.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from efface.access import Denial, closed, everything
+from efface.access.postgres_session import ViewerSession, snapshot_of
+from efface.access.postgres_unreproducible import refuse_unreproducible
+from efface.errors import PolicyError
+from efface.knowledge.databases.postgres_catalog import (
+    FOREIGN,
+    MATERIALISED,
+    VIEW,
+    CatalogQuery,
+    Read,
+    probe,
+    qualified_definition,
+)
+from efface.knowledge.databases.relation import Relation, engine
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+Values = dict[str, list[tuple[Any, ...]]]  # the rows of each id
+
+
+@dataclass(frozen=True)
+class PostgresAccess:
+    """What a viewer's session shows of a relation. `columns` are compared value by value."""
+
+    relation: Relation
+    viewer: str | None
+    session: Mapping[str, str] = field(default_factory=dict, repr=False)
+    columns: tuple[str, ...] = ()
+    login: str = field(default="", repr=False)
+
+    def denied_entities(self, ids: Sequence[str]) -> Denial:
+        return closed(ids, lambda: self._entities(ids))
+
+    def denied_columns(self, columns: Sequence[str]) -> Denial:
+        return closed(columns, lambda: self._columns(columns))
+
+    @cached_property
+    def can_mask(self) -> bool:
+        """Whether the viewer may be shown a row with other values in it: never by a plain table."""
+        with engine(self.relation.url).connect() as connection, probe(connection, self.relation) as query:
+            return self.relation.is_query or any(read.kind == VIEW for read in query.reads)
+
+    def _entities(self, ids: Sequence[str]) -> Denial:
+        if self.viewer is None:
+            return everything(ids, "there is no viewer, so every row is denied")
+        if reason := self._locked_out():
+            return everything(ids, reason)
+        with self._asking() as (own, theirs, plan):
+            compared = [name for name in self.columns if name not in plan.denied]
+            there = _rows(self.relation, own, ids, compared)
+            seen = _rows(plan.relation, theirs, ids, compared)
+        denied = set()
+        hidden: dict[str, frozenset[str]] = {}
+        for id in ids:
+            mine, shown = there.get(id, []), seen.get(id, [])
+            if len(shown) < max(len(mine), 1):  # one row hidden hides the entity
+                denied.add(id)
+            elif differing := _differing(mine, shown, compared):
+                hidden[id] = differing
+        if hidden and not self.can_mask:  # no caller would ask about single values
+            denied.update(hidden)
+        return Denial(frozenset(denied), "the server does not show them to the viewer", hidden)
+
+    def _columns(self, columns: Sequence[str]) -> Denial:
+        if self.viewer is None:
+            return everything(columns, "there is no viewer, so every column is denied")
+        if reason := self._locked_out():
+            return everything(columns, reason)
+        with self._asking(tuple(columns)) as (_, theirs, plan):
+            denied = {*plan.denied.intersection(columns)}
+            denied |= {name for name in columns if name not in denied and not _answers(plan, theirs, name)}
+        return Denial(frozenset(denied), "the viewer may not select these columns")
+
+    def _locked_out(self) -> str:
+        """Why the viewer could not log in and see anything; empty where that is not known."""
+        import sqlalchemy as sa
+
+        if self.login:  # the server decides when efface connects as the viewer
+            return ""
+        with engine(self.relation.url).connect() as connection:
+            may = connection.execute(sa.text(_MAY_LOG_IN), {"viewer": self.viewer}).scalar_one_or_none()
+        return "" if may else "the server would not let the viewer log in, so everything is denied"
+
+    @contextmanager
+    def _asking(self, columns: tuple[str, ...] = ()) -> Iterator[tuple[Connection, Connection, _Readable]]:
+        """efface's session, the viewer's, and what of the relation the viewer's can be asked for."""
+        assert self.viewer is not None
+        session = ViewerSession(self.relation.url, self.viewer, self.session, self.login)
+        wanted = tuple(dict.fromkeys((*self.columns, *columns)))
+        with engine(self.relation.url).connect() as connection:
+            with probe(connection, self.relation, wanted) as query:
+                _refuse_owners_rights(query)
+                refuse_unreproducible(connection, query, session)
+                plan = _readable(connection, self.relation, query, self.viewer, wanted)
+            connection.rollback()
+        with snapshot_of(self.relation.url) as (own, snapshot), session.open(snapshot) as theirs:
+            yield own, theirs, plan
+
+
+def _rows(relation: Relation, connection: Connection, ids: Sequence[str], columns: Sequence[str]) -> Values:
+    found: Values = {}
+    for id, values in relation.rows(connection, ids, columns):
+        found.setdefault(id, []).append(values)
+    return found
+
+
+def _differing(
+    mine: list[tuple[Any, ...]], shown: list[tuple[Any, ...]], columns: Sequence[str]
+) -> frozenset[str]:
+    """The columns in which the viewer's rows of an entity say something else than efface's."""
+    if mine == shown:
+        return frozenset()
+    different = set()
+    for at, name in enumerate(columns):
+        if Counter(repr(row[at]) for row in mine) != Counter(repr(row[at]) for row in shown):
+            different.add(name)
+    return frozenset(different)
+
+
+def _refuse_owners_rights(query: CatalogQuery) -> None:
+    """Refuse a view without `security_invoker`: it answers every viewer with its owner's rights."""
+    for read in query.reads:
+        if read.kind == VIEW and not read.is_invoker:
+            raise PolicyError(
+                f"The view {read.name} runs with its owner's rights and would show everybody everything.",
+                f"ALTER VIEW {read.name} SET (security_invoker = true); PostgreSQL 15 or newer.",
+            )
+        if read.kind == MATERIALISED:
+            raise PolicyError(
+                f"The materialised view {read.name} holds what its owner saw and has no rights on rows.",
+                "Name the tables that it is made of in a SELECT, or make a view of them with "
+                "`CREATE VIEW … WITH (security_invoker = true) AS …`.",
+            )
+        if read.kind == FOREIGN:
+            raise PolicyError(
+                f"{read.name} is on another server, whose rights cannot be asked as the viewer.",
+                "Point `database` at that server, or use `access: {view: …}`.",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Readable:
+    """The relation as the viewer can ask for it, and the columns that the viewer may not select."""
+
+    relation: Relation
+    denied: frozenset[str]
+
+
+def _answers(plan: _Readable, connection: Connection, column: str) -> bool:
+    """Whether the viewer's session may select the column."""
+    import sqlalchemy as sa
+
+    attempt = connection.begin_nested()
+    try:
+        chosen: sa.Select[Any] = sa.select(sa.column(column)).select_from(plan.relation.clause).limit(0)
+        connection.execute(chosen)
+        attempt.commit()
+    except sa.exc.DBAPIError:
+        attempt.rollback()
+        return False
+    return True
+
+
+def _readable(
+    connection: Connection, relation: Relation, query: CatalogQuery, viewer: str, wanted: Sequence[str]
+) -> _Readable:
+    """The relation by names that mean the same in the viewer's session, whose search path may lead elsewhere: to a
+    table of the viewer's own making, even.
+
+    A query names all its columns, so one that is denied would deny them all. The viewer is therefore asked
+    with NULL in the place of what the viewer may not select."""
+    missing = {read: names for read in query.reads if (names := _not_granted(connection, read, viewer))}
+    if len(query.reads) == 1 and not relation.is_query:  # a table: each column is asked for by itself
+        table = query.reads[0]
+        denied = frozenset(wanted).intersection(*missing.values()) if missing else frozenset[str]()
+        return _Readable(Relation(relation.url, f"{table.schema}.{table.bare}", relation.key), denied)
+    if not missing:
+        return _Readable(_of_query(relation, query.definition), frozenset())
+    denied = frozenset(name for name in wanted if _uses(connection, relation, name, missing))
+    shadows = [read for read in _inner_first(query) if read.kind == VIEW or read in missing]
+    bodies = [_with_nulls(connection, read, missing.get(read, frozenset()), shadows) for read in shadows]
+    text = f"WITH {', '.join(bodies)} {_shadowed(connection, query.definition, shadows)}"
+    return _Readable(_of_query(relation, text), denied)
+
+
+def _of_query(relation: Relation, text: str) -> Relation:
+    # The server's own text, of names that it quoted.
+    return Relation(relation.url, f"SELECT * FROM ({text}) AS entities", relation.key)  # noqa: S608
+
+
+def _not_granted(connection: Connection, read: Read, viewer: str) -> frozenset[str]:
+    import sqlalchemy as sa
+
+    asked = sa.text(
+        "SELECT name FROM unnest(CAST(:columns AS text[])) AS name"
+        " WHERE NOT has_column_privilege(:viewer, CAST(:oid AS oid), name, 'SELECT')"
+    )
+    given = {"columns": list(read.columns), "viewer": viewer, "oid": read.oid}
+    return frozenset(connection.execute(asked, given).scalars())
+
+
+def _uses(
+    connection: Connection, relation: Relation, column: str, missing: Mapping[Read, frozenset[str]]
+) -> bool:
+    """Whether the server needs a denied column to answer for this one: the plan's output names it."""
+    import sqlalchemy as sa
+
+    body: sa.Select[Any] = sa.select(sa.column(column)).select_from(relation.clause)
+    compiled = str(body.compile(connection, compile_kwargs={"literal_binds": True}))
+    explained = connection.exec_driver_sql(f"EXPLAIN (VERBOSE, FORMAT JSON) {compiled}").scalar_one()
+    text = json.dumps([node.get("Output", []) for node in _nodes(explained)])
+    names = {name for columns in missing.values() for name in columns}
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
+
+
+def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(plan, list):
+        for part in plan:
+            yield from _nodes(part)
+    elif isinstance(plan, dict):
+        yield plan
+        for part in plan.values():
+            yield from _nodes(part)
+
+
+def _inner_first(query: CatalogQuery) -> list[Read]:
+    """Tables before the views that read them; a view's number is higher than those of what it was made of."""
+    return sorted(query.reads, key=lambda read: (read.kind == VIEW, read.oid))
+
+
+def _with_nulls(connection: Connection, read: Read, missing: frozenset[str], shadows: Sequence[Read]) -> str:
+    """A table or view under its own name, with NULL in the denied columns."""
+    import sqlalchemy as sa
+
+    asked = sa.text(
+        "SELECT quote_ident(attname), format_type(atttypid, atttypmod), attname::text FROM pg_attribute"
+        " WHERE attrelid = CAST(:oid AS oid) AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+    )
+    columns = ", ".join(
+        f"CAST(NULL AS {kind}) AS {quoted}" if name in missing else quoted
+        for quoted, kind, name in connection.execute(asked, {"oid": read.oid})
+        if name in read.columns
+    )
+    schema, bare = _quoted(connection, read)
+    source = f"{schema}.{bare}"
+    if read.kind == VIEW:
+        inner = [shadow for shadow in shadows if shadow is not read]
+        source = (
+            f"({_shadowed(connection, qualified_definition(connection, str(read.oid)), inner)}) AS source"
+        )
+    return f"{bare} AS (SELECT {columns} FROM {source})"  # noqa: S608 - quoted by the server
+
+
+def _shadowed(connection: Connection, definition: str, shadows: Sequence[Read]) -> str:
+    """The query with the names of some relations without their schema, so that it reads their substitutes."""
+    for shadow in shadows:
+        schema, bare = _quoted(connection, shadow)
+        named = rf"((?:\bFROM|\bJOIN|\bONLY|,)\s+\(*){re.escape(schema)}\.({re.escape(bare)})(?![\w$\"])"
+        definition = re.sub(named, r"\1\2", definition)
+    return definition
+
+
+def _quoted(connection: Connection, read: Read) -> tuple[str, str]:
+    """The schema and the name, as the server writes them."""
+    import sqlalchemy as sa
+
+    asked = sa.text("SELECT quote_ident(:schema), quote_ident(:bare)")
+    schema, bare = connection.execute(asked, {"schema": read.schema, "bare": read.bare}).one()
+    return str(schema), str(bare)
+
+
+_MAY_LOG_IN = """
+SELECT rolcanlogin AND has_database_privilege(oid, current_database(), 'CONNECT')
+       AND coalesce(rolvaliduntil > now(), true)
+FROM pg_roles WHERE rolname = :viewer
+"""

@@ -1,0 +1,80 @@
+"""Whether efface's own login sees every row and column that a query reads.
+
+An index built by a login that sees less would miss entities, and what is not in the index is not protected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from efface.errors import InputError, PolicyError
+from efface.knowledge.databases.postgres_catalog import CatalogQuery, Read, probe
+from efface.knowledge.databases.relation import Relation, engine
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+def require_full_sight(relation: Relation, columns: Sequence[str]) -> None:
+    """Refuse, with the statements that correct it, unless the login sees all that the relation reads."""
+    import sqlalchemy as sa
+
+    try:
+        with engine(relation.url).connect() as connection, probe(connection, relation, columns) as query:
+            missing = list(_missing(connection, query))
+    except sa.exc.SQLAlchemyError as error:
+        raise InputError(
+            f"The entities could not be read from the database ({type(error).__name__}).",
+            "Check the URL, the driver, and the table or SELECT.",
+        ) from None
+    if missing:
+        what, how = missing[0]
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise PolicyError(f"The login of efface does not see everything: {what}{more}.", how)
+
+
+def _missing(connection: Connection, query: CatalogQuery) -> Iterator[tuple[str, str]]:
+    """(what is hidden, how to correct it)."""
+    login = connection.exec_driver_sql("SELECT quote_ident(current_user)").scalar_one()
+    for read in query.reads:
+        yield from _without_grant(connection, read)
+        if read.is_filtered:
+            yield _filtered(connection, read, str(login))
+    for function in query.functions:
+        if function.may_read:
+            yield (
+                f"the function {function.name} may read tables with rights of its own",
+                "Name its tables in the query, or declare it IMMUTABLE if it reads none.",
+            )
+
+
+def _without_grant(connection: Connection, read: Read) -> Iterator[tuple[str, str]]:
+    import sqlalchemy as sa
+
+    asked = sa.text(
+        "SELECT name FROM unnest(CAST(:columns AS text[])) AS name"
+        " WHERE NOT has_column_privilege(:reader, CAST(:oid AS oid), name, 'SELECT')"
+    )
+    given = {"columns": list(read.columns), "reader": read.reader, "oid": read.oid}
+    hidden = list(connection.execute(asked, given).scalars())
+    if hidden:
+        yield (
+            f"{read.reader} may not read {', '.join(hidden)} of {read.name}",
+            f"GRANT SELECT ON {read.name} TO {_quoted(connection, read.reader)};",
+        )
+
+
+def _filtered(connection: Connection, read: Read, login: str) -> tuple[str, str]:
+    reader = _quoted(connection, read.reader)
+    owner = _quoted(connection, read.owner)
+    mend = f"ALTER ROLE {reader} BYPASSRLS; as a superuser"
+    if reader == login and owner != login:
+        mend += f", or GRANT {owner} TO {reader} if the table does not FORCE row security"
+    elif reader == owner:
+        mend += f", or ALTER TABLE {read.name} NO FORCE ROW LEVEL SECURITY;"
+    return f"row-level security leaves out rows of {read.name} for {read.reader}", f"{mend}."
+
+
+def _quoted(connection: Connection, role: str) -> str:
+    return connection.dialect.identifier_preparer.quote(role)

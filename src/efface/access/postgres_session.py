@@ -1,0 +1,159 @@
+"""A session of the viewer's own: what the server would answer if the viewer had logged in.
+
+With `login` efface connects as the viewer. Without it, a superuser's session takes the viewer's authorization
+(`session_user` changes with it); another login takes the viewer's role, and policies that ask for more than the
+role are refused. The settings that the server gives the viewer at login are given here too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from efface.errors import PolicyError
+from efface.knowledge.databases.relation import engine
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+TIMEOUT = "5s"
+_OPTION = re.compile(r"(?:-c\s*|--)([\w.-]+)\s*=")
+_PATH = "search_path"
+_OF_THE_CLIENT = {"application_name", "client_encoding", "session_authorization"}
+_ANSWERS_DEPEND_ON = {  # of the server's own settings, those on which the answers of policies can depend
+    "timezone", "datestyle", "intervalstyle", "default_text_search_config", "transform_null_equals", "bytea_output",
+    "extra_float_digits", "xmlbinary", "array_nulls", "lc_messages", "lc_monetary", "lc_numeric", "lc_time",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ViewerSession:
+    """How to become a viewer. `settings` are given by authentication; `{viewer}` in them is filled in."""
+
+    url: str = field(repr=False)
+    viewer: str
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+    login: str = field(default="", repr=False)  # a URL with {viewer} in it
+
+    @contextmanager
+    def open(self, snapshot: str) -> Iterator[Connection]:
+        """A fresh session that sees the snapshot as the viewer sees it; it is never used again."""
+        import sqlalchemy as sa
+
+        url = self.login.replace("{viewer}", quote(self.viewer, safe="")) if self.login else self.url
+        made = sa.create_engine(url, poolclass=sa.NullPool, hide_parameters=True)
+        with made.connect() as connection:
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            quoted = snapshot.replace("'", "''")
+            connection.exec_driver_sql(f"SET TRANSACTION SNAPSHOT '{quoted}'")
+            self._become_viewer(connection)
+            try:
+                yield connection
+            finally:
+                connection.rollback()
+
+    def _become_viewer(self, connection: Connection) -> None:
+        role = "none"
+        if self.login:
+            who = connection.exec_driver_sql("SELECT session_user").scalar_one()
+            if who != self.viewer:
+                raise PolicyError("`login` does not log in as the viewer.", "Write {viewer} as its user.")
+        else:
+            given = self._at_login(connection)
+            role = given.pop("role", "none")
+            for name, value in given.items():
+                self._set(connection, name, value)
+        self._set(connection, "statement_timeout", TIMEOUT)
+        for name, value in self.settings.items():
+            self._set(connection, name, value.replace("{viewer}", self.viewer))
+        self._set(connection, "row_security", "on")
+        if not self.login:
+            self._take(
+                connection, "SESSION AUTHORIZATION" if is_superuser(connection) else "ROLE", self.viewer
+            )
+            if role != "none":
+                self._take(connection, "ROLE", role)
+
+    def _take(self, connection: Connection, what: str, role: str) -> None:
+        quoted = connection.dialect.identifier_preparer.quote_identifier(role)
+        connection.exec_driver_sql(f"SET LOCAL {what} {quoted}".replace("%", "%%"))
+
+    def _set(self, connection: Connection, name: str, value: str) -> None:
+        import sqlalchemy as sa
+
+        connection.execute(sa.select(sa.func.set_config(name, value, True)))
+
+    def _at_login(self, connection: Connection) -> dict[str, str]:
+        """The settings that the server gives the viewer at login. Those that efface's own session got from its role or
+        its URL cannot be taken back, so they may not be there; the search path can."""
+        import sqlalchemy as sa
+
+        found = connection.execute(sa.text(_AT_LOGIN), {"role": self.viewer}).scalars()
+        theirs = dict(_pairs(found))
+        ours = {name for name, _ in _pairs(connection.execute(sa.text(_OF_ROLE)).scalars())}
+        ours |= _of_url(connection)
+        given = theirs.keys() | {name.lower() for name in self.settings}
+        if _PATH in ours - given:
+            theirs[_PATH] = str(connection.exec_driver_sql(_USUAL_PATH).scalar_one())
+        for name in sorted(ours - given):
+            if "." in name or name in _ANSWERS_DEPEND_ON:
+                raise PolicyError(
+                    f"The login of efface has the setting {name}, which the viewer's session would not have.",
+                    f"ALTER ROLE … RESET {name}; for efface's login, or give `login` in `access`.",
+                )
+        fixed = set(connection.execute(sa.text(_FIXED), {"super": is_superuser(connection)}).scalars())
+        return {name: value for name, value in theirs.items() if name not in fixed | _OF_THE_CLIENT}
+
+
+def is_superuser(connection: Connection) -> bool:
+    asked = "SELECT rolsuper FROM pg_roles WHERE rolname = session_user"
+    return bool(connection.exec_driver_sql(asked).scalar_one())
+
+
+@contextmanager
+def snapshot_of(url: str) -> Iterator[tuple[Connection, str]]:
+    """efface's own session and the name of what it sees; always rolled back."""
+    with engine(url).connect() as connection:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{TIMEOUT}'")
+        try:
+            yield connection, str(connection.exec_driver_sql("SELECT pg_export_snapshot()").scalar_one())
+        finally:
+            connection.rollback()
+
+
+def _pairs(settings: Iterable[object]) -> Iterator[tuple[str, str]]:
+    for setting in settings:
+        name, _, value = str(setting).partition("=")
+        yield name.lower(), value
+
+
+def _of_url(connection: Connection) -> set[str]:
+    """The settings that efface's own session got with the connection (`options`, PGOPTIONS)."""
+    driver = connection.connection.driver_connection
+    options = str(getattr(getattr(driver, "info", None), "options", "") or "")
+    return {name.lower().replace("-", "_") for name in _OPTION.findall(options)}
+
+
+# The last of several settings of one name counts: of the database, of the role, of the role in the database.
+_AT_LOGIN = """
+SELECT unnest(setconfig) FROM pg_db_role_setting
+LEFT JOIN pg_roles ON pg_roles.oid = setrole
+WHERE (setrole = 0 OR rolname = :role)
+  AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+ORDER BY setrole <> 0, setdatabase <> 0
+"""
+_OF_ROLE = """
+SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_roles ON pg_roles.oid = setrole
+WHERE rolname = session_user
+  AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+"""
+_USUAL_PATH = "SELECT boot_val FROM pg_settings WHERE name = 'search_path'"
+_FIXED = """
+SELECT lower(name) FROM pg_settings
+WHERE context <> 'user' AND NOT (context = 'superuser' AND :super) OR name LIKE 'transaction\\_%'
+"""

@@ -1,0 +1,155 @@
+"""What a text becomes under each decoding that a reader may try: URLs, entities, base64, escapes, emphasis."""
+
+from __future__ import annotations
+
+import binascii
+import contextlib
+import html
+import quopri
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
+from itertools import chain
+from urllib.parse import unquote
+
+DISGUISE_MINIMUM = 5  # letters: a shorter string turns up in decoded noise by chance
+_BLOCK = 1 << 20
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
+_WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
+_QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2}|=\r?\n)+")
+_ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_EMPHASIS = re.compile(
+    r"[*_~`](?<=[^\W_].)[*_~`]{0,2}(?=[^\W_])"
+)  # Markdown within a word, which a page does not show
+_MARKS = re.compile(r"[*_~`]{1,3}")
+_TURNED = re.compile("\u202e([^\u202c\u202e\n]*)")  # letters shown in the other order
+_TAGS = re.compile("[\U000e0020-\U000e007e]")  # ASCII that no font shows
+_LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<=[A-Za-z0-9+/_-]\r\n..))")
+_HEX_DIGITS = 10
+_HEX = re.compile(rf"[0-9A-Fa-f]{{{_HEX_DIGITS},}}")
+_CODES = re.compile(r"(?<![0-9])[0-9]{2,3}(?:[,; \n]{1,2}[0-9]{2,3}){4,}+(?![0-9])")  # 90, 97, 110, 122
+_BRACKETED = re.compile(r"\[[^\[\]\s]+\]")
+_TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
+_PRINTABLE = bytes(range(32, 127))
+_ENCODINGS = ("utf-8", "cp1252")
+_LONG = 48  # bytes of a blob that may hold text among others
+_REMEMBERED = 100_000  # words known to be none
+
+
+def disguises(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The text, and what it becomes under each decoding that changes it."""
+    yield "plain", text
+    if "%" in text:
+        for encoding in _ENCODINGS:
+            if (decoded := unquote(text, encoding, "replace")) != text:
+                yield "URL", decoded
+    if "&" in text and (decoded := html.unescape(text)) != text:
+        yield "HTML", decoded
+    if _QUOTED.search(text):
+        for encoding in _ENCODINGS:
+            yield "quoted-printable", _QUOTED.sub(partial(_unquoted_printable, encoding=encoding), text)
+    if "\\u" in text and (decoded := _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)) != text:
+        yield "escaped", decoded
+    if _EMPHASIS.search(text) and _EMPHASIS.search(_without(placeholders, text)):
+        yield "emphasis", _MARKS.sub("", text)
+    if "\0" in text:
+        yield "UTF-16", text.replace("\0", "")
+    if "\u202e" in text:
+        yield "right to left", _TURNED.sub(lambda found: found[1][::-1], text)
+    if not text.isascii() and _TAGS.search(text):
+        yield "tags", _TAGS.sub(lambda found: chr(ord(found[0]) - 0xE0000), text)
+    if "\nend" in text and (decoded := "\n".join(_uudecoded(text))):
+        yield "uuencoded", decoded
+    if codes := _CODES.findall(text):
+        yield (
+            "character codes",
+            "\n".join("".join(chr(int(code)) for code in run.split()) for run in map(_spaced, codes)),
+        )
+    for decoded in _gathered(_blobs(text)):
+        yield "base64", decoded
+
+
+def _unquoted_printable(run: re.Match[str], encoding: str) -> str:
+    """What a run of quoted bytes says. The text around it stays as it is, so that its words keep their neighbours."""
+    return quopri.decodestring(run.group().encode("ascii")).decode(encoding, "replace")
+
+
+def _spaced(codes: str) -> str:
+    return codes.replace(",", " ").replace(";", " ")
+
+
+def _uudecoded(text: str) -> Iterator[str]:
+    """What is between `begin` and `end` of uuencoded files."""
+    data: list[bytes] | None = None
+    for line in text.splitlines():
+        if line.startswith("begin "):
+            data = []
+        elif line == "end" and data is not None:
+            yield from _decoded_text(b"".join(data))
+            data = None
+        elif data is not None:
+            with contextlib.suppress(binascii.Error, ValueError):
+                data.append(binascii.a2b_uu(line))
+
+
+def _without(placeholders: Collection[str], text: str) -> str:
+    """The text without them: nothing is emphasised in "[EMAIL_ADDRESS_1]"."""
+    return _BRACKETED.sub(lambda found: "[]" if found[0] in placeholders else found[0], text)
+
+
+def _gathered(pieces: Iterable[str]) -> Iterator[str]:
+    """The pieces on lines of their own, about a block at a time: together they may be as long as the file."""
+    lines: list[str] = []
+    length = 0
+    for piece in pieces:
+        lines.append(piece)
+        length += len(piece)
+        if length >= _BLOCK:
+            yield "\n".join(lines)
+            lines, length = [], 0
+    if lines:
+        yield "\n".join(lines)
+
+
+def _blobs(text: str) -> Iterator[str]:
+    """What base64 and hexadecimal runs decode to, when that is text."""
+    wrapped = _WRAPPED.finditer(text) if _LINE_IN_WORD.search(text) else ()
+    for run in _distinct(chain(_BASE64.finditer(text), wrapped)):
+        plain = run if run.isalnum() else run.translate(_TO_BASE64)  # nearly every run is a word
+        yield from _decoded_text(_from_base64(plain))
+        for digits in _HEX.findall(run) if len(run) >= _HEX_DIGITS else ():
+            yield from _decoded_text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+
+
+def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:
+    """What matched, short runs once: most are words, which prose repeats."""
+    seen: set[str] = set()
+    for match in matches:
+        run = match.group()
+        if run in seen:
+            continue
+        if len(run) < _LONG and len(seen) < _REMEMBERED:
+            seen.add(run)
+        yield run
+
+
+def _from_base64(run: str) -> bytes:
+    rest = len(run) % 4
+    padded = run + "=" * (4 - rest) if rest > 1 else run[: len(run) - rest]
+    try:
+        return binascii.a2b_base64(padded)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _decoded_text(data: bytes) -> Iterator[str]:
+    """The bytes as text. A short run is more often a word that looks like base64: then only whole UTF-8 counts."""
+    if len(data) < DISGUISE_MINIMUM:
+        return
+    try:
+        yield data.decode("utf-8", "replace" if len(data) >= _LONG else "strict")
+    except UnicodeDecodeError:
+        if len(data.translate(None, _PRINTABLE)) * 4 <= len(data):  # Western text, not noise
+            yield data.decode("cp1252", "replace")
+    if b"\0" in data:
+        yield data.replace(b"\0", b"").decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""Text out of released bytes, by parsers that share no code with the formats."""

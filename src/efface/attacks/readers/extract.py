@@ -1,0 +1,268 @@
+"""Text out of released bytes by a route of its own: the standard library's parsers, no code of the writers.
+
+Each reader yields (part, text). Structure (tag and attribute names, delimiters) is left out, so that a
+removed word which is also a tag's name is not taken for a leak.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import email
+import email.policy
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from email.message import Message
+from html.parser import HTMLParser
+
+from efface.files.long_csv import csv
+
+Parts = Iterator[tuple[str, str]]
+
+APART = "\n\u241e\n"  # between texts that no reader sees as one; no finder reads across the mark
+_JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+_MAX_DEPTH = 25
+
+
+def decode(data: bytes) -> str:
+    """The bytes as text: by byte-order mark, else UTF-8, else Windows' Western encoding."""
+    for mark, encoding in (
+        (b"\xef\xbb\xbf", "utf-8"),
+        (b"\xff\xfe", "utf-16-le"),
+        (b"\xfe\xff", "utf-16-be"),
+    ):
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    if data[:400].count(0) * 3 > len(data[:400]):
+        return data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _text(data: bytes) -> Parts:
+    yield "text", decode(data)
+
+
+def _delimited(data: bytes) -> Parts:
+    """Cells as the csv module sees them, under each delimiter, beside the text itself."""
+    text = decode(data)
+    yield "text", text
+    with contextlib.suppress(csv.Error):
+        for delimiter in ",;\t|":
+            if delimiter in text:
+                rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+                yield f"cells by {delimiter!r}", APART.join(APART.join(row) for row in rows)
+
+
+def _json(data: bytes) -> Parts:
+    yield from _json_text(decode(data))
+
+
+def _json_text(text: str) -> Parts:
+    try:
+        strings = list(_walk(json.loads(text, parse_float=str, parse_int=str, object_pairs_hook=_Pairs)))
+    except (ValueError, RecursionError):
+        strings = [_json_string(match) for match in _JSON_STRING.finditer(text)]
+        strings.append(_JSON_STRING.sub(" ", text))
+    yield "strings", APART.join(strings)
+
+
+class _Pairs(list[tuple[str, object]]):
+    """An object's members with repeated keys kept."""
+
+
+def _json_string(match: re.Match[str]) -> str:
+    try:
+        return str(json.loads(match.group()))
+    except ValueError:
+        return match.group(1)
+
+
+def _walk(root: object) -> Iterator[str]:
+    stack = [root]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, _Pairs):
+            for key, member in reversed(value):
+                stack.append(member)
+                stack.append(key)
+        elif isinstance(value, list):
+            stack.extend(reversed(value))
+        elif isinstance(value, str):
+            yield value
+
+
+def _json_lines(data: bytes) -> Parts:
+    yield (
+        "strings",
+        APART.join(
+            text for line in decode(data).splitlines() if line.strip() for _, text in _json_text(line)
+        ),
+    )
+
+
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span "
+    "strike strong sub sup time tt u var wbr".split()
+)
+
+
+class _Page(HTMLParser):
+    """Text nodes joined over inline tags, every attribute value, comments, declarations and scripts."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.body: list[str] = []
+        self.asides: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _INLINE:
+            self.body.append("\n")
+        self.asides.extend((f"attribute {name}", value) for name, value in attrs if value)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in _INLINE:
+            self.body.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        self.body.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.asides.append(("comment", data))
+
+    def handle_decl(self, decl: str) -> None:
+        self.asides.append(("declaration", decl))
+
+    def handle_pi(self, data: str) -> None:
+        self.asides.append(("instruction", data))
+
+    def unknown_decl(self, data: str) -> None:
+        self.asides.append(("declaration", data))
+
+
+def _html(data: bytes) -> Parts:
+    declared = _CHARSET.search(data[:4096])
+    text = decode(data)
+    if declared and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        with contextlib.suppress(LookupError):
+            text = data.decode(declared.group(1).decode("ascii"), "replace")
+    yield from _html_text(text)
+
+
+def _html_text(text: str) -> Parts:
+    page = _Page()
+    page.feed(text)
+    page.close()
+    yield "page", "".join(page.body)
+    yield from page.asides
+
+
+def _mail(data: bytes) -> Parts:
+    yield from _message(email.message_from_bytes(data, policy=email.policy.compat32), 0)
+
+
+def _message(message: Message, depth: int) -> Parts:
+    if depth > _MAX_DEPTH:
+        return
+    for name, value in message.items():
+        yield f"header {name}", _header(str(value))
+    for label in (message.preamble, message.epilogue):
+        if label:
+            yield "between parts", label
+    if message.is_multipart():
+        for child in message.get_payload():
+            if isinstance(child, Message):
+                yield from _message(child, depth + 1)
+        return
+    payload = message.get_payload(decode=True)
+    if isinstance(payload, bytes):
+        yield from _body(message, payload)
+
+
+def _body(message: Message, payload: bytes) -> Parts:
+    name = message.get_filename() or ""
+    if name:
+        yield "attachment name", _header(name)
+    attached = "attachment " if name else ""
+    for part, text in _reader(message, name, payload)(_as_utf8(payload, message.get_content_charset())):
+        yield f"{attached}{part}", text
+
+
+def _reader(message: Message, name: str, payload: bytes) -> Callable[[bytes], Parts]:
+    """By what the bytes are, then by either thing that is said of them: names and types are often wrong."""
+    if payload.startswith(b"PK\x03\x04"):
+        return _office
+    if b"%PDF-" in payload[:1024]:
+        return _pdf
+    told = (message.get_content_subtype(), name.rpartition(".")[2].lower())
+    return next((_TOLD[word] for word in told if word in _TOLD), _text)
+
+
+def _as_utf8(payload: bytes, charset: str | None) -> bytes:
+    """The bytes with their character set said by a mark, where a header says it."""
+    if charset is None:
+        return payload
+    try:
+        return b"\xef\xbb\xbf" + payload.decode(charset, "replace").encode("utf-8", "replace")
+    except LookupError:
+        return payload
+
+
+def _header(value: str) -> str:
+    """The header's words decoded; the raw form too when decoding fails."""
+    from email.header import decode_header
+
+    try:
+        pieces = decode_header(value)
+        return "".join(
+            piece.decode(charset or "latin-1", "replace") if isinstance(piece, bytes) else piece
+            for piece, charset in pieces
+        )
+    except (LookupError, ValueError):
+        return value
+
+
+def _office(data: bytes) -> Parts:
+    from efface.attacks.readers.office import extract as office
+
+    yield from office(data)
+
+
+def _pdf(data: bytes) -> Parts:
+    from efface.attacks.readers.pdf import extract as pdf
+
+    yield from pdf(data)
+
+
+READERS: dict[str, Callable[[bytes], Parts]] = {
+    "text": _text,
+    "csv": _delimited,
+    "json": _json,
+    "jsonl": _json_lines,
+    "html": _html,
+    "eml": _mail,
+    "docx": _office,
+    "xlsx": _office,
+    "pptx": _office,
+    "odt": _office,
+    "ods": _office,
+    "pdf": _pdf,
+}
+# The endings and media types of attachments that are no plain text.
+_TOLD: dict[str, Callable[[bytes], Parts]] = {
+    **dict.fromkeys(("csv", "tsv", "tab", "tab-separated-values"), _delimited),
+    **dict.fromkeys(("json",), _json),
+    **dict.fromkeys(("jsonl", "ndjson", "jsonlines", "x-ndjson"), _json_lines),
+    **dict.fromkeys(("html", "htm", "xhtml", "xhtml+xml"), _html),
+    "eml": _mail,
+}
+
+
+def extract(data: bytes, format: str) -> Parts:
+    """Every text in the bytes, part by part; half characters become marks."""
+    for part, text in READERS[format](data):
+        yield part, text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,248 @@
+"""What an attacker reads in a released office file, by the standard library alone.
+
+Everything is unzipped, decoded and read again by other means than the writer's: text by paragraph over runs
+(as it reads now, as it read before tracked changes, without hidden text), every text node alone, attributes,
+comments and instructions of the markup, names of parts, strings in binary parts, packages and base64 inside.
+Left out is only what the format itself needs: numbers and tokens of the layout, built-in names, pixels.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from urllib.parse import unquote
+
+from efface.attacks.readers.office_markup import SHORTEST_BLOB, Markup, PackageClues
+from efface.attacks.readers.office_structure import is_usual_name
+
+Text = tuple[str, str]
+
+_MAX_DEPTH = 6
+_RUNS = re.compile(rb"[\x20-\x7e\x80-\xff]{5,}")
+_WIDE_RUNS = re.compile(rb"(?:[\x20-\xff][\x00-\x06]){3,}")
+# Shorter ones are the signatures of a colour profile's tags.
+_PROFILE_WORDS = re.compile(rb"[\x20-\x7e]{8,}|(?:[\x20-\x7e]\0){8,}")
+# Among colours, tables and packed pixels: only what no chance puts there.
+_CHANCE_WORDS = re.compile(rb"[A-Za-z0-9]{6,}(?:[ .@_-][A-Za-z0-9]+)*")
+_ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|_x[0-9A-Fa-f]{4}_|_[0-9a-f]{2,4}_|\\u[0-9A-Fa-f]{4}|&[#\w]+;")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
+_DATA_ADDRESS = re.compile(r"base64,([A-Za-z0-9+/\s=%]{8,})")
+
+
+def extract(data: bytes) -> Iterator[Text]:
+    """(where, what it says) for everything that can be read in a package."""
+    yield from _package("", data, 0)
+
+
+def _package(prefix: str, data: bytes, depth: int) -> Iterator[Text]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        parts = {entry.filename: archive.read(entry) for entry in entries}
+        comments = [archive.comment, *(entry.comment + entry.extra for entry in entries)]
+    yield prefix + "names", "\n".join(name for name in parts if not is_usual_name(name))
+    yield prefix + "comments", "\n".join(_strings(b"\0\0".join(comments)))
+    yield prefix + "gaps", "\n".join(_strings(_outside(data, entries)))
+    told = PackageClues(dates=_has_dates(parts), hiding=_hiding(parts))
+    for name, content in parts.items():
+        yield from _content(prefix + name, content, depth, told)
+
+
+def _outside(data: bytes, entries: Iterable[zipfile.ZipInfo]) -> bytes:
+    """The bytes of a zip before, between and after its entries, the directory aside."""
+    left: list[bytes] = []
+    position = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        left.append(data[position : entry.header_offset])
+        name, extra = struct.unpack_from("<HH", data, entry.header_offset + 26)
+        position = entry.header_offset + 30 + name + extra + entry.compress_size
+    directory = data.find(b"PK\1\2", position)
+    return b"\0\0".join((*left, data[position : max(directory, position)]))
+
+
+def _content(name: str, data: bytes, depth: int, told: PackageClues) -> Iterator[Text]:
+    if data.startswith(b"PK\3\4") and depth < _MAX_DEPTH:
+        try:
+            yield from _package(name + "/", data, depth + 1)
+        except (zipfile.BadZipFile, zlib.error, struct.error):
+            yield name, "\n".join(_strings(data))
+        return
+    if data.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n").startswith(b"<"):
+        for where, values in _markup(name, data, told):
+            yield from _readings(where, "\n".join(values))
+            yield from _blobs(where, values, depth, told)
+        return
+    yield name, "\n".join(_strings(_without_pixels(data)))
+    if data[40:44] == b" EMF":
+        yield name, _drawn(data)
+
+
+def _readings(where: str, text: str) -> Iterator[Text]:
+    """A text as it is, and the lines that change when the escapes in them are undone."""
+    if not text.strip():
+        return
+    yield where, text
+    if _ESCAPES.search(text):
+        lines = [line for line in text.split("\n") if _ESCAPES.search(line)]
+        for encoding in ("utf-8", "latin-1"):
+            yield f"{where} (decoded as {encoding})", "\n".join(_decoded(line, encoding) for line in lines)
+
+
+def _decoded(line: str, encoding: str) -> str:
+    line = unquote(line, encoding=encoding)
+    line = re.sub("_x([0-9A-Fa-f]{4})_|_([0-9a-f]{2,4})_", _character, line)
+    line = re.sub(r"\\u([0-9A-Fa-f]{4})()", _character, line)
+    return html.unescape(line)
+
+
+def _character(match: re.Match[str]) -> str:
+    return chr(int(match[1] or match[2], 16))
+
+
+def _blobs(where: str, values: Iterable[str], depth: int, told: PackageClues) -> Iterator[Text]:
+    """What strings in base64 decode to."""
+    for value in values:
+        whole = [value] if len(value) >= SHORTEST_BLOB and _BASE64.fullmatch(value) else []
+        for blob in whole or _DATA_ADDRESS.findall(value):
+            compact = "".join(unquote(blob).split())
+            try:
+                data = base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)
+            except binascii.Error:
+                continue
+            yield from _content(where + " (base64)", data, depth + 1, told)
+
+
+def _strings(data: bytes) -> Iterator[str]:
+    """Readable runs of bytes, as UTF-8 or Latin-1 and as UTF-16, even and odd."""
+    for match in _RUNS.finditer(data):
+        yield match[0].decode("utf-8", "ignore")
+        if not match[0].isascii():
+            yield match[0].decode("latin-1")
+    for match in _WIDE_RUNS.finditer(data + b"\0"):
+        yield match[0].decode("utf-16-le", "ignore")
+
+
+def _without_pixels(data: bytes) -> bytes:
+    """A raster picture reduced to its texts and whatever follows its end."""
+    kept: list[bytes] = []
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        position = 8
+        while position + 8 <= len(data):
+            (length,) = struct.unpack_from(">I", data, position)
+            kind = data[position + 4 : position + 8]
+            content = data[position + 8 : position + 8 + length]
+            if kind == b"iCCP":
+                kept += _profile_words(_inflated(content))
+            elif kind in (b"IDAT", b"PLTE", b"fdAT"):
+                kept += _CHANCE_WORDS.findall(content)
+            else:
+                kept += (content, _inflated(content))
+            position += 12 + length
+            if kind == b"IEND":
+                break
+        return b"\0\0".join((*kept, data[position:]))
+    if data.startswith(b"\xff\xd8\xff"):
+        position = 2
+        while position + 4 <= len(data) and data[position] == 0xFF and data[position + 1] != 0xDA:
+            (length,) = struct.unpack_from(">H", data, position + 2)
+            segment = data[position + 4 : position + 2 + length]
+            if segment.startswith(b"ICC_PROFILE"):
+                kept += _profile_words(segment)
+            elif data[position + 1] >= 0xE0:
+                kept.append(segment)
+            else:
+                kept += _CHANCE_WORDS.findall(segment)
+            position += 2 + length
+        end = data.rfind(b"\xff\xd9")
+        return b"\0\0".join((*kept, data[end + 2 :] if end >= 0 else b""))
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        comments = re.findall(rb"!\xfe[\x01-\xff](.*?)\0", data, re.DOTALL)
+        return b"\0\0".join((*comments, *_CHANCE_WORDS.findall(data)))
+    return data
+
+
+def _profile_words(profile: bytes) -> list[bytes]:
+    """The texts of a colour profile; where each byte is above the last, it is a curve."""
+    words = _PROFILE_WORDS.findall(profile)
+    return [word for word in words if any(a >= b for a, b in pairwise(word.replace(b"\0", b"")))]
+
+
+def _inflated(content: bytes) -> bytes:
+    """What is compressed in a chunk of text or of a profile."""
+    match = re.search(rb"\x78[\x01\x5e\x9c\xda]", content)
+    if match is None:
+        return b""
+    try:
+        return zlib.decompressobj().decompress(content[match.start() :], 1 << 22)
+    except zlib.error:
+        return b""
+
+
+def _drawn(data: bytes) -> str:
+    """The text that a metafile draws, record after record."""
+    drawn, position = "", 0
+    while position + 8 <= len(data):
+        kind, size = struct.unpack_from("<II", data, position)
+        if kind == 84 and size >= 76:
+            count, offset = struct.unpack_from("<II", data, position + 44)
+            drawn += data[position + offset : position + offset + 2 * count].decode("utf-16-le", "replace")
+        position += max(size, 8)
+    return drawn
+
+
+def _markup(name: str, data: bytes, told: PackageClues) -> Iterator[tuple[str, list[str]]]:
+    """The strings of a markup part, by their place in it."""
+    markup = Markup(name, told)
+    if not markup.feed(data):
+        text = data.decode("utf-8", "replace")
+        yield name, [re.sub("<[^>]*>", "", text)]
+        yield name + " tags", [text]
+        return
+    for view in markup.views():
+        yield name, [view]
+    yield name + " nodes", markup.nodes
+    yield name + " comments", markup.comments
+    yield name + " attributes", list(markup.attributes)
+    yield name + " names", list(markup.names)
+
+
+def _has_dates(parts: dict[str, bytes]) -> bool:
+    """Whether a workbook has a style that shows numbers as dates."""
+    styles = parts.get("xl/styles.xml", b"").decode("utf-8", "replace").replace("'", '"')
+    custom = re.findall(r'numFmtId="(\d+)" formatCode="[^"]*[ymd][^"]*"', styles)
+    used = set(re.findall(r'numFmtId="(\d+)"', styles))
+    return bool(used & {*custom, *map(str, range(14, 23))})
+
+
+_STYLE = re.compile(r"<(?:\w+:)?style\s")
+_STYLE_END = re.compile(r"</(?:\w+:)?style>")
+_STYLE_ID = re.compile(r"""(?:styleId|style:name)=["']([^"']*)""")
+_STYLE_BASE = re.compile(r"""(?:parent-style-name=|basedOn\s[^>]{0,80}?val=)["']([^"']*)""")
+_HIDES = re.compile(
+    r"""<\w+:(?:vanish|specVanish|webHidden)(?:\s?/|\s[^>]{0,80}?val=["'](?:1|true|on))|text:display=["']none"""
+)
+
+
+def _hiding(parts: dict[str, bytes]) -> frozenset[str]:
+    """The styles that hide their text, by themselves or by the style they build on."""
+    bases: dict[str, str] = {}
+    hiding: set[str] = set()
+    for name, data in parts.items():
+        if name.endswith(".xml") and any(word in data for word in (b"anish", b"webHidden", b"text:display")):
+            for style in _STYLE.split(data.decode("utf-8", "replace"))[1:]:
+                style = _STYLE_END.split(style, 1)[0]
+                identity, base = _STYLE_ID.search(style), _STYLE_BASE.search(style)
+                if identity is not None:
+                    bases[identity[1]] = base[1] if base is not None else ""
+                    if _HIDES.search(style):
+                        hiding.add(identity[1])
+    while inherited := {style for style, base in bases.items() if base in hiding} - hiding:
+        hiding |= inherited
+    return frozenset(hiding)

@@ -1,0 +1,176 @@
+"""Every text in a PDF, independent of the format's reader: PDFium's reading of the pages, and the raw bytes.
+
+The raw bytes are not parsed as a document at all: every stream that can be unpacked is, whether or not
+anything refers to it, and every string and name in it is decoded. So text in old revisions, in orphaned
+objects and in odd places is seen. Of fonts, colour profiles and pictures only the words beside them count.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from efface.attacks.readers.pdf_pages import pages
+from efface.attacks.readers.pdf_streams import MAX_STREAM, end_of, unpack
+from efface.attacks.readers.pdf_syntax import (
+    COMMENT,
+    Parts,
+    content,
+    decoded,
+    is_content,
+    is_printable,
+    objects,
+)
+
+_MAX_TOTAL = 1 << 30
+_MAX_MEMBERS = 200
+_MAX_MARKS = 2_000  # marked content within marked content: PDFium takes quadratic memory over it
+_MAX_CONTENT = 1 << 24
+_TOO_MUCH = "content too large or too deep for PDFium"
+_STREAM = re.compile(rb"(?<!end)stream\r?\n")
+_OPERATORS = re.compile(rb"\b(?:BT|Tj|TJ|Tf|BDC|BMC|Do|cm|re|rg)\b")
+_CURVES = (
+    b"curv",
+    b"para",
+    b"mft1",
+    b"mft2",
+    b"mAB ",
+    b"mBA ",
+    b"XYZ ",
+    b"sf32",
+)  # numbers of a colour profile
+_MARKS = re.compile(rb"\b(?:BMC|BDC|EMC)\b")
+_NOT_TEXT = (
+    b"\x00\x01\x00\x00",
+    b"OTTO",
+    b"true",
+    b"ttcf",
+    b"%!",
+    b"\x01\x00\x04",
+    b"\xff\xd8",
+    b"\x00\x00\x00\x0cjP",
+)
+_FONTS = (b"\x00\x01\x00\x00", b"OTTO", b"true", b"%!")
+
+
+def extract(data: bytes) -> Parts:
+    """Every text in the bytes, part by part."""
+    parts = list(_raw(data, ""))
+    if not any(part == _TOO_MUCH for part, _ in parts):
+        yield from pages(data)
+    yield from parts
+
+
+def _raw(data: bytes, where: str) -> Parts:
+    """The bytes between streams, and each stream unpacked."""
+    budget = _MAX_TOTAL
+    position = 0
+    outside: list[bytes] = []
+    for match in _STREAM.finditer(data):
+        if match.start() < position:
+            continue
+        head = data[max(position, match.start() - 4000) : match.start()]
+        outside.append(data[position : match.start()])
+        end = end_of(data, match.end(), head)
+        yield from _picture(data[match.end() : end], where)
+        unpacked = unpack(data[match.end() : end], head, min(budget, MAX_STREAM))
+        budget -= len(unpacked)
+        position = end
+        yield from _stream(unpacked, head, where)
+        if budget <= 0:
+            break
+    outside.append(data[position:])
+    yield from objects(b"\n".join(outside), f"{where}objects")
+
+
+def _stream(data: bytes, head: bytes, where: str) -> Parts:
+    """What one unpacked stream says, by what it is."""
+    if data.startswith(_FONTS):
+        yield f"{where}font", "\n".join(_font_names(data))
+    elif data[36:40] == b"acsp":
+        yield f"{where}profile", "\n".join(_profile_words(data))
+    if not data or data.startswith(_NOT_TEXT) or data[36:40] == b"acsp":
+        return
+    if data.startswith(b"PK\x03\x04"):
+        yield from _archive(data, where)
+    elif data.startswith(b"%PDF-") and not where:
+        yield from _raw(data, "attached ")
+    elif b"/ObjStm" in head[-400:]:
+        yield from objects(data, f"{where}object stream")
+    elif b"begincmap" in data[:2000]:
+        yield f"{where}map", "\n".join(comment.decode("latin-1") for comment in COMMENT.findall(data))
+    else:
+        yield from _shown_or_read(data, head, where)
+
+
+def _shown_or_read(data: bytes, head: bytes, where: str) -> Parts:
+    """Content by what it shows, a text by what it says; what may be either, such as a note on 5 cm, by both."""
+    clear = is_content(data)
+    if clear or (_OPERATORS.search(data[:20_000]) and b"/Subtype/XML" not in head.replace(b" ", b"")):
+        if len(data) > _MAX_CONTENT or _depth(data) > _MAX_MARKS:
+            yield _TOO_MUCH, ""
+        yield from content(data[:_MAX_CONTENT], f"{where}content")
+    if not clear and is_printable(data):
+        yield f"{where}stream", decoded(data)
+
+
+def _depth(data: bytes) -> int:
+    """How deep marked content is nested, roughly."""
+    if data.count(b"BMC") + data.count(b"BDC") <= _MAX_MARKS:
+        return 0
+    depth = deepest = 0
+    for mark in _MARKS.findall(data):
+        depth += -1 if mark == b"EMC" else 1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _picture(data: bytes, where: str) -> Parts:
+    """What a JPEG says beside its picture: comments, EXIF and the like."""
+    at = 2
+    while data[:2] == b"\xff\xd8" and at + 4 <= len(data) and data[at] == 0xFF and data[at + 1] != 0xDA:
+        length = int.from_bytes(data[at + 2 : at + 4])
+        if data[at + 1] not in (0xE0, 0xE2, 0xEE) and data[at + 1] >= 0xE1:
+            yield f"{where}picture", data[at + 4 : at + 2 + length].decode("latin-1")
+        at += 2 + max(length, 2)
+
+
+def _font_names(data: bytes) -> Iterator[str]:
+    """The words in a font program: names, notices and comments, not outlines."""
+    if data.startswith(b"%!"):
+        head = data.partition(b"eexec")[0]
+        yield from (match.decode("latin-1") for match in re.findall(rb"\(([^()]{3,})\)|%[^\r\n]{3,}", head))
+        return
+    for at in range(12, 12 + 16 * min(int.from_bytes(data[4:6]), 100), 16):
+        if data[at : at + 4] == b"name":
+            start, length = (int.from_bytes(data[at + n : at + n + 4]) for n in (8, 12))
+            table = data[start : start + length]
+            count, texts = int.from_bytes(table[2:4]), int.from_bytes(table[4:6])
+            for record in range(6, 6 + 12 * min(count, 1000), 12):
+                size, offset = (int.from_bytes(table[record + n : record + n + 2]) for n in (8, 10))
+                raw = table[texts + offset : texts + offset + size]
+                yield from (raw.decode("latin-1"), raw.decode("utf-16-be", "replace"))
+
+
+def _profile_words(data: bytes) -> Iterator[str]:
+    """The words in a colour profile; shorter ones are the signatures of its tables."""
+    for at in range(132, 132 + 12 * min(int.from_bytes(data[128:132]), 200), 12):
+        start, length = (int.from_bytes(data[at + n : at + n + 4]) for n in (4, 8))
+        if data[start : start + 4] in _CURVES:
+            data = data[:start] + bytes(len(data[start : start + length])) + data[start + length :]
+    yield from (match.decode("ascii") for match in re.findall(rb"[\x20-\x7e]{8,}", data))
+    yield from (match.decode("utf-16-be") for match in re.findall(rb"(?:\0[\x20-\xff]){5,}", data))
+
+
+def _archive(data: bytes, where: str) -> Parts:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for info in archive.infolist()[:_MAX_MEMBERS]:
+                yield f"{where}attached name", info.filename
+                if info.file_size < 1 << 22:
+                    yield f"{where}attached file", archive.read(info).decode("utf-8", "replace")
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, zlib.error):
+        return

@@ -1,0 +1,246 @@
+"""What a PDF's own syntax says in raw bytes: strings, comments and names, in objects and in content."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterable, Iterator
+
+Parts = Iterator[tuple[str, str]]
+
+_STRING = re.compile(rb"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\([^()]*+\))*+\))*+\)|<[0-9A-Fa-f\s]*+>", re.DOTALL)
+_SHOWN = re.compile(
+    rb"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*+\))*+\)|<[0-9A-Fa-f\s]*+>|-?\d*\.?\d+|[A-Za-z'\"*]+|\[|\]|/[^\s/<>\[\](){}%]*",
+    re.DOTALL,
+)
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|\r\n|[\s\S])")
+_WRITTEN = frozenset(  # the words of content, beside numbers, names and strings
+    b"b b* B B* BDC BI BMC BT BX c cm cs CS d d0 d1 Do DP EI EMC ET EX f f* F g G gs h i ID j J k K l m M MP n q Q "
+    b"re rg RG ri s S sc SC scn SCN sh T* Tc Td TD Tf Tj TJ TL Tm Tr Ts Tw Tz v w W W* y ' \" [ ] << >>".split()
+)
+_OPERAND = re.compile(rb"[-+.0-9]++|/[^\s/<>\[\](){}%]*+")
+_NAME = re.compile(rb"/([^\s/<>\[\](){}%]{2,127})")
+COMMENT = re.compile(rb"%([^\r\n]{3,})")
+_COLLECTIONS = (b"Adobe", b"Identity", b"UCS", b"Japan1", b"GB1", b"CNS1", b"Korea1", b"KR")
+_COLLECTION = re.compile(  # the character collection of a font: words of the format, not of a document
+    rb"/(?:Registry|Ordering)\s*(?:\((?:%s)\)|<(?i:%s)>)"
+    % (b"|".join(_COLLECTIONS), b"|".join(binascii.hexlify(name) for name in _COLLECTIONS))
+)
+_SILENT = dict.fromkeys(range(1, 32))  # no font shows anything for them
+_LETTERS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+
+# Names that the format itself uses; any other name was chosen by a producer.
+_STANDARD = frozenset(
+    """
+AA AC AESV2 AESV3 AF AIS AP AS ASCII85Decode ASCIIHexDecode AcroForm Action ActualText Adobe Aligned All
+AllOff AllOn AllPages Alpha Alt Alternate AlternateImages Alternates Annot Annots AnyOff AnyOn Art ArtBox
+Artifact Ascent Attached Author AvgWidth BBox BC BE BG BM BS Background Base BaseEncoding BaseFont BaseState
+BaseVersion BibEntry BitsPerComponent BitsPerCoordinate BitsPerFlag BitsPerSample BlackIs1 BlackPoint
+BleedBox Block BlockAlign BlockQuote Border BorderColor BorderStyle BorderThickness Bounds Btn ByteRange CA
+CCITTFaxDecode CIDFontType0 CIDFontType0C CIDFontType2 CIDInit CIDSet CIDSystemInfo CIDToGIDMap CMap
+CMapName CMapType CO CalGray CalRGB Cap CapHeight Caption Caret Catalog Center Ch CharProcs CharSet CheckSum
+Circle ClassMap Code ColSpan Color ColorSpace ColorTransform Colorants Colors Column ColumnCount Columns
+Compatible Contents Coords Count CreationDate Creator CreatorInfo CropBox Crypt DA DCTDecode DL DR DV DW DW2
+Data Decode DecodeParms Default DefaultCMYK DefaultGray DefaultRGB Desc DescendantFonts Descent Dest
+DestOutputProfile Dests DeviceCMYK DeviceGray DeviceN DeviceRGB Difference Differences Direction
+DisplayDocTitle Div Document Domain Duplex EF Em EmbeddedFile EmbeddedFiles Encode EncodedByteAlign Encoding
+Encrypt End EndOfBlock EndOfLine Event ExtGState Extend Extensions FT Fields Figure FileAttachment Filespec
+Filter First FirstChar Fit FitB FitBH FitBV FitH FitR FitV Flags FlateDecode Font FontBBox FontDescriptor
+FontFamily FontFile FontFile2 FontFile3 FontMatrix FontName FontStretch FontWeight Footer Form FormType
+Formula FreeText Frequency Function FunctionType Functions Gamma GoTo GoToR Group Header Height Hide
+Highlight IC ICCBased ID IRT ITXT Identity Identity-H Identity-V Image ImageB ImageC ImageI ImageMask Index
+Indexed Info Ink InkList Inline Interpolate Invert ItalicAngle JBIG2Decode JPXDecode JavaScript Justify
+Keywords Kids LBody LE LI LL LZWDecode Lab Lang Last LastChar LastModified Layout Lbl Leading Left Length
+Length1 Length2 Length3 Limits Line LineHeight Link List ListNumbering Luminosity MCID MCR MK MMType1
+MacExpertEncoding MacRomanEncoding MarkInfo Marked Mask Matrix Matte MaxLen MaxWidth MediaBox Metadata
+MissingWidth ModDate Multiply NM Name Named Names NeedAppearances Next NonStruct None Normal Note Nums OBJR
+OC OCG OCGs OCMD OCProperties OFF ON OP OPM Obj ObjStm Off Open OpenAction OpenType Opt Order Ordering
+Outlines OutputIntent OutputIntents PDF Page PageLabels PageLayout PageMode Pages PaintType Paragraph Parent
+ParentTree ParentTreeNextKey Part Pattern PatternType Perceptual Pg PieceInfo Placement Popup Predictor Prev
+Print PrintState Private ProcSet Producer Properties QuadPoints Quote RC RD RI RV Range Rect Reference
+Registry RelativeColorimetric Resources Right RoleMap Root Rotate Row RowSpan Rows RunLengthDecode SMask
+SMaskInData Saturation Screen Sect Separation SetOCGState Shading ShadingType Sig SigFlags SinglePage Size
+SpaceAfter SpaceBefore Span Square Squiggly Stamp StandardEncoding Start State StemH StemV StrikeOut Strong
+StructElem StructParent StructParents StructTreeRoot Style Subj Subject Subtype Supplement TBody TD TFoot TH
+THead TM TOC TOCI TR TR2 TU TabOrder Table Tabs Text TextAlign TextIndent Thumb TilingType Title ToUnicode
+Top Trans Transparency TrimBox TrueType Tx Type Type0 Type1 Type1C Type3 UR3 URI Underline Unit Unknown
+Usage UseCMap UseNone UseOutlines UserUnit VE Version Vertices View ViewState ViewerPreferences WMode
+WhitePoint Widget Width Widths WinAnsiEncoding WritingMode XFA XHeight XML XObject XRef XStep XYZ YStep Yes
+""".split()
+)
+
+
+_FIXED_COMMENTS = (b"PDF-", b"%EOF")  # the first and the last line of every file
+
+
+def objects(data: bytes, part: str) -> Parts:
+    """The strings, the comments and the chosen names of object syntax."""
+    data = _COLLECTION.sub(b"/Registry", data)
+    strings = [_string(match.group()) for match in _STRING.finditer(data)]
+    yield part, "\n".join(text for text in strings if text and not _noise(text))
+    letters = [text.strip() for text in strings if len(text.strip()) == 1]
+    if letters:
+        yield f"{part} letters", "\n".join(letters)
+    rest = _STRING.sub(b" ", data)
+    chosen = _chosen_names(_NAME.findall(rest))
+    if chosen:
+        yield f"{part} names", "\n".join(chosen)
+    comments = [comment for comment in COMMENT.findall(rest) if not comment.startswith(_FIXED_COMMENTS)]
+    if comments:
+        printable = filter(is_printable, comments)
+        yield f"{part} comments", "\n".join(comment.decode("latin-1") for comment in printable)
+
+
+def _chosen_names(raw: Iterable[bytes]) -> list[str]:
+    """The names that a producer chose; those that the format itself defines say nothing."""
+    names = {_unescaped(name) for name in raw}
+    return sorted(name for name in names if name not in _STANDARD and not _noise(name))
+
+
+def is_content(data: bytes) -> bool:
+    """Whether the bytes are clearly page content: hardly a word that its language does not have."""
+    tokens = _STRING.sub(b" ", data[:20_000]).replace(b"[", b" [ ").replace(b"]", b" ] ").split()
+    operators = sum(token in _WRITTEN for token in tokens)
+    operands = sum(_OPERAND.fullmatch(token) is not None for token in tokens)
+    return operators > 0 and (operators + operands) * 20 >= len(tokens) * 19
+
+
+def content(data: bytes, part: str) -> Parts:
+    """The strings that content shows, joined as they are shown; those in property lists apart.
+
+    Operands come before their operator. `array` collects the strings since the last operator: a showing operator moves
+    them to `shown`, any other one to `asides` (property lists). A string with a byte order mark is never shown text. A
+    number below -180 within a TJ array moves the pen by so many thousandths of an em: a space.
+    """
+    shown: list[str] = []
+    asides: list[str] = []
+    array: list[str] = []
+    names: set[str] = set()
+    inside = False
+    for match in _SHOWN.finditer(COMMENT.sub(b" ", data) if b"%" in data else data):
+        token = match.group()
+        first = token[:1]
+        if first == b"[":
+            inside, array = True, []
+        elif first == b"]":
+            inside = False
+        elif first in b"(<":
+            raw = _string_bytes(token)
+            (asides if raw[:2] in (b"\xfe\xff", b"\xff\xfe") else array).append(_decode_string(raw))
+        elif first == b"/":
+            names.add(_unescaped(token[1:]))
+        elif inside and first in b"-.0123456789":
+            array.append(" " if float(token) < -180 else "")
+        elif token in (b"Tj", b"TJ", b"'", b'"'):
+            shown.append("".join(array).translate(_SILENT))
+            array = []
+        elif first.isalpha() and not inside:
+            asides.extend(array)
+            array = []
+    yield part, _plausible("\n".join(shown))
+    yield f"{part} letters", _plausible("\n".join(_letters(shown)))
+    yield f"{part} properties", "\n".join(text for text in asides if not _noise(text))
+    yield (
+        f"{part} names",
+        "\n".join(sorted(name for name in names if len(name) > 3 and name not in _STANDARD)),
+    )
+    comments = [comment.decode("latin-1") for comment in COMMENT.findall(_STRING.sub(b" ", data))]
+    if comments:
+        yield f"{part} comments", "\n".join(comments)
+
+
+def _letters(shown: list[str]) -> Iterator[str]:
+    """Words that are shown letter by letter, or with a gap after each."""
+    word = ""
+    for text in shown:
+        apart = text.split(" ")
+        if len(apart) > 2 and all(len(letter) < 2 for letter in apart):
+            yield "".join(apart)
+        if len(text) <= 2:
+            word += text
+        elif word:
+            yield word
+            word = ""
+    yield word
+
+
+def _plausible(text: str) -> str:
+    """Codes of a font with its own encoding look like text now and then: of such only long words stay."""
+    ordinary = sum(char.isalnum() or char.isspace() or char in ".,;:!?-'\"()[]/&%@" for char in text)
+    if ordinary * 20 >= len(text) * 19:
+        return text
+    return "\n".join(re.findall(r"\w{4,}(?:[ \-]\w{4,})*", text))
+
+
+def _noise(text: str) -> bool:
+    """Bytes that are no text: identifiers, digests, palettes."""
+    odd = sum(not (char.isprintable() or char.isspace()) for char in text)
+    return odd * 4 > len(text)
+
+
+def _unescaped(name: bytes) -> str:
+    raw = re.sub(rb"#([0-9A-Fa-f]{2})", lambda match: bytes([int(match[1], 16)]), name)
+    return raw.decode("utf-8", "replace")
+
+
+def _string(token: bytes) -> str:
+    return _decode_string(_string_bytes(token))
+
+
+def _string_bytes(token: bytes) -> bytes:
+    if token.startswith(b"<"):
+        digits = b"".join(token[1:-1].split())
+        try:
+            return binascii.unhexlify(digits + b"0" * (len(digits) % 2))
+        except binascii.Error:
+            return b""
+    return _ESCAPE.sub(_escaped, token[1:-1])
+
+
+def _escaped(match: re.Match[bytes]) -> bytes:
+    body = match[1]
+    if body[0] in b"01234567":
+        return bytes([int(body, 8) & 255])
+    if body in (b"\r\n", b"\n", b"\r"):
+        return b""
+    return _LETTERS.get(body, body)
+
+
+def _decode_string(raw: bytes) -> str:
+    if raw.startswith(b"\xfe\xff"):
+        return raw[2:].decode("utf-16-be", "replace")
+    if raw.startswith(b"\xff\xfe"):
+        return raw[2:].decode("utf-16-le", "replace")
+    if raw.startswith(b"\xef\xbb\xbf"):
+        return raw[3:].decode("utf-8", "replace")
+    return raw.decode("cp1252", "replace")
+
+
+def is_printable(data: bytes) -> bool:
+    """Whether the bytes look like text: mostly ASCII, or UTF-8, or marked as UTF-16."""
+    sample = data[:4096]
+    if sample[:2] in (b"\xfe\xff", b"\xff\xfe"):
+        return True
+    if 20 * sum(byte < 9 or 13 < byte < 32 for byte in sample) >= len(sample):
+        return False
+    if 4 * sum(byte < 128 for byte in sample) >= 3 * len(sample):
+        return True
+    try:
+        sample[:-4].decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def decoded(data: bytes) -> str:
+    for mark, encoding in (
+        (b"\xfe\xff", "utf-16-be"),
+        (b"\xff\xfe", "utf-16-le"),
+        (b"\xef\xbb\xbf", "utf-8"),
+    ):
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")

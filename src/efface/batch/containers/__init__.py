@@ -1,0 +1,1 @@
+"""Files that hold many documents: archives, mailboxes, tables."""

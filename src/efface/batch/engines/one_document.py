@@ -1,0 +1,193 @@
+"""What every engine does with one document: the local workers, Spark's executors and dataframes share it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from efface.batch.items import Done, Item, State
+from efface.batch.work_folder import read_steadily, sha256
+from efface.core import Report, Verdict
+from efface.errors import EffaceError, Refused
+from efface.formats import detect, get_format
+from efface.operators import Encrypt, Hash, Surrogate
+from efface.pipeline import sanitize as pipeline
+from efface.pipeline.bound import Bound
+from efface.pipeline.find import find
+from efface.policy.bind import bind
+from efface.policy.model import Policy
+from efface.policy.plugins import NO_EXTRAS, Extras
+from efface.report.coverage import claim_of
+from efface.report.data import claim_data
+from efface.text.folding import fold_term
+
+_COMMON = frozenset({"place", "organization", "date", "age", "postcode", "number", "url"})  # shared by many
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """All that an engine needs to begin, as plain values that travel to other processes and machines."""
+
+    policy: str  # JSON
+    folder: str
+    viewer: str | None
+    key: str = field(repr=False)  # hex
+    max_bytes: int
+    follow: bool = False  # whether the release is judged over linked documents
+
+    @classmethod
+    def of(
+        cls,
+        policy: Policy,
+        folder: Path,
+        viewer: str | None,
+        key: bytes,
+        max_bytes: int,
+        follow: bool = False,
+    ) -> Spec:
+        text = policy.model_dump_json(by_alias=True)
+        return cls(text, str(folder.absolute()), viewer, key.hex(), max_bytes, follow)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Spec:
+        return cls(**json.loads(text))
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A policy bound once, for document after document."""
+
+    spec: Spec
+    extras: Extras = NO_EXTRAS  # objects of a caller in this process
+
+    @cached_property
+    def policy(self) -> Policy:
+        return Policy.model_validate_json(self.spec.policy)
+
+    @cached_property
+    def bound(self) -> Bound:
+        bound = bind(self.policy, Path(self.spec.folder), self.spec.viewer, self.extras)
+        return replace(bound, operators=replace(bound.operators, key=bytes.fromhex(self.spec.key)))
+
+    def do(self, item: Item) -> Done:
+        """The item's outcome. Every error becomes an outcome, except the end of the process."""
+        started = time.perf_counter()
+        if item.problem:
+            return Done(item, State.FAILED, item.problem)
+        try:
+            data, stamp = (
+                (item.data, "") if item.data is not None else read_steadily(item.file, self.spec.max_bytes)
+            )
+        except EffaceError as error:
+            return Done(item, State.FAILED, error.message)
+        read = item.digest(data)
+        if item.known and item.known == read:
+            return Done(item, State.DONE, input=read, stamp=stamp, size=len(data), same=True)
+        done = self._judged(item, data)
+        return replace(
+            done, input=read, stamp=stamp, size=len(data), seconds=round(time.perf_counter() - started, 6)
+        )
+
+    def _judged(self, item: Item, data: bytes) -> Done:
+        try:
+            format_name = detect(item.name, data)
+        except EffaceError as error:
+            return Done(item, State.FAILED, error.message)
+        failed = Done(item, State.FAILED, format=format_name)
+        try:
+            report = pipeline.sanitize(data, item.name, self._bound_to(item))
+        except Refused as error:
+            return replace(failed, state=State.REFUSED, reason=error.message)
+        except EffaceError as error:
+            return replace(failed, reason=error.message)
+        except MemoryError:
+            raise
+        except Exception as error:  # a defect of efface must not stop a million other documents
+            return replace(
+                failed, state=State.QUARANTINED, reason=f"Internal error ({type(error).__name__})."
+            )
+        return self._reported(failed, report)
+
+    def _bound_to(self, item: Item) -> Bound:
+        """Dates of one subject move together. The class that is hidden may be the item's own."""
+        bound = replace(self.bound, truth=item.truth) if item.truth else self.bound
+        if not item.subject:
+            return bound
+        return replace(bound, operators=replace(bound.operators, subject=item.subject))
+
+    def _reported(self, known: Done, report: Report) -> Done:
+        outcomes = tuple(
+            (json.dumps(claim_data(o.claim), sort_keys=True), o.verdict.value) for o in report.outcomes
+        )
+        claim = json.dumps(claim_data(claim_of(report.coverage)), sort_keys=True)
+        outcomes = (*outcomes, (claim, report.coverage.verdict.value))
+        known = replace(known, verdict=report.verdict.value, edits=len(report.edits), outcomes=outcomes)
+        if report.verdict is Verdict.BROKEN or report.released is None:
+            return replace(known, state=State.REFUSED, reason=_why(report))
+        data = report.released
+        done = replace(known, state=State.DONE, output=sha256(data), data=data, released=len(data))
+        if not self.spec.follow:
+            return done
+        return replace(
+            done, terms=tuple(self._left(report)), tokens=tuple(sorted(set(self._tokens(known.item, report))))
+        )
+
+    def _left(self, report: Report) -> Iterator[tuple[str, str]]:
+        """The entities' terms that a reader of the released file sees."""
+        overs = {entry.k_safety.over for entry in self.policy.guarantees if entry.k_safety is not None}
+        if not overs or report.released is None:
+            return
+        name = report.document.name
+        released = get_format(report.document.format).read(report.released, name)
+        finders = {over: finder for over, finder in self.bound.finders.items() if over in overs}
+        reading = find(released, replace(self.bound, finders=finders))
+        yield from sorted({(term.source, term.key) for term in reading.terms})
+
+    def _tokens(self, item: Item, report: Report) -> Iterator[str]:
+        """What a reader can link this document to others by. Digests: the manifest holds no names."""
+        if item.subject:
+            yield self._digest("subject", item.subject)
+        for link in item.links:
+            yield self._digest("link", link)
+        operators = self.bound.operators
+        for edit in report.edits:
+            lasting = isinstance(operators.operator(edit.type), Surrogate | Hash | Encrypt)
+            if lasting and edit.replacement and operators.kind(edit.type) not in _COMMON:
+                yield self._digest("surrogate", f"{edit.type} {fold_term(edit.replacement)}")
+
+    def _digest(self, kind: str, value: str) -> str:
+        data = f"{kind} {value}".encode("utf-8", "surrogatepass")
+        digest = hashlib.blake2b(data, key=bytes.fromhex(self.spec.key)[:64], digest_size=16)
+        return f"{kind} {digest.hexdigest()}"
+
+
+def _why(report: Report) -> str:
+    if report.leaks:
+        leak = report.leaks[0]
+        return f"The output still held something removed ({leak.type}, {leak.encoding})."
+    broken = [o.claim.name for o in report.outcomes if o.verdict is Verdict.BROKEN]
+    return f"The guarantee {broken[0]} does not hold." if broken else "Nothing was written."
+
+
+def message_of(done: Done) -> dict[str, Any]:
+    """A Done without its item and its bytes, as JSON can hold it."""
+    names = [name for name in Done.__slots__ if name not in ("item", "data")]
+    return {name: getattr(done, name) for name in names}
+
+
+def done_of(item: Item, message: dict[str, Any], data: bytes | None) -> Done:
+    known = dict(message)
+    known["state"] = State(known["state"])
+    for name in ("terms", "outcomes"):
+        known[name] = tuple((a, b) for a, b in known[name])
+    known["tokens"] = tuple(known["tokens"])
+    return Done(item=item, data=data, **known)

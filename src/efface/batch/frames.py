@@ -1,0 +1,251 @@
+"""pandas, Polars and PyArrow: a table's text columns, sanitized row by row, shown with highlights.
+
+from efface.batch.frames import redact
+safe = redact(frame, text="body", policy="policy.yaml")
+safe.frame                      # of the kind that was given
+safe                            # in a notebook: before and after
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any
+
+from efface.api import policies
+from efface.api.sanitizer import Sanitizer
+from efface.batch.containers.members import Options, columns_told, told_by_row
+from efface.batch.engines.one_document import Engine, Spec
+from efface.batch.engines.remote import REASON, VERDICT, redacted
+from efface.batch.items import Done
+from efface.errors import UsageError
+from efface.policy.hidden_subjects import truth_column
+
+PolicyLike = policies.PolicyLike | Sanitizer
+_SHOWN = 20  # rows in a notebook
+_CUT = 2000  # characters of a cell there
+
+
+def columns_of(text: str | Sequence[str]) -> tuple[str, ...]:
+    columns = (text,) if isinstance(text, str) else tuple(text)
+    if not columns:
+        raise UsageError("No text column is named.", "Name one with text=.")
+    return columns
+
+
+def engine_for(policy: PolicyLike, viewer: str | None) -> Engine:
+    """The policy bound: mistakes are found before any row is read. Without a key one is drawn for this call."""
+    sanitizer = policy if isinstance(policy, Sanitizer) else Sanitizer(policy)
+    key = sanitizer.bind(viewer).operators.key or secrets.token_bytes(32)
+    spec = Spec.of(sanitizer.policy, sanitizer.folder, viewer, key, sanitizer.max_bytes)
+    engine = Engine(spec, sanitizer.extras)
+    _ = engine.bound
+    return engine
+
+
+@dataclass(frozen=True)
+class Redacted:
+    """A frame as it may leave, and the outcome of every row. Its notebook view holds originals: do not publish it."""
+
+    frame: Any
+    verdicts: tuple[str, ...]
+    reasons: tuple[str, ...]
+    _before: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    _after: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for number, (before, after) in enumerate(zip(self._before, self._after, strict=True)):
+            for name in before:
+                old, new = _highlighted(before[name] or "", after[name])
+                verdict = escape(self.verdicts[number])
+                rows.append(
+                    f"<tr><td>{number}</td><td>{escape(name)}</td><td>{old}</td><td>{new}</td><td>{verdict}</td></tr>"
+                )
+        style = "<style>.efface mark.gone{background:#fbd5d5}.efface mark.new{background:#d3f0d3}.efface td{text-align:left;white-space:pre-wrap;vertical-align:top}</style>"
+        more = len(self.verdicts) - len(self._before)
+        rest = f"<p>{more:,} more rows</p>" if more > 0 else ""
+        heads = "".join(f"<th>{name}</th>" for name in ("row", "column", "before", "after", "verdict"))
+        return f"{style}<div class='efface'><table><tr>{heads}</tr>{''.join(rows)}</table>{rest}</div>"
+
+
+def redact(
+    frame: Any,
+    text: str | Sequence[str] = "body",
+    *,
+    policy: PolicyLike = None,
+    viewer: str | None = None,
+    subject: str = "",
+    truth: str = "",
+    allow_unproven: bool = False,
+    convert: bool = False,
+) -> Redacted:
+    """The frame with its text columns as they may leave; a row that may not has none, and says why.
+
+    Other columns stay as they are: select what may leave. A column that holds something else than text is refused;
+    with `convert` its values are read as Python writes them. A series or an array comes back as one. `truth` names the
+    column with the class or person that `k-confusability` hides (or `truth: {column: …}` in the policy).
+    """
+    kind = _KINDS.get(type(frame).__module__.partition(".")[0])
+    if kind is None:
+        raise UsageError("This is no dataframe that efface knows.", "Give a pandas, Polars or PyArrow table.")
+    if type(frame).__name__ in _ONE_COLUMN:
+        return _one_column(frame, policy, viewer, allow_unproven, convert)
+    if type(frame).__name__ not in _TABLES:
+        raise UsageError(
+            f"A {type(frame).__name__} has no rows that can be read here.",
+            "Give a table: call `.collect()` on a LazyFrame, `.read_all()` on a reader.",
+        )
+    columns = columns_of(text)
+    engine = engine_for(policy, viewer)
+    read, write = kind
+    told = Options(subject=subject, truth=truth_column(engine.policy, truth))
+    rows = read(frame, list(dict.fromkeys([*columns, *columns_told(told)])))
+    rows = _texts(rows, columns, convert=convert)
+    after: list[dict[str, str | None]] = []
+    fates: list[Done] = []
+    for row in rows:
+        values, done = redacted(engine, row, columns, told_by_row(row, told), allow_unproven)
+        after.append(values)
+        fates.append(done)
+    new: dict[str, list[str | None]] = {name: [values[name] for values in after] for name in columns}
+    verdicts = [done.verdict or done.state.value for done in fates]
+    reasons = [done.reason for done in fates]
+    before = [{name: row[name] for name in columns} for row in rows[:_SHOWN]]
+    made = write(frame, {**new, VERDICT: list(verdicts), REASON: [reason or None for reason in reasons]})
+    return Redacted(made, tuple(verdicts), tuple(reasons), tuple(before), tuple(after[:_SHOWN]))
+
+
+_TABLES = frozenset({"DataFrame", "Table", "RecordBatch"})
+_ONE_COLUMN = frozenset(
+    {"Series", "Array", "StringArray", "LargeStringArray", "StringViewArray", "ChunkedArray"}
+)
+
+
+def _one_column(
+    column: Any, policy: PolicyLike, viewer: str | None, allow_unproven: bool, convert: bool
+) -> Redacted:
+    """A series or an array: a table of one column, and the column again."""
+    name = "text"
+    package = type(column).__module__.partition(".")[0]
+    if package == "pyarrow":
+        import pyarrow as pa
+
+        table: Any = pa.table({name: column})
+    else:
+        table = column.rename(name).to_frame()
+    done = redact(table, name, policy=policy, viewer=viewer, allow_unproven=allow_unproven, convert=convert)
+    made = done.frame[name]
+    if package != "pyarrow":
+        made = made.rename(column.name)
+    return replace(done, frame=made)
+
+
+def _texts(rows: list[dict[str, Any]], columns: Sequence[str], *, convert: bool) -> list[dict[str, Any]]:
+    """The rows with text in their text columns. Other values are converted, or refused rather than lost silently."""
+    for row in rows:
+        for name in columns:
+            value = row[name]
+            if value is None or isinstance(value, str):
+                continue
+            if not convert:
+                raise UsageError(
+                    f"The column {name} holds {type(value).__name__}, not text.",
+                    "Cast it to text, or pass convert=True.",
+                )
+            row[name] = str(value)
+    return rows
+
+
+def _read_pandas(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
+    _check(frame.columns, columns)
+    if twice := [name for name in columns if list(frame.columns).count(name) > 1]:
+        raise UsageError(f"The table has two columns {twice[0]}.", "Rename one of them.")
+    lists = {
+        name: [value if isinstance(value, str) else _plain(value) for value in frame[name]]
+        for name in columns
+    }
+    return _rows(lists)
+
+
+def _plain(value: Any) -> Any:
+    """The value, or None for any of pandas' missing values."""
+    import pandas as pd
+
+    return None if value is None or bool(pd.isna(value)) else value
+
+
+def _write_pandas(frame: Any, columns: Mapping[str, list[str | None]]) -> Any:
+    import pandas as pd
+
+    return frame.assign(**{n: pd.Series(v, index=frame.index, dtype="string") for n, v in columns.items()})
+
+
+def _read_polars(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
+    _check(frame.columns, columns)
+    return _rows({name: frame.get_column(name).to_list() for name in columns})
+
+
+def _write_polars(frame: Any, columns: Mapping[str, list[str | None]]) -> Any:
+    import polars as pl
+
+    return frame.with_columns([pl.Series(name, values, dtype=pl.String) for name, values in columns.items()])
+
+
+def _read_arrow(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
+    _check(frame.schema.names, columns)
+    return _rows({name: frame.column(name).to_pylist() for name in columns})
+
+
+def _write_arrow(frame: Any, columns: Mapping[str, list[str | None]]) -> Any:
+    import pyarrow as pa
+
+    is_batch = isinstance(frame, pa.RecordBatch)
+    frame = pa.Table.from_batches([frame]) if is_batch else frame
+    for name, values in columns.items():
+        made = pa.array(values, pa.string())
+        if name in frame.column_names:
+            frame = frame.set_column(frame.column_names.index(name), name, made)
+        else:
+            frame = frame.append_column(name, made)
+    return frame.combine_chunks().to_batches()[0] if is_batch and frame.num_rows else frame
+
+
+_KINDS = {
+    "pandas": (_read_pandas, _write_pandas),
+    "polars": (_read_polars, _write_polars),
+    "pyarrow": (_read_arrow, _write_arrow),
+}
+
+
+def _check(known: Sequence[str], columns: Sequence[str]) -> None:
+    for name in columns:
+        if name not in list(known):
+            raise UsageError(f"The table has no column {name}.", f"It has {', '.join(map(str, known))}.")
+
+
+def _rows(lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+
+
+def _highlighted(before: str, after: str | None) -> tuple[str, str]:
+    """Both texts with what differs marked, as far as they are shown."""
+    if after is None:
+        return f"<mark class='gone'>{escape(before[:_CUT])}</mark>", ""
+    from rapidfuzz.distance import Indel
+
+    old, new = before[:_CUT].split(" "), after[:_CUT].split(" ")
+    left, right = [], []
+    for step in Indel.opcodes(old, new):
+        was = escape(" ".join(old[step.src_start : step.src_end]))
+        becomes = escape(" ".join(new[step.dest_start : step.dest_end]))
+        if step.tag == "equal":
+            left.append(was)
+            right.append(becomes)
+        elif step.tag == "delete":
+            left.append(f"<mark class='gone'>{was}</mark>")
+        else:
+            right.append(f"<mark class='new'>{becomes}</mark>")
+    return " ".join(left), " ".join(right)

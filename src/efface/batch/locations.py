@@ -1,0 +1,51 @@
+"""Where a batch reads and writes: folders of this machine, or addresses of object stores that are mirrored here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from efface.batch.stores import address_of, mirror, publish
+from efface.batch.work_folder import BatchFolders
+from efface.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The inputs as they were named, the folders to work in, and where the output goes from there."""
+
+    sources: tuple[str, ...]
+    folders: BatchFolders
+    mirrors: Path
+    shown: str  # the output as its user named it
+    target: str | None = None
+
+    @classmethod
+    def of(cls, sources: Sequence[str], output: Path, work: Path | None) -> Places:
+        """With a store on either side, the work folder holds what was fetched and what waits to be sent."""
+        target = address_of(output)
+        remote = target is not None or any(address_of(source) for source in sources)
+        if target is not None and work is None:
+            raise UsageError(
+                "A batch that writes to a store keeps its manifest here.", "Name a folder for it with --work."
+            )
+        base = (work or output.with_name(f"{output.name}.work")).absolute()
+        if not remote:
+            return cls(tuple(sources), BatchFolders(output.absolute(), base), base, str(output))
+        here = base / "output" if target is not None else output.absolute()
+        folders = BatchFolders(here, base / "batch")
+        return cls(tuple(sources), folders, base / "mirror", target or str(output), target)
+
+    def fetched(self) -> list[str]:
+        """The inputs as files and folders of this machine."""
+        here = []
+        for source in self.sources:
+            address = address_of(source)
+            here.append(str(mirror(address, self.mirrors)) if address else source)
+        return here
+
+    def send(self) -> None:
+        """What may leave goes to the store; without an output, because the release is withheld, nothing is left there."""
+        if self.target is not None:
+            publish(self.folders.output, self.target, self.folders.work)

@@ -1,0 +1,228 @@
+"""Documents in object stores, by fsspec: `s3://`, `gs://`, `az://`, `hdfs://`, `memory://`.
+
+A batch works in folders, which appear whole or not at all. So what lies in a store is mirrored below the work folder,
+and what may leave is sent when the batch has judged it. An object of a store is there when all of it is; where a store
+writes in place, a file is written beside and then renamed. Only what changed travels again, so a batch goes on where
+it was stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from efface.batch.work_folder import stamp
+from efface.errors import InputError, OutputError, UsageError
+from efface.files.local import write_output
+
+_ADDRESS = re.compile(r"(s3a?|gs|gcs|az|abfss?|adl|hdfs|webhdfs|memory)://?(?=[^/])")
+_WHOLE_AT_ONCE = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "memory"})
+_HINT = "Install them: pip install 'efface[objects]', and the client of other stores."
+
+
+def address_of(given: str | os.PathLike[str]) -> str | None:
+    """The address of something in a store; None for a path. A `Path` has lost one of the two strokes."""
+    found = _ADDRESS.match(str(given))
+    return f"{found[1]}://{str(given)[found.end() :]}" if found else None
+
+
+class MissingObject(InputError):
+    """There is nothing at an address."""
+
+
+@dataclass(frozen=True)
+class StoreFolder:
+    """A folder, or one object, of a store."""
+
+    address: str
+
+    @cached_property
+    def _system(self) -> tuple[Any, str]:
+        try:
+            import fsspec
+
+            system, root = fsspec.core.url_to_fs(self.address, use_listings_cache=False)
+        except ImportError:  # fsspec itself, or the client that it loads by the name of the address
+            raise UsageError("Object stores need fsspec and the client of the store.", _HINT) from None
+        return system, root.rstrip("/")
+
+    def objects(self) -> dict[str, str]:
+        """Relative name → a digest of the object's state. One object has its own name."""
+        system, root = self._system
+        with _told("read"):
+            found: Mapping[str, Mapping[str, Any]] = system.find(root, detail=True)
+        named: dict[str, str] = {}
+        for path, info in found.items():
+            name = path.removeprefix(root).lstrip("/") or PurePosixPath(root).name
+            _check_name(name)
+            state = json.dumps([[key, str(info[key])] for key in sorted(info)])
+            named[name] = hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()
+        return named
+
+    def is_one(self) -> bool:
+        """Whether the address is that of one object."""
+        system, root = self._system
+        with _told("read"):
+            return bool(system.isfile(root))
+
+    def fetch(self, name: str, to: Path) -> None:
+        """The object as a file, whole or not at all."""
+        to.parent.mkdir(parents=True, exist_ok=True)
+        beside = to.with_name(f".efface-{secrets.token_hex(8)}")
+        try:
+            with _told("read"):
+                self._system[0].get_file(self._path(name), str(beside))
+            beside.replace(to)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def send(self, file: Path, name: str) -> None:
+        """The file as an object, whole or not at all as far as the store allows."""
+        system, _ = self._system
+        target = self._path(name)
+        with _told("written", OutputError):
+            if self.address.partition("://")[0] in _WHOLE_AT_ONCE:
+                system.put_file(str(file), target)
+                return
+            system.makedirs(target.rpartition("/")[0], exist_ok=True)
+            beside = f"{target.rpartition('/')[0]}/.efface-{secrets.token_hex(8)}"
+            system.put_file(str(file), beside)
+            system.mv(beside, target)
+
+    def remove(self, name: str) -> None:
+        with _told("written", OutputError), contextlib.suppress(FileNotFoundError):
+            self._system[0].rm_file(self._path(name))
+
+    def has(self, name: str) -> bool:
+        with _told("read"):
+            return bool(self._system[0].exists(self._path(name)))
+
+    def _path(self, name: str) -> str:
+        root = self._system[1]
+        return f"{root}/{name}" if name else root
+
+
+@contextlib.contextmanager
+def _told(done: str, kind: type[InputError | OutputError] = InputError) -> Iterator[None]:
+    """A store's own errors as ours, in words that quote neither keys nor content."""
+    try:
+        yield
+    except (InputError, OutputError, UsageError):
+        raise
+    except FileNotFoundError:
+        raise MissingObject("There is nothing at this address of the store.", "Check the address.") from None
+    except Exception as error:  # each client has errors of its own
+        raise kind(
+            f"The store cannot be {done} ({type(error).__name__}).", "Check the address and the credentials."
+        ) from None
+
+
+def _check_name(name: str) -> None:
+    """An object may be called anything; no name may lead out of the folder that mirrors it."""
+    pieces = name.split("/")
+    if name.startswith("/") or any(piece in ("", ".", "..") for piece in pieces) or "\0" in name:
+        raise InputError(
+            "An object of the store has a name that is no path.", "Rename it, or name a folder below."
+        )
+
+
+def mirror(address: str, below: Path) -> Path:
+    """The folder, or the file, that mirrors an address. Only objects that changed are fetched."""
+    source = StoreFolder(address)
+    folder = below / hashlib.sha256(address.encode()).hexdigest()[:16]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    one, found = source.is_one(), source.objects()
+    if not found:
+        raise MissingObject("There is nothing at this address of the store.", "Check the address.")
+    record = folder.with_suffix(".json")
+    known = _record(record)
+    try:
+        for name, state in found.items():
+            if known.get(name) != state or not (folder / name).is_file():
+                known.pop(name, None)
+                source.fetch("" if one else name, folder / name)
+                known[name] = state
+        for name in known.keys() - found.keys():
+            (folder / name).unlink(missing_ok=True)
+            del known[name]
+    finally:
+        _save(record, known)
+    return folder / next(iter(found)) if one else folder
+
+
+def publish(folder: Path, address: str, work: Path) -> None:
+    """Send what a batch wrote to a folder, and remove what it wrote before and no longer writes.
+
+    Names are noted before anything is sent: whatever stops this run, the next one knows what is its own.
+    """
+    target = StoreFolder(address)
+    record = work / "published.json"
+    known = _record(record)
+    there = _there(target)
+    if there - known.keys():
+        raise OutputError("The output is not empty, and no batch wrote it.", "Name a new or an empty folder.")
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    states = {name: stamp(path.stat()) for name, path in files.items()}
+    waiting = sorted(name for name, state in states.items() if known.get(name) != state or name not in there)
+    _save(record, {**known, **dict.fromkeys(waiting, "")})
+    known.update(dict.fromkeys(waiting, ""))
+    try:
+        for name in sorted(known.keys() - files.keys()):
+            target.remove(name)
+            del known[name]
+        for name in waiting:
+            target.send(files[name], name)
+            known[name] = states[name]
+    finally:
+        _save(record, known)
+
+
+def _there(target: StoreFolder) -> set[str]:
+    """What is in the output already."""
+    try:
+        return set(target.objects())
+    except MissingObject:
+        return set()
+
+
+def _record(path: Path) -> dict[str, str]:
+    with contextlib.suppress(FileNotFoundError, ValueError):
+        return dict(json.loads(path.read_bytes()))
+    return {}
+
+
+def _save(path: Path, known: Mapping[str, str]) -> None:
+    write_output(path, json.dumps(known).encode(), force=True, private=True)
+
+
+@contextlib.contextmanager
+def staged(source: Path, output: Path | None, *, force: bool) -> Iterator[tuple[Path, Path | None]]:
+    """One document of a store as a file for a while. Its output is sent when it was written."""
+    incoming, outgoing = address_of(source), address_of(output) if output is not None else None
+    if incoming is None and outgoing is None:
+        yield source, output
+        return
+    if outgoing is not None and not force and StoreFolder(outgoing).has(""):
+        raise OutputError("The output exists already.", "Choose another name, or add --force.")
+    with tempfile.TemporaryDirectory(prefix="efface-") as folder:
+        if incoming is not None:
+            source = Path(folder) / "in" / PurePosixPath(incoming).name
+            StoreFolder(incoming).fetch("", source)
+        if outgoing is not None:
+            output = Path(folder) / "out" / PurePosixPath(outgoing).name
+            output.parent.mkdir()
+        try:
+            yield source, output
+        finally:
+            if outgoing is not None and output is not None and output.is_file():
+                StoreFolder(outgoing).send(output, "")

@@ -1,0 +1,46 @@
+"""Findings as other tools read them: SARIF for code scanning, and GitHub's annotations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from efface import __version__
+from efface.check.scan import SourceFinding, as_json
+
+
+def as_text(found: Sequence[SourceFinding]) -> str:
+    return "\n".join(f"{one.path}:{one.line}:{one.column}: {one.type} ({one.because})" for one in found)
+
+
+def as_github(found: Sequence[SourceFinding]) -> str:
+    """Commands of a workflow that mark lines of a change."""
+    lines = []
+    for one in found:
+        path = one.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A").replace("\n", "%0A")
+        lines.append(
+            f"::error file={path},line={one.line},col={one.column},title=efface::{one.type} in this line"
+        )
+    return "\n".join(lines)
+
+
+def as_sarif(found: Sequence[SourceFinding]) -> str:
+    """SARIF 2.1.0."""
+    rules = [
+        {"id": type_, "shortDescription": {"text": f"{type_} in source"}}
+        for type_ in sorted({f.type for f in found})
+    ]
+    driver = {"name": "efface", "version": __version__, "rules": rules}
+    run = {"tool": {"driver": driver}, "results": [_result(one) for one in found]}
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=1)
+
+
+def _result(one: SourceFinding) -> dict[str, Any]:
+    region = {"startLine": one.line, "startColumn": one.column}
+    location = {"physicalLocation": {"artifactLocation": {"uri": one.path}, "region": region}}
+    return {"ruleId": one.type, "level": "error", "message": {"text": one.because}, "locations": [location]}
+
+
+WRITERS = {"text": as_text, "json": as_json, "sarif": as_sarif, "github": as_github}

@@ -1,0 +1,85 @@
+"""Identifiers by file and line, and the baseline of those that are known."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from efface.check.tree import text_of
+from efface.errors import InputError
+from efface.finders.patterns.finder import TYPES, PatternFinder
+
+# Types of which source code is full by nature.
+ORDINARY = frozenset({"URL", "DOMAIN_NAME", "FILE_PATH", "DATE_TIME", "USERNAME", "IP_ADDRESS", "AGE"})
+THRESHOLD = 0.6  # below it are shapes that any number may have: not reported in source
+# Addresses and numbers that are reserved for examples.
+_EXAMPLES = ("example.com", "example.org", "example.net", ".example", ".invalid", ".test", "localhost")
+FORM = "efface.check/1"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFinding:
+    """An identifier in a file. `because` names the rule; the value itself is nowhere."""
+
+    path: str
+    line: int
+    column: int
+    type: str
+    because: str
+
+
+def scan(paths: Iterable[Path], types: frozenset[str] | None = None) -> Iterator[SourceFinding]:
+    """What is in the files, in order."""
+    finder = PatternFinder(types or frozenset(TYPES) - ORDINARY, THRESHOLD)
+    for path in paths:
+        text = text_of(path)
+        if text is not None:
+            yield from _found(path, text, finder)
+
+
+def _found(path: Path, text: str, finder: PatternFinder) -> Iterator[SourceFinding]:
+    starts: list[int] = []
+    for mention in finder.find(text):
+        if text[mention.start : mention.end].lower().endswith(_EXAMPLES):
+            continue
+        starts = starts or [0, *(at + 1 for at, char in enumerate(text) if char == "\n")]
+        line = bisect_right(starts, mention.start)
+        column = mention.start - starts[line - 1] + 1
+        yield SourceFinding(path.as_posix(), line, column, mention.type, mention.because)
+
+
+def baseline_of(found: Iterable[SourceFinding]) -> str:
+    """How many of each type each file has. No hash: a digest of a number confirms a guess."""
+    counts: dict[str, Counter[str]] = {}
+    for one in found:
+        counts.setdefault(one.path, Counter())[one.type] += 1
+    known = {path: dict(sorted(types.items())) for path, types in sorted(counts.items())}
+    return json.dumps({"form": FORM, "known": known}, indent=1, sort_keys=True) + "\n"
+
+
+def load_baseline(path: Path) -> Mapping[str, Mapping[str, int]]:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+        known: dict[str, dict[str, int]] = value["known"]
+        if value["form"] != FORM or not all(isinstance(types, dict) for types in known.values()):
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError("The baseline cannot be read.", "Make it with --write-baseline.") from None
+    return known
+
+
+def beyond(found: Iterable[SourceFinding], known: Mapping[str, Mapping[str, int]]) -> Iterator[SourceFinding]:
+    """What is more than the baseline knows. Lines move, so the last ones of a type in a file are the new ones."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for one in found:
+        seen[one.path, one.type] += 1
+        if seen[one.path, one.type] > known.get(one.path, {}).get(one.type, 0):
+            yield one
+
+
+def as_json(found: Iterable[SourceFinding]) -> str:
+    return json.dumps({"schema": FORM, "found": [asdict(one) for one in found]}, indent=1)

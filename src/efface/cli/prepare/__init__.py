@@ -1,0 +1,1 @@
+"""Commands that prepare knowledge: policies, indexes, trained models."""

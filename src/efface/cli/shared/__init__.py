@@ -1,0 +1,1 @@
+"""What the commands share: options, the console, logs, and the run over one document."""

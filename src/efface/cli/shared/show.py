@@ -1,0 +1,74 @@
+"""Words of a document on the terminal, and only there: what would go, in its line, and why a word goes or stays."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from efface.cli.shared.console import console, escape, fail
+
+if TYPE_CHECKING:
+    from efface.core import Edit, Report
+
+_AROUND = 40  # characters of a line on each side of a word
+
+
+def require_terminal(option: str) -> None:
+    """Refuse to write a document's words into a file or a pipe."""
+    if not sys.stdout.isatty():
+        fail(f"{option} prints words of the document, so it works on a terminal alone.", "Use --report.")
+
+
+def show_edits(report: Report) -> None:
+    """Every word that would go, in its line, with its type, its reason and its replacement."""
+    out = console()
+    for edit in report.edits:
+        out.print(_line(report.document.text, edit))
+
+
+def show_leaks(report: Report) -> None:
+    """The words that a refused release still held, with what to do about each."""
+    out = console()
+    for leak in report.leaks:
+        word = escape(leak.word)
+        out.print(f"  [red]{word}[/]  {leak.type} in {escape(leak.part)} ({leak.encoding})")
+        out.print(
+            f"         [dim]next: --deny, or find.deny, takes it out everywhere; find.keep lets it stay: {word}[/]"
+        )
+
+
+def explanations(report: Report, word: str) -> Iterator[str]:
+    """For each place of a word why it goes or stays, as lines of markup."""
+    from efface.text.folding import fold, fold_term
+
+    text, key = report.document.text, fold_term(word)
+    folded = fold(text)
+    at = folded.text.find(key) if key else -1
+    while at >= 0:
+        span = folded.span(at, at + len(key))
+        edit = next((e for e in report.edits if e.start < span.end and span.start < e.end), None)
+        number = text.count("\n", 0, span.start) + 1
+        yield (
+            f"line {number}: goes.  {_line(text, edit)}"
+            if edit
+            else f"line {number}: stays, {_why(report, key)}"
+        )
+        at = folded.text.find(key, at + len(key))
+
+
+def _why(report: Report, key: str) -> str:
+    reasons = [one.reason for one in report.coverage.exemptions if one.word == key]
+    return (
+        escape(reasons[0]) if reasons else "because no finder of the policy marks it; `--deny` takes it out"
+    )
+
+
+def _line(text: str, edit: Edit) -> str:
+    before = text[max(0, edit.start - _AROUND) : edit.start].rpartition("\n")[2]
+    after = text[edit.end : edit.end + _AROUND].partition("\n")[0]
+    word = " ".join(text[edit.start : edit.end].split())
+    shown = (
+        f"{escape(before)}[red]{escape(word)}[/] → [green]{escape(edit.replacement or '')}[/]{escape(after)}"
+    )
+    return f"{edit.type:<14} {shown}  [dim]{escape(edit.reason)}[/]"

@@ -1,0 +1,64 @@
+"""`efface redact -` and files too large to be read at once: a stream of records, in flat memory."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from efface.cli.shared.console import counted, escape, fail, say
+
+if TYPE_CHECKING:
+    from efface.api.sanitizer import Sanitizer
+    from efface.batch.stream import Streamed
+
+NOTE = "The file was read as a stream of records: each part was judged by itself."
+
+
+def redact_standard_input(
+    format: str | None, sanitizer: Sanitizer, viewer: str | None, *, allow_unproven: bool
+) -> NoReturn:
+    """Lines in, lines out, each flushed, for pipes and stream processors."""
+    from efface.batch.stream import redact_lines
+
+    if format != "jsonl":
+        fail("Standard input is read as JSON lines.", "Add --format jsonl, or name a file.")
+    done = redact_lines(sys.stdin.buffer, sys.stdout.buffer, sanitizer, viewer, allow_unproven=allow_unproven)
+    raise typer.Exit(3 if done.refused else 0)
+
+
+def is_stream(source: Path, format: str | None, max_bytes: int) -> bool:
+    """Whether the file is too large to be read at once, and of a format that is made of records."""
+    from efface.batch.stream import FORMATS
+    from efface.formats import BY_ENDING
+
+    try:
+        size = source.stat().st_size
+    except OSError:
+        return False
+    return size > max_bytes and (format or BY_ENDING.get(source.suffix.lower())) in FORMATS
+
+
+def redact_file(
+    source: Path,
+    output: Path,
+    format: str | None,
+    sanitizer: Sanitizer,
+    viewer: str | None,
+    *,
+    allow_unproven: bool,
+    force: bool,
+) -> Streamed:
+    """The whole file, written beside and renamed when its last part may leave."""
+    from efface.batch.stream import redact_parts
+    from efface.files.local import writing
+    from efface.formats import BY_ENDING
+
+    chosen = format or BY_ENDING[source.suffix.lower()]
+    with source.open("rb") as incoming, writing(output, force=force) as outgoing:
+        done = redact_parts(incoming, outgoing, chosen, sanitizer, viewer, allow_unproven=allow_unproven)
+    say(f"{counted(done.parts, 'part')}, {counted(done.edits, 'edit')} → [bold]{escape(str(output))}[/]")
+    say(NOTE)
+    return done

@@ -1,0 +1,1 @@
+"""Commands that study: evaluate finders, attack releases, solve k-safety instances."""

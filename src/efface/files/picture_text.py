@@ -1,0 +1,177 @@
+"""What the pictures of a file say: opened within limits, read by OCR, cleared where words go.
+
+A picture that is too small or has one colour holds no word, so it counts as read without being looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from efface.files import ocr, ocr_retries
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_PIXELS = 80_000_000
+_MAX_FRAMES = 50  # of an animation or of a file with many pages
+LOWEST = ocr.LOWEST  # pixels of the shorter side
+SHORTEST = 12  # pixels of the longer side
+_CACHED = 512  # pictures whose text is remembered, by a digest of their pixels
+_PAD = 1  # pixels around a cleared word
+
+
+class Unreadable(Exception):
+    """The picture cannot be opened, so what it shows is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFrame:
+    """One image of a picture file, as it is seen, and what it says."""
+
+    picture: Image
+    lines: tuple[ocr.OcrLine, ...]
+    unread: bool = False  # something looks like writing and could not be read
+
+    @property
+    def text(self) -> str:
+        """The words in reading order, a space between two words and a line break between two lines."""
+        return "\n".join(" ".join(word.text for word in line.words) for line in self.lines)
+
+
+def frames(data: bytes) -> list[Image]:
+    """The images in a picture file. One that cannot be opened within the limits is unreadable."""
+    from PIL import Image as PillowImage
+    from PIL import ImageSequence
+
+    try:
+        with warnings.catch_warnings(action="ignore"), PillowImage.open(io.BytesIO(data)) as opened:
+            count = getattr(opened, "n_frames", 1)
+            if opened.width * opened.height * count > MAX_PIXELS or count > _MAX_FRAMES:
+                raise Unreadable
+            return [_plain(frame) for frame in ImageSequence.Iterator(opened)]
+    except Unreadable:
+        raise
+    except Exception as error:  # every decoder of the library has errors of its own
+        raise Unreadable from error
+
+
+def _plain(frame: Image) -> Image:
+    """The image with red, green, blue and, where some of it is clear, its transparency."""
+    if frame.mode.startswith(("I", "F")):
+        return frame.point(lambda level: level / 257 if frame.mode != "F" else level).convert("RGB")
+    clear = "A" in frame.getbands() or "transparency" in frame.info
+    return frame.convert("RGBA" if clear else "RGB")
+
+
+def can_hold_words(picture: Image) -> bool:
+    """Whether the picture is large enough for a word and has more than one colour."""
+    if min(picture.size) < LOWEST or max(picture.size) < SHORTEST:
+        return False
+    extrema = picture.getextrema()
+    bands = extrema if isinstance(extrema[0], tuple) else (extrema,)
+    return any(low != high for low, high in bands)
+
+
+def read(picture: Image) -> PictureFrame:
+    """What a picture says. Where parts of it are clear, the pixels beneath are read too: they are in the file."""
+    found: list[ocr.OcrLine] = []
+    unread = False
+    for look in _looks(picture):
+        reading = _reading(look)
+        unread = unread or reading.unread
+        for line in reading.lines:
+            if not any(_same(line, known) for known in found):
+                found.append(line)
+    return PictureFrame(picture, tuple(found), unread)
+
+
+def _looks(picture: Image) -> list[Image]:
+    """The picture on white, on black, and without its transparency, as far as these differ and can be read."""
+    from PIL import Image as PillowImage
+
+    if picture.mode != "RGBA":
+        return [picture] if can_hold_words(picture) else []
+    looks = [picture.convert("RGB")]
+    if picture.getchannel("A").getextrema() != (255, 255):
+        for ground in ("white", "black"):
+            whole = PillowImage.new("RGBA", picture.size, ground)
+            whole.alpha_composite(picture)
+            looks.append(whole.convert("RGB"))
+    distinct = {look.tobytes(): look for look in looks if can_hold_words(look)}
+    return list(distinct.values())
+
+
+def _same(one: ocr.OcrLine, other: ocr.OcrLine) -> bool:
+    """Whether two looks saw the same line in the same place."""
+    near = all(abs(x - u) + abs(y - v) < 8 for (x, y), (u, v) in zip(one.corners, other.corners, strict=True))
+    return near and one.text == other.text
+
+
+_CACHE: OrderedDict[bytes, ocr_retries.PictureReading] = OrderedDict()
+_CACHE_LOCK = Lock()
+
+
+def _reading(picture: Image) -> ocr_retries.PictureReading:
+    """What a picture says. A released file holds most pictures of the original, so they are remembered."""
+    size = f"{picture.mode} {picture.size} ".encode()
+    key = hashlib.blake2b(size + picture.tobytes(), digest_size=32).digest()
+    with _CACHE_LOCK:
+        known = _CACHE.get(key)
+    if known is not None:
+        return known
+    found = ocr_retries.read(picture)
+    with _CACHE_LOCK:
+        _CACHE[key] = found
+        if len(_CACHE) > _CACHED:
+            _CACHE.popitem(last=False)
+    return found
+
+
+def touched_words(
+    frame: PictureFrame, spans: Iterable[tuple[int, int]]
+) -> list[tuple[ocr.OcrLine, ocr.OcrWord]]:
+    """The words of the frame's text that share a character with one of the spans."""
+    wanted = list(spans)
+    found, at = [], 0
+    for line in frame.lines:
+        for word in line.words:
+            end = at + len(word.text)
+            if any(start < end and at < stop for start, stop in wanted):
+                found.append((line, word))
+            at = end + 1
+    return found
+
+
+def cleared(picture: Image, words: Sequence[tuple[ocr.OcrLine, ocr.OcrWord]]) -> Image:
+    """A copy of the picture in which the words are black."""
+    from PIL import ImageDraw
+
+    copy = picture.copy()
+    draw = ImageDraw.Draw(copy)
+    black = (0, 0, 0, 255) if copy.mode == "RGBA" else (0, 0, 0)
+    for line, word in words:
+        corners = _corners(line, word)
+        draw.polygon(corners, fill=black)
+        draw.line([*corners, corners[0]], fill=black, width=2 * _PAD + 1)
+    return copy
+
+
+def _corners(line: ocr.OcrLine, word: ocr.OcrWord) -> list[ocr.Point]:
+    above, ahead, after, below = line.corners
+    return [
+        _between(above, ahead, word.start),
+        _between(above, ahead, word.end),
+        _between(below, after, word.end),
+        _between(below, after, word.start),
+    ]
+
+
+def _between(one: ocr.Point, other: ocr.Point, part: float) -> ocr.Point:
+    return one[0] + (other[0] - one[0]) * part, one[1] + (other[1] - one[1]) * part

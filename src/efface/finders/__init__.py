@@ -1,0 +1,1 @@
+"""What marks terms in a text."""

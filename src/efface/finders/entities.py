@@ -1,0 +1,88 @@
+"""Finds the terms of an entity index in a text: every occurrence of every value in every spelling allowed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from efface.core import FinderTraits, Mention
+from efface.errors import InputError
+from efface.knowledge.entities.build_segments import is_name_like
+from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.matching import EXACT, Fuzziness, Passage, TermHit, initials
+from efface.knowledge.entities.segment import Attribute
+from efface.knowledge.entities.spellings import readings
+from efface.text.folding import Folded, foldings
+
+_VARIANT_SCORE = 0.8  # of a find that is not written as the database has it
+
+
+@dataclass(frozen=True, slots=True)
+class EntityFinder:
+    """Marks what the index `name` knows. `types` gives attributes a type of their own: {"city": "LOCATION"}.
+
+    With `fuzziness` a place may mean several values: there is a mention for each, with the same span.
+    """
+
+    index: EntityIndex
+    name: str
+    fuzziness: Fuzziness = EXACT
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    traits: ClassVar[FinderTraits] = FinderTraits(known_to_reader=True)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.index.fingerprint
+
+    def find(self, text: str) -> Iterator[Mention]:
+        """Mentions in the order of the text, the longest first where several start; overlaps are kept."""
+        if self.fuzziness.edits > self.index.fuzzy:
+            raise InputError(
+                f"The index {self.name} was not built for matching with {self.fuzziness.edits} edits.",
+                f"Build it with fuzzy: {self.fuzziness.edits}.",
+            )
+        settings = (self.name, self.fuzziness, *sorted(self.types.items()))
+        mark = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        found: tuple[Mention, ...] = self.index.kept.get(
+            (settings, mark), lambda: tuple(self._best(text)), len
+        )
+        return iter(found)
+
+    def _best(self, text: str) -> Iterator[Mention]:
+        best: dict[tuple[int, int, str, str], Mention] = {}
+        for mention in self._all(text):
+            place = (mention.start, -mention.end, mention.key, mention.type)
+            if place not in best or mention.score > best[place].score:
+                best[place] = mention
+        return (best[place] for place in sorted(best))
+
+    def _all(self, text: str) -> Iterator[Mention]:
+        for folded in foldings(text):
+            passage = Passage.of(text, folded)
+            people: dict[tuple[str, Attribute], None] = {}
+            for hit, attribute in self.index.find(passage, self.fuzziness):
+                yield self._mention(folded, hit, attribute)
+                if is_name_like(attribute.name):
+                    people[hit.key, attribute] = None
+            for key, attribute in people:
+                for hit in initials(passage, key):
+                    yield self._mention(folded, hit, attribute)
+            read = list(readings(folded.text))
+            known = self.index.attributes_of(list({key for _, _, key in read}))
+            for start, end, key in read:
+                for attribute in known.get(key, ()):
+                    yield self._mention(folded, TermHit(start, end, 0, key, 0), attribute)
+
+    def _mention(self, folded: Folded, hit: TermHit, attribute: Attribute) -> Mention:
+        span = folded.span(hit.start, hit.end)
+        if hit.edits is None:
+            score = _VARIANT_SCORE
+        else:
+            score = 1 - hit.edits / (len(hit.key) + 1)
+        how = "term" if score == 1 else "near a term"
+        kind = self.types.get(attribute.name, attribute.name.upper())
+        because = f"{how} of {self.name}.{attribute.name}"
+        return Mention(span.start, span.end, kind, hit.key, score, because)

@@ -1,0 +1,214 @@
+"""Listed terms (deny and keep lists), found however they are spelled, spaced or disguised."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from efface.core import FinderTraits, Mention
+from efface.text.encoded_tokens import encoded_tokens
+from efface.text.folding import Folded, fold, fold_term, foldings
+from efface.text.glued_tokens import glued_token, token_around
+from efface.text.ordinary_words import is_ordinary
+from efface.text.set_apart import find_set_apart, joined
+
+if TYPE_CHECKING:
+    from ahocorasick_rs import AhoCorasick
+
+_BLOCK = 1 << 20
+_MARGIN = 4096
+# ASCII characters that pass for one another: I and 1 and | for l, 0 for o.
+_TWINS = str.maketrans("I1|0", "lllo")
+_DOTTED_TWINS = str.maketrans("1|0", "iio")  # the same characters for i
+_TWIN_SPOT = re.compile(r"[a-z]I|I[b-z]|[A-Za-z][01|]|[01|][A-Za-z]")
+_TWIN_MINIMUM = 4  # shorter terms would match numbers and codes
+_WORDS = re.compile(r"[^\W_]+")
+_LETTERS_ONLY = re.compile(r"[\W_]+")
+_COMPOUND = 4  # words that are written as one
+_GLUED = 2  # letters of a term that is known inside a longer token
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A term of a list. With `case`, only this spelling of upper and lower case counts."""
+
+    term: str
+    case: bool = False
+    type: str = "DENIED"
+
+
+@dataclass(frozen=True)
+class WordFinder:
+    """Finds every occurrence of the listed terms, overlaps included.
+
+    `glued`: also those inside a longer token, which is then found whole ("JWhitcombe1957", "ProjectFalcon").
+    """
+
+    listed: tuple[Listed, ...]
+    because: str = "on the deny list"
+    glued: bool = False
+
+    traits: ClassVar[FinderTraits] = FinderTraits(overrules_keep=True, is_list=True)
+
+    def find(self, text: str) -> Iterator[Mention]:
+        if not self._by_key:
+            return
+        margin = self._margin
+        for start in range(0, len(text), _BLOCK):
+            stop = min(start + _BLOCK, len(text))
+            low = max(0, start - margin)
+            window = text[low : stop + margin]
+            seen: set[tuple[int, int, str]] = set()
+            for begin, end, key, surface in self._matches(window):
+                if start <= begin + low < stop and (begin, end, key) not in seen:
+                    seen.add((begin, end, key))
+                    yield from self._mentions(text, begin + low, end + low, key, surface)
+
+    def _matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """(start, end, key, how the term is written there)."""
+        yield from self._plain_matches(text)
+        if self.glued:
+            yield from self._hidden_matches(text)
+
+    def _plain_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        whole = text if self.glued else None
+        for folded in foldings(text):
+            for start, end, key in _search(self._automaton, self._keys, folded, whole):
+                yield start, end, key, text[start:end]
+        if self._twin_keys and _has_twin(text):
+            twins = fold(text.translate(_TWINS))
+            for start, end, key in _search(self._twin_automaton, self._twin_keys, twins):
+                yield start, end, key, text[start:end]
+            for start, end, key in _search(self._automaton, self._keys, fold(text.translate(_DOTTED_TWINS))):
+                surface = text[start:end]
+                if len(key) >= _TWIN_MINIMUM and _TWIN_SPOT.search(surface):
+                    yield start, end, key, surface
+
+    def _hidden_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """The matches where a term is spelled letter by letter, or where a decoded token holds it."""
+        folded = fold(text)
+        for which, low, high in find_set_apart(text, folded, self._look_for_joined):
+            span = folded.span(low, high)
+            letters = _LETTERS_ONLY.sub("", text[span.start : span.end])
+            yield span.start, span.end, self._joined_keys[which][1], letters
+        for token in encoded_tokens(text):
+            raw = fold_term(text[token.start : token.end])
+            for _, _, key, surface in self._plain_matches(token.reading):
+                if len(key) >= _TWIN_MINIMUM and fold_term(token.reading).count(key) > raw.count(key):
+                    yield token.start, token.end, key, surface
+
+    def _look_for_joined(self, text: str) -> Iterator[tuple[int, int, int]]:
+        if self._joined_keys:
+            yield from self._joined_automaton.find_matches_as_indexes(text, overlapping=True)
+
+    def _mentions(self, text: str, start: int, end: int, key: str, surface: str) -> Iterator[Mention]:
+        surface = _surface(surface)
+        low, high = token_around(text, start, end) if self.glued else (start, end)
+        for listed in self._by_key[key]:
+            if not listed.case or surface in (_surface(listed.term), _joined(listed.term)):
+                yield Mention(low, high, listed.type, key, 1.0, self.because)
+
+    @cached_property
+    def _margin(self) -> int:
+        """Characters on either side of a block in which a term may end or begin."""
+        return max(_MARGIN, 4 * max(len(key) for key in self._by_key))
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[Listed]]:
+        by_key: dict[str, list[Listed]] = {}
+        for listed in self.listed:
+            key = fold_term(listed.term)
+            if key:
+                by_key.setdefault(key, []).append(listed)
+        return by_key
+
+    @cached_property
+    def _keys(self) -> tuple[tuple[str, str], ...]:
+        """What to look for and its key; a hyphen may have been lost at a line's end."""
+        spellings = {key: key for key in self._by_key}
+        for key in self._by_key:
+            spellings.setdefault(key.replace("-", ""), key)
+            for spelling in _compounds(key) if self.glued else ():
+                spellings.setdefault(spelling, key)
+        return tuple((spelling, key) for spelling, key in sorted(spellings.items()) if spelling)
+
+    @cached_property
+    def _twin_keys(self) -> tuple[tuple[str, str], ...]:
+        twins = {
+            fold_term(listed.term.translate(_TWINS)): fold_term(listed.term)
+            for listed in self.listed
+            if len(fold_term(listed.term)) >= _TWIN_MINIMUM and not listed.case
+        }
+        return tuple(sorted(twins.items()))
+
+    @cached_property
+    def _joined_keys(self) -> tuple[tuple[str, str], ...]:
+        """The terms with nothing between their letters, and their keys."""
+        return tuple(sorted({joined(key): key for key in self._by_key if joined(key)}.items()))
+
+    @cached_property
+    def _joined_automaton(self) -> AhoCorasick:
+        return _build(self._joined_keys)
+
+    @cached_property
+    def _automaton(self) -> AhoCorasick:
+        return _build(self._keys)
+
+    @cached_property
+    def _twin_automaton(self) -> AhoCorasick:
+        return _build(self._twin_keys)
+
+
+def _has_twin(text: str) -> bool:
+    """Whether a letter or digit may mean its twin. Most texts have none of the four at all."""
+    return any(char in text for char in "I1|0") and _TWIN_SPOT.search(text) is not None
+
+
+def _build(keys: Iterable[tuple[str, str]]) -> AhoCorasick:
+    from ahocorasick_rs import AhoCorasick
+
+    return AhoCorasick([spelling for spelling, _ in keys])
+
+
+def _compounds(key: str) -> Iterator[str]:
+    """How several words are written as one: "projectfalcon", "project_falcon", "project-falcon"."""
+    words = _WORDS.findall(key)
+    if 1 < len(words) <= _COMPOUND and sum(map(len, words)) > _TWIN_MINIMUM:
+        for joint in ("", "_", "-", ".", " "):
+            yield joint.join(words)
+
+
+def _search(
+    automaton: AhoCorasick, keys: tuple[tuple[str, str], ...], folded: Folded, whole: str | None = None
+) -> Iterator[tuple[int, int, str]]:
+    """(start, end, key) of terms that stand alone, and in the `whole` text also of those that are glued to others."""
+    for index, start, end in automaton.find_matches_as_indexes(folded.text, overlapping=True):
+        if folded.stands_alone(start, end):
+            span = folded.span(start, end)
+            yield span.start, span.end, keys[index][1]
+        elif whole is not None and end - start >= _GLUED:
+            span = folded.span(start, end)
+            if _is_glued(whole, span.start, span.end, keys[index][1]):
+                yield span.start, span.end, keys[index][1]
+
+
+def _is_glued(text: str, start: int, end: int, key: str) -> bool:
+    """Whether a term is meant inside a longer token. Two letters are only as a name is written: "JNg", not "ng2"."""
+    if not any(map(str.isalpha, key)) or (end - start == _GLUED and not text[start].isupper()):
+        return False
+    low, high = token_around(text, start, end)
+    if low == start and end - start >= _TWIN_MINIMUM and text[end:high].lower() in ("s", "es"):
+        return True
+    return glued_token(text, start, end, loose=not is_ordinary(key), least=_GLUED) is not None
+
+
+def _surface(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def _joined(text: str) -> str:
+    return "".join(_surface(text).split())

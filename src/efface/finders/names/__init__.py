@@ -1,0 +1,1 @@
+"""Names of persons, places and organisations, by the packaged model."""

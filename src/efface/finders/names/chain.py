@@ -1,0 +1,165 @@
+"""A linear chain over words: what their letters, shapes and neighbours say of them, in languages other than English.
+
+The weights were learned by crfsuite and are applied here with numpy. Every word's features are looked up once; what a
+place in the text adds up to is the sum over the five words around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.errors import InputError
+from efface.learners.names import dictionary
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+CHAIN = "languages.chain.npz"
+KINDS = ("PERSON", "LOCATION", "ORGANIZATION")
+LABELS = ("O", *(f"{mark}-{kind}" for kind in KINDS for mark in "BI"))
+PLACES = (-2, -1, 0, 1, 2)
+PAD = ""  # before the first word of a line and after its last
+LONGEST = 150  # words of a line that are judged together
+TOGETHER = 64  # lines at once
+REMEMBERED = 50_000  # words
+_RUNS = re.compile(r"(.)\1+")
+
+
+def features(word: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Of a word in its own place, seen from the next one, and from two places away."""
+    if word == PAD:
+        return ("pad",), ("pad",), ("pad",)
+    word = word[:24]
+    lower = word.lower()
+    shape = _shape(word)
+    short = _RUNS.sub(r"\1", shape)
+    lists = dictionary().get(lower, "")
+    far = (f"w{lower}", f"s{short}")
+    near = (*far, f"x{lower[-3:]}", f"d{lists}")
+    own = [*near, f"S{shape[:10]}", f"b{short}{lists}"]
+    for size in range(1, min(5, len(lower)) + 1):
+        own.append(f"p{lower[:size]}")
+        own.append(f"e{lower[-size:]}")
+    return tuple(own), near, far
+
+
+def _shape(word: str) -> str:
+    return "".join(
+        "X" if char.isupper() else "x" if char.isalpha() else "9" if char.isdigit() else char for char in word
+    )
+
+
+def placed(features_of: tuple[tuple[str, ...], ...], place: int) -> Iterator[str]:
+    """The features of a word as they are seen from `place` words before or after it."""
+    return (f"{place}{feature}" for feature in features_of[abs(place)])
+
+
+class CachedChain:
+    """The weights with a memory for words. For many threads."""
+
+    def __init__(self, keys: npt.NDArray[np.uint32], weights: Floats, steps: Floats) -> None:
+        self._keys, self._weights, self._steps = keys, weights, steps
+        self._lock = Lock()
+        self._known: dict[str, Floats] = {}
+
+    def probabilities(self, words: Sequence[str], lines: Ints) -> Floats:
+        """For every word how probable each of `LABELS` is. `lines` has the first word of each line."""
+        if not words:
+            return np.zeros((0, len(LABELS)), np.float32)
+        found = np.zeros((len(words), len(LABELS)), np.float32)
+        bounds = list(_pieces(lines.tolist(), len(words)))
+        bounds.sort(key=lambda ends: ends[1] - ends[0])
+        for at in range(0, len(bounds), TOGETHER):
+            self._judge(words, bounds[at : at + TOGETHER], found)
+        return found
+
+    def _judge(self, words: Sequence[str], bounds: Sequence[tuple[int, int]], found: Floats) -> None:
+        longest = max(last - first for first, last in bounds)
+        scores = np.zeros((len(bounds), longest, len(LABELS)), np.float32)
+        for row, (first, last) in enumerate(bounds):
+            scores[row, : last - first] = self._scores(words[first:last])
+        lengths = np.array([last - first for first, last in bounds])
+        judged = marginals(scores, lengths, self._steps)
+        for row, (first, last) in enumerate(bounds):
+            found[first:last] = judged[row, : last - first]
+
+    def _scores(self, words: Sequence[str]) -> Floats:
+        edge = [PAD] * max(PLACES)
+        table = np.stack([self._word(word) for word in (*edge, *words, *edge)])
+        total = np.zeros((len(words), len(LABELS)), np.float32)
+        for number, place in enumerate(PLACES):
+            total += table[2 + place : 2 + place + len(words), number]
+        return total
+
+    def _word(self, word: str) -> Floats:
+        """For each place, what the word adds to the labels of the word there."""
+        known = self._known.get(word)
+        if known is None:
+            known = self._looked_up(word)
+            with self._lock:
+                if len(self._known) >= REMEMBERED:
+                    self._known.clear()
+                self._known[word] = known
+        return known
+
+    def _looked_up(self, word: str) -> Floats:
+        own = features(word)
+        sums = np.zeros((len(PLACES), len(LABELS)), np.float32)
+        for number, place in enumerate(PLACES):
+            wanted = np.array([hashed(feature) for feature in placed(own, place)], np.uint32)
+            at = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+            sums[number] = self._weights[at[self._keys[at] == wanted]].sum(0)
+        return sums
+
+
+def hashed(feature: str) -> int:
+    return crc32(feature.encode("utf-8", "surrogatepass"))
+
+
+def _pieces(firsts: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
+    """First and last word of each line; a long line in pieces."""
+    for first, last in zip(firsts, [*firsts[1:], count], strict=True):
+        for start in range(first, last, LONGEST):
+            yield start, min(start + LONGEST, last)
+
+
+def marginals(scores: Floats, lengths: Ints, steps: Floats) -> Floats:
+    """Forward and backward sums over lines of several lengths: how probable each label is for each word."""
+    longest = scores.shape[1]
+    forward, backward = np.array(scores), np.zeros_like(scores)
+    for at in range(1, longest):
+        forward[:, at] += _summed(forward[:, at - 1, :, None] + steps, 1)
+    for at in range(longest - 2, -1, -1):
+        after = _summed(steps + (scores[:, at + 1] + backward[:, at + 1])[:, None, :], 2)
+        backward[:, at] = np.where((at + 1 < lengths)[:, None], after, 0)
+    both = forward + backward
+    both -= both.max(2, keepdims=True)
+    chances = np.exp(both)
+    return np.asarray(chances / chances.sum(2, keepdims=True), np.float32)
+
+
+def _summed(values: Floats, axis: int) -> Floats:
+    top = values.max(axis, keepdims=True)
+    return np.asarray(np.log(np.exp(values - top).sum(axis)) + top.squeeze(axis), np.float32)
+
+
+@lru_cache(maxsize=2)
+def load_chain(folder: Path) -> CachedChain:
+    """The packed weights of a folder."""
+    try:
+        with np.load(folder / CHAIN, allow_pickle=False) as packed:
+            weights = packed["weights"].astype(np.float32) * packed["scale"]
+            return CachedChain(packed["keys"], weights, packed["steps"])
+    except (OSError, ValueError, KeyError):
+        raise InputError(
+            "The weights of the names finder cannot be read.",
+            "Install efface again, or set `find.names: none`.",
+        ) from None

@@ -1,0 +1,137 @@
+"""Words in other languages than English: a chain and a network say each how probable a name is, and are blended.
+
+Both learned from texts in the languages at hand; they err differently. They are loaded for the first text that needs them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from efface.errors import InputError
+from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
+from efface.finders.names.model import TYPES, Judged, Logits, NamesModel, NamesSettings, session
+from efface.finders.names.tokens import Vocabulary, WordPieces
+from efface.text.language import LATIN, LanguageStretch
+
+SETTINGS, NETWORK, PIECES = "languages.json", "languages.onnx", "languages.pieces.txt"
+READERS = CHAIN_READER, NETWORK_READER, ENGLISH_READER = ("chain", "languages", "english")
+ENGLISH = "en"
+_COLUMNS = [TYPES.index(kind) for kind in KINDS]
+_ADDRESS = TYPES.index("ADDRESS")
+_LINE = 2  # the gap before a word that begins a line
+_HINT = "Install efface again, or set `find.names: none`."
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLanguages:
+    """What reads other languages, with its settings: how much each reader counts, and a threshold for each preset and
+    type."""
+
+    folder: Path
+    weights: Mapping[
+        str, float
+    ]  # of the chain, of the network for other languages and of the English one; one in all
+    thresholds: Mapping[str, Mapping[str, float]]
+    digest: str
+
+    def judge(
+        self,
+        words: WordPieces,
+        texts: Sequence[str],
+        english: NamesModel,
+        known: dict[bytes, Logits],
+        masks: bool,
+    ) -> Judged:
+        """The blend. With `masks` every name counts as one that identifies the subject: what the English network
+        learned of that, it learned from English."""
+        labels = load_chain(self.folder).probabilities(texts, _line_starts(words))
+        said = labels[:, 1::2] + labels[:, 2::2]
+        network = load_network(self.folder, self.digest)
+        own = network.judge(network.vocabulary.cut_again(words, texts), known, True)
+        blend = self.weights[CHAIN_READER] * said + self.weights[NETWORK_READER] * judged_types(own)
+        mask = own.mask
+        if masks or self.weights[ENGLISH_READER]:
+            usual = english.judge(words, known, True)
+            blend += self.weights[ENGLISH_READER] * judged_types(usual)
+            mask = usual.mask
+        types = np.array(own.types)
+        types[:, _COLUMNS] = blend
+        types[:, _ADDRESS] = 0
+        begins = _begins(labels, said, own)
+        return Judged(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
+
+
+def _line_starts(words: WordPieces) -> Ints:
+    return np.unique(np.concatenate(([0], np.flatnonzero(words.gaps >= _LINE))))
+
+
+def judged_types(judged: Judged) -> Floats:
+    """How probable each of the chain's kinds is to a network. A street is a place to the chain."""
+    types = np.array(judged.types[:, _COLUMNS])
+    types[:, KINDS.index("LOCATION")] += judged.types[:, _ADDRESS]
+    return types
+
+
+def _begins(labels: Floats, said: Floats, network: Judged) -> Floats:
+    """How surely a name begins: as the chain has it where it sees a name at all."""
+    best = said.argmax(1)
+    rows = np.arange(len(best))
+    chance = labels[rows, 1 + 2 * best] / np.maximum(said[rows, best], 1e-9)
+    return np.asarray(np.where(said[rows, best] > 0.1, chance, network.begins), np.float32)
+
+
+def segments(starts: Ints, stretches: Sequence[LanguageStretch]) -> Iterator[tuple[int, int, bool]]:
+    """Words `[first, last)` that are read alike, and whether they are of another language in Latin letters. What is in
+    another script stays with the English model, which knows nothing of it: see `coverage`."""
+    if not len(starts) or not stretches:
+        yield 0, len(starts), False
+        return
+    foreign = np.array([one.language != ENGLISH and one.language in LATIN for one in stretches], bool)
+    ends = np.array([one.end for one in stretches], np.int64)
+    of_word = foreign[np.minimum(np.searchsorted(ends, starts, side="right"), len(ends) - 1)]
+    bounds = [0, *(np.flatnonzero(of_word[1:] != of_word[:-1]) + 1).tolist(), len(starts)]
+    for first, last in pairwise(bounds):
+        yield first, last, bool(of_word[first])
+
+
+@lru_cache(maxsize=2)
+def load_others(folder: Path) -> OtherLanguages:
+    """The settings of a folder; weights are read when a text needs them."""
+    try:
+        row = json.loads((folder / SETTINGS).read_bytes())
+        thresholds = {name: dict(values) for name, values in row["thresholds"].items()}
+        weights = {name: float(row["weights"][name]) for name in READERS}
+        return OtherLanguages(folder, weights, thresholds, str(row["digest"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(
+            "The settings of the names finder for other languages cannot be read.", _HINT
+        ) from None
+
+
+@lru_cache(maxsize=2)
+def load_network(folder: Path, expected: str) -> NamesModel:
+    """The network for other languages with its own word pieces."""
+    try:
+        damaged = network_digest(folder) != expected
+    except OSError:
+        raise InputError("The names model for other languages cannot be read.", _HINT) from None
+    if damaged:
+        raise InputError("The names model for other languages is damaged: its digest is another.", _HINT)
+    vocabulary = Vocabulary.load(folder / PIECES)
+    return NamesModel(session(folder / NETWORK), vocabulary, NamesSettings(expected), b"languages")
+
+
+def network_digest(folder: Path) -> str:
+    """Of the network and its word pieces together."""
+    whole = hashlib.sha256()
+    for name in (NETWORK, PIECES):
+        whole.update((folder / name).read_bytes())
+    return whole.hexdigest()

@@ -1,0 +1,337 @@
+"""The pattern finder: every row of the tables, over a text of any length, in one pass of bounded memory.
+
+A row is tried at every place where it may begin, so what is found at a place depends on the text around
+it alone, not on what was found before, and the text may be cut into blocks anywhere. A mention is
+reported from the threshold on; what a check or a context word adds or takes away is in `terms.pattern`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import ClassVar, NamedTuple
+
+from efface.core import FinderTraits, Mention
+from efface.errors import UsageError
+from efface.finders.patterns import dates, phones
+from efface.finders.patterns.checks import compact
+from efface.finders.patterns.normalized_text import NormalizedText, view
+from efface.finders.patterns.row import (
+    CHECK_FAILS,
+    CHECK_HOLDS,
+    CONTEXT_NEAR,
+    LEAST,
+    LINE_BREAK,
+    THRESHOLD,
+    TRIGGERS,
+    Pattern,
+    Trigger,
+)
+from efface.finders.patterns.tables.common import COMMON
+from efface.finders.patterns.tables.europe import EUROPE
+from efface.finders.patterns.tables.net import NET
+from efface.finders.patterns.tables.world import WORLD
+from efface.text.entity_types import TYPES
+from efface.text.folding import fold_term
+
+__all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
+
+PATTERNS: tuple[Pattern, ...] = NET + COMMON + EUROPE + WORLD
+
+BLOCK = 1 << 20  # characters searched at a time
+LONGEST = 1 << 14  # no match is longer
+REACH = max(trigger.reach for trigger in TRIGGERS.values())
+LONGEST_KEY = 256
+NEAR_BEFORE, NEAR_AFTER = 48, 24  # how far from a value its context words may be
+MARGIN = LONGEST + 4 * NEAR_BEFORE
+JOIN = 44  # how far a number broken by a line's end may reach to either side
+JOINABLE = ("number", "long", "code")  # rows tried on a number that goes on in the next line
+
+_WORD = re.compile(r"[a-z]+|[A-Z](?:[a-z]+|[A-Z]*)|/")  # a stroke stays, to keep two words apart
+_LETTER = re.compile(r"[A-Za-z]")
+_DIGITS = re.compile(r"[0-9]++")
+_JOINT = re.compile(r"\n(?=[0-9])(?:(?<=[0-9]\n)|(?<=[0-9]-\n))")  # a line break first: it is looked for fast
+
+_KEYS: Mapping[str, Callable[[str], str]] = {
+    "DATE_TIME": dates.normal_form,
+    "PHONE_NUMBER": phones.normal_form,
+    **dict.fromkeys(("EMAIL_ADDRESS", "USERNAME", "MAC_ADDRESS", "IP_ADDRESS", "GEO_COORDINATE"), fold_term),
+    **dict.fromkeys(("URL", "FILE_PATH", "SECRET", "CASE_NUMBER", "CRYPTO"), str.strip),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PatternFinder:
+    """Finds identifiers by their shape. `types` chooses among `TYPES`, None takes all; `regions` are the
+    countries whose telephone numbers are known without their country code."""
+
+    types: frozenset[str] | None = None
+    threshold: float = THRESHOLD
+    regions: tuple[str, ...] = phones.DEFAULT_REGIONS
+
+    traits: ClassVar[FinderTraits] = FinderTraits(counts_everywhere=True, reads_context_words=True)
+
+    def find(self, text: str) -> Iterator[Mention]:
+        """Mentions in order of their start. Offsets are code points of `text`."""
+        groups = _groups(self.types, self.regions)
+        for low in range(0, len(text), BLOCK):
+            yield from _find_block(text, low, min(low + BLOCK, len(text)), groups, self.threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class _CompiledRow:
+    """A pattern ready for use: its context words, and the most it can score where none of them is near."""
+
+    pattern: Pattern
+    context: frozenset[str]
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class _TriggerGroup:
+    """The rows of one trigger as one expression: each row is a group of its own in a look-ahead, so that
+    one match at a place gives every row that fits there. `rows` holds, for each group, the rows of that
+    shape; `pairs` the context words of all that are two words, `words` the others and the words of those."""
+
+    trigger: Trigger
+    joinable: bool
+    sign: re.Pattern[str]
+    start: re.Pattern[str]
+    shapes: re.Pattern[str]
+    rows: tuple[tuple[_CompiledRow, ...], ...]
+    words: frozenset[str]
+    pairs: frozenset[str]
+
+    def starts(self, text: str, first: int, last: int, digits: list[int]) -> Iterable[int]:
+        """Where in `[first, last)` a row may begin. `digits` are the places where a run of digits does."""
+        signs = self._signs(text, first, digits)
+        if self.trigger.reach:
+            return self._before(signs, text, first, last)
+        return [at for at in signs if at < last]
+
+    def _signs(self, text: str, first: int, digits: list[int]) -> list[int]:
+        """Where the trigger is, in order."""
+        if self.trigger.needles:
+            places: list[int] = []
+            for needle in self.trigger.needles:
+                places += _occurrences(text, needle, first)
+            return sorted(places)
+        if self.trigger.digits:
+            is_sign = self.sign.match
+            return [at for at in digits if is_sign(text, at)]
+        return [sign.start() for sign in self.sign.finditer(text, first)]
+
+    def _before(self, signs: list[int], text: str, first: int, last: int) -> Iterator[int]:
+        reach, looks_right = self.trigger.reach, self.start.finditer
+        for at in signs:
+            if at - reach >= last:
+                return
+            for start in looks_right(text, max(first, at - reach), at + 1):
+                if start.start() < last:
+                    yield start.start()
+            first = at + 1
+
+
+def _occurrences(text: str, needle: str, first: int) -> Iterator[int]:
+    at = text.find(needle, first)
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + 1)
+
+
+class _Hit(NamedTuple):
+    """A mention before it has an offset in the original: positions are those of the view."""
+
+    start: int
+    end: int
+    type: str
+    score: float
+    holds: bool | None
+    because: str
+
+
+@lru_cache(maxsize=8)
+def _groups(types: frozenset[str] | None, regions: tuple[str, ...]) -> tuple[_TriggerGroup, ...]:
+    if unknown := sorted((types or frozenset()) - TYPES.keys()):
+        raise UsageError(f"There is no pattern type {unknown[0]}.", "`efface policy types` lists them.")
+    chosen = [_bound(row, regions) for row in PATTERNS if types is None or row.type in types]
+    groups = []
+    for name, trigger in TRIGGERS.items():
+        names = {name, *trigger.also}
+        rows = [row for row in chosen if not names.isdisjoint(row.pattern.at)]
+        if rows:
+            groups.append(_group(name, trigger, rows))
+    return tuple(groups)
+
+
+def _bound(pattern: Pattern, regions: tuple[str, ...]) -> _CompiledRow:
+    if pattern.check is phones.is_valid:
+        pattern = replace(pattern, check=partial(phones.is_valid, regions=regions))
+    most = round(pattern.score + CHECK_HOLDS * (pattern.check is not None), 2)
+    return _CompiledRow(pattern, frozenset(pattern.context.split(", ")) - {""}, most)
+
+
+def _group(name: str, trigger: Trigger, rows: list[_CompiledRow]) -> _TriggerGroup:
+    shapes: dict[str, list[_CompiledRow]] = {}
+    context = {term for row in rows for term in row.context}
+    for row in rows:
+        shapes.setdefault(f"{row.pattern.label}({row.pattern.regex}){trigger.after}", []).append(row)
+    return _TriggerGroup(
+        trigger,
+        name in JOINABLE,
+        re.compile(trigger.sign, re.ASCII),
+        re.compile(trigger.start, re.ASCII),
+        re.compile("".join(f"(?:(?={shape})|)" for shape in shapes), re.ASCII),
+        tuple(map(tuple, shapes.values())),
+        frozenset(word for term in context for word in term.split()),
+        frozenset(term for term in context if " " in term),
+    )
+
+
+def _find_block(
+    text: str, low: int, high: int, groups: tuple[_TriggerGroup, ...], threshold: float
+) -> Iterator[Mention]:
+    """Mentions that begin in `text[low:high]`. Longer ones that begin earlier hide what they contain."""
+    seen = _view_around(text, low, high)
+    first, last = max(0, seen.position(low) - LONGEST), seen.position(high)
+    hits = [
+        *_hits(seen.text, first, last, groups, threshold),
+        *_joined(seen.text, first, last, groups, threshold),
+    ]
+    for hit in _whole_numbers(_outermost(hits), seen.text):
+        start = seen.origin(hit.start)
+        if low <= start < high:
+            end = seen.origin(hit.end - 1) + 1
+            yield Mention(start, end, hit.type, _key(hit, seen.text), hit.score, hit.because)
+
+
+def _key(hit: _Hit, text: str) -> str:
+    """The normal form of the value; of a long one, its digest."""
+    key = _KEYS.get(hit.type, compact)(text[hit.start : hit.end])
+    return key if len(key) <= LONGEST_KEY else hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+def _view_around(text: str, low: int, high: int) -> NormalizedText:
+    """The view of a block with enough on either side for any match that touches it. What the view leaves
+    out (invisible characters, indentation) does not count, within reason."""
+    margin = MARGIN + MARGIN // 4
+    while True:
+        seen = view(text, max(0, low - margin), min(len(text), high + margin))
+        before, after = seen.position(low), len(seen.text) - seen.position(high)
+        enough = (low <= margin or before >= MARGIN) and (high + margin >= len(text) or after >= MARGIN)
+        if enough or margin > 16 * MARGIN:
+            return seen
+        margin *= 2
+
+
+def _hits(
+    text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
+) -> Iterator[_Hit]:
+    digits = [run.start() for run in _DIGITS.finditer(text, first, min(last + REACH, len(text)))]
+    for group in groups:
+        match_at = group.shapes.match
+        for start in group.starts(text, first, last, digits):
+            match = match_at(text, start)
+            if match is not None and match.lastindex:
+                yield from _fitting(text, match, group, threshold)
+
+
+def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: float) -> Iterator[_Hit]:
+    """The rows that fit at one place and score enough."""
+    values = [(index, value) for index, value in enumerate(match.groups()) if value is not None]
+    words = _near(text, match.start(), max(match.end(index + 1) for index, _ in values), group)
+    for index, value in values:
+        for row in group.rows[index]:
+            near = bool(words) and not words.isdisjoint(row.context)
+            if row.most >= threshold or near:
+                hit = _judged(row.pattern, match.start(index + 1), value, near, threshold)
+                if hit:
+                    yield hit
+
+
+def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
+    """The context words of the group around a value."""
+    around = f"{text[max(0, start - NEAR_BEFORE) : start]}/{text[end : end + NEAR_AFTER]}"
+    words = [word.lower() for word in _WORD.findall(around)]
+    found = set(group.words.intersection(words))
+    if found:
+        phrase = f" {' '.join(words)} "
+        found.update(pair for pair in group.pairs if f" {pair} " in phrase)
+    return found
+
+
+def _judged(pattern: Pattern, start: int, value: str, near: bool, threshold: float) -> _Hit | None:
+    """What a match is worth, and why; nothing when it is not worth enough."""
+    score, holds, breaks = pattern.score, None, 0
+    if pattern.check:
+        holds = pattern.check(value)
+        score += CHECK_HOLDS if holds else CHECK_FAILS
+    if near:
+        score += CONTEXT_NEAR
+    if "\n" in value and not pattern.many_lines:
+        breaks = value.count("\n")
+        score += LINE_BREAK * breaks
+    score = round(min(max(score, LEAST), 1.0), 2)
+    if score < threshold:
+        return None
+    because = _because(pattern.type, holds, near, breaks > 0)
+    return _Hit(start, start + len(value), pattern.type, score, holds, because)
+
+
+@lru_cache(maxsize=1024)  # types by the evidence that there may be
+def _because(type_: str, holds: bool | None, near: bool, broken: bool) -> str:
+    reasons = (
+        "" if holds is None else "check holds" if holds else "check fails",
+        "context word near" if near else "",
+        "split over lines" if broken else "",
+    )
+    return f"pattern {type_}: {', '.join(filter(None, reasons)) or 'shape'}"
+
+
+def _joined(
+    text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
+) -> Iterator[_Hit]:
+    """Numbers broken in two by a line's end: read with the break left out, and believed if their checksum
+    holds. A line that has no word in it is a row of numbers and joins nothing."""
+    joinable = [group for group in groups if group.joinable]
+    for joint in _JOINT.finditer(text, first, min(last + JOIN, len(text))):
+        gap = joint.end() - 1
+        low = max(0, gap - JOIN - NEAR_BEFORE)
+        if not _LETTER.search(text, max(low, text.rfind("\n", low, gap)), gap):
+            continue
+        line = text[low:gap] + text[gap + 1 : gap + JOIN]
+        for hit in _hits(line, max(0, gap - JOIN - low), gap - low, joinable, threshold):
+            if hit.end > gap - low and hit.holds and hit.type not in ("DATE_TIME", "PHONE_NUMBER"):
+                because = f"{hit.because}, split over lines"
+                yield hit._replace(start=low + hit.start, end=low + hit.end + 1, because=because)
+
+
+def _outermost(hits: Iterable[_Hit]) -> list[_Hit]:
+    """The best hit of each type and span, in order, without those inside another of their type that
+    scores as well."""
+    kept: list[_Hit] = []
+    open_: dict[str, list[_Hit]] = {}
+    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.type, -hit.score)):
+        around = [other for other in open_.get(hit.type, ()) if other.end > hit.start]
+        if not any(other.end >= hit.end and other.score >= hit.score for other in around):
+            around.append(hit)
+            kept.append(hit)
+        open_[hit.type] = around
+    return kept
+
+
+def _whole_numbers(hits: Iterable[_Hit], text: str) -> Iterator[_Hit]:
+    """The hits without parts of a longer number that scores more: the year of a date is no postcode, four digits
+    of a card are none, and neither is looked for elsewhere."""
+    numbers: list[_Hit] = []
+    for hit in hits:
+        numbers = [number for number in numbers if number.end > hit.start]
+        length = hit.end - hit.start
+        if any(n.end >= hit.end and n.score > hit.score and n.end - n.start > length for n in numbers):
+            continue
+        if not _LETTER.search(text, hit.start, hit.end):
+            numbers.append(hit)
+        yield hit

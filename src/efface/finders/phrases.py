@@ -1,0 +1,225 @@
+"""Noun phrases and other content words of a text, by word classes and the shape of an English noun phrase.
+
+A small tagger (`knowledge/taxonomy/pos_tagger.py`) gives each word its class in its place. A phrase is adverb,
+adjective or participle, noun, and never holds a verb. An acronym in brackets is tied to its long form: both get one
+key, the two normal forms with a bar between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from efface.core import FinderTraits, Mention, Span, SpanSet
+from efface.knowledge.corpus.text_runs import BREAK, CountedToken, tokens
+from efface.knowledge.taxonomy.concepts import lexicon
+from efface.knowledge.taxonomy.pos_tagger import VERBS, Tagger, english
+from efface.knowledge.taxonomy.words import Lexicon
+
+TYPE = "TERM"
+ALTERNATIVE = "|"
+_HYPHENS = ("-", "‐", "‑")
+_LETTERS = {"ns": "n", "np": "n", "nn": "n", "G": "n", "a": "a", "D": "a", "Z": "d"}
+_SUBJECTS = frozenset(("X", "O", "ns", "np", "nn", "S", "M", "T"))  # a participle after them is a verb
+_OPENERS = frozenset(("D", "G", "a", "C", ",", ".", "H"))  # a word in -ing after them is before a noun
+_NUMBER_WORDS = frozenset(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
+    "twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen".split()
+)
+_MAX_PHRASE = 6  # words; a longer run is read as several phrases
+_LONG_FORM = 10  # words before a bracket among which the long form is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class _PhraseWord:
+    """A token with its spelling, its class in this place, and whether a hyphen ties it to the one before."""
+
+    token: CountedToken
+    spelled: str
+    tag: str
+    tied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseFinder:
+    """Finds noun phrases, and content words outside of them. Mentions do not overlap."""
+
+    lexicon: Lexicon = field(default_factory=lexicon, repr=False)
+    tagger: Tagger = field(default_factory=english, repr=False)
+
+    traits: ClassVar[FinderTraits] = FinderTraits(overrules_keep=True)
+
+    def find(self, text: str) -> Iterator[Mention]:
+        aliases: dict[str, str] = {}
+        named: list[Span] = []
+        for acronym, long_form in _acronyms(text):
+            pair = (_key(acronym, self.lexicon), _key(text[long_form.start : long_form.end], self.lexicon))
+            aliases.update(dict.fromkeys(pair, ALTERNATIVE.join(sorted(pair))))
+            named.append(long_form)
+        for run in _runs(text, self.lexicon, self.tagger, SpanSet(named)):
+            for whole, why in _chunks(run):
+                for words in _split(whole, aliases):
+                    start, end = words[0].token.start, words[-1].token.end
+                    key = _joined(words)
+                    yield Mention(start, end, TYPE, aliases.get(key, key), 1.0, why)
+
+
+def _split(words: Sequence[_PhraseWord], aliases: Mapping[str, str]) -> Iterator[Sequence[_PhraseWord]]:
+    """A phrase that ends in a long form is cut before it, so that the long form gets its acronym's key."""
+    for at in range(1, len(words) - 1):
+        if _joined(words[at:]) in aliases:
+            yield words[:at]
+            yield words[at:]
+            return
+    yield words
+
+
+def _joined(words: Sequence[_PhraseWord]) -> str:
+    return " ".join(word.token.key for word in words)
+
+
+def _key(term: str, lexicon: Lexicon) -> str:
+    return " ".join(token.key for token in tokens(term, lexicon) if token.kind != BREAK)
+
+
+def _runs(text: str, lexicon: Lexicon, tagger: Tagger, named: SpanSet) -> Iterator[list[_PhraseWord]]:
+    """Words between stop words and punctuation, each with its class. A long form holds no verb."""
+    read = [t for t in tokens(text, lexicon) if text[t.start] != "\n" or not _is_wrap(text, t.start)]
+    run: list[_PhraseWord] = []
+    for token, tag, tied in zip(read, _classes(text, read, tagger), _ties(text, read), strict=True):
+        if token.kind == BREAK:
+            if run:
+                yield run
+            run = []
+        else:
+            if tag == "v" and named.touches(token.start, token.end):
+                tag = "p"
+            run.append(_PhraseWord(token, text[token.start : token.end], tag, bool(run) and tied))
+    if run:
+        yield run
+
+
+def _ties(text: str, read: Sequence[CountedToken]) -> list[bool]:
+    """Which words a hyphen ties to the one before."""
+    ends = [0, *(token.end for token in read)]
+    return [text[end : token.start] in _HYPHENS for end, token in zip(ends, read, strict=False)]
+
+
+def _classes(text: str, read: Sequence[CountedToken], tagger: Tagger) -> Iterator[str]:
+    """n, v, a, p (participle before a noun), r, d (digits) or c (a number word); of words that end a run anything."""
+    spelled: list[str] = []
+    places: list[int] = []
+    for token, tied in zip(read, _ties(text, read), strict=True):
+        if tied:
+            spelled.append("-")
+        places.append(len(spelled))
+        spelled.append(text[token.start : token.end])
+    tags = [".", *tagger.tags(spelled)]
+    for place in places:
+        number = spelled[place].lower() in _NUMBER_WORDS and spelled[place + 1 : place + 2] != ["-"]
+        yield "c" if number else _class(spelled[place], tags[: place + 2][-4:])
+
+
+def _class(spelled: str, tags: Sequence[str]) -> str:
+    """The class of the last of these tagged words."""
+    tag = tags[-1]
+    before = next((each for each in reversed(tags[:-1]) if each != "r"), ".")
+    if tag in ("vn", "vd", "a") and spelled.endswith(("ed", "en")) and before == "X":
+        return "v"  # `was given zidovudine`
+    if tag == "vn":
+        return "v" if before in _SUBJECTS else "p"
+    if tag == "vd":
+        return "p" if tags[-2] == "r" and before in ("P", "D", "G", ".", ",") else "v"
+    if tag == "vg":
+        return "p" if before in _OPENERS else "v"
+    return _LETTERS.get(tag, "v" if tag in VERBS else "r")
+
+
+def _is_wrap(text: str, at: int) -> bool:
+    """Whether a line ends here only because the page does: it goes on with a small letter."""
+    following = text[at + 1 : at + 2]
+    return following.islower() and text[at - 1 : at] not in ("", "\n")
+
+
+def _chunks(run: Sequence[_PhraseWord]) -> Iterator[tuple[Sequence[_PhraseWord], str]]:
+    """Noun phrases of a run, and what is left of it word by word."""
+    at = 0
+    while at < len(run):
+        end = max(_phrase_end(run, at), at + 1)
+        while end < len(run) and run[end].tied:  # a hyphen is never cut through: `part-time`
+            end += 1
+        words = run[at:end]
+        if len(words) > 1 or (words[0].tag not in "dc" and len(words[0].spelled) > 1):
+            yield words, "noun phrase" if _is_noun_phrase(words) else "content word"
+        at = end
+
+
+def _is_noun_phrase(words: Sequence[_PhraseWord]) -> bool:
+    """Whether what was cut out can be replaced by a noun: `HIV-positive` by itself cannot."""
+    return words[-1].tag == "n" or (
+        len(words) > 1 and words[-1].tag == "p" and words[-1].spelled.endswith("ing")
+    )
+
+
+def _phrase_end(run: Sequence[_PhraseWord], start: int) -> int:
+    """Where the noun phrase that begins here ends, or `start` if none does."""
+    end = start
+    for at in range(start, min(len(run), start + _MAX_PHRASE)):
+        tag = run[at].tag
+        following = run[at + 1].tag if at + 1 < len(run) else ""
+        if tag in "vc" or (tag == "d" and at == start) or (tag == "r" and following not in ("a", "p")):
+            break
+        after_noun = (
+            at > start and run[at - 1].tag == "n" and not (run[at].tied or _is_possessive(run[at - 1]))
+        )
+        if after_noun and tag in "arp" and not run[at].spelled[0].isupper():  # `her death last winter`
+            break
+        gerund = tag == "p" and run[at].spelled.endswith("ing") and end == start < at
+        if tag == "n" or gerund:
+            end = at + 1
+    return end
+
+
+def _is_possessive(word: _PhraseWord) -> bool:
+    return word.spelled.endswith(("'s", "’s", "'", "’"))
+
+
+_BRACKET = re.compile(r"\(\s*([A-Za-z][A-Za-z0-9]{1,9})\s*\)")
+
+
+def _acronyms(text: str) -> Iterator[tuple[str, Span]]:
+    """Acronyms in brackets and where the words before them are that they stand for (Schwartz and Hearst, 2003)."""
+    for match in _BRACKET.finditer(text):
+        short = match.group(1)
+        if sum(letter.isupper() for letter in short) < 2:
+            continue
+        begin = max(0, match.start() - 200)
+        window = text[begin : match.start()].rstrip()
+        words = list(re.finditer(r"[^\W_]+(?:-[^\W_]+)*", window))[-_LONG_FORM:]
+        letters, starts = short.removesuffix("s").lower(), [word.start() for word in words]
+        start = _by_initials(letters, window.lower(), starts)
+        if start is None:
+            start = _by_letters(letters, window.lower(), starts)
+        if start is not None and not re.search(r"[.;:!?()\n]", window[start:]):
+            yield short, Span(begin + start, begin + len(window))
+
+
+def _by_initials(short: str, window: str, starts: Sequence[int]) -> int | None:
+    """Where the long form begins when every letter begins a word: `tuberculin skin test (TST)`, not `test`."""
+    last = starts[-len(short) :]
+    return last[0] if len(short) > 1 and [window[start] for start in last] == list(short) else None
+
+
+def _by_letters(short: str, window: str, starts: Sequence[int]) -> int | None:
+    """Where the long form begins: each letter of the acronym from right to left, the first at a word."""
+    at = len(window) - 1
+    for index in range(len(short) - 1, -1, -1):
+        while at >= 0 and (window[at] != short[index] or (index == 0 and at not in starts)):
+            at -= 1
+        if at < 0:
+            return None
+        at -= 1
+    start = at + 1
+    return start if sum(begin >= start for begin in starts) <= len(short) + 3 else None

@@ -1,0 +1,411 @@
+"""Mail messages (.eml): heads, bodies, attachments and messages within messages.
+
+The message is split over its raw bytes, and only the pieces that an edit touches are encoded again, so the
+rest keeps its bytes. A body or an attachment is read by the format it is in; one that no format reads is
+refused, since what it discloses is unknown. What cannot be read in one way only (two content types,
+invalid base64, an unknown encoding) is refused too.
+
+Reading a release again gives exactly the edited text, except that an edited boundary between parts gives
+way to a fresh one, that names of fields, parameters' values and attachments' names cannot hold every
+character, and what the formats of the pieces say of themselves.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import NamedTuple, Protocol, cast
+
+from efface.core import Document, Edit, Format, Part
+from efface.errors import InputError, Refused
+from efface.formats import BY_ENDING, BY_MEDIA_TYPE, FORMATS, get_format
+from efface.formats.mail.headers import Headers, fields, parameters
+from efface.formats.mail.vocabulary import TEXT_TYPES, TRANSFER_ENCODINGS
+from efface.formats.plain.encoding import is_ascii_compatible
+
+MAX_DEPTH = 20
+MAX_PARTS = 10_000
+
+_EOL = rb"(?:\r\n?+|\n)"
+_HEAD = re.compile(
+    rb"(?:From [^\r\n]*+" + _EOL + rb")?+"
+    rb"(?:[!-9;-~]++[ \t]*+:[^\r\n]*+(?:" + _EOL + rb"[ \t][^\r\n]*+)*+(?:" + _EOL + rb"|\Z))*+"
+)
+_BLANK = re.compile(_EOL)
+_ONCE = ("content-type", "content-transfer-encoding", "content-disposition")
+# Formats that keep their bytes without edits; others drop what hides in a file.
+_KEEPS_ITS_BYTES = frozenset(["text", "csv", "json", "jsonl", "html", "headers"])
+_ANY_READER_KNOWS = frozenset(["", "utf-8", "utf8", "us-ascii", "ascii"])
+_SPACE = b" \t\r\n"
+
+
+class _Textual(Protocol):
+    def read(self, data: bytes, name: str, charset: str | None) -> Document: ...
+
+
+class _MailPiece(NamedTuple):
+    """`data[start:end]` of a message as a document of its own, whose text starts at `at` in the whole."""
+
+    start: int
+    end: int
+    at: int
+    document: Document
+    format: Format
+    transfer: str
+    boundaries: tuple[bytes, ...]  # of the multiparts that the piece is in
+
+
+class _Multipart(NamedTuple):
+    """A message of several parts: the piece that is its head, and where its boundary is in the bytes."""
+
+    head: int
+    boundary: bytes
+    places: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    data: bytes
+    pieces: tuple[_MailPiece, ...]
+    multiparts: tuple[_Multipart, ...]
+
+
+class Mail:
+    """core.Format for .eml."""
+
+    def read(self, data: bytes, name: str) -> Document:
+        return _read(data, name, depth=0)
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        message = document.origin
+        assert isinstance(message, _Message)
+        return _write(message, edits)
+
+
+EML = Mail()
+
+
+def _read(data: bytes, name: str, depth: int) -> Document:
+    reader = _Reader(data, name)
+    reader.entity(_MailScope(0, len(data), depth))
+    text = "\n".join(piece.document.text for piece in reader.pieces)
+    message = _Message(data, tuple(reader.pieces), tuple(reader.multiparts))
+    return Document(name, "eml", text, tuple(reader.parts), message)
+
+
+class _MailScope(NamedTuple):
+    """The place of a message or part, and what contains it."""
+
+    start: int
+    end: int
+    depth: int
+    path: tuple[int, ...] = ()
+    boundaries: tuple[bytes, ...] = ()
+    default: str = "text/plain"
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Splits a message into pieces, in order."""
+
+    data: bytes
+    name: str
+    pieces: list[_MailPiece] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    multiparts: list[_Multipart] = field(default_factory=list)
+    length: int = 0
+    fresh: str = ""
+
+    def entity(self, scope: _MailScope) -> None:
+        if scope.depth > MAX_DEPTH:
+            raise InputError(
+                f"The message is nested over {MAX_DEPTH} levels deep.", "Save the inner one alone."
+            )
+        if len(self.pieces) > MAX_PARTS:
+            raise InputError(f"The message has over {MAX_PARTS} parts.", "Split it.")
+        match = _HEAD.match(self.data, scope.start, scope.end)
+        end = match.end() if match else scope.start
+        head = self.data[scope.start : end]
+        about = _about(head, scope.default)
+        self._add(scope._replace(end=end), head, Headers(self._fresh_boundary()))
+        blank = _BLANK.match(self.data, end, scope.end)
+        body = scope._replace(start=blank.end() if blank else end)
+        boundary = _boundary(about)
+        if about.media_type.startswith("multipart/") and boundary:
+            self._multipart(body, about, boundary)
+        elif BY_MEDIA_TYPE.get(about.media_type) == "eml" and not about.encoded:
+            self.entity(body._replace(depth=scope.depth + 1, default="text/plain"))
+        else:
+            self._leaf(body, about)
+
+    def _multipart(self, scope: _MailScope, about: _About, boundary: bytes) -> None:
+        lines = _delimiters(self.data, scope, boundary)
+        places = tuple((line.boundary, line.boundary + len(boundary)) for line in lines)
+        self.multiparts.append(_Multipart(len(self.pieces) - 1, boundary, places))
+        inner = scope._replace(
+            depth=scope.depth + 1,
+            boundaries=(*scope.boundaries, boundary),
+            default="message/rfc822" if about.media_type == "multipart/digest" else "text/plain",
+        )
+        if not lines or lines[0].boundary - 2 > scope.start:
+            self._between(inner._replace(end=lines[0].start if lines else scope.end))
+        edges = [*(line.start for line in lines), scope.end]
+        for number, (line, end) in enumerate(zip(lines, edges[1:], strict=True), 1):
+            if line.closes:
+                self._between(scope._replace(start=line.end))
+            else:
+                end = max(line.end, end)
+                self.entity(inner._replace(start=line.end, end=end, path=(*scope.path, number)))
+
+    def _between(self, scope: _MailScope) -> None:
+        """What is before the first part or after the last, for readers that know no parts."""
+        self._add(scope, self.data[scope.start : scope.end], get_format("text"), label="between parts")
+
+    def _leaf(self, scope: _MailScope, about: _About) -> None:
+        raw = self.data[scope.start : scope.end]
+        content = _decoded(raw, about.transfer)
+        label = f"attachment {'.'.join(map(str, scope.path))}".strip() if about.attached else ""
+        name = _format_of(about, content)
+        if name == "eml":
+            document = _read(content, self.name, scope.depth + 1)
+            self._append(scope, document, EML, about.transfer, label)
+        else:
+            declared = _charset_of(about, raw)
+            if not FORMATS[name].takes_charset:
+                _refuse_charset(about, declared)
+                declared = None
+            self._add(scope, content, get_format(name), about.transfer, label, declared)
+
+    def _add(
+        self,
+        scope: _MailScope,
+        content: bytes,
+        format: Format,
+        transfer: str = "",
+        label: str = "",
+        declared: str | None = None,
+    ) -> None:
+        if declared is None:
+            document = format.read(content, self.name)
+        else:
+            document = cast("_Textual", format).read(content, self.name, declared)
+        self._append(scope, document, format, transfer, label)
+
+    def _append(
+        self, scope: _MailScope, document: Document, format: Format, transfer: str, label: str
+    ) -> None:
+        at = self.length + len(self.pieces)  # a line break between two pieces
+        self.pieces.append(
+            _MailPiece(scope.start, scope.end, at, document, format, transfer, scope.boundaries)
+        )
+        alone = label and len(document.parts) == 1
+        for part in document.parts:
+            name = label if alone else f"{label} {part.name}".lstrip()
+            self.parts.append(Part(name, at + part.start, at + part.end, part.kind))
+        self.length += len(document.text)
+
+    def _fresh_boundary(self) -> str:
+        """A boundary that is nowhere in the message, and is this part's alone."""
+        if not self.fresh:
+            self.fresh = "efface-part"
+            while self.fresh.encode("ascii") in self.data:
+                self.fresh += "s"
+        return f"{self.fresh}-{len(self.pieces)}"
+
+
+class _Delimiter(NamedTuple):
+    """A line between parts: from the line break before it to the one after it, and its boundary's place."""
+
+    start: int
+    end: int
+    boundary: int
+    closes: bool
+
+
+def _delimiters(data: bytes, scope: _MailScope, boundary: bytes) -> list[_Delimiter]:
+    """The delimiters up to the closing one; what looks like them after it is text."""
+    pattern = re.compile(
+        rb"(?:" + _EOL + rb"|(?<=[\r\n])|\A)--(?P<boundary>" + re.escape(boundary) + rb")(?P<close>--)?+"
+        rb"[ \t]*+(?:(?=(?P<eol>" + _EOL + rb"))|\Z)"
+    )
+    found: list[_Delimiter] = []
+    for match in pattern.finditer(data, scope.start, scope.end):
+        end = match.end() + len(match["eol"] or b"")
+        found.append(_Delimiter(match.start(), end, match.start("boundary"), match["close"] is not None))
+        if found[-1].closes:
+            break
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a head says of its body."""
+
+    media_type: str
+    parameters: dict[str, str]
+    transfer: str
+    file_name: str
+    attached: bool
+
+    @property
+    def encoded(self) -> bool:
+        return self.transfer in ("base64", "quoted-printable")
+
+
+def _about(head: bytes, default: str) -> _About:
+    found: dict[str, str] = {}
+    for name, value in fields(head):
+        if name in _ONCE and name in found:
+            raise InputError(
+                "The message says twice how one of its parts is to be read.", "Repair the message."
+            )
+        found[name] = value
+    media_type, parameters_ = parameters(found.get("content-type", default))
+    disposition, more = parameters(found.get("content-disposition", ""))
+    file_name = more.get("filename") or parameters_.get("name") or ""
+    about = _About(
+        media_type if media_type.count("/") == 1 else "text/plain",
+        parameters_,
+        found.get("content-transfer-encoding", "7bit").strip().lower(),
+        file_name,
+        disposition == "attachment" or bool(file_name),
+    )
+    if about.transfer not in TRANSFER_ENCODINGS or (about.encoded and media_type.startswith("multipart/")):
+        raise InputError(
+            "A part of the message is encoded in a way efface cannot read.", "Save that part alone."
+        )
+    return about
+
+
+def _format_of(about: _About, content: bytes) -> str:
+    """By media type; where that says little, by the file's name. Unknown kinds are refused."""
+    by_type = BY_MEDIA_TYPE.get(about.media_type, "")
+    by_name = BY_ENDING.get(PurePath(about.file_name).suffix.lower(), "")
+    if by_type and by_type != "text" and (by_type, by_name) != ("json", "jsonl"):
+        return by_type
+    if by_name:
+        return by_name
+    if by_type or about.media_type in TEXT_TYPES or not content.strip():
+        return "text"
+    raise InputError(
+        "The message has an attachment of a kind that efface cannot read.",
+        "Remove the attachment, or convert it to a kind that efface reads.",
+    )
+
+
+def _charset_of(about: _About, raw: bytes) -> str | None:
+    """The declared charset; plain ASCII where only ASCII may stand in the message."""
+    declared = about.parameters.get("charset")
+    if about.transfer == "7bit" and raw.isascii() and is_ascii_compatible(declared or ""):
+        return "us-ascii"
+    return declared
+
+
+def _refuse_charset(about: _About, declared: str | None) -> None:
+    """Text in a charset that its format does not take would be read as other letters than the recipient sees."""
+    if about.media_type.startswith("text/") and (declared or "").lower() not in _ANY_READER_KNOWS:
+        raise InputError(
+            "The message has an attachment in a charset that its format cannot be read in.",
+            "Convert the attachment to UTF-8.",
+        )
+
+
+def _decoded(raw: bytes, transfer: str) -> bytes:
+    if transfer == "quoted-printable":
+        return binascii.a2b_qp(raw)
+    if transfer != "base64":
+        return raw
+    compact = raw.translate(None, delete=_SPACE)
+    try:
+        return base64.b64decode(compact + b"=" * (-len(compact) % 4), validate=True)
+    except binascii.Error:
+        raise InputError("A part of the message is not the base64 it says it is.", "Get it again.") from None
+
+
+def _encoded(content: bytes, raw: bytes, transfer: str) -> bytes:
+    """The content in its transfer encoding, laid out like what stood there before."""
+    eol = b"\r\n" if b"\r\n" in raw or b"\n" not in raw else b"\n"
+    if transfer == "quoted-printable":
+        return _quoted_printable(content, eol)
+    if transfer != "base64":
+        return content
+    lines = raw.strip(_SPACE).split(None, 1)
+    width = max(len(lines[0]) // 4 * 4, 4) if len(lines) > 1 else 76
+    code = base64.b64encode(content)
+    body = eol.join(code[at : at + width] for at in range(0, len(code), width))
+    before, after = len(raw) - len(raw.lstrip(_SPACE)), len(raw.rstrip(_SPACE))
+    return raw[:before] + body + raw[max(after, before) :]
+
+
+def _quoted_printable(content: bytes, eol: bytes) -> bytes:
+    code = binascii.b2a_qp(content, istext=True)
+    if binascii.a2b_qp(code) != content:
+        code = binascii.b2a_qp(content, istext=False)
+    if eol == b"\r\n" and b"\r\n" not in code:
+        code = code.replace(b"=\n", b"=\r\n")
+    return re.sub(rb"(?m)^--", b"=2D-", code)  # no line may look like a delimiter
+
+
+def _write(message: _Message, edits: Sequence[Edit]) -> bytes:
+    written: dict[int, bytes] = {}
+    patches: list[tuple[int, int, bytes]] = []
+    for index, (piece, shares) in enumerate(_shares(message.pieces, edits)):
+        if not shares and piece.document.format in _KEEPS_ITS_BYTES:
+            continue
+        raw = message.data[piece.start : piece.end]
+        content = piece.format.write(piece.document, shares)
+        if not shares and content == _decoded(raw, piece.transfer):
+            continue
+        written[index] = _encoded(content, raw, piece.transfer)
+        _refuse_delimiters(written[index], piece.boundaries)
+        patches.append((piece.start, piece.end, written[index]))
+    for multipart in message.multiparts:
+        if multipart.head in written:
+            boundary = _boundary(_about(written[multipart.head], "text/plain"))
+            if boundary != multipart.boundary:
+                patches += ((start, end, boundary) for start, end in multipart.places)
+    return b"".join(_spliced(message.data, sorted(patches)))
+
+
+def _shares(pieces: Sequence[_MailPiece], edits: Sequence[Edit]) -> Iterator[tuple[_MailPiece, list[Edit]]]:
+    """Each piece with its shares of the edits; the first share of an edit has the replacement."""
+    index = 0
+    placed = False
+    for piece in pieces:
+        end = piece.at + len(piece.document.text)
+        shares: list[Edit] = []
+        while index < len(edits) and edits[index].start < end:
+            edit = edits[index]
+            start, stop = max(edit.start, piece.at) - piece.at, min(edit.end, end) - piece.at
+            if start < stop:
+                text = "" if placed else edit.replacement
+                shares.append(replace(edit, start=start, end=stop, replacement=text))
+                placed = True
+            if edit.end > end:
+                break
+            index += 1
+            placed = False
+        yield piece, shares
+
+
+def _refuse_delimiters(content: bytes, boundaries: Sequence[bytes]) -> None:
+    scope = _MailScope(0, len(content), 0)
+    if any(_delimiters(content, scope, boundary) for boundary in boundaries):
+        raise Refused("The edits would cut the message into other parts.", "Choose another replacement.")
+
+
+def _boundary(about: _About) -> bytes:
+    return about.parameters.get("boundary", "").rstrip().encode("utf-8", "replace")
+
+
+def _spliced(data: bytes, patches: Sequence[tuple[int, int, bytes]]) -> Iterator[bytes]:
+    position = 0
+    for start, end, new in patches:
+        yield data[position:start]
+        yield new
+        position = end
+    yield data[position:]

@@ -1,0 +1,222 @@
+"""Cells of a worksheet: how they read, and what becomes of one whose text was edited.
+
+Strings are shown run by run. A number is shown with the fifteen digits that Excel shows of it; a date as year-month-day; a number with a mask
+of digits (000-00-0000) as the mask shows it and once more plain. An edited cell becomes an inline string with
+the formatting of its runs, and loses its formula: the value must not be computed again.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from lxml import etree
+
+from efface.formats.office.namespaces import local, tags
+from efface.formats.office.string_codecs import shown, shown_number, written_xstring
+from efface.formats.office.xmltext import TEXT, Change, Element, Piece, XmlPlace, splice
+
+# Slots of a cell: what it shows, the plain number behind a mask, and its runs by number.
+SHOWN = "\0shown"
+PLAIN = "\0plain"
+RUN = "\0run "
+
+ROWS = tags("x:row")
+CELLS = tags("x:c")
+_VALUE, _FORMULA, _INLINE, _TEXT = tags("x:v"), tags("x:f"), tags("x:is"), tags("x:t")
+_FORMATS, _CELL_FORMATS, _PROPERTIES = tags("x:numFmt"), tags("x:cellXfs"), tags("x:workbookPr")
+
+# Number formats that Excel has built in and shows as dates or times.
+_DATE_FORMATS = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
+_QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')
+_DATE_LETTERS = re.compile(r"[ymdhs]", re.IGNORECASE)
+_MASK = re.compile(r"[0() /.+-]*0[0() /.+-]*[() /+-][0() /.+-]*0[0() /.+-]*|0{3,}")
+_LATEST_DATE = 2_958_465  # 31 December 9999
+
+
+@dataclass(frozen=True, slots=True)
+class Styles:
+    """What the number formats of a workbook do to a value, by the cell's style."""
+
+    formats: Sequence[str]  # "date", a mask of digits, or nothing
+    epoch: datetime
+
+    def show(self, value: str, style: str) -> str:
+        kind = self.formats[int(style)] if style.isdecimal() and int(style) < len(self.formats) else ""
+        if not kind:
+            return shown_number(value)
+        return (self._date(value) if kind == "date" else _masked(value, kind)) or value
+
+    def _date(self, value: str) -> str:
+        try:
+            serial = float(value)
+        except ValueError:
+            return ""
+        if not 0 <= serial <= _LATEST_DATE:
+            return ""
+        moment = self.epoch + timedelta(days=serial)
+        moment = moment.replace(microsecond=0) + timedelta(seconds=moment.microsecond >= 500_000)
+        if serial < 1:
+            return moment.strftime("%H:%M:%S")
+        return moment.strftime("%Y-%m-%d") + ("" if serial == int(serial) else moment.strftime(" %H:%M:%S"))
+
+
+def part_with(trees: Mapping[str, Element], root: str) -> str:
+    """The first part with this root element, or nothing."""
+    names = tags(root)
+    return next((part for part, tree in trees.items() if tree.tag in names), "")
+
+
+def read_styles(trees: Mapping[str, Element]) -> Styles:
+    """The number formats of the cell styles, and the day that cell dates count from.
+
+    Excel counts a 29 February 1900, which never was. Its dates from 1 March 1900 on therefore count from 30 December
+    1899.
+    """
+    workbook, part = part_with(trees, "x:workbook"), part_with(trees, "x:styleSheet")
+    properties = next(trees[workbook].iter(*_PROPERTIES), None) if workbook else None
+    from_1904 = properties is not None and properties.get("date1904") in ("1", "true")
+    epoch = datetime(1904, 1, 1) if from_1904 else datetime(1899, 12, 30)
+    if not part:
+        return Styles((), epoch)
+    root = trees[part]
+    codes = {entry.get("numFmtId", ""): entry.get("formatCode", "") for entry in root.iter(*_FORMATS)}
+    styles = next(root.iter(*_CELL_FORMATS), None)
+    ids = [entry.get("numFmtId", "0") for entry in styles] if styles is not None else []
+    return Styles([_kind(identity, codes.get(identity)) for identity in ids], epoch)
+
+
+def _kind(identity: str, code: str | None) -> str:
+    if code is None:
+        return "date" if identity.isdecimal() and int(identity) in _DATE_FORMATS else ""
+    bare = _QUOTED.sub("", code)
+    if _DATE_LETTERS.search(bare) and "general" not in bare.lower():
+        return "date"
+    plain = code.partition(";")[0].replace("\\", "").replace('"', "")
+    return plain if _MASK.fullmatch(plain) else ""
+
+
+def _masked(value: str, mask: str) -> str:
+    """Digits put into the zeros of a mask from the right, as `000-00-0000` shows a number."""
+    digits = value if value.isdecimal() else ""
+    if not digits:
+        return ""
+    digits = digits.rjust(mask.count("0"), "0")
+    result: list[str] = []
+    for char in reversed(mask):
+        if char == "0":
+            result.append(digits[-1])
+            digits = digits[:-1]
+        else:
+            result.append(char)
+    return digits + "".join(reversed(result))
+
+
+class Sheet:
+    """Reads the cells of one worksheet."""
+
+    def __init__(
+        self, part: str, strings: Sequence[Sequence[str]], styles: Styles, answered: set[tuple[Element, str]]
+    ) -> None:
+        self._part = part
+        self._answered = answered  # the strings of the XML that cells show
+        self._strings = strings
+        self._styles = styles
+        self.plain: list[Piece] = []  # numbers that a mask shows otherwise
+
+    def read(self, root: Element) -> Iterator[Piece]:
+        for row in root.iter(*ROWS):
+            first = True
+            for cell in row.iterchildren(*CELLS):
+                if not first:
+                    yield "\t", ()
+                first = False
+                yield from self._cell(cell)
+            yield "\n", ()
+
+    def _cell(self, cell: Element) -> Iterator[Piece]:
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            texts = inline_texts(cell)
+            self._answered.update((text, TEXT) for text in texts)
+            runs = [shown(text.text or "", "xstring") for text in texts]
+        elif kind == "s":
+            runs = list(self._shared(cell))
+        else:
+            yield from self._value(cell)
+            return
+        for number, text in enumerate(runs):
+            yield text, (XmlPlace(self._part, cell, f"{RUN}{number}"),)
+
+    def _shared(self, cell: Element) -> Sequence[str]:
+        index = value_of(cell)
+        known = index.isdecimal() and int(index) < len(self._strings)
+        if known:
+            self._answer_value(cell)
+        return self._strings[int(index)] if known else ()
+
+    def _value(self, cell: Element) -> Iterator[Piece]:
+        value, text = value_of(cell), shown_value(cell, self._styles)
+        self._answer_value(cell)
+        if text:
+            yield text, (XmlPlace(self._part, cell, SHOWN),)
+        if text != value and len(value) > 5 and value.isdecimal():
+            self.plain += ((value, (XmlPlace(self._part, cell, PLAIN),)), ("\n", ()))
+
+    def _answer_value(self, cell: Element) -> None:
+        self._answered.update((value, TEXT) for value in islice(cell.iterchildren(*_VALUE), 1))
+
+
+def shown_value(cell: Element, styles: Styles) -> str:
+    """How a cell without runs reads."""
+    kind, value = cell.get("t", "n"), shown(value_of(cell), "xstring")
+    if kind == "b":
+        return {"1": "TRUE", "0": "FALSE"}.get(value, value)
+    if kind == "d":
+        return shown(value, "moment")
+    return styles.show(value, cell.get("s", "0")) if kind == "n" else value
+
+
+def value_of(cell: Element) -> str:
+    value = next(cell.iterchildren(*_VALUE), None)
+    return (value.text or "") if value is not None else ""
+
+
+def inline_texts(holder: Element) -> list[Element]:
+    return list(holder.iter(*_TEXT))
+
+
+def formula_of(cell: Element) -> Element | None:
+    return next(cell.iterchildren(*_FORMULA), None)
+
+
+def edit_cell(
+    cell: Element, changes: Mapping[str, Sequence[Change]], string: Element | None, shown_text: str
+) -> None:
+    """Make an edited cell an inline string. `string` is the shared string it used, `shown_text` how it read."""
+    namespace = cell.tag.partition("}")[0] + "}"
+    inline = etree.Element(namespace + "is")
+    source = string if string is not None else next(cell.iterchildren(*_INLINE), None)
+    if source is not None:
+        inline.extend(copy.deepcopy(child) for child in source)
+        for number, text in enumerate(inline_texts(inline)):
+            old = shown(text.text or "", "xstring")
+            _set_text(text, splice(old, changes.get(f"{RUN}{number}", ())))
+    else:
+        slot = SHOWN if SHOWN in changes else PLAIN
+        _set_text(etree.SubElement(inline, namespace + "t"), splice(shown_text, changes[slot]))
+    for child in list(cell):
+        if local(child.tag) in ("v", "f", "is"):
+            cell.remove(child)
+    cell.insert(0, inline)
+    cell.set("t", "inlineStr")
+
+
+def _set_text(element: Element, text: str) -> None:
+    element.text = written_xstring(text)
+    if text != text.strip() or "\n" in text:
+        element.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")

@@ -1,0 +1,64 @@
+"""Headers and footers of sheets, where codes that begin with an ampersand stand between the words.
+
+`&LAcme &BCorp` prints "Acme **Corp**" on the left: the codes are passed over, so that a term is found across them,
+and stay when it is removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from efface.formats.office.namespaces import tags
+from efface.formats.office.xmltext import TEXT, Change, Composer, Element, Piece, XmlPlace, splice
+
+# The slot of a stretch of the element's text: where it starts and how long it is there.
+STRETCH = "\0stretch "
+_LINES = tuple(
+    tags(
+        " ".join(
+            f"{prefix}:{which}{what}"
+            for prefix in "xc"
+            for which in ("odd", "even", "first")
+            for what in ("Header", "Footer")
+        )
+    )
+)
+# A font, a colour, a size, a literal ampersand, another code; or words.
+_PIECES = re.compile(
+    r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|(?P<and>&&)|&(?P<code>.)|[^&]+|&', re.S
+)
+_SECTIONS = frozenset("LCR")
+_FIELDS = frozenset("PNDTFAZG")  # page, date, file and the like
+
+
+def compose(part: str, root: Element, composer: Composer) -> None:
+    """Show the words of a part's headers and footers."""
+    for element in root.iter(*_LINES):
+        if element.text:
+            composer.answered.add((element, TEXT))
+            composer.stream("header and footer").extend((*_pieces(part, element, element.text), ("\n", ())))
+
+
+def _pieces(part: str, element: Element, text: str) -> Iterator[Piece]:
+    for match in _PIECES.finditer(text):
+        if match["code"] in _SECTIONS:
+            yield "\n", ()
+        elif match["code"] in _FIELDS:
+            yield " ", ()
+        elif match["and"] or not match[0].startswith("&"):
+            start, end = match.span()
+            place = XmlPlace(part, element, f"{STRETCH}{start} {end - start}")
+            yield "&" if match["and"] else match[0], (place,)
+
+
+def change(element: Element, changes: Mapping[str, Sequence[Change]]) -> None:
+    """Carry out the changes of an element's stretches."""
+    found: list[Change] = []
+    for slot, several in changes.items():
+        start, length = map(int, slot.removeprefix(STRETCH).split())
+        doubled = (element.text or "")[start : start + 2] == "&&"
+        for begin, end, replacement in several:
+            stop = start + (length if doubled else end)
+            found.append((start + begin, stop, replacement.replace("&", "&&")))
+    element.text = splice(element.text or "", sorted(found))

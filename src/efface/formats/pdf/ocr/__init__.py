@@ -1,0 +1,1 @@
+"""Pages of a PDF that must be read as pictures."""

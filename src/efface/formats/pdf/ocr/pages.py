@@ -1,0 +1,406 @@
+"""Pages whose text cannot be trusted are read as pictures.
+
+What OCR reads on a page is put over it as invisible text, word by word; from then on the page is like any
+scan with a text layer, and removing a word clears its pixels. A page whose own text is unreadable or says
+something else than it shows becomes a picture first.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pikepdf
+from pikepdf import Array, ContentStreamInlineImage, Dictionary, Name, Stream
+
+from efface.core import Document, Gap, Pictures
+from efface.errors import Refused
+from efface.files import ocr, picture_text
+from efface.formats import picture_gaps
+from efface.formats.pdf.fonts.font_check import lying
+from efface.formats.pdf.fonts.fonts import LAYER_FONT, Fonts
+from efface.formats.pdf.ocr import pictures
+from efface.formats.pdf.ocr.doubts import REASONS, Doubt
+from efface.formats.pdf.ocr.painted import painted_only
+from efface.formats.pdf.reader.content import Instruction, Piece, page_bytes, parse, serialise, stream_bytes
+from efface.formats.pdf.reader.document import PageTexts, PdfDocumentReader, PdfOrigin, Root, draw, look
+from efface.formats.pdf.reader.interpreter import Interpreter
+from efface.formats.pdf.reader.layout import ASCENT, DESCENT, geometry
+from efface.formats.pdf.reader.matrix import Matrix, Point, apply, numbers
+from efface.formats.pdf.reader.object_walk import copied, members, name_of
+from efface.formats.pdf.reader.opening import open_pdf
+from efface.formats.pdf.reader.pdfium_text import Witness
+from efface.formats.pdf.writer.picture_removal import without_pictures
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_DPI = 180
+_CLEAR = 0.8  # below this a line of a single picture is left to the OCR of the whole page
+_UNSURE = 0.6  # below this the engine guesses
+_ADVANCE = 0.5  # em of every character of the layer
+_NAME = "/EffaceOCR"
+
+
+def read(data: bytes, name: str, policy: Pictures = Pictures.READ) -> Document:
+    """The document; of pages that hold no text to be trusted, and of pictures, what OCR reads on them."""
+    reader = PdfDocumentReader(data)
+    document = reader.document(name)
+    doubts = reader.doubts | dict.fromkeys(lying(reader.samples, data), Doubt.LYING)
+    if not doubts and not reader.pictures:
+        return document
+    seen = pictures.survey(reader.pdf, reader.pictures)
+    if seen.hiding:
+        return read(painted_only(data, seen.hiding), name, policy)
+    doubts = dict.fromkeys(seen.mosaics, Doubt.PICTURE) | doubts
+    if policy is Pictures.REMOVE and (seen.count or _pictured(doubts)):
+        return _removed(document, name, seen)
+    if policy is Pictures.KEEP:
+        doubts = {page: doubt for page, doubt in doubts.items() if doubt not in _OF_PICTURES}
+        document = _told(document, picture_gaps.kept(seen.count))
+    if not doubts and (policy is Pictures.KEEP or not seen.count):
+        return document
+    if not ocr.available():
+        return _told(_without(document, doubts), picture_gaps.unread(seen.count))
+    upright = [one for one in seen.upright if doubts.get(one.root.page) not in _REDRAWN]
+    whole = _read_whole(doubts, seen)
+    recogniser = _Recogniser(data, seen.mosaics)
+    data = recogniser.run(whole, upright if policy is Pictures.READ else [])
+    again = _noted(
+        PdfDocumentReader(data).document(name), _notes(doubts, recogniser.unsure) if doubts else []
+    )
+    left = picture_gaps.unread(seen.unread) if policy is Pictures.READ else picture_gaps.kept(seen.count)
+    return _told(again, (*left, *picture_gaps.doubtful(recogniser.doubtful)))
+
+
+_REDRAWN = (Doubt.LYING, Doubt.UNREADABLE)
+
+
+def _read_whole(doubts: Mapping[int, Doubt], seen: pictures.PictureSurvey) -> dict[int, Doubt]:
+    """The pages that are read as they look. Pictures are read one by one, since something may lie over them; a
+    page is read as well where a word may run over several pictures, or where none could be opened."""
+    opened = {one.root.page for one in seen.upright}
+    whole = {}
+    for page, doubt in doubts.items():
+        if doubt in _REDRAWN or page in seen.mosaics or page not in opened:
+            whole[page] = doubt
+    return whole
+
+
+_OF_PICTURES = (Doubt.SCAN, Doubt.PICTURE)
+
+
+def _pictured(doubts: Mapping[int, Doubt]) -> bool:
+    return any(doubt in _OF_PICTURES for doubt in doubts.values())
+
+
+def _removed(document: Document, name: str, seen: pictures.PictureSurvey) -> Document:
+    """The document without its pictures, as the policy wants it."""
+    origin = document.origin
+    assert isinstance(origin, PdfOrigin)
+    gone = picture_gaps.removed(seen.count)
+    again = read(without_pictures(origin.data), name, Pictures.READ)
+    return _noted(_told(again, gone), [picture_gaps.sentence(gap) for gap in gone])
+
+
+def _told(document: Document, gaps: tuple[Gap, ...]) -> Document:
+    origin = document.origin
+    assert isinstance(origin, PdfOrigin)
+    return replace(document, origin=replace(origin, gaps=(*origin.gaps, *gaps))) if gaps else document
+
+
+def _without(document: Document, doubts: Mapping[int, Doubt]) -> Document:
+    """The document without OCR: refused, or with a note of what was not searched."""
+    for page, doubt in sorted(doubts.items()):
+        if doubt is not Doubt.PICTURE:
+            raise Refused(f"The PDF's page {page + 1} {REASONS[doubt]}, so it cannot be searched.", _INSTALL)
+    if not doubts:
+        return document
+    return _noted(
+        document,
+        [f"Words in the pictures of {_pages(doubts)} were not searched: that takes the `ocr` extra."],
+    )
+
+
+_INSTALL = "Install the `ocr` extra (pip install 'efface[ocr]'), or recognise its text with another program."
+
+
+def _notes(doubts: Mapping[int, Doubt], unsure: Iterable[int]) -> list[str]:
+    drawn = [page for page, doubt in doubts.items() if doubt in (Doubt.LYING, Doubt.UNREADABLE)]
+    notes = [f"OCR read {_pages(doubts)}; what it misreads is not found, so look at the result."]
+    if drawn:
+        notes.append(f"Turned into a picture, because the text is not what is shown: {_pages(drawn)}.")
+    if low := sorted(set(unsure)):
+        notes.append(f"Some writing on {_pages(low)} could not be read with confidence.")
+    return notes
+
+
+def _pages(numbers: Iterable[int]) -> str:
+    listed = [str(number + 1) for number in sorted(numbers)]
+    shown = ", ".join(listed[:10]) + (f" and {len(listed) - 10} more" if len(listed) > 10 else "")
+    return f"page {shown}" if len(listed) == 1 else f"pages {shown}"
+
+
+def _noted(document: Document, notes: Sequence[str]) -> Document:
+    origin = document.origin
+    assert isinstance(origin, PdfOrigin)
+    return replace(document, origin=replace(origin, notes=(*origin.notes, *notes)))
+
+
+class _Recogniser:
+    """One file, page by page."""
+
+    def __init__(self, data: bytes, mosaics: frozenset[int] = frozenset()) -> None:
+        self._data = data
+        self._mosaics = mosaics
+        self._placed: dict[Root, list[tuple[str, float, float]]] = {}  # words of ours and their middles
+        self._pdf = open_pdf(data)
+        self._interpreter = Interpreter(self._pdf, Fonts())
+        self._font = _LayerFont(self._pdf)
+        self.unsure: list[int] = []  # pages on which something could not be read well
+        self.doubtful = 0  # pictures with what looks like writing that could not be read
+
+    def run(self, doubts: Mapping[int, Doubt], upright: Sequence[pictures.Upright] = ()) -> bytes:
+        """The file with its layer."""
+        for root, drawn in pictures.by_root(upright):
+            self._recognise_pictures(root, drawn)
+        with Witness(self._data, otherwise=self._save) as witness:
+            for page, doubt in sorted(doubts.items()):
+                picture, to_page = witness.picture(page, _DPI, ocr.LONGEST)
+                self._recognise(page, doubt, picture, to_page)
+        self._font.finish()
+        return self._save()
+
+    def _recognise_pictures(self, root: Root, drawn: Sequence[pictures.Upright]) -> None:
+        """What each picture of a root says, over the root."""
+        syntax: list[bytes] = []
+        said: Callable[[str, Any], bool] | None = None
+        whole = root.kind == "page" and root.page in self._mosaics
+        for one in drawn:
+            frame = picture_text.read(one.picture)
+            self.doubtful += frame.unread and not whole
+            for line in frame.lines:
+                if whole and line.score < _CLEAR:
+                    continue  # a part of a line, which the page shows whole
+                said = said or _TextAlreadyShown(look(draw(self._interpreter, root)))
+                syntax += self._line(line, one.to_root, root, said)
+        if syntax:
+            self._put_over(root, b"q BT 3 Tr\n" + b"\n".join(syntax) + b"\nET Q\n")
+
+    def _recognise(self, number: int, doubt: Doubt, picture: Image, to_page: Matrix) -> None:
+        page, root = self._pdf.pages[number], Root("page", number, (0, 0), (0, 0))
+        lines = self._page_lines(number, picture)
+        if any(line.score < _UNSURE for line in lines):
+            self.unsure.append(number)
+        said: Callable[[str, Sequence[tuple[float, float]]], bool]
+        if doubt in (Doubt.LYING, Doubt.UNREADABLE):
+            _become_picture(self._pdf, page, picture, to_page)
+            said = _says_nothing
+        else:
+            said = _TextAlreadyShown(look(draw(self._interpreter, root)))
+        syntax = [syntax for line in lines for syntax in self._line(line, to_page, root, said)]
+        if syntax:
+            self._put_over(root, b"q BT 3 Tr\n" + b"\n".join(syntax) + b"\nET Q\n")
+
+    def _page_lines(self, number: int, picture: Image) -> Sequence[ocr.OcrLine]:
+        """The lines of a page. Of one whose pictures lie side by side the doubts are those of its pictures."""
+        if number not in self._mosaics:
+            return ocr.lines(picture)
+        frame = picture_text.read(picture)
+        self.doubtful += frame.unread
+        return frame.lines
+
+    def _line(
+        self, line: ocr.OcrLine, to_page: Matrix, root: Root, said: Callable[[str, Any], bool]
+    ) -> Iterable[bytes]:
+        above, ahead, _, below = (apply(to_page, x, y) for x, y in line.corners)
+        run = (ahead[0] - above[0], ahead[1] - above[1])
+        up = (above[0] - below[0], above[1] - below[1])
+        if run[0] * up[1] < run[1] * up[0]:  # mirrored; the layer's letters are not, and fill the same place
+            below, up = above, (-up[0], -up[1])
+        for word in line.words:
+            start = (below[0] + run[0] * word.start, below[1] + run[1] * word.start)
+            part = word.end - word.start
+            along = (run[0] * part, run[1] * part)
+            corners = [
+                (start[0] + x * along[0] + y * up[0], start[1] + x * along[1] + y * up[1])
+                for x in (0.0, 1.0)
+                for y in (0.0, 1.0)
+            ]
+            if not said(word.text, corners) and self._is_new(root, word.text, corners):
+                yield self._font.show(word.text + " ", start, along, up)
+
+    def _is_new(self, root: Root, word: str, corners: Sequence[Point]) -> bool:
+        """Whether another look has not put the word there yet."""
+        placed = self._placed.setdefault(root, [])
+        bare = _bare(word)
+        (left, bottom), (right, top) = _box_of(corners)
+        for known, x, y in placed:
+            if known == bare and left <= x <= right and bottom <= y <= top:
+                return False
+        placed.append((bare, (left + right) / 2, (bottom + top) / 2))
+        return True
+
+    def _put_over(self, root: Root, syntax: bytes) -> None:
+        """Draws over a page, a form or a glyph. A glyph may use what its font holds."""
+        page = root.kind == "page"
+        holder = self._pdf.pages[root.page].obj if page else self._pdf.get_object(root.objgen)
+        lender = holder if page or "/Resources" in holder else self._pdf.get_object(root.resources_of)
+        resources = copied(lender.get("/Resources", Dictionary()))
+        fonts = copied(resources.get("/Font", Dictionary()))
+        name = _NAME
+        while name in fonts:
+            name += "n"
+        fonts[name] = self._font.font
+        resources["/Font"] = fonts
+        holder["/Resources"] = resources
+        inner = stream_bytes(holder) if isinstance(holder, Stream) else page_bytes(pikepdf.Page(holder))
+        own = serialise([b"q", *_balanced(parse(self._pdf, inner)), b"Q"])
+        content = own + syntax.replace(b"%FONT%", name.encode())
+        if isinstance(holder, Stream):
+            holder.write(content)
+        else:
+            holder["/Contents"] = self._pdf.make_indirect(Stream(self._pdf, content))
+
+    def _save(self) -> bytes:
+        buffer = io.BytesIO()
+        self._pdf.save(buffer, encryption=False, deterministic_id=True)
+        return buffer.getvalue()
+
+
+class _LayerFont:
+    """A font without glyphs: each character that is used has a code, and all are as wide."""
+
+    def __init__(self, pdf: pikepdf.Pdf) -> None:
+        self._pdf = pdf
+        self._codes: dict[str, int] = {}
+        child = Dictionary(
+            Type=Name.Font,
+            Subtype=Name.CIDFontType2,
+            BaseFont=Name(LAYER_FONT),
+            CIDSystemInfo=Dictionary(Registry=b"Adobe", Ordering=b"Identity", Supplement=0),
+            DW=round(1000 * _ADVANCE),
+            CIDToGIDMap=Name.Identity,
+            FontDescriptor=pdf.make_indirect(
+                Dictionary(
+                    Type=Name.FontDescriptor,
+                    FontName=Name(LAYER_FONT),
+                    Flags=5,
+                    FontBBox=Array([0, -220, 500, 800]),
+                    ItalicAngle=0,
+                    Ascent=800,
+                    Descent=-220,
+                    CapHeight=700,
+                    StemV=80,
+                )
+            ),
+        )
+        self.font = pdf.make_indirect(
+            Dictionary(
+                Type=Name.Font,
+                Subtype=Name.Type0,
+                BaseFont=Name(LAYER_FONT),
+                Encoding=Name("/Identity-H"),
+                DescendantFonts=Array([pdf.make_indirect(child)]),
+            )
+        )
+
+    def show(
+        self, text: str, start: tuple[float, float], along: tuple[float, float], up: tuple[float, float]
+    ) -> bytes:
+        """Text that fills the place from its lower left corner."""
+        codes = "".join(f"{self._codes.setdefault(char, len(self._codes) + 1):04x}" for char in text[:500])
+        length, tall = _ADVANCE * len(codes) / 4, ASCENT + DESCENT
+        base = (start[0] + up[0] * DESCENT / tall, start[1] + up[1] * DESCENT / tall)
+        matrix = (along[0] / length, along[1] / length, up[0] / tall, up[1] / tall, *base)
+        return f"%FONT% 1 Tf {numbers(*matrix)} Tm <{codes}> Tj".encode()
+
+    def finish(self) -> None:
+        entries = [f"<{code:04x}> <{char.encode('utf-16-be').hex()}>" for char, code in self._codes.items()]
+        blocks = [entries[at : at + 100] for at in range(0, len(entries), 100)]
+        body = "\n".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar" for block in blocks)
+        cmap = (
+            "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def "
+            f"/CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n{body}\n"
+            "endcmap CMapName currentdict /CMap defineresource pop end end"
+        )
+        self.font["/ToUnicode"] = self._pdf.make_indirect(Stream(self._pdf, cmap.encode("ascii")))
+
+
+class _TextAlreadyShown:
+    """Whether a page's own text already says a word in its place."""
+
+    def __init__(self, view: PageTexts) -> None:
+        import numpy
+
+        places: list[tuple[float, float]] = []
+        self._letters: list[str] = []
+        for show in view.layout.shows:
+            place = geometry(show)
+            x, y = place.key
+            for run in range(len(show.runs)):
+                for text, start, end in show.run_glyphs(run):
+                    if show.label:  # in the middle of its box
+                        start, end = show.runs[run][2:4]
+                    u, v = (place.along(start) + place.along(end)) / 2, place.v + 0.3 * place.tall
+                    places.append((u * x - v * y, u * y + v * x))
+                    self._letters.append(text)
+        self._places = numpy.array(places).reshape(-1, 2)
+
+    def __call__(self, word: str, corners: Sequence[tuple[float, float]]) -> bool:
+        import numpy
+
+        if not self._letters:
+            return False
+        low, high = _box_of(corners)
+        inside = numpy.flatnonzero(((self._places >= low) & (self._places <= high)).all(axis=1))
+        return _bare(word) in _bare("".join(self._letters[at] for at in inside))
+
+
+def _balanced(instructions: Iterable[Instruction]) -> list[Piece]:
+    """Content that leaves the graphics state as it found it."""
+    kept: list[Piece] = []
+    depth = 0
+    for instruction in instructions:
+        operator = "" if isinstance(instruction, ContentStreamInlineImage) else name_of(instruction.operator)
+        if operator == "Q" and not depth:
+            continue
+        depth += (operator == "q") - (operator == "Q")
+        kept.append(instruction)
+    return [*kept, *[b"Q"] * depth]
+
+
+def _says_nothing(_word: str, _corners: object) -> bool:
+    return False
+
+
+def _box_of(corners: Sequence[Point]) -> tuple[Point, Point]:
+    """The lower left and the upper right corner of what lies around these points."""
+    across = [x for x, _ in corners]
+    upwards = [y for _, y in corners]
+    return (min(across), min(upwards)), (max(across), max(upwards))
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def _become_picture(pdf: pikepdf.Pdf, page: pikepdf.Page, picture: Image, to_page: Matrix) -> None:
+    """A page that shows its picture and nothing else; annotations stay."""
+    buffer = io.BytesIO()
+    picture.convert("RGB").save(buffer, "JPEG", quality=90)
+    image = Stream(pdf, buffer.getvalue())
+    image["/Type"], image["/Subtype"], image["/Filter"] = Name.XObject, Name.Image, Name.DCTDecode
+    image["/Width"], image["/Height"] = picture.size
+    image["/BitsPerComponent"], image["/ColorSpace"] = 8, Name.DeviceRGB
+    a, b, c, d, _, _ = to_page
+    width, height = picture.size
+    origin = apply(to_page, 0.0, float(height))
+    matrix = numbers(a * width, b * width, -c * height, -d * height, *origin)
+    for key, _value in members(page.obj):
+        if key in ("/StructParents", "/Group"):
+            del page.obj[str(key)]
+    page.obj["/Resources"] = Dictionary(XObject=Dictionary({"/Page": pdf.make_indirect(image)}))
+    page.obj["/Contents"] = pdf.make_indirect(Stream(pdf, f"q {matrix} cm /Page Do Q\n".encode()))

@@ -1,0 +1,238 @@
+"""The text of a layout, and which glyph each of its characters is."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise, starmap
+from statistics import median
+
+from efface.formats.pdf.reader.drawing import Show
+from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine, initials
+
+Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
+Placed = tuple[float, float, int, int]  # gap, start, show, run
+Overrides = Mapping[tuple[int, int], str]  # what a run says by its ActualText
+
+WHOLE_MARK = -2  # the glyph of an entry that is an ActualText: all that its mark encloses
+_INITIAL_WORDS = 4  # how much of a line is read together with a large first letter
+_LETTERS = 5  # runs of one letter each that make a spaced word
+_RIGHT_TO_LEFT = ("R", "AL")
+_DIRECTIONLESS = ("WS", "ON", "CS", "ES", "NSM", "BN", "ET")
+_LEFT_TO_RIGHT_RUN = ("L", "EN", "AN")
+
+
+@dataclass(frozen=True, slots=True)
+class PdfText:
+    """Lines joined by line feeds."""
+
+    entries: list[Entry]
+    starts: list[int]
+
+    @property
+    def string(self) -> str:
+        return "".join([entry[0] for entry in self.entries])
+
+    def refs(self, shows: list[Show], overrides: Overrides, start: int, end: int) -> list[Ref]:
+        """The glyphs of a stretch of the text; inferred spaces and line feeds have none."""
+        found: list[Ref] = []
+        at = bisect_right(self.starts, start) - 1
+        while at < len(self.entries) and self.starts[at] < end:
+            text, show, run, glyph = self.entries[at]
+            low, high = start - self.starts[at], end - self.starts[at]
+            if show >= 0 and text:
+                if glyph >= 0 or glyph == WHOLE_MARK:
+                    found.append((show, run, glyph))
+                elif (show, run) in overrides:
+                    found.append((show, run, 0))
+                else:
+                    found.extend((show, run, index) for index in _between(shows[show], run, low, high))
+            at += 1
+        return found
+
+
+def _between(show: Show, run: int, low: int, high: int) -> list[int]:
+    """The glyphs of a run that characters `low` to `high` of its text belong to."""
+    pieces = show.run_texts(run)
+    if len(pieces) == len(show.runs[run][4]):
+        return list(range(max(low, 0), min(high, len(pieces))))
+    found, length = [], 0
+    for index, piece in enumerate(pieces):
+        if length < high and length + len(piece) > low and piece:
+            found.append(index)
+        length += len(piece)
+    return found
+
+
+def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> PdfText:
+    """The lines; after them what other readings say: a large first letter with the word that goes on beside it,
+    and words of which a part is `spoken` by an ActualText that says something else than its glyphs."""
+    entries: list[Entry] = []
+    readings = (_line(layout.shows, line, overrides) for line in layout.lines)
+    for composed in chain(readings, _initials(layout, overrides), _spoken(layout, overrides, spoken)):
+        if not any(entry[0].strip() for entry in composed):
+            continue
+        if entries:
+            entries.append(("\n", -1, -1, -1))
+        entries.extend(composed)
+    return PdfText(entries, list(accumulate((len(entry[0]) for entry in entries), initial=0))[:-1])
+
+
+def _initials(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+    shows = layout.shows
+    for initial, line in initials(layout):
+        words = _units(shows, _line(shows, line, overrides), overrides)
+        yield [*_runs_of(shows, initial), *_first_words(words)]
+
+
+def _runs_of(shows: list[Show], piece: Piece) -> Iterator[Entry]:
+    for run in range(piece.first, piece.last):
+        if text := shows[piece.show].runs[run][4].strip():
+            yield text, piece.show, run, -1
+
+
+def _first_words(units: Iterable[Entry]) -> Iterator[Entry]:
+    left = _INITIAL_WORDS
+    for unit in units:
+        left -= unit[0].isspace()
+        if not left:
+            return
+        yield unit
+
+
+def _spoken(layout: Layout, overrides: Overrides, spoken: Overrides) -> Iterator[list[Entry]]:
+    """The lines in which an ActualText joins letters of its neighbours, with what it says in place of its glyphs."""
+    if not spoken:
+        return
+    for line in layout.lines:
+        runs = {(piece.show, run) for piece in line.pieces for run in range(piece.first, piece.last)}
+        if runs.isdisjoint(spoken):
+            continue
+        entries: list[Entry] = []
+        for text, show, run, glyph in _line(layout.shows, line, {**overrides, **spoken}):
+            if text:
+                entries.append((text, show, run, WHOLE_MARK if (show, run) in spoken else glyph))
+        if any(starmap(_joins_letters, pairwise(entries))):
+            yield entries
+
+
+def _joins_letters(one: Entry, other: Entry) -> bool:
+    """Whether one of two neighbours is spoken, and no sign or space parts them."""
+    return WHOLE_MARK in (one[3], other[3]) and one[0][-1].isalnum() and other[0][0].isalnum()
+
+
+def _line(shows: list[Show], line: TextLine, overrides: Overrides) -> list[Entry]:
+    runs = _runs(shows, line)
+    parted = _parted(shows, runs)
+    entries: list[Entry] = []
+    ends_blank = True
+    for (_, _, show, run), apart in zip(runs, parted, strict=True):
+        text = overrides.get((show, run))
+        if text is None:
+            text = shows[show].runs[run][4]
+        if apart and not ends_blank and not text[:1].isspace():
+            entries.append((" ", -1, -1, -1))
+        entries.append((text, show, run, -1))
+        ends_blank = text[-1:].isspace() if text else ends_blank
+    return _logical(shows, entries, overrides)
+
+
+def _runs(shows: list[Show], line: TextLine) -> list[Placed]:
+    """The line's runs in order: the gap before each and its start, in em."""
+    found: list[Placed] = []
+    end: float | None = None
+    for piece in line.pieces:
+        runs, place = shows[piece.show].runs, piece.place
+        em = min(line.em, place.em)
+        order = range(piece.first, piece.last)
+        for run in order if place.unit >= 0 else reversed(order):
+            low, high = place.along(runs[run][2]), place.along(runs[run][3])
+            gap = 0.0 if end is None else (min(low, high) - end) / em
+            end = max(low, high)
+            found.append((gap, min(low, high) / em, piece.show, run))
+    return found
+
+
+def _parted(shows: list[Show], runs: list[Placed]) -> list[bool]:
+    """Whether a space is before each run: a gap, unless every letter stands apart from the next."""
+    by_gap = [gap > SPACE for gap, *_ in runs]
+    if not _is_letter_by_letter(shows, runs):
+        return by_gap
+    gaps = [gap for gap, *_ in runs[1:]]
+    usual, closest = median(gaps), min(gaps)
+    if closest > SPACE and usual < 1.5 * closest:  # letters are spaced out: only a wider gap parts words
+        return [gap > usual + SPACE for gap, *_ in runs]
+    pitches = [after[1] - before[1] for before, after in pairwise(runs)]
+    pitch = median(pitches)
+    if _is_even(pitches, pitch):  # letters stand on a grid: a skipped place parts words
+        return [False, *(one > 1.4 * pitch for one in pitches)]
+    return by_gap
+
+
+def _is_letter_by_letter(shows: list[Show], runs: list[Placed]) -> bool:
+    """Whether nearly every run shows a single letter, and there are enough of them to judge by."""
+    if len(runs) < _LETTERS:
+        return False
+    letters = sum(len(shows[show].runs[run][4]) for _, _, show, run in runs)
+    return letters <= 1.3 * len(runs)
+
+
+def _is_even(pitches: list[float], pitch: float) -> bool:
+    """Whether most letters begin at the same distance from the one before."""
+    if not 0.2 < pitch < 2.0:
+        return False
+    near = sum(abs(one - pitch) < 0.06 * pitch for one in pitches)
+    return near >= 0.6 * len(pitches)
+
+
+def _logical(shows: list[Show], entries: list[Entry], overrides: Overrides) -> list[Entry]:
+    """Right-to-left writing in the order in which it is read."""
+    if not any(not entry[0].isascii() and _has_right_to_left(entry[0]) for entry in entries):
+        return entries
+    units = list(_units(shows, entries, overrides))
+    kinds = [_direction(unit[0]) for unit in units]
+    rightward = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
+    leftward = sum(kind == "L" for kind in kinds)
+    if rightward >= leftward:
+        units.reverse()
+        kinds.reverse()
+        return _turn(units, kinds, _LEFT_TO_RIGHT_RUN)
+    return _turn(units, kinds, _RIGHT_TO_LEFT)
+
+
+def _has_right_to_left(text: str) -> bool:
+    return any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in text)
+
+
+def _direction(text: str) -> str:
+    return unicodedata.bidirectional(text[0]) if text else "BN"
+
+
+def _units(shows: list[Show], entries: list[Entry], overrides: Overrides) -> Iterator[Entry]:
+    for text, show, run, glyph in entries:
+        if show < 0 or glyph >= 0 or (show, run) in overrides:
+            yield text, show, run, glyph
+            continue
+        for index, (piece, _, _) in enumerate(shows[show].run_glyphs(run)):
+            yield piece, show, run, index
+
+
+def _turn(units: list[Entry], kinds: list[str], wanted: tuple[str, ...]) -> list[Entry]:
+    """Reverses the stretches of the wanted directions, with the directionless characters inside them."""
+    turned: list[Entry] = []
+    at = 0
+    while at < len(units):
+        if kinds[at] not in wanted:
+            turned.append(units[at])
+            at += 1
+            continue
+        end = scan = at + 1
+        while scan < len(units) and (kinds[scan] in wanted or kinds[scan] in _DIRECTIONLESS):
+            scan += 1
+            if kinds[scan - 1] in wanted:
+                end = scan
+        turned.extend(reversed(units[at:end]))
+        at = end
+    return turned

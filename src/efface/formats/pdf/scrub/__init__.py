@@ -1,0 +1,1 @@
+"""Cleaning a PDF: everything that no page shows goes."""

@@ -1,0 +1,1 @@
+"""Writing a PDF: content streams, images and annotations without what was removed."""

@@ -1,0 +1,40 @@
+"""Plain text and Markdown: the text is the file.
+
+Reading a release again gives exactly the edited text, with two exceptions: replacement characters that the
+file's encoding lacks are brought down to ASCII, and a file of mixed encodings may be read otherwise once
+the edits have removed the characters that its encoding was recognised by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from efface.core import Document, Edit, Part
+from efface.formats.patching.source_patching import PLAIN, SourceSlot, rewrite
+from efface.formats.plain.encoding import Decoded, decode
+
+
+class PlainText:
+    """core.Format for .txt and .md."""
+
+    def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
+        source = decode(data, charset)
+        return Document(name, "text", source.text, (Part("body", 0, len(source.text)),), source)
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        source = document.origin
+        assert isinstance(source, Decoded)
+        length = len(source.text)
+        return rewrite(source, lambda _: (SourceSlot(0, length, length, PLAIN),), edits)
+
+
+class GivenText(PlainText):
+    """core.Format for a text that a caller gave as such: UTF-8, whatever it begins with."""
+
+    def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
+        text = data.decode("utf-8")
+        return Document(name, "text", text, (Part("body", 0, len(text)),), Decoded(text, "utf-8"))
+
+
+TEXT = PlainText()
+GIVEN_TEXT = GivenText()

@@ -1,0 +1,95 @@
+"""A text as the readers of k-confusability judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from efface.core import Span, SpanSet
+from efface.knowledge.classes.model import ClassModel, CountedText, Place
+from efface.knowledge.classes.names import find_names
+from efface.knowledge.classes.readers import NAIVE_BAYES
+from efface.knowledge.classes.words import is_feature, words
+
+
+@dataclass(frozen=True)
+class ConfusabilityLook:
+    """One text. Its analysis is computed once, since assessing and planning look at the same text."""
+
+    text: str
+    model: ClassModel
+    truth: str
+    readers: tuple[str, ...]
+
+    @cached_property
+    def names(self) -> tuple[Span, ...]:
+        return find_names(self.text, self.model.spellings(self.truth))
+
+    @cached_property
+    def scores(self) -> Mapping[str, NDArray[np.float64]]:
+        if self.readers == (NAIVE_BAYES,):
+            return {NAIVE_BAYES: self.model.scores(self.text)}
+        every = self.model.all_scores(self.text)
+        return {name: every[name] for name in self.readers}
+
+    @cached_property
+    def places(self) -> Mapping[int, Sequence[Place]]:
+        return self.model.places(self.text)
+
+    @cached_property
+    def ahead(self) -> Mapping[str, int]:
+        """For each reader, how many classes fit strictly better than the true one.
+
+        A reader who finds nothing of the true class ranks it last, level with all others of which it finds nothing;
+        one to whom every class is the same ranks none. In both cases all others count. Naive Bayes always has the
+        frequencies of the classes to go by.
+        """
+        truth = self.model.sensitive.index(self.truth)
+        return {name: self._ahead(name, scores, truth) for name, scores in self.scores.items()}
+
+    def _ahead(self, name: str, scores: NDArray[np.float64], truth: int) -> int:
+        if name != NAIVE_BAYES and scores[truth] == 0:
+            reader = next(one for one in self.model.others if one.name == name)
+            if reader.never_negative or not scores.any():
+                return len(scores) - 1
+        return int((scores > scores[truth]).sum())
+
+    @property
+    def least_ahead(self) -> int:
+        """For the reader that comes nearest to the truth."""
+        return min(self.ahead.values())
+
+    def rare_words(self, most: int, inserted: Sequence[Span]) -> dict[str, list[Span]]:
+        """Words that at most so many classes use, with their places, without efface's own words."""
+        ours = SpanSet(inserted)
+        found: dict[str, list[Span]] = {}
+        for word in words(self.text):
+            if not is_feature(word.key) or word.key in self.model.settings.stop_words:
+                continue
+            if ours.touches(word.start, word.end) or self.model.users(word.key) > most:
+                continue
+            found.setdefault(word.key, []).append(Span(word.start, word.end))
+        return found
+
+    def view(self, fixed: Sequence[Span], gone: Sequence[Span]) -> CountedText:
+        places = self.places if self.model.settings.ngrams == 1 else None
+        return self.model.view(self.text, fixed, gone, places)
+
+
+@dataclass(slots=True)
+class Looks:
+    """The last text looked at. Made when a guarantee is bound to a document, and gone with it."""
+
+    last: list[ConfusabilityLook] = field(default_factory=list)
+
+    def at(self, text: str, model: ClassModel, truth: str, readers: tuple[str, ...]) -> ConfusabilityLook:
+        for look in self.last:
+            if look.text is text:
+                return look
+        look = ConfusabilityLook(text, model, truth, readers)
+        self.last[:] = [look]
+        return look

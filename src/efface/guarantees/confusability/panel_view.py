@@ -1,0 +1,176 @@
+"""A text as a panel of readers: what each word adds to the margin of every class that may pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
+from efface.knowledge.classes.readers import NAIVE_BAYES, Floats, Ints
+from efface.solvers.confusability.panel import Panel
+
+_SPARE = 12  # classes that are looked at for each reader beyond those that must pass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReaderMargins:
+    """What one reader says: how each word and each pair moves the margins of some classes over the true one."""
+
+    start: Floats
+    words: Floats
+    pairs: Floats
+    silence: bool = False  # the last column passes when nothing of the true class is left
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UtilityMargin:
+    """A category that must stay ahead of all others by a margin."""
+
+    label: int
+    margin: float = 0.0
+
+
+def panel_of(
+    model: ClassModel,
+    view: CountedText,
+    truth: int,
+    ranks: Mapping[str, int],
+    values: Floats,
+    category: UtilityMargin | None = None,
+    *,
+    every_class: bool = False,
+) -> Panel:
+    """The panel of the readers in `ranks`, each with the rank that the truth must reach for it.
+
+    Only the classes that come nearest to passing are looked at, unless `every_class`. That is safe: others may pass
+    too, which helps.
+    """
+    parts: list[ReaderMargins] = []
+    needed: list[int] = []
+    if category is not None:
+        parts.append(_category(model, view, category))
+        needed.append(len(parts[0].start))
+    # Readers of pairs come last, so that the gains of pairs concern the last columns alone.
+    pair_readers = [reader for reader in model.others if reader.name in ranks and reader.reads_pairs]
+    names = [name for name in ranks if name not in {reader.name for reader in pair_readers}]
+    for name in (*names, *(reader.name for reader in pair_readers)):
+        count = None if every_class else ranks[name] - 1 + _SPARE
+        parts.append(_columns(model, view, name, truth, count))
+        needed.append(ranks[name] - 1)
+    first = len(parts) - len(pair_readers)
+    others = len(model.sensitive.names) - 1
+    weights = [_weights(part, min(need, others)) for part, need in zip(parts, needed, strict=True)]
+    sizes = [len(part.start) for part in parts]
+    return Panel(
+        gains=np.hstack([part.words for part in parts]),
+        start=np.concatenate([part.start for part in parts]),
+        reader=np.repeat(np.arange(len(parts)), sizes),
+        needed=np.array(needed),
+        weight=np.concatenate(weights),
+        values=values,
+        sizes=view.counts,
+        grain=GRAIN,
+        left=view.pairs.left,
+        right=view.pairs.right,
+        pair_gains=np.hstack([np.zeros((len(view.pairs.left), 0)), *(part.pairs for part in parts[first:])]),
+        pair_start=sum(sizes[:first]),
+    )
+
+
+def _weights(part: ReaderMargins, needed: int) -> Ints:
+    """Silence counts for as many classes as are needed."""
+    found = np.ones(len(part.start), np.int64)
+    if part.silence:
+        found[-1] = needed
+    return found
+
+
+def _columns(model: ClassModel, view: CountedText, name: str, truth: int, count: int | None) -> ReaderMargins:
+    if name == NAIVE_BAYES:
+        return _naive_bayes(model, view, truth, count)
+    reader = next(one for one in model.others if one.name == name)
+    if reader.reads_pairs:
+        pairs = view.pairs
+        # The same pair may stand in the text with words that can go and with words that cannot.
+        classes = _nearest(reader.scores(pairs.features, pairs.counts), truth, count)
+        rows = _leads(reader.rows(pairs.features, pairs.counts, classes), silence=True)
+        return ReaderMargins(
+            _silent_start(np.zeros(len(classes))),
+            np.zeros((len(view.features), len(classes))),
+            rows,
+            silence=True,
+        )
+    fixed = np.array([view.fixed.get(int(feature), 0) for feature in view.features], np.int64)
+    alone = np.array(
+        [feature for feature in view.fixed if feature not in set(view.features.tolist())], np.int64
+    )
+    features = np.concatenate([view.features, alone])
+    still = np.concatenate([fixed, [view.fixed[int(feature)] for feature in alone]]).astype(np.int64)
+    whole = np.concatenate([fixed + view.counts, still[len(fixed) :]])
+    classes = _nearest(reader.scores(features, whole), truth, count)
+    stays = _leads(reader.rows(features, still, classes), silence=True)
+    whole_rows = _leads(reader.rows(view.features, fixed + view.counts, classes), silence=True)
+    words = whole_rows - stays[: len(fixed)]
+    if not reader.never_negative:
+        # Words count for and against a class. Such a reader is silent only when it knows no word that stays.
+        known = reader.knows(features)
+        stays[:, -1] = -GRAIN * (known & (still > 0))
+        words[:, -1] = -GRAIN * known[: len(fixed)]
+    start = _silent_start(stays.sum(axis=0))
+    return ReaderMargins(start, words, np.zeros((len(view.pairs.left), words.shape[1])), silence=True)
+
+
+def _naive_bayes(model: ClassModel, view: CountedText, truth: int, count: int | None) -> ReaderMargins:
+    labels = model.sensitive
+    start = labels.log_prior.copy()
+    for feature, number in view.fixed.items():
+        start += number * labels.log_likelihood[feature].astype(np.float64)
+    classes = _nearest(start + view.counts @ labels.rows(view.features), truth, count)
+    rows = labels.log_likelihood[np.ix_(view.features, classes)].astype(np.float64)
+    words = view.counts[:, None] * _leads(rows)
+    return ReaderMargins(
+        _leads(start[None, classes])[0], words, np.zeros((len(view.pairs.left), len(classes) - 1))
+    )
+
+
+def _category(model: ClassModel, view: CountedText, category: UtilityMargin) -> ReaderMargins:
+    """The document's category over each other one, as if every other category were the truth to leave behind."""
+    useful = model.utility
+    start = useful.log_prior.copy()
+    for feature, number in view.fixed.items():
+        start += number * useful.log_likelihood[feature].astype(np.float64)
+    rows = view.counts[:, None] * useful.rows(view.features)
+    others = np.delete(np.arange(len(useful.names)), category.label)
+    leads = rows[:, [category.label]] - rows[:, others]
+    first = start[category.label] - start[others] - np.round(category.margin / GRAIN) * GRAIN
+    return ReaderMargins(first, leads, np.zeros((len(view.pairs.left), len(others))))
+
+
+def _nearest(scores: Floats, truth: int, count: int | None) -> Ints:
+    """The classes with the highest scores but for the truth, which comes last."""
+    others = np.delete(np.arange(len(scores)), truth)
+    if count is not None and count < len(others):
+        order = np.argsort(-scores[others], kind="stable")[:count]
+        others = np.sort(others[order])
+    return np.append(others, truth)
+
+
+def _leads(rows: Floats, *, silence: bool = False) -> Floats:
+    """Every class over the true one, which is the last column and is left out.
+
+    With `silence` the last column is kept and holds the evidence for the true class, negated.
+    """
+    leads = rows - rows[:, -1:]
+    if silence:
+        leads[:, -1] = -rows[:, -1]
+        return leads
+    return np.asarray(leads[:, :-1])
+
+
+def _silent_start(start: Floats) -> Floats:
+    """The start with silence one grain ahead, so that silence wins until a word is evidence for the true class."""
+    start = start.copy()
+    start[-1] += GRAIN
+    return start

@@ -1,0 +1,130 @@
+"""k-confusability among everybody known: the person whom a text is about ranks k-th or worse for every reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from efface.core import Claim, Document, Finding, Gap, GapKind, Plan, Reading, Term
+from efface.errors import PolicyError
+from efface.guarantees.abilities import Ranking
+from efface.guarantees.confusability.edits import TYPE, mention, new_edit, whole_words
+from efface.guarantees.confusability.guarantee import NAME, Confusability
+from efface.guarantees.secret_rank import SecretRank
+from efface.knowledge.classes.names import find_names, spellings
+from efface.knowledge.people.index import PeopleIndex
+from efface.text.folding import fold_term
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleConfusability:
+    """The promise for one document. Every text is judged by a model of the people who come nearest to it."""
+
+    index: PeopleIndex
+    k: int
+    text: str = field(default="", repr=False)  # the document before anything was removed
+    truth: str | None = field(default=None, repr=False)
+    guess_allowed: bool = False
+    readers: tuple[str, ...] = ()
+    method: str = "lp"
+    time_limit: float = 10.0
+    rare: int | None = None
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)  # other names of people
+    secret: SecretRank | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.k < 2:
+            raise PolicyError(f"`{NAME}`: k counts the true person too.", "Give 2 or more.")
+
+    def bind(self, text: str, truth: str | None = None) -> PeopleConfusability:
+        return replace(self, text=text, truth=truth)
+
+    @property
+    def is_known(self) -> bool:
+        return self.truth is None or self.index.number(self.truth) is not None
+
+    @property
+    def is_proven(self) -> bool:
+        return self.is_known and (self.truth is not None or self.guess_allowed)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if self.truth is None:
+            return ("the person was not given: the likeliest one is hidden",)
+        return (
+            () if self.is_known else ("the person is not in the index of people, and is treated as unknown",)
+        )
+
+    def gaps(self, document: Document) -> Iterator[Gap]:
+        if self.truth is None:
+            next_step = "Give `truth`, or write `truth: guess` if the likeliest person will do."
+            yield Gap(GapKind.GUESS, NAME, "the person to hide was not given", next_step, self.guess_allowed)
+        elif not self.is_known:
+            next_step = "Add the person with `efface train people --add`."
+            yield Gap(GapKind.KNOWLEDGE, NAME, "the person to hide is not in the index of people", next_step)
+
+    @property
+    def claim(self) -> Claim:
+        return replace(
+            self._for("").claim,
+            sentence=f"To each reader who knows the backgrounds of {len(self.index.names)} people, {self.k - 1} others or "
+            "more fit the released text strictly better than the true one, who is not named, or nothing of that person is "
+            "left that this reader knows.",
+            parameters=dict(self._for("").claim.parameters) | {"classes": len(self.index.names)},
+        )
+
+    def _for(self, text: str) -> Confusability:
+        """The promise over the people who come nearest to this text, with the ranks of the original."""
+        truth = self._hidden
+        model = self.index.model(text, truth).with_aliases({truth: self._other_names(truth)})
+        template = Confusability(
+            model,
+            self.k,
+            readers=self.readers,
+            guess_allowed=self.guess_allowed,
+            method=self.method,
+            objective="count",
+            time_limit=self.time_limit,
+            rare=self.rare,
+            secret=self.secret,
+        )
+        return replace(template.bind(self.text, truth), guessed=self.truth is None)
+
+    def _other_names(self, person: str) -> tuple[str, ...]:
+        """What else the policy calls the person."""
+        own = fold_term(person)
+        return tuple(
+            other for name, others in self.aliases.items() if fold_term(name) == own for other in others
+        )
+
+    @property
+    def _hidden(self) -> str:
+        """The person as the index spells the name; without one given, the likeliest."""
+        if self.truth is None:
+            return self.index.model(self.text).best_guess(self.text)
+        number = self.index.number(self.truth)
+        return self.index.names[number] if number is not None else self.index.names[0]
+
+    def ranking(self, text: str) -> Ranking | None:
+        """The likeliest people, as a reader of the text would guess them."""
+        return self._for(text).ranking(text) if self.is_known else None
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        if self.is_known:
+            return self._for(reading.document.text).assess(reading)
+        assert self.truth is not None
+        spans = find_names(reading.document.text, spellings(self.truth, self._other_names(self.truth)))
+        if not spans:
+            return ()
+        key = fold_term(self.truth)
+        term = Term(key, TYPE, tuple(mention(span, key, "the person's own name") for span in spans), NAME)
+        return (Finding(NAME, self.truth, (term,), float(len(spans)), 0.0, "the person is named"),)
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        if self.is_known:
+            return self._for(reading.document.text).plan(reading, findings)
+        text = reading.document.text
+        spans = [m.span for finding in findings for term in finding.terms for m in term.mentions]
+        key = fold_term(self.truth or "")
+        edits = [new_edit(span, key, "the person's own name") for span in whole_words(text, tuple(spans))]
+        return Plan(tuple(edits), float(len(edits)))

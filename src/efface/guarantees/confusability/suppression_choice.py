@@ -1,0 +1,187 @@
+"""Which words stay: the optimisation behind a plan of k-confusability.
+
+The readers' view of a text becomes a problem for `efface.solvers.confusability`, and its solution says how many
+occurrences of every word stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from efface.errors import Infeasible
+from efface.guarantees.confusability.broader_words import SuppressedWord
+from efface.guarantees.confusability.edits import occurrences, rank_of
+from efface.guarantees.confusability.panel_view import UtilityMargin, panel_of
+from efface.knowledge.classes.labels import Labels
+from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
+from efface.knowledge.classes.readers import NAIVE_BAYES
+from efface.solvers.confusability.objectives import OBJECTIVES, Useful
+from efface.solvers.confusability.panel import Panel
+from efface.solvers.confusability.panel_solve import solve_panel
+from efface.solvers.confusability.problem import Suppression, SuppressionProblem
+from efface.solvers.confusability.solve import solve_confusion
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionChoice:
+    """What the words of one document must hide, and what they should go on showing."""
+
+    model: ClassModel
+    truth: str = field(repr=False)
+    k: int
+    readers: tuple[str, ...]
+    ranks: tuple[Mapping[str, int], ...] = field(repr=False)  # to reach, for each reader; tried in order
+    keep: tuple[str, ...] = field(repr=False)  # the document's categories that should show
+    keep_margin: float | None  # how far ahead the category must stay; None: as far as it can be kept
+    method: str
+    objective: str  # empty: OVALogOdds against naive Bayes alone, else as few words as possible
+    thrift: float  # what any word that stays is worth, beside its use to the categories
+    per_occurrence: bool
+    time_limit: float
+
+    @property
+    def aim(self) -> str:
+        return aim_of(self.objective, self.readers, self.keep_margin)
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether every word is worth the same."""
+        return self.aim == "count" or not self.keep
+
+    def solve(self, view: CountedText) -> Suppression:
+        """What stays of every word.
+
+        The category comes before the depth: first every drawing of ranks with the category kept, then without.
+        """
+        refusal: Infeasible | None = None
+        for with_category in self._category_choices():
+            for ranks in self.ranks:
+                try:
+                    return self._solved(view, ranks, with_category=with_category)
+                except Infeasible as error:
+                    refusal = error
+        assert refusal is not None
+        raise refusal
+
+    def _category_choices(self) -> tuple[bool, ...]:
+        """Whether the category is a constraint. One with a margin that the policy names is never given up."""
+        if not self.keep or len(self.model.utility.names) < 2 or self.is_single:
+            return (False,)
+        return (True,) if self.keep_margin is not None else (True, False)
+
+    @property
+    def is_single(self) -> bool:
+        return _is_single(self.readers, self.keep_margin)
+
+    def _solved(self, view: CountedText, ranks: Mapping[str, int], *, with_category: bool) -> Suppression:
+        """Behind the nearest classes if that is possible, else behind any."""
+        if self.is_single:
+            problem = replace(self.problem(view), k=ranks[NAIVE_BAYES])
+            return solve_confusion(problem, self.method, self.time_limit)
+        near = self.panel(view, ranks, with_category=with_category)
+        try:
+            return solve_panel(near, self.method, self.time_limit)
+        except Infeasible:
+            every = self.panel(view, ranks, with_category=with_category, every_class=True)
+            if len(every.start) == len(near.start):
+                raise
+            return solve_panel(every, self.method, self.time_limit)
+
+    def panel(
+        self, view: CountedText, ranks: Mapping[str, int], *, with_category: bool, every_class: bool = False
+    ) -> Panel:
+        """The optimisation against all readers."""
+        labels, useful = self.model.sensitive, self.model.utility
+        category = None
+        if with_category:
+            category = UtilityMargin(useful.index(self.keep[0]), self.keep_margin or 0.0)
+        sizes = occurrences(view)
+        values = self.values(view, sizes)
+        truth = labels.index(self.truth)
+        return panel_of(self.model, view, truth, ranks, values, category, every_class=every_class)
+
+    def most_valuable(self, view: CountedText, solution: Suppression) -> list[SuppressedWord]:
+        """The words of which something goes, those worth most first."""
+        sizes = occurrences(view)
+        gone = np.flatnonzero(solution.kept < sizes)
+        by_worth = gone[np.argsort(-self.values(view, sizes)[gone], kind="stable")]
+        return [(view.units[unit], view.places[unit]) for unit in by_worth]
+
+    def note(self, text: str, view: CountedText, solution: Suppression, names: int) -> str:
+        """How much goes, and whether what should show still does."""
+        problem = self.problem(view)
+        words = int((problem.sizes - solution.kept).sum())
+        note = f"{words} of {int(problem.sizes.sum())} telling words suppressed, {names} names of the class"
+        useful = self.model.utility
+        if not self.keep:
+            return note
+        before = useful.scores(*self.model.bag(text))
+        after = fixed_scores(useful, view) + problem.amounts(solution.kept) @ useful.rows(view.features)
+        moves = []
+        for name in self.keep:
+            label = useful.index(name)
+            moves.append(f"{rank_of(before, label)} → {rank_of(after, label)}")
+        return f"{note}; what should show ranks {', '.join(moves)} of {len(useful.names)} categories"
+
+    def problem(self, view: CountedText) -> SuppressionProblem:
+        """The optimisation behind a plan for a text seen by the model."""
+        labels = self.model.sensitive
+        truth = labels.index(self.truth)
+        rows = labels.rows(view.features)
+        start = fixed_scores(labels, view)
+        sizes = occurrences(view)
+        return SuppressionProblem(
+            leads=rows - rows[:, [truth]],
+            counts=view.counts,
+            start=start - start[truth],
+            priors=np.exp(labels.log_prior),
+            values=self.values(view, sizes),
+            sizes=sizes,
+            truth=truth,
+            k=self.k,
+            grain=GRAIN,
+            parts=view.parts,
+            whole=not self.per_occurrence,
+        )
+
+    def values(self, view: CountedText, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What an occurrence of each unit is worth. An n-gram's worth is shared evenly among its words."""
+        if self.is_counting:
+            return np.ones(len(sizes))
+        useful = self.model.utility
+        categories = np.array([useful.index(name) for name in self.keep], np.int64)
+        frequencies = useful.counts[view.features].sum(axis=1, dtype=np.int64)
+        rows = useful.rows(view.features)
+        worth = OBJECTIVES[self.aim](Useful(rows, np.exp(useful.log_prior), frequencies, categories))
+        if not worth.any():
+            return np.ones(len(sizes))
+        worth = worth + self.thrift * np.abs(worth).mean()
+        if view.parts is None:
+            return np.asarray(worth)
+        shared = np.zeros(len(sizes))
+        for value, count, part in zip(worth, view.counts, view.parts, strict=True):
+            shared[list(part)] += value * count / len(part)
+        return shared / sizes
+
+
+def aim_of(objective: str, readers: Sequence[str], keep_margin: float | None) -> str:
+    """What a plan maximises. Where the category is a constraint of its own, words need not be worth what they say
+    of it, so as few as possible go."""
+    return objective or ("OVALogOdds" if _is_single(readers, keep_margin) else "count")
+
+
+def _is_single(readers: Sequence[str], keep_margin: float | None) -> bool:
+    """Whether Naive Bayes is the only reader, as in the paper; the objective then favours the category."""
+    return tuple(readers) == (NAIVE_BAYES,) and keep_margin is None
+
+
+def fixed_scores(labels: Labels, view: CountedText) -> NDArray[np.float64]:
+    """What each class scores for the words that stay whatever is suppressed."""
+    scores = labels.log_prior.copy()
+    for feature, count in view.fixed.items():
+        scores += count * labels.log_likelihood[feature].astype(np.float64)
+    return scores

@@ -1,0 +1,170 @@
+"""A reader who knows the method: reruns efface on the note of every candidate and keeps those with this release.
+
+The notes that a reader imagines have the same columns filled, each with one candidate's values. `Method` decides for
+all of them at once which columns stay, in tiers: columns stay if at least k protected candidates share their values
+and were not served by a tier before. So every release is the release of at least k candidates, by construction.
+The last tier keeps nothing; should fewer than k be left for it, tiers before it are given up until there are k.
+Texts with values of several entities are cut by the rule of `several_people`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.guarantees.ksafety import several_people
+from efface.guarantees.ksafety.exposure import Exposure
+from efface.knowledge.entities.column_values import ColumnValues, cached_column
+from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.signatures import column_and_key
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_MOST_COLUMNS = 6  # of a note; beyond so many the rarest values go first
+_MOST_ROWS = 20_000_000
+_OPEN, _NOT_OURS = -1, -2
+
+
+@dataclass(frozen=True)
+class Method:
+    """The candidates: every entity, and which of them are protected, in the order of `EntityIndex.everyone`."""
+
+    index: EntityIndex = field(repr=False)
+    k: int
+    protected: Flags = field(repr=False)
+    _made: dict[tuple[str, ...], Tiers] = field(default_factory=dict, repr=False)
+
+    def kept(self, values: Mapping[str, str]) -> tuple[frozenset[str], int]:
+        """Of a note with these values (by column), the columns that stay, and how many candidates lead to that."""
+        columns = tuple(sorted(values))
+        if columns not in self._made:
+            self._made[columns] = tiers(self._tables(columns), self.protected, self.k)
+        found = self._made[columns]
+        codes = [table.code(values[column]) for column, table in zip(columns, found.tables, strict=True)]
+        family = found.kept(codes)
+        return frozenset(columns[at] for at in family), found.candidates(codes, family)
+
+    def _tables(self, columns: Sequence[str]) -> list[ColumnValues]:
+        return [cached_column(self.index, column) for column in columns]
+
+
+@dataclass(frozen=True)
+class Tiers:
+    """For every imagined note (a row) the tier that serves it; `families[tier]` are the columns that stay."""
+
+    tables: tuple[ColumnValues, ...] = field(repr=False)
+    entities: Ints = field(repr=False)  # of each row
+    codes: Ints = field(repr=False)  # (rows, columns)
+    tier: Ints = field(repr=False)
+    families: tuple[tuple[int, ...], ...]
+
+    def kept(self, codes: Sequence[int]) -> tuple[int, ...]:
+        same = (self.codes == np.array(codes, np.int64)).all(axis=1) & (self.tier >= 0)
+        rows = np.flatnonzero(same)
+        return self.families[int(self.tier[rows[0]])] if rows.size else ()
+
+    def candidates(self, codes: Sequence[int], family: tuple[int, ...]) -> int:
+        """How many protected entities have a note of which the same columns stay with these values."""
+        at = list(family)
+        same = (self.codes[:, at] == np.array(codes, np.int64)[at]).all(axis=1)
+        return int(np.unique(self.entities[same & (self.tier == self.families.index(family))]).size)
+
+
+def tiers(tables: Sequence[ColumnValues], protected: Flags, k: int) -> Tiers:
+    """Serve every protected candidate by the first tier that can."""
+    entities, codes = _rows(tables, len(protected))
+    families = _families(len(tables))
+    tier = np.where(protected[entities], _OPEN, _NOT_OURS)
+    # A note that is safe as it is stays as it is, about any entity: here protected and other entities count.
+    everyone = _crowds(entities, codes, np.arange(len(entities)))
+    tier[(everyone >= k) & (tier == _OPEN)] = 0
+    for number, family in enumerate(families[1:], 1):
+        rows = np.flatnonzero(tier == _OPEN)
+        crowds = _crowds(entities, codes[:, list(family)], rows)
+        tier[rows[crowds >= k]] = number
+    _serve_the_rest(entities, tier, len(families) - 1, k)
+    return Tiers(tuple(tables), entities, codes, tier, families)
+
+
+def _serve_the_rest(entities: Ints, tier: Ints, last: int, k: int) -> None:
+    """Give tiers up, the last first, until those who keep nothing are at least k."""
+    for number in range(last, 0, -1):
+        left = np.unique(entities[(tier == _OPEN) | (tier == last)]).size
+        if not (tier == _OPEN).any() or left >= k:
+            break
+        tier[tier == number] = _OPEN
+    tier[tier == _OPEN] = last
+
+
+def _families(columns: int) -> tuple[tuple[int, ...], ...]:
+    """Which columns stay, tier by tier: all, then as many as can be. The order depends on no value."""
+    sizes = range(columns, -1, -1)
+    if columns > _MOST_COLUMNS:
+        sizes = [columns, 2, 1, 0]  # type: ignore[assignment]
+    return tuple(some for size in sizes for some in combinations(range(columns), size))
+
+
+def _rows(tables: Sequence[ColumnValues], entities: int) -> tuple[Ints, Ints]:
+    """Every note that could be about an entity: the entity with one of its values in each column."""
+    rows = np.arange(entities)
+    columns: list[Ints] = []
+    for table in tables:
+        counts = np.bincount(table.entities, minlength=entities)
+        starts = np.cumsum(counts) - counts
+        times = counts[rows]
+        if int(times.sum()) > _MOST_ROWS:
+            raise MemoryError("too many notes can be imagined")
+        repeated = np.repeat(rows, times)
+        within = np.arange(len(repeated)) - np.repeat(np.cumsum(times) - times, times)
+        columns = [np.repeat(column, times) for column in columns]
+        columns.append(table.codes[starts[repeated] + within])
+        rows = repeated
+    return rows, np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), np.int64)
+
+
+def _crowds(entities: Ints, codes: Ints, rows: Ints) -> Ints:
+    """For each of the rows, how many different entities among the rows have its codes."""
+    group = np.zeros(len(rows), np.int64)
+    for column in codes[rows].T:
+        _, group = np.unique(group * (int(column.max(initial=0)) + 1) + column, return_inverse=True)
+    pairs = np.unique(np.stack([group, entities[rows]], axis=1), axis=0)
+    sizes: Ints = np.bincount(pairs[:, 0], minlength=int(group.max(initial=0)) + 1)
+    return sizes[group]
+
+
+@dataclass(frozen=True)
+class MethodCut:
+    """What goes, and why it is not proved that at least k candidates lead to it; empty where it is."""
+
+    struck: frozenset[str]
+    doubt: str = ""
+
+
+def cut(method: Method, exposure: Exposure) -> MethodCut:
+    """What goes so that the release could be about any of at least k."""
+    by_column = {column_and_key(term.key)[0]: term.key for term in exposure.terms}
+    has_each_once = len(by_column) == len(exposure.terms)
+    if has_each_once and _is_of_one(exposure) and not several_people.shares_places(exposure):
+        try:
+            return _cut_for_one(method, by_column)
+        except MemoryError:  # too many notes can be imagined: judge the text as one about several people
+            pass
+    tables = {column: cached_column(method.index, column) for column in by_column}
+    return MethodCut(*several_people.cut(exposure, tables, method.protected, method.k))
+
+
+def _is_of_one(exposure: Exposure) -> bool:
+    """Whether all terms of the text fit one protected entity in too small a crowd."""
+    return any(len(exposure.keys(group)) == len(exposure.terms) for group in exposure.unsafe)
+
+
+def _cut_for_one(method: Method, by_column: Mapping[str, str]) -> MethodCut:
+    values = {column: column_and_key(key)[1] for column, key in by_column.items()}
+    kept, candidates = method.kept(values)
+    struck = frozenset(key for column, key in by_column.items() if column not in kept)
+    return MethodCut(struck, "" if candidates >= method.k else several_people.TOO_FEW)

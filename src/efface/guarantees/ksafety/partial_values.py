@@ -1,0 +1,56 @@
+"""Crowds of what operators leave of a value: a masked card, a birth year, 101**. To a reader it is a term of every
+entity whose value could have become it, so the crowd is counted that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.core import Term
+from efface.guarantees.left_parts import Parts
+from efface.knowledge.entities.column_values import ColumnValues
+from efface.knowledge.entities.signatures import column_and_key
+
+Flags = npt.NDArray[np.bool_]
+
+
+def exposed(
+    terms: Sequence[Term],
+    partials: Sequence[Term],
+    tables: dict[str, ColumnValues],
+    size: int,
+    k: int,
+    fitting: Callable[[str], Flags],
+) -> Iterator[tuple[Term, npt.NDArray[np.int64], int]]:
+    """(what is left, entities that it points to, their crowd) for all crowds under k. `terms` stay in the text, with
+    their columns. `fitting` flags the entities that have a value with a given part."""
+    columns = [_holders(tables, *column_and_key(term.key), size) for term in terms]
+    bits = np.stack([*(fitting(term.key) for term in partials), *columns], axis=1)
+    for at, term in enumerate(partials):
+        mine = np.flatnonzero(bits[:, at])
+        rows, place = np.unique(bits[mine], axis=0, return_inverse=True)
+        for number, row in enumerate(rows):
+            crowd = int((bits[:, row].all(axis=1)).sum())
+            if crowd < k:
+                yield term, mine[place.reshape(-1) == number], crowd
+
+
+def _holders(tables: dict[str, ColumnValues], column: str, key: str, size: int) -> Flags:
+    flags = np.zeros(size, np.bool_)
+    for name, table in tables.items():
+        if column in ("", name):
+            flags[table.entities[table.codes == table.code(key)]] = True
+    return flags
+
+
+def fitting(tables: dict[str, ColumnValues], left: str, size: int, parts: Parts) -> Flags:
+    """Flags of the entities with a value that could have become what is left."""
+    flags = np.zeros(size, np.bool_)
+    fits = parts.test(left)
+    for table in tables.values():
+        codes = [code for value, code in table.values() if fits(value)]
+        flags[table.entities[np.isin(table.codes, codes)]] = True
+    return flags

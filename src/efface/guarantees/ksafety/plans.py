@@ -1,0 +1,37 @@
+"""Plans of several scopes put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from efface.core import Edit, Measure, Optimality, Plan, Term
+
+
+def everywhere(plan: Plan, terms: Sequence[Term], removed: set[str]) -> Plan:
+    """The plan with every mention of its terms."""
+    reason = plan.edits[0].reason if plan.edits else ""
+    edits = tuple(mention.edit(reason) for term in terms if term.key in removed for mention in term.mentions)
+    return replace(plan, edits=edits)
+
+
+def joined(plans: Sequence[Plan], *, shared: bool) -> Plan:
+    """Scopes that share no mention are optimal together when each is; overlapping windows are not."""
+    if len(plans) == 1:
+        return plans[0]
+    edits: list[Edit] = []
+    measures: list[Measure] = []
+    worst = Optimality.HEURISTIC if shared else Optimality.PROVED
+    for plan in plans:
+        edits += plan.edits
+        measures += plan.measures
+        worst = max(worst, plan.optimality, key=list(Optimality).index)
+    bounds = [plan.lower_bound for plan in plans]
+    return Plan(
+        tuple(edits),
+        sum(plan.cost for plan in plans),
+        worst,
+        max(bounds, default=0.0) if shared else sum(bounds),
+        tuple(measures),
+        "; ".join(dict.fromkeys(plan.note for plan in plans)),
+    )

@@ -1,0 +1,67 @@
+"""What a plan strikes from the text, counted once.
+
+Terms with the same mentions (one word that is several values, or one value in several columns) go
+together and cost as one. A term that is only inside others costs nothing when they go.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from efface.core import SpanSet, Term
+from efface.knowledge.entities.signatures import column_and_key
+
+Place = tuple[tuple[int, int], ...]
+
+
+def place_of(term: Term) -> Place:
+    """The places of a term. Terms with equal places are struck together, at one cost."""
+    return tuple((mention.start, mention.end) for mention in term.mentions)
+
+
+def weights_of(terms: Sequence[Term], given: Mapping[str, float]) -> dict[str, float]:
+    """What each term adds to the cost: its share of what is struck at its place. The shares of removed terms never
+    add up to more than the strokes, so a bound on the shares is a bound on the strokes."""
+    sharing = Counter(place_of(term) for term in terms)
+    return {term.key: stroke(term, given) / sharing[place_of(term)] for term in terms}
+
+
+def stroke(term: Term, given: Mapping[str, float]) -> float:
+    """The weight of a term in the policy: its own, that of its column or type, or 1."""
+    column, key = column_and_key(term.key)
+    for name in (key, column, term.type):
+        if name in given:
+            return given[name]
+    return 1.0
+
+
+def gone_with(terms: Sequence[Term], struck: Collection[str], masked: Collection[str] = ()) -> set[str]:
+    """Every term of which nothing is left once these are struck, and everything of the masked types."""
+    going = [term for term in terms if term.key in struck or term.type in masked]
+    spans = SpanSet(mention.span for term in going for mention in term.mentions)
+    return {term.key for term in terms if all(spans.covers(m.start, m.end) for m in term.mentions)}
+
+
+def cost_of(terms: Sequence[Term], struck: Iterable[str], given: Mapping[str, float]) -> float:
+    """The cost of what is struck: a place counts once, however many terms are there."""
+    chosen = set(struck)
+    places: dict[Place, float] = {}
+    for term in terms:
+        if term.key in chosen:
+            place = place_of(term)
+            places[place] = max(places.get(place, 0.0), stroke(term, given))
+    return float(sum(places.values()))
+
+
+def has_overlaps(terms: Sequence[Term]) -> bool:
+    """Whether terms of different places touch: the shares then may be more than what is struck."""
+    spans = sorted({span for term in terms for span in place_of(term)})
+    places: dict[tuple[int, int], Place] = {}
+    for term in terms:
+        place = place_of(term)
+        for span in place:
+            if places.setdefault(span, place) != place:
+                return True
+    return any(left[1] > right[0] for left, right in pairwise(spans))

@@ -1,0 +1,109 @@
+"""Parts of values that a text states in words: a card "ending in 1111", 101xx, "born in 1980", "aged 46".
+
+Each is a row: what it looks like, and the key under which the part is judged. The key says how a value gives it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from efface.core import Span
+from efface.knowledge.entities.spellings import dates
+
+Fits = Callable[[str], bool]
+
+_DIGITS = r"(?P<part>\d{2,12})(?![\w-]|[.,]\d)"
+_YEAR = r"(?P<part>(?:1[89]|20)\d\d)(?![\w-]|[./]\d)"
+_AGE = r"(?P<part>\d{1,3})"
+_WORDS = (  # the digits are `part`, and the key begins with the name of a test
+    ("ending", rf"\b(?:end(?:s|ing)?|finish(?:es|ing)?) (?:in|with|on)[: ]+{_DIGITS}"),
+    (
+        "ending",
+        rf"\blast (?:two|three|four|five|six|[2-6])(?: digits?| numbers?)?(?: (?:is|are|were|was))?[: ]+{_DIGITS}",
+    ),
+    ("beginning", rf"\b(?:begin(?:s|ning)?|start(?:s|ing)?) (?:in|with)[: ]+{_DIGITS}"),
+    (
+        "beginning",
+        rf"\bfirst (?:two|three|four|five|six|[2-6])(?: digits?| numbers?)?(?: (?:is|are|were|was))?[: ]+{_DIGITS}",
+    ),
+    ("year", rf"\b(?:born|birth year|year of birth|b\.)(?: in| is| was)?[: ]+{_YEAR}"),
+    ("age", rf"\b(?:aged?|age of)[: ]+{_AGE}(?![\w-]|[.,]\d)"),
+    ("age", rf"(?<![\w.,-]){_AGE}(?=[ -]years?[ -](?:old|of age)\b| ?y/?o\b)"),
+)
+_TOLD = tuple((test, re.compile(form, re.IGNORECASE)) for test, form in _WORDS)
+# Digits with an x for every one that is not given: 101xx, XXXX-XXXX-XXXX-1111.
+_CROSSED = re.compile(
+    r"(?<![\w.-])(?=[\dxX -]*[xX]{2})(?=[xX -]*\d[xX -]*\d)[\dxX]+(?:[ -][\dxX]+)*(?![\w-])"
+)
+_KEY = re.compile(r"(ending|beginning|year|age|crossed) ([\dx]+)")
+
+
+def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
+    """Where the text states a part of a value, and its key."""
+    for test, form in _TOLD:
+        for match in form.finditer(text):
+            yield Span(*match.span("part")), f"{test} {match['part']}"
+    for match in _CROSSED.finditer(text):
+        yield Span(*match.span()), f"crossed {re.sub(r'[ -]', '', match[0]).lower()}"
+
+
+def is_told_in_words(key: str) -> bool:
+    return _KEY.fullmatch(key) is not None
+
+
+def tests_of_words(key: str) -> Iterator[Fits]:
+    """Tests for the (folded) values that have the part of this key; none for other keys."""
+    found = _KEY.fullmatch(key)
+    if found is not None:
+        yield _TESTS[found[1]](found[2])
+
+
+def _ends(part: str) -> Fits:
+    return lambda value: _bare(value).endswith(part) and _bare(value) != part
+
+
+def _begins(part: str) -> Fits:
+    return lambda value: _bare(value).startswith(part) and _bare(value) != part
+
+
+def _crossed(part: str) -> Fits:
+    """As many as are crossed out; before the first digit perhaps more: xxxx1111 is a card too."""
+    shown = part.lstrip("x")
+    hidden = len(part) - len(shown)
+    pattern = re.compile((f".{{{hidden},}}" if hidden else "") + shown.replace("x", "."))
+    return lambda value: pattern.fullmatch(_bare(value)) is not None
+
+
+def _is_of_year(part: str) -> Fits:
+    return _is_of_years({part})
+
+
+def _is_of_age(part: str) -> Fits:
+    """A test for dates in one of the two years of birth that make this age today. A plain number is found as it is."""
+    return _is_of_years({f"{date.today().year - int(part) - more:04}" for more in (0, 1)})
+
+
+def _is_of_years(years: set[str]) -> Fits:
+    def fits(value: str) -> bool:
+        if not any(
+            year in value for year in years
+        ):  # nearly all values: a look for dates takes a hundred times as long
+            return False
+        return any(key[:4] in years for _, _, key in dates(value))
+
+    return fits
+
+
+def _bare(value: str) -> str:
+    return re.sub(r"[\s./:-]+", "", value)
+
+
+_TESTS: dict[str, Callable[[str], Fits]] = {
+    "ending": _ends,
+    "beginning": _begins,
+    "year": _is_of_year,
+    "age": _is_of_age,
+    "crossed": _crossed,
+}

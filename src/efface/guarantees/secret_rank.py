@@ -1,0 +1,41 @@
+"""The rank that a hidden candidate must reach: a secret between k and 2k, drawn for each document.
+
+A planner that always stops at rank k reveals the truth: the candidate at rank k. The rank to reach is
+therefore drawn by a keyed hash of the document. Only a holder of the key and the document can draw the same rank again.
+A claim, a certificate and a report for others name k alone.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass, field
+
+_SHORTEST_KEY = 16  # bytes: 128 bits cannot be tried out
+
+
+@dataclass(frozen=True, slots=True)
+class SecretRank:
+    """Draws ranks from a key. The key is in no `repr` and is not compared."""
+
+    key: bytes = field(repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.key) < _SHORTEST_KEY:
+            raise ValueError("a key has 16 bytes or more")
+
+    @classmethod
+    def of(cls, key: bytes | None) -> SecretRank:
+        """With the policy's key; without one, with a random key that is forgotten with the run."""
+        return cls(secrets.token_bytes(32) if key is None else key)
+
+    def draw(self, k: int, text: str, purpose: str = "") -> int:
+        """A rank from k to 2k, each as likely as the others.
+
+        `text` is the document as it was before anything was removed. `purpose` separates several ranks for one
+        document, such as one for each reader.
+        """
+        message = b"efface secret rank\0" + purpose.encode() + b"\0" + text.encode("utf-8", "surrogatepass")
+        digest = hmac.digest(self.key, message, "sha256")
+        # 128 bits of the digest: the remainder by k + 1 favours no rank by more than 2^-100.
+        return k + int.from_bytes(digest[:16]) % (k + 1)

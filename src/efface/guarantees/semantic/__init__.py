@@ -1,0 +1,1 @@
+"""Semantic sanitization, (C, g(C)): no term or group says more of an entity than its generalisation."""

@@ -1,0 +1,369 @@
+"""A document as the semantic guarantee sees it: which terms and groups disclose too much, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.core import Edit, Finding, Ladder, LadderStep, Measure, Mention, Optimality, Plan, Term
+from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, times
+from efface.guarantees.semantic.joint_plan import Moves, ReaderSearch
+from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
+from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
+from efface.guarantees.semantic.terms import REMOVED, Judge, Option, surfaces_of
+from efface.guarantees.semantic.unknown_words import is_special
+from efface.guarantees.semantic.wording import (
+    agreeing,
+    capitalised,
+    merged,
+    needing_article,
+    with_article,
+    with_possessive,
+)
+from efface.knowledge.corpus.counts import Corpus, Groups, Query
+from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.taxonomy.concepts import lexicon
+
+NAME = "semantic"
+GROUPED = "noun phrase"  # other content words are judged alone only
+_GROUPED = 10  # documents that a word, or a phrase, needs to represent a phrase in groups
+CONTEXT = re.compile(r"document|paragraph|sentence|window\((\d{1,4})\)")
+_BREAKS = {"paragraph": re.compile(r"\n[^\S\n]*\n\s*"), "sentence": re.compile(r"(?<=[.!?])\s+|\n+")}
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the guarantee is bound to."""
+
+    corpus: Corpus = field(repr=False)
+    entities: tuple[HiddenEntity, ...] = field(repr=False)
+    judge: Judge = field(repr=False)
+    probability: str
+    max_group: int
+    unknown: str
+    common: float
+    support: int
+    readers: DocumentReaders | None = field(
+        repr=False
+    )  # of the whole text; None: terms and groups are judged alone
+
+
+@dataclass(frozen=True)
+class DocumentAnalysis:
+    """The terms of a document, each with what may replace it."""
+
+    setting: Setting
+    text: str
+    terms: tuple[Term, ...]
+    options: Sequence[Sequence[Option]]
+    contexts: Contexts
+
+    @cached_property
+    def _rows(self) -> dict[Query, int]:
+        """A table row for every option, and for every single word in one."""
+        wanted: dict[Query, None] = {}
+        for option in (option for options in self.options for option in options):
+            wanted.update(dict.fromkeys(query for query in (option.query, option.above) if query))
+            wanted.update(dict.fromkeys(((part,),) for part in option.parts))
+        return {query: row for row, query in enumerate(wanted)}
+
+    @cached_property
+    def _measures(self) -> list[Disclosure]:
+        own = self.setting
+        return disclosures(own.corpus, own.entities, own.probability, list(self._rows), own.support)
+
+    @cached_property
+    def _alone(self) -> list[Flags]:
+        """For each entity, which single queries disclose too much."""
+        groups = np.arange(len(self._rows))[:, None]
+        return [measure.risk(groups).risky for measure in self._measures]
+
+    def _views(self, option: Option) -> list[int]:
+        own = [self._rows[query] for query in (option.query, option.above) if query]
+        return [*own, *(self._rows[((part,),)] for part in option.parts)]
+
+    def _is_risky(self, option: Option, measure: int) -> bool:
+        """Whether an option discloses too much alone: it, a word in it, or the entity's own name."""
+        if option is REMOVED:
+            return False
+        if _names(option, self._measures[measure].entity):
+            return True
+        return bool(self._alone[measure][self._views(option)].any())
+
+    def _is_allowed(self, option: Option) -> bool:
+        return not any(self._is_risky(option, number) for number in range(len(self._measures)))
+
+    @cached_property
+    def _candidates(self) -> TermOptions:
+        rows, allowed, judged = [], [], []
+        for term, options in zip(self.terms, self.options, strict=True):
+            rows.append(np.array([self._row(option) for option in options], np.int64))
+            fine = [self._is_allowed(option) for option in options]
+            if not options[0].query:
+                fine = self._unknown(term, fine)
+            allowed.append(np.array(self._without_special(term, options, fine), bool))
+            judged.append(any(mention.because == GROUPED for mention in term.mentions))
+        return TermOptions(self.options, rows, allowed, self.contexts, np.array(judged, bool))
+
+    def _row(self, option: Option) -> int:
+        """The option's row in the table of groups; -1 for common and removed terms, which form no groups.
+
+        A phrase is judged as its most telling word, or as a whole when that says more, since a reader of the phrase
+        reads its words too. A phrase that few documents hold would form no group with support.
+        """
+        if not option.query:
+            return -1
+        judge, most = self.setting.judge, self.setting.common * self.setting.corpus.documents
+        if len(option.query) == 1 and len(option.parts) > 1:
+            views = [*(((part,),) for part in option.parts), option.query]
+            rows = [self._rows[query] for query in views if _GROUPED <= judge.count(query) <= most]
+            if rows:
+                return max(rows, key=self._telling)
+        return self._rows[option.query] if judge.count(option.query) <= most else -1
+
+    def _telling(self, row: int) -> float:
+        return max(float(measure.telling[row]) for measure in self._measures)
+
+    def _unknown(self, term: Term, fine: list[bool]) -> list[bool]:
+        """What the policy allows for a term of which the corpus knows nothing."""
+        if not self._is_removed_unknown(term):
+            return fine
+        if self.setting.unknown == "generalise":
+            return [False, *fine[1:]]
+        return [*[False] * (len(fine) - 1), True]
+
+    def _without_special(self, term: Term, options: Sequence[Option], fine: list[bool]) -> list[bool]:
+        """Options that hold no unknown word in the shape of a drug, a brand or a code, if the policy removes these."""
+        words = self._special_words(term)
+        return [ok and not words & {*option.label.split()} for option, ok in zip(options, fine, strict=True)]
+
+    def _special_words(self, term: Term) -> set[str]:
+        """Words of a known phrase of which nothing is known and that have such a shape: of `MATB1 form` the first."""
+        if self.setting.unknown != "special":
+            return set()
+        words = {word for surface in surfaces_of(term, self.text) for word in surface.split()}
+        return {word for word in words if is_special([word]) and not self._is_known_word(word)}
+
+    def _is_known_word(self, word: str) -> bool:
+        keys = term_keys(word, lexicon())
+        return all(self.setting.corpus.knows(key) or key in lexicon().nouns for key in keys)
+
+    def _is_removed_unknown(self, term: Term) -> bool:
+        """Whether the policy lets a term go because nothing is known of it."""
+        if self.setting.unknown == "special":
+            return is_special(surfaces_of(term, self.text))
+        return self.setting.unknown != "keep"
+
+    def search(self) -> GroupSearch:
+        return GroupSearch(self._candidates, self._measures, self.setting.max_group)
+
+    def reader_search(self, ks: Sequence[int]) -> ReaderSearch | None:
+        """The readers of the whole text, each with the rank that the entity must reach."""
+        readers = self.setting.readers
+        return None if readers is None else ReaderSearch(readers, self._moves(readers), ks)
+
+    def _moves(self, readers: DocumentReaders) -> Moves:
+        sizes = [len(options) for options in self.options]
+        term = np.repeat(np.arange(len(self.terms)), sizes)
+        first = np.cumsum([0, *sizes])[:-1].astype(np.int64)
+        option = np.arange(len(term)) - first[term]
+        mentions = np.array([len(each.mentions) for each in self.terms], float)
+        bits = np.array([each.bits for options in self.options for each in options], float)
+        keys = [key for number in range(len(self.terms)) for key in self._keys(number)]
+        said = readers.source.of(keys)
+        weights = np.array([times(len(each.mentions)) for each in self.terms], np.float32)
+        said *= weights[term, None, None]
+        allowed = np.concatenate([np.zeros(0, bool), *self._candidates.allowed])
+        return Moves(term, option, first, bits * mentions[term], allowed, said)
+
+    def _keys(self, number: int) -> Iterator[str]:
+        """What a reader reads for each option of a term, in normal form; of a removed term nothing."""
+        yield self.terms[number].key
+        for option in self.options[number][1:]:
+            yield " ".join(term_keys(option.label, lexicon()))
+
+    def reader_findings(self, k: int) -> Iterator[Finding]:
+        """Each entity that stands out in the whole text, with the terms that bring it forward."""
+        search = self.reader_search([k] * len(READERS)) if self.terms else None
+        if search is None:
+            return
+        for each in search.prominent(np.zeros(len(self.terms), np.int64)):
+            terms = tuple(self.terms[number] for number in each.terms)
+            name = self.setting.entities[each.entity].name
+            because = f"all words together, as the reader of {READERS[each.reader]} adds them up"
+            yield Finding(NAME, name, terms, each.lead, 0.0, because)
+
+    def findings(self) -> Iterator[Finding]:
+        quiet = np.array([allowed[0] for allowed in self._candidates.allowed], bool)
+        for number in np.flatnonzero(~quiet).tolist():
+            yield from self._single(self.terms[number], self.options[number][0])
+        search = self.search()
+        smaller: set[tuple[int, ...]] = set()
+        for size in range(2, self.setting.max_group + 1):
+            for groups in search.groups(size):
+                yield from self._groups(groups[quiet[groups].all(axis=1)], search, smaller)
+
+    def _single(self, term: Term, option: Option) -> Iterator[Finding]:
+        for number, measure in enumerate(self._measures):
+            name, limit = measure.entity.name, measure.limit
+            if self._is_risky(option, number):
+                yield Finding(NAME, name, (term,), self._bits(option, measure), limit, "alone")
+            elif self._special_words(term) or (not option.query and self._is_removed_unknown(term)):
+                yield Finding(NAME, name, (term,), float("inf"), limit, "the corpus knows nothing of it")
+
+    def _groups(
+        self, groups: Groups, search: GroupSearch, smaller: set[tuple[int, ...]]
+    ) -> Iterator[Finding]:
+        rows = search.rows(groups)
+        for measure in self._measures:
+            risk = measure.risk(rows)
+            for at in np.flatnonzero(risk.risky).tolist():
+                members = tuple(groups[at].tolist())
+                if len(members) > 2 and any((a, b) in smaller for a in members for b in members):
+                    continue
+                smaller.add(members)
+                terms = tuple(self.terms[number] for number in members)
+                because = f"{len(members)} terms together"
+                yield Finding(NAME, measure.entity.name, terms, float(risk.bits[at]), measure.limit, because)
+
+    def _bits(self, option: Option, measure: Disclosure) -> float:
+        if _names(option, measure.entity):
+            return measure.own
+        risk = measure.risk(np.array(self._views(option), np.int64)[:, None])
+        return float(risk.bits[risk.supported].max(initial=-np.inf))
+
+    def plan(self, search: GroupSearch, reading: ReaderSearch | None) -> Plan:
+        """The edits that the search has chosen."""
+        chosen = [options[at] for options, at in zip(self.options, search.chosen.tolist(), strict=True)]
+        edits = [
+            self._edit(mention, options[0], option)
+            for term, options, option in zip(self.terms, self.options, chosen, strict=True)
+            if option is not options[0]
+            for mention in term.mentions
+        ]
+        weights = [len(term.mentions) for term in self.terms]
+        total = sum(n * options[0].bits for n, options in zip(weights, self.options, strict=True))
+        kept = sum(n * option.bits for n, option in zip(weights, chosen, strict=True))
+        unknown = sum(not options[0].query for options in self.options)
+        generalised = sum(edit.replacement is not None for edit in edits)
+        note = (
+            f"{generalised} mentions generalised, {len(edits) - generalised} removed, {unknown} terms unknown"
+        )
+        edits.sort(key=lambda edit: edit.start)
+        return Plan(
+            tuple(merged(self.text, edits)),
+            total - kept,
+            Optimality.HEURISTIC,
+            0.0,
+            (*self._before_after(search), *self._reader_measures(search, reading)),
+            note,
+            kept / total if total else 1.0,
+            tuple(self._ladders(search)),
+        )
+
+    def _ladders(self, search: GroupSearch) -> Iterator[Ladder]:
+        """For each changed term what may replace it, and whether that is harmless by itself."""
+        for number in np.flatnonzero(search.chosen).tolist():
+            allowed = self._candidates.allowed[number].tolist()
+            steps = tuple(
+                LadderStep(option.label, option.bits, safe)
+                for option, safe in zip(self.options[number], allowed, strict=True)
+            )
+            yield Ladder(self.terms[number].key, steps, int(search.chosen[number]))
+
+    def _before_after(self, search: GroupSearch) -> Iterator[Measure]:
+        """For each entity the most that a term, and that a group, discloses."""
+        unchanged = self.search()
+        for measure in self._measures:
+            name, limit = measure.entity.name, measure.limit
+            before, after = (self._worst_term(each, measure) for each in (unchanged, search))
+            yield Measure(f"{name}: worst term", before, after, limit)
+            if self.setting.max_group > 1:
+                before, after = (self._worst_group(each, measure) for each in (unchanged, search))
+                yield Measure(f"{name}: worst group", before, after, limit)
+
+    def _reader_measures(self, search: GroupSearch, reading: ReaderSearch | None) -> Iterator[Measure]:
+        """For each entity the bits by which it stands out in the whole text, for whom it does so most."""
+        if reading is None or not self.terms:
+            return
+        unchanged = np.zeros_like(search.chosen)
+        before, after = (
+            {each.entity: each.lead for each in reading.prominent(chosen)}
+            for chosen in (unchanged, search.chosen)
+        )
+        for number, entity in enumerate(self.setting.entities):
+            yield Measure(f"{entity.name}: whole text", before.get(number, 0.0), after.get(number, 0.0), 0.0)
+
+    def _worst_term(self, search: GroupSearch, measure: Disclosure) -> float:
+        chosen = [options[at] for options, at in zip(self.options, search.chosen.tolist(), strict=True)]
+        return max([0.0, *(self._bits(option, measure) for option in chosen if option.query)])
+
+    def _worst_group(self, search: GroupSearch, measure: Disclosure) -> float:
+        return max(0.0, search.worst(measure, range(2, self.setting.max_group + 1)))
+
+    def _edit(self, mention: Mention, own: Option, option: Option) -> Edit:
+        start, replacement = mention.start, None
+        if option is not REMOVED and mention.because == GROUPED:
+            replacement = self._worded(mention, own, option)
+            start, replacement = with_article(self.text, mention.start, replacement)
+        reason = f"semantic: generalised, read as {option.sense}" if option.sense else "semantic"
+        lead = mention.start - start
+        return Edit(start, mention.end, mention.type, mention.key, reason, replacement, mention.score, lead)
+
+    def _worded(self, mention: Mention, own: Option, option: Option) -> str:
+        """An option in the words that fit the place of a mention."""
+        text, start, end = self.text, mention.start, mention.end
+        words = text[start:end].split()
+        if option.suffix and len(words) == len(own.label.split()):
+            replacement = " ".join((*words[: option.prefix], *words[-option.suffix :]))
+        else:
+            replacement = agreeing(
+                option.label, words[-1], text[max(0, start - 80) : start], text[end : end + 40]
+            )
+            replacement = needing_article(text, start, end, replacement)
+            replacement = with_possessive(replacement, words[-1])
+        return capitalised(replacement, text, start)
+
+
+def _names(option: Option, entity: HiddenEntity) -> bool:
+    """Whether an option is, or holds, a name of the entity."""
+    words = f" {' '.join(term_keys(option.label, lexicon()))} "
+    return any(part in entity.names for part in option.query) or any(
+        f" {name[0]} " in words for name in entity.names
+    )
+
+
+def contexts(context: str, text: str, terms: Sequence[Term]) -> Contexts:
+    """One row a term, one bit a stretch of text: where the term is."""
+    stretches = list(_stretches(context, text)) or [(0, 0)]
+    starts = np.array([start for start, _ in stretches])
+    ends = np.array([end for _, end in stretches])
+    table = np.zeros((len(terms), -(-len(stretches) // 8)), np.uint8)
+    for row, term in enumerate(terms):
+        for mention in term.mentions:
+            table[row] |= np.packbits((mention.start < ends) & (starts < mention.end))
+    return table
+
+
+def _stretches(context: str, text: str) -> Iterator[tuple[int, int]]:
+    if context == "document":
+        yield 0, len(text)
+    elif context in _BREAKS:
+        start = 0
+        for match in _BREAKS[context].finditer(text):
+            yield start, match.start()
+            start = match.end()
+        yield start, len(text)
+    else:
+        window = CONTEXT.fullmatch(context)
+        size = max(1, int(window.group(1))) if window else 1
+        words = [word.span() for word in re.finditer(r"\S+", text)]
+        for first in range(max(len(words) - size, 0) + 1 if words else 0):
+            yield words[first][0], words[min(first + size, len(words)) - 1][1]

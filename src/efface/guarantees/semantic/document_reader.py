@@ -1,0 +1,92 @@
+"""A reader of the whole text, who adds up what all its words say about the hidden entity and about its rivals.
+
+There are three such readers: one counts, one compares word vectors, one adds both. A text's evidence for a candidate is
+the sum over its terms of what they say, a term that occurs n times counted 1 + log2(n) times.
+
+The entity does not stand out for a reader when one of these is true:
+
+    all words together say at most `ALLOWANCE` bits of it;
+    at least k - 1 rivals, or all if there are fewer, have more evidence (ties are counted against us).
+
+Without any rival only the first one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.guarantees.semantic.evidence import Bits, EvidenceSource
+from efface.guarantees.semantic.rivals import Candidate, EntityAndRivals
+
+Numbers = npt.NDArray[np.int64]
+
+READERS = ("counts", "vectors", "both")
+# Bits: what a few everyday words say of anything, and less than `maternity leave` says of pregnancy.
+ALLOWANCE = 5.5
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class EntityStanding:
+    """The entity as one reader sees it: its rank, its evidence, and whether it stands out."""
+
+    rank: int
+    evidence: float
+    stands_out: bool
+
+
+def standing(scores: Bits, k: int) -> EntityStanding:
+    """The definition. `scores` has the evidence of the entity first, then that of its rivals."""
+    own, others = float(scores[0]), scores[1:]
+    ahead = int((others > own).sum())
+    quiet = own <= ALLOWANCE + _ROUNDING
+    hidden = len(others) > 0 and ahead >= min(k - 1, len(others))
+    return EntityStanding(1 + ahead, own, not (quiet or hidden))
+
+
+@dataclass(frozen=True)
+class DocumentReaders:
+    """The readers of all hidden entities. Candidates that several entities share are looked up once."""
+
+    entities: tuple[EntityAndRivals, ...] = field(repr=False)
+    source: EvidenceSource = field(repr=False)
+
+    @cached_property
+    def places(self) -> tuple[Numbers, ...]:
+        """For each entity, the positions of it and its rivals among all candidates."""
+        number = {candidate: place for place, candidate in enumerate(self.source.candidates)}
+        rows = ([number[each.entity], *(number[rival] for rival in each.rivals)] for each in self.entities)
+        return tuple(np.array(row, np.int64) for row in rows)
+
+    def defines_entity(self, key: str) -> bool:
+        """Whether a definition of a word names a hidden entity."""
+        return bool(self.source.defined_by(key) & {int(places[0]) for places in self.places})
+
+    def standings(self, total: Bits, ks: Sequence[int]) -> list[list[EntityStanding]]:
+        """For each entity its standing for each reader. `total` is sources by candidates; `ks` has a k a reader."""
+        views = by_reader(total)
+        return [
+            [standing(view[places], k) for view, k in zip(views, ks, strict=True)] for places in self.places
+        ]
+
+
+def by_reader(total: Bits) -> tuple[Bits, Bits, Bits]:
+    """The evidence that each of READERS goes by, from that of the two sources."""
+    counts, vectors = total[..., 0, :], total[..., 1, :]
+    return counts, vectors, np.asarray(counts + vectors)
+
+
+def all_candidates(entities: Sequence[EntityAndRivals]) -> tuple[Candidate, ...]:
+    """Every entity and rival once."""
+    listed = (candidate for each in entities for candidate in (each.entity, *each.rivals))
+    return tuple(dict.fromkeys(listed))
+
+
+def times(mentions: int) -> float:
+    """How often a term counts that occurs so many times."""
+    return 1.0 + float(np.log2(mentions)) if mentions else 0.0

@@ -1,0 +1,156 @@
+"""What a term says about each thing that a text could be about, in bits, from two sources.
+
+Counts: a word that occurs with a candidate oftener than by chance is evidence for it,
+
+    log2[ (documents with both + 1) / (documents expected with both + 1) ] - 1 where this is positive,
+
+and a term says what its words say together. A dictionary is counted here too: a word whose definition names a
+candidate, or that defines it, is evidence for it by as many bits as it is rare, four at most. Vectors: a word or a
+known phrase is evidence for a candidate when it is nearer to it in meaning than words in general are. A word that a
+source does not know has no evidence there, nor has a word of a generalisation, which a reader may know.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.guarantees.semantic.rivals import Candidate
+from efface.knowledge.corpus.counts import Corpus
+from efface.knowledge.taxonomy.definitions import Definitions
+from efface.knowledge.vectors.word_vectors import WordVectors
+
+Bits = npt.NDArray[np.float32]
+
+SOURCES = ("counts", "vectors")
+_DOUBT = 1.0  # documents added to what is seen and to what is expected: single documents say little
+_VECTOR_BITS = 10.0  # bits that a cosine of 1 above the usual is worth
+_NOISE = (
+    1.0  # bits of evidence that any word has for anything: many such words would drown the few that matter
+)
+_DEFINED = 4.0  # bits that a definition says at most
+_EVERYDAY = 1.5  # bits of a word that is too common to say anything
+_BLOCK = 100_000  # pairs counted together
+_KEPT_WORDS = 20_000  # words whose evidence is kept for the next document
+
+
+@dataclass(frozen=True)
+class EvidenceSource:
+    """Evidence of terms for candidates. What was looked up for one document serves the next."""
+
+    corpus: Corpus = field(repr=False)
+    vectors: WordVectors | None = field(repr=False)
+    candidates: tuple[Candidate, ...] = field(repr=False)
+    neutral: frozenset[str] = field(
+        default=frozenset(), repr=False
+    )  # words that a reader may know: generalisations
+    definitions: Definitions | None = field(default=None, repr=False)
+    _by_count: dict[str, Bits] = field(default_factory=dict, repr=False)
+    _by_vector: dict[str, Bits] = field(default_factory=dict, repr=False)
+
+    def of(self, keys: Sequence[str]) -> Bits:
+        """Keys by sources by candidates. A key has words, a blank between them, and alternatives, a bar between them."""
+        counted = [_words(key) for key in keys]
+        compared = [list(self._units(key)) for key in keys]
+        by_count = _looked_up(self._by_count, counted, self._count)
+        by_vector = _looked_up(self._by_vector, compared, self._compare)
+        found = np.zeros((len(keys), len(SOURCES), len(self.candidates)), np.float32)
+        for row in range(len(keys)):
+            for word in counted[row]:
+                if word not in self.neutral:
+                    found[row, 0] += by_count[word]
+            for unit in compared[row]:
+                if unit not in self.neutral:
+                    found[row, 1] += by_vector[unit]
+            self._add_definitions(keys[row], found[row, 0])
+        return found
+
+    def _add_definitions(self, key: str, bits: Bits) -> None:
+        """Raise what a term says of candidates that the definition of it, or of a word in it, names."""
+        for unit in {*key.split("|"), *_words(key)}:
+            if unit in self._related and unit not in self.neutral:
+                places = list(self._related[unit])
+                bits[places] = np.maximum(bits[places], self._rarity(unit))
+
+    def defined_by(self, key: str) -> Set[int]:
+        """The candidates that a definition of a word or phrase names, or that it defines."""
+        return self._related.get(key, frozenset())
+
+    def _rarity(self, unit: str) -> float:
+        """The bits of a word or phrase, of which everyday words have none, up to what a definition says."""
+        if not self.corpus.knows(unit):
+            return _DEFINED
+        count = int(self.corpus.table([((unit,),)]).counts(np.zeros((1, 1), np.int64))[0])
+        bits = math.log2(self.corpus.documents / max(1, count)) - _EVERYDAY
+        return min(_DEFINED, max(0.0, bits))
+
+    @cached_property
+    def _related(self) -> dict[str, set[int]]:
+        if self.definitions is None:
+            return {}
+        names = [{key for part in each.query for key in part if len(part) == 1} for each in self.candidates]
+        return self.definitions.related(names)
+
+    def _units(self, key: str) -> Iterator[str]:
+        """What has a vector of its own: a known phrase, else its words."""
+        for part in key.split("|"):
+            if self.vectors is not None and self.vectors.knows(part):
+                yield part
+            else:
+                yield from part.split(" ")
+
+    def _count(self, words: Sequence[str]) -> Bits:
+        bits = np.zeros((len(words), len(self.candidates)), np.float32)
+        known = [place for place, word in enumerate(words) if self.corpus.knows(word)]
+        if not known or not self.candidates:
+            return bits
+        queries = [*(((words[place],),) for place in known), *(each.query for each in self.candidates)]
+        table = self.corpus.table(queries)
+        alone = table.counts(np.arange(len(queries))[:, None]).astype(float)
+        first, second = np.indices((len(known), len(self.candidates))).reshape(2, -1)
+        pairs = np.stack([first, second + len(known)], axis=1)
+        together = [table.counts(pairs[at : at + _BLOCK]) for at in range(0, len(pairs), _BLOCK)]
+        seen = np.concatenate(together).reshape(len(known), -1)
+        expected = alone[: len(known), None] * alone[None, len(known) :] / self.corpus.documents
+        bits[known] = _above_noise(np.log2((seen + _DOUBT) / (expected + _DOUBT)))
+        return bits
+
+    def _compare(self, units: Sequence[str]) -> Bits:
+        if self.vectors is None:
+            return np.zeros((len(units), len(self.candidates)), np.float32)
+        found = self.vectors.of(units)
+        known = np.linalg.norm(found, axis=1, keepdims=True) > 0
+        nearness = found @ self._directions.T - self._directions @ self.vectors.mean
+        return np.asarray(np.where(known, _above_noise(_VECTOR_BITS * nearness), 0), np.float32)
+
+    @cached_property
+    def _directions(self) -> Bits:
+        """The vectors of the candidates' names."""
+        assert self.vectors is not None
+        return self.vectors.of_names([candidate.name for candidate in self.candidates])
+
+
+def _above_noise(bits: npt.NDArray[np.float64] | Bits) -> Bits:
+    return np.maximum(bits - _NOISE, 0).astype(np.float32)
+
+
+def _words(key: str) -> list[str]:
+    return list(dict.fromkeys(key.replace("|", " ").split(" ")))
+
+
+def _looked_up(
+    kept: dict[str, Bits], wanted: Sequence[Sequence[str]], look: Callable[[Sequence[str]], Bits]
+) -> dict[str, Bits]:
+    """The rows of all wanted words; new ones are looked up together."""
+    words = dict.fromkeys(word for row in wanted for word in row)
+    if len(kept) > _KEPT_WORDS:
+        kept.clear()
+    new = [word for word in words if word not in kept]
+    if new:
+        kept.update(zip(new, look(new), strict=True))
+    return kept

@@ -1,0 +1,324 @@
+"""Semantic sanitization: no term, and no group of terms, says more about a hidden entity than its
+generalisation does ((C, g(C))-sanitization, Sánchez and Batet 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, islice
+
+import numpy as np
+
+from efface.core import Claim, Finding, Plan, Reading, Term
+from efface.errors import PolicyError
+from efface.guarantees.secret_rank import SecretRank
+from efface.guarantees.semantic.document_analysis import (
+    CONTEXT,
+    GROUPED,
+    NAME,
+    DocumentAnalysis,
+    Setting,
+    contexts,
+)
+from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, all_candidates
+from efface.guarantees.semantic.evidence import EvidenceSource
+from efface.guarantees.semantic.joint_plan import settle_all
+from efface.guarantees.semantic.measure import HiddenEntity, check_probability
+from efface.guarantees.semantic.rivals import candidates_of
+from efface.guarantees.semantic.terms import PERSON, REMOVED, Generaliser, Judge, Option, surfaces_of
+from efface.guarantees.semantic.wording import is_owned
+from efface.knowledge.corpus.counts import Corpus, Query
+from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
+from efface.knowledge.taxonomy.definitions import Definitions
+from efface.knowledge.vectors.word_vectors import WordVectors
+
+SOURCE = "phrases"
+READER = ("document", "terms")
+UNKNOWN = ("keep", "generalise", "remove", "special")
+_NAMED = 1000  # findings that are listed; the plan covers all
+_COMPANY = 30  # terms of a document that decide the senses of the others
+_TOPICAL = 200  # documents: what is rarer says what a document is about
+_KINDS = 200  # kinds of an entity that are its names too
+_MEANT = 0.2  # the share of a synonym's documents that hold another name of the entity
+
+
+@dataclass(frozen=True)
+class Semantic:
+    """`hide` maps an entity to its generalisation, or to None for plain C-sanitization.
+
+    `common`: a term in a larger share of all documents forms no groups, as a stop word forms none.
+    `support`: a group that fewer documents hold is no evidence. `probability`: None is contextual
+    where there is a generalisation, standard where there is none. `reader`: `document` judges the whole text as
+    well as its terms; `k` is the rank that an entity must have there, and `rivals` may name what it is ranked among.
+    `secret` draws the rank that a plan aims at, from k to 2k.
+    """
+
+    hide: Mapping[str, str | None] = field(repr=False)
+    corpus: Corpus = field(repr=False)
+    taxonomies: tuple[Taxonomy, ...] = field(repr=False)
+    max_group: int = 2
+    context: str = "document"
+    probability: str | None = None
+    unknown: str = "keep"
+    common: float = 0.1
+    support: int = 3
+    reader: str = "document"
+    k: int = 5
+    rivals: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+    vectors: WordVectors | None = field(default=None, repr=False)
+    definitions: Definitions | None = field(default=None, repr=False)
+    secret: SecretRank = field(default_factory=lambda: SecretRank.of(None), repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.hide:
+            raise PolicyError("`hide` names no entity.", "Write `hide: {HIV: virus}`.")
+        if self.max_group not in (1, 2, 3):
+            raise PolicyError("`max_group` is 1, 2 or 3.")
+        if not CONTEXT.fullmatch(self.context):
+            raise PolicyError("`context` is document, paragraph, sentence or window(n).")
+        if self.reader not in READER:
+            raise PolicyError("`reader` is document or terms.")
+        if self.k < 2:
+            raise PolicyError("`k` is 2 or more: the entity and at least one other.")
+        if self.unknown not in UNKNOWN:
+            raise PolicyError("`unknown` is keep, generalise, remove or special.")
+        if self.probability is not None:
+            check_probability(self.probability, self.entities)
+
+    @property
+    def claim(self) -> Claim:
+        return Claim(
+            name=NAME,
+            sentence=self._sentence,
+            unit="bits disclosed",
+            parameters={
+                "reader": self.reader,
+                "k": self.k if self.reader == "document" else 0,
+                "max_group": self.max_group,
+                "context": self.context,
+                "probability": self._probability,
+                "unknown terms": self.unknown,
+                "common": self.common,
+                "support": self.support,
+                "entities": len(self.hide),
+                "documents in the corpus": self.corpus.documents,
+            },
+        )
+
+    @property
+    def _sentence(self) -> str:
+        bound = "its generalisation does" if all(self.hide.values()) else "is allowed"
+        groups = (
+            f", and no group of up to {self.max_group} noun phrases of one {self.context.partition('(')[0]} "
+            f"(each in at most {self.common:.0%} of the corpus, and telling by itself),"
+        )
+        unknown = {
+            "keep": "stay",
+            "generalise": "are generalised",
+            "remove": "are removed",
+            "special": "are removed when they look like drugs, genes, brands or codes",
+        }[self.unknown]
+        whole = (
+            f" Nor does a reader who adds up what all words say, by counts or by word vectors, find it among the first "
+            f"{self.k - 1} of the things that it could be."
+        )
+        return (
+            f"Counted over a corpus, no word or noun phrase{groups if self.max_group > 1 else ''} says more "
+            f"about a hidden entity than {bound}.{whole if self.reader == 'document' else ''} "
+            f"Terms of which nothing is known {unknown}."
+        )
+
+    @property
+    def _probability(self) -> str:
+        return self.probability or "contextual"
+
+    @cached_property
+    def entities(self) -> tuple[HiddenEntity, ...]:
+        return tuple(self._entity(name, general) for name, general in self.hide.items())
+
+    def _entity(self, name: str, general: str | None) -> HiddenEntity:
+        """An entity with its names in the taxonomies, in the sense that its generalisation covers, and the names
+        of its kinds: who writes `neurosyphilis` writes about syphilis."""
+        names = [name]
+        doubtful: list[str] = []
+        for taxonomy in self.taxonomies:
+            for sense in taxonomy.senses(name):
+                if general is None or taxonomy.is_below(sense, general):
+                    own = taxonomy.names(sense)
+                    names += [each for each in own if taxonomy.senses(each) == (sense,)]
+                    names += islice(_kinds(taxonomy, sense), _KINDS)
+                    doubtful += own
+                    break
+        keys = dict.fromkeys(map(_key, names))
+        keys |= {key: None for key in map(_key, doubtful) if key not in keys and self._is_meant(key, [*keys])}
+        if not keys or "" in keys:
+            raise PolicyError("An entity in `hide` has no word.", "Name it by a word or a phrase.")
+        general_key = None if general is None else _key(general)
+        if general_key in keys:
+            raise PolicyError(
+                "An entity in `hide` is its own generalisation: nothing would be hidden.",
+                "Name something broader, or nothing for plain C-sanitization.",
+            )
+        whole = None if general_key is None else (self._judge.query(general_key) or ((general_key,),))
+        return HiddenEntity(name, tuple((key,) for key in keys), whole, self._meant(name, tuple(keys), whole))
+
+    def _meant(self, name: str, keys: tuple[str, ...], general: Query | None) -> Query:
+        """Where an entity's own name has several senses and mostly means another (`STD`, `depression`): the documents
+        that hold another name of it, or its generalisation beside it. Empty where the name mostly means the entity.
+        """
+        if len(keys) == 1 or all(len(taxonomy.senses(name)) < 2 for taxonomy in self.taxonomies):
+            return ()
+        own = _key(name)
+        others: Query = tuple((key,) for key in keys if key != own)
+        beside: Query = tuple((own, *part) for part in (*others, *(general or ())))
+        together = self._judge.count(beside)
+        if not together or together >= _MEANT * self._judge.count(((own,),)):
+            return ()
+        return (*others, *beside)
+
+    def _is_meant(self, synonym: str, names: Sequence[str]) -> bool:
+        """Whether a synonym that means other things too mostly means the entity: `TB` does, and `dose` is no STD."""
+        together = self._judge.count(tuple((synonym, name) for name in names))
+        return together >= _MEANT * max(1, self._judge.count(((synonym,),)))
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about `hide`: a generalisation that no taxonomy puts above its entity, too few rivals."""
+        odd = [
+            f"`hide`: no taxonomy puts generalisation {number} above its entity; the limit may mean little."
+            for number, (name, general) in enumerate(self.hide.items(), 1)
+            if general is not None and not any(t.is_kind_of(name, general) for t in self.taxonomies)
+        ]
+        for number, each in enumerate(self.readers.entities if self.readers else (), 1):
+            if len(each.rivals) < self.k - 1:
+                odd.append(
+                    f"`hide`: entity {number} has {len(each.rivals)} known rivals, fewer than `k` asks for, so nearly "
+                    "every word about it goes; name others of its kind in `rivals`."
+                )
+        return tuple(odd)
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.corpus, self.support)
+
+    @cached_property
+    def _setting(self) -> Setting:
+        return Setting(
+            self.corpus,
+            self.entities,
+            self._judge,
+            self._probability,
+            self.max_group,
+            self.unknown,
+            self.common,
+            self.support,
+            self.readers,
+        )
+
+    @cached_property
+    def readers(self) -> DocumentReaders | None:
+        """The readers of the whole text; none with `reader: terms`."""
+        if self.reader == "terms":
+            return None
+        entities = tuple(
+            candidates_of(entity, general, self._judge, self.taxonomies, self.rivals, self.vectors)
+            for entity, general in zip(self.entities, self.hide.values(), strict=True)
+        )
+        known = frozenset(word for general in self.hide.values() for word in _key(general or "").split(" "))
+        source = EvidenceSource(self.corpus, self.vectors, all_candidates(entities), known, self.definitions)
+        return DocumentReaders(entities, source)
+
+    @cached_property
+    def _around(self) -> Query:
+        around: dict[tuple[str, ...], None] = {}
+        for entity in self.entities:
+            around.update(dict.fromkeys((*entity.names, *(entity.generalisation or ()))))
+        return tuple(around)
+
+    def _generaliser(self, terms: Sequence[Term]) -> Generaliser:
+        """What may replace the terms of a document; its rarer terms decide their senses."""
+        company: dict[tuple[str, ...], None] = {}
+        for term in terms:
+            query = self._judge.query(term.key)
+            if query and len(company) < _COMPANY and self.support <= self._judge.count(query) <= _TOPICAL:
+                company.update(dict.fromkeys(query))
+        context = None
+        if self.vectors is not None and terms:
+            mean = self.vectors.of([term.key.split("|")[0] for term in terms]).mean(axis=0)
+            context = mean / (np.linalg.norm(mean) or 1)
+        return Generaliser(self._judge, self.taxonomies, self._around, tuple(company), self.vectors, context)
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        """Every risky term, and every risky group without a smaller one inside."""
+        analysis = self._analysis(reading, frozenset())
+        return tuple(islice(chain(analysis.reader_findings(self.k), analysis.findings()), _NAMED))
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        """Options are looked up only for terms that turn out to be in a risky group."""
+        text = reading.document.text
+        ranks = [self.secret.draw(self.k, text, f"semantic {reader}") for reader in READERS]
+        involved = frozenset(term.key for finding in findings for term in finding.terms)
+        while True:
+            analysis = self._analysis(reading, involved)
+            search, reading_search = analysis.search(), analysis.reader_search(ranks)
+            changed = settle_all(search, reading_search)
+            missing = frozenset(analysis.terms[number].key for number in changed) - involved
+            if not missing:
+                return analysis.plan(search, reading_search)
+            involved |= missing
+
+    def unknown_terms(self, reading: Reading) -> tuple[Term, ...]:
+        """Terms about which neither the corpus nor a taxonomy can say anything."""
+        analysis = self._analysis(reading, frozenset())
+        pairs = zip(analysis.terms, analysis.options, strict=True)
+        return tuple(term for term, options in pairs if not options[0].query)
+
+    def _analysis(self, reading: Reading, involved: frozenset[str]) -> DocumentAnalysis:
+        terms = tuple(_terms(reading))
+        text = reading.document.text
+        generaliser = self._generaliser(terms)
+        doubtful = self._doubtful(terms)
+        full = involved - doubtful
+        options = [_options(generaliser, term, text, full=term.key in full) for term in terms]
+        return DocumentAnalysis(self._setting, text, terms, options, contexts(self.context, text, terms))
+
+    def _doubtful(self, terms: Sequence[Term]) -> frozenset[str]:
+        """Terms of several senses whose definition names a hidden entity in one of them: `rolled a joint` is no body part,
+        so that only a placeholder may replace it."""
+        if self.readers is None:
+            return frozenset()
+        return frozenset(
+            term.key
+            for term in terms
+            if self.readers.defines_entity(term.key)
+            and any(len(t.senses(term.key)) > 1 for t in self.taxonomies)
+        )
+
+
+def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> Sequence[Option]:
+    surfaces = surfaces_of(term, text)
+    if full and any(mention.because == GROUPED for mention in term.mentions):
+        options = generaliser.options(term.key, surfaces)  # a noun cannot replace a verb
+        owned = any(is_owned(text, mention.start) for mention in term.mentions)
+        return [
+            each for each in options if not (owned and each.label == PERSON)
+        ]  # "his person" would read wrong
+    return (generaliser.own(term.key, surfaces), REMOVED)
+
+
+def _key(term: str) -> str:
+    return " ".join(term_keys(term, lexicon()))
+
+
+def _kinds(taxonomy: Taxonomy, concept: int) -> Iterator[str]:
+    """Names of kinds of a concept that name nothing else."""
+    for kind in taxonomy.below(concept):
+        yield from (name for name in taxonomy.names(kind) if taxonomy.senses(name) == (kind,))
+
+
+def _terms(reading: Reading) -> Iterator[Term]:
+    """The finder's terms, efface's own insertions among them."""
+    for term in reading.terms:
+        if term.source == SOURCE:
+            yield term

@@ -1,0 +1,188 @@
+"""What else a text could be about: the rivals of a hidden entity.
+
+Rivals are the concepts below the entity's generalisation that the corpus knows, or the list in the policy. Above and
+below the entity itself is no rival: a retrovirus is no other thing than HIV.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+
+from efface.guarantees.semantic.measure import HiddenEntity
+from efface.guarantees.semantic.terms import Judge
+from efface.knowledge.corpus.counts import Query
+from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
+from efface.knowledge.vectors.word_vectors import WordVectors
+
+FOR_ALL = "default"  # the key of a list for entities that have none of their own
+MAX_RIVALS = 30  # the nearest and best known ones: rivals that no reader thinks of hide nothing
+_FEW_KINDS = 6  # a concept with more kinds is a class
+ENOUGH = 20  # rivals; with fewer below the generalisation, wider ones are taken too
+_SOME, _WIDEST = (
+    8,
+    5000,
+)  # with some rivals a class of more concepts is not searched: an organism is no rival of HIV
+_LEAST_DOCUMENTS = 10  # a concept that fewer documents name has no evidence of its own
+_KIN = 0.1  # cosine above the usual: what is less near to the entity is nothing that a text about it could be about
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing that a text could be about: its name as written, and the documents that name it."""
+
+    name: str
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class EntityAndRivals:
+    """A hidden entity and its rivals."""
+
+    entity: Candidate
+    rivals: tuple[Candidate, ...] = field(repr=False)
+
+
+def candidates_of(
+    entity: HiddenEntity,
+    generalisation: str | None,
+    judge: Judge,
+    taxonomies: Sequence[Taxonomy],
+    named: Mapping[str, Sequence[str]],
+    vectors: WordVectors | None = None,
+) -> EntityAndRivals:
+    """The entity with its rivals: those that the policy names, or those that the taxonomies list."""
+    own = Candidate(entity.name, entity.meant or entity.names)
+    listed: Iterable[Candidate]
+    own_list = named.get(entity.name, named.get(FOR_ALL))
+    if own_list is not None:
+        listed = (Candidate(name, _query(name, judge)) for name in own_list)
+    else:
+        kinship = Kinship(entity.name, judge, vectors)
+        listed = _listed(entity, generalisation, kinship, taxonomies)
+    names = {key for part in entity.names for key in part}
+    rivals: dict[Query, Candidate] = {}
+    for rival in listed:
+        is_own = any(key in names for part in rival.query for key in part)
+        if rival.query and not is_own:
+            rivals.setdefault(rival.query, rival)
+    if own_list is not None:  # a list in the policy is taken whole
+        return EntityAndRivals(own, tuple(rivals.values()))
+    ranked = sorted(rivals.values(), key=lambda each: (-kinship.worth(each), each.name))
+    return EntityAndRivals(own, tuple(ranked[:MAX_RIVALS]))
+
+
+class Kinship:
+    """How good a rival is: one that is near to the entity in meaning, and that many documents name.
+
+    A text about pregnancy could be about diabetes, but no reader would think of a materialist. Without vectors only the
+    number of documents counts.
+    """
+
+    def __init__(self, entity: str, judge: Judge, vectors: WordVectors | None) -> None:
+        self.judge = judge
+        self._vectors = vectors
+        self._own = None if vectors is None else vectors.of_names([entity])[0]
+
+    def worth(self, rival: Candidate) -> float:
+        return self.nearness(rival) * math.log2(1 + self.judge.count(rival.query))
+
+    def nearness(self, rival: Candidate) -> float:
+        """The cosine above the usual; 1 where the vectors do not know the entity."""
+        if self._vectors is None or self._own is None or not self._own.any():
+            return 1.0
+        other = self._vectors.of_names([rival.name])[0]
+        if not other.any():
+            return 0.0
+        usual = max(float(self._own @ self._vectors.mean), float(other @ self._vectors.mean))
+        return float(self._own @ other) - usual
+
+
+def _query(name: str, judge: Judge) -> Query:
+    """The documents that hold a name; empty when the corpus does not know it."""
+    key = " ".join(term_keys(name, lexicon()))
+    return ((key,),) if judge.corpus.knows(key) else ()
+
+
+def _listed(
+    entity: HiddenEntity, generalisation: str | None, kinship: Kinship, taxonomies: Sequence[Taxonomy]
+) -> Iterator[Candidate]:
+    """Concepts below the generalisation and, where these are few, below what is ever further above the entity."""
+    for taxonomy in taxonomies:
+        lineage = _lineage(taxonomy, entity.name)
+        found: dict[Query, Candidate] = {}
+        for above in _tops(taxonomy, entity.name, generalisation):
+            below = list(islice(taxonomy.below(above), _WIDEST + 1))
+            if len(below) > _WIDEST and len(found) >= _SOME:
+                break
+            for concept in below:
+                if concept not in lineage and _is_specific(taxonomy, concept):
+                    listed = _candidate(taxonomy, concept, kinship.judge)
+                    found |= {each.query: each for each in listed if kinship.nearness(each) >= _KIN}
+            if len(found) >= ENOUGH:
+                break
+        yield from found.values()
+
+
+def _is_specific(taxonomy: Taxonomy, concept: int) -> bool:
+    """Whether a concept is one thing and no class of things: `mental disorder` is no rival of schizophrenia."""
+    kinds = list(islice(taxonomy.below(concept), _FEW_KINDS + 1))
+    label = taxonomy.names(concept)[0]
+    parents = (taxonomy.names(above)[0] for above in islice(taxonomy.ancestors(concept), 3))
+    is_class = label.islower() and any(label.endswith(f" {parent}") for parent in parents)
+    return len(kinds) <= _FEW_KINDS and not (kinds and is_class)
+
+
+def _lineage(taxonomy: Taxonomy, name: str) -> set[int]:
+    """The entity in all its senses, with what is above and below it."""
+    senses = taxonomy.senses(name)
+    above = (concept for sense in senses for concept in taxonomy.ancestors(sense))
+    below = (concept for sense in senses for concept in taxonomy.below(sense))
+    return {*senses, *above, *below}
+
+
+def _tops(taxonomy: Taxonomy, name: str, generalisation: str | None) -> Iterator[int]:
+    """The senses of the generalisation that cover the entity, else its first; then the entity's own ancestors."""
+    named = taxonomy.senses(generalisation) if generalisation else ()
+    senses = taxonomy.senses(name)
+    above = {sense: tuple(taxonomy.ancestors(sense)) for sense in senses}
+    ancestors = set(chain.from_iterable(above.values()))
+    covering = [concept for concept in named if concept in ancestors]
+    yield from covering or named[:1]
+    if not senses:
+        return
+    # The sense that the generalisation covers is the one that is meant; without one, the first.
+    meant = next((sense for sense in senses if not set(covering).isdisjoint(above[sense])), senses[0])
+    for concept in above[meant]:
+        if concept not in covering:
+            yield concept
+
+
+def _candidate(taxonomy: Taxonomy, concept: int, judge: Judge) -> Iterator[Candidate]:
+    """A concept by those of its names that mean it first of all; the best known one is what it is called."""
+    names = [name for name in taxonomy.names(concept) if _means_first(taxonomy, name, concept)]
+    parts = {part: name for name in names if _is_plain(name) for part in _query(name, judge)}
+    query = tuple(parts)
+    if query and judge.count(query) >= _LEAST_DOCUMENTS:
+        yield Candidate(parts[max(parts, key=lambda part: judge.count((part,)))], query)
+
+
+def _means_first(taxonomy: Taxonomy, name: str, concept: int) -> bool:
+    """Whether a name means the concept first of all, and with a capital nothing else (`geneva` is a gin)."""
+    capital = name[0].upper() + name[1:]
+    return all(taxonomy.senses(spelled)[:1] == (concept,) for spelled in (name, capital))
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name's spelling means nothing else: no verb or adjective, no stop word in it, no word with a capital."""
+    words = re.split(r"[ -]", name)
+    if len(term_keys(name, lexicon())) != len(words):
+        return False
+    if len(words) > 1:
+        return True
+    common = name.lower() in lexicon().nouns or name.lower() in lexicon().classes
+    return (name.islower() or not common) and set(lexicon().word_classes(name)) == {"n"}

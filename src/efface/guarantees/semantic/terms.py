@@ -1,0 +1,375 @@
+"""Terms as the corpus can judge them, and what may replace them.
+
+A phrase that the corpus knows well is counted as a phrase; another by its words together, the leftmost left
+out until enough documents hold the rest. What may replace a term: its head without the leftmost words, then
+what the taxonomy puts above it, in the sense that fits the entities; last of all its removal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.core import Term
+from efface.guarantees.semantic.wording import begins_sentence
+from efface.knowledge.corpus.counts import Corpus, Query
+from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
+from efface.knowledge.vectors.word_vectors import WordVectors
+
+Vector = npt.NDArray[np.float32]
+
+FEW = 20  # documents: fewer say little by themselves
+_MAX_STEPS = 12
+_SAID = 0.002  # the share of all documents that makes a label one that people write
+_HEAD = 20  # documents that make what follows a name the head of the phrase
+_CLEAR = 1.0  # bits by which the company of a rarer sense must be the better
+_STRANGE = -1.0  # bits: a sense whose words avoid the term is not one of its senses
+_DOUBT = 20  # documents that a sense's label needs before its company counts much
+_MARGIN = 0.5  # bits by which a sense must fit better than one that calls for other words
+_NEAR_BITS = 10.0  # bits that a cosine of 1 above the usual is worth
+_FAR = 0.2  # cosine above the usual: a label that is less near belongs to another sense, or says nothing
+_NEAR = 0.3  # the same for a label whose most frequent sense is another
+_POINTING = frozenset("last next previous following preceding coming past first second third final".split())
+PERSON = "person"
+_FITS_ALL = ("condition", PERSON)  # words so general that they are near to nothing
+_MANY_SENSES = 4  # of a head that is not read without its modifiers
+_SENSE_ANCESTORS = 3  # of a sense, whose names stand for it beside its own; above them all things are alike
+_SENSES = 6  # of a word that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What may replace a term; without a label nothing does. `sense` says in words how the term was read."""
+
+    label: str
+    query: Query
+    parts: tuple[str, ...]
+    bits: float
+    sense: str = ""
+    suffix: int = 0  # how many words of the original stay, when the label is its head,
+    prefix: int = 0  # and how many before it, which say whose it is
+    above: Query = ()  # a concept above it, where few documents hold the term itself
+
+
+REMOVED = Option("", (), (), 0.0)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Finds queries for terms. `support` is how many documents make a phrase known."""
+
+    corpus: Corpus = field(repr=False)
+    support: int
+    _counts: dict[Query, int] = field(default_factory=dict, repr=False)
+    _queries: dict[str, Query] = field(default_factory=dict, repr=False)
+
+    def count(self, query: Query) -> int:
+        if query not in self._counts:
+            self._counts[query] = int(self.corpus.table([query]).counts(np.zeros((1, 1), np.int64))[0])
+        return self._counts[query]
+
+    def bits(self, query: Query) -> float:
+        """The information content of a query."""
+        return math.log2(self.corpus.documents / max(1, self.count(query)))
+
+    def query(self, key: str) -> Query:
+        """Alternatives of a key, each as the corpus can count it; empty when it knows nothing of it."""
+        if key not in self._queries:
+            parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
+            self._queries[key] = tuple(dict.fromkeys(part for part in parts if part))
+        return self._queries[key]
+
+    def _conjunction(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        while words:
+            phrase = " ".join(words)
+            if self.corpus.knows(phrase) and (len(words) == 1 or self.count(((phrase,),)) >= self.support):
+                return (phrase,)
+            known = self._cover(words)
+            if known and (len(known) == 1 or self.count((known,)) >= self.support):
+                return known
+            words = words[1:]
+        return ()
+
+    def _cover(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The known words; lone letters and numbers only inside a known phrase."""
+        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
+
+    def parts(self, key: str) -> tuple[str, ...]:
+        """The known words of a key, each by itself."""
+        words = (word for part in key.split("|") for word in part.split(" "))
+        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
+
+
+@dataclass(frozen=True)
+class Generaliser:
+    """Lists the options of a term, the most informative first."""
+
+    judge: Judge
+    taxonomies: tuple[Taxonomy, ...]
+    around: Query  # the entities and their generalisations
+    company: Query = ()  # and other terms of the document: the context that chooses a sense
+    vectors: WordVectors | None = field(default=None, repr=False)
+    context: Vector | None = field(
+        default=None, repr=False
+    )  # the mean of the vectors of the document's terms
+
+    def own(self, key: str, surfaces: Sequence[str]) -> Option:
+        """The term as it is. One that few documents hold is judged as the nearest concept above it too that enough
+        documents hold: who writes `yaws` writes of a disease. One that too few hold is judged as that concept
+        only; without such a concept it is unknown, but for its words."""
+        query = self.judge.query(key)
+        count = self.judge.count(query) if query else 0
+        above: Query = ()
+        if count < FEW:
+            above = next((o.query for o in self._above(surfaces) if self._is_known(o)), ())
+        if count < self.judge.support:
+            query, above = above, ()
+        bits = self.judge.bits(query) if query else 0.0
+        return Option(surfaces[0], query, self.judge.parts(key), bits, above=above)
+
+    def _is_known(self, option: Option) -> bool:
+        return bool(option.query) and self.judge.count(option.query) >= self.judge.support
+
+    def options(self, key: str, surfaces: Sequence[str]) -> list[Option]:
+        """The term as it is, its generalisations, its removal. Bits never grow on the way up."""
+        own = self.own(key, surfaces)
+        chain = [own, *self._heads(surfaces[0]), *self._above(surfaces)]
+        seen = {(own.query, own.parts)}
+        options = [own]
+        bits = own.bits if own.query else math.inf
+        for option in chain[1:]:
+            if (option.query, option.parts) not in seen and self._is_known(option):
+                seen.add((option.query, option.parts))
+                bits = min(bits, option.bits)
+                options.append(replace(option, bits=bits))
+        return [*options[: _MAX_STEPS + 1], REMOVED]
+
+    def _heads(self, surface: str) -> Iterator[Option]:
+        """The phrase without the leftmost words, but for whose it is (`her mother's sudden death`, not `her death`)."""
+        words = surface.split()
+        whose = _whose(words)
+        for start in range(whose + 1, len(words)):
+            if words[start - 1].lower() in _POINTING:  # `last month` is not `month`
+                return
+            if _is_one_name(words[start - 1 : start + 1]):
+                continue
+            label = " ".join((*words[:whose], *words[start:]))
+            keys = term_keys(label, lexicon())
+            if keys and len(keys[-1]) > 1:
+                yield self._option(label, " ".join(keys), suffix=len(words) - start, prefix=whose)
+
+    def _above(self, surfaces: Sequence[str]) -> Iterator[Option]:
+        """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one."""
+        words = surfaces[0].split()
+        whose = _whose(words)
+        endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
+        for place, ending in enumerate(endings):
+            key = " ".join(term_keys(ending, lexicon()))
+            named = place >= len(surfaces) and words[0][0].isupper()
+            if named and self.judge.count(((key,),)) < _HEAD:
+                continue  # `Treponema pallidum` is no pallidum
+            for taxonomy in self.taxonomies:
+                sense = self.sense(taxonomy, ending)
+                if place >= len(surfaces) and len(taxonomy.senses(ending)) >= _MANY_SENSES:
+                    return  # a chest film is no show: the words before it may change what such a word means
+                if sense is not None:
+                    owned = place >= len(surfaces) and place - len(surfaces) + 1 >= whose
+                    yield from self._labels(taxonomy, sense, ending, words[:whose] if owned else ())
+                    return
+
+    def _labels(self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str]) -> Iterator[Option]:
+        """Broader words for a term, after the words that say `whose` it is. A named person becomes only "person"."""
+        person = term[0].isupper() and any(
+            name != term and term in name.split() for name in taxonomy.names(concept)
+        )
+        ambiguous = len(taxonomy.senses(term)) > 1
+        own = self.judge.query(" ".join(term_keys(term, lexicon()))) if ambiguous else ()
+        read_as = _in_words(taxonomy, concept, term)
+        for above in taxonomy.broader(concept):
+            label = (
+                self._label(taxonomy, above) if taxonomy.name == WORDNET_NAME else taxonomy.names(above)[0]
+            )
+            if taxonomy.name == WORDNET_NAME and not self._is_said(label):
+                continue
+            key = _label_key(label)
+            # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
+            least = _FAR if taxonomy.senses(label)[:1] == (above,) else _NEAR
+            if taxonomy.name == WORDNET_NAME and label not in _FITS_ALL and self._is_far(label, term, least):
+                continue
+            if label == PERSON or not (person or self._is_strange(((key,),), own)):
+                owned = " ".join((*whose, label))
+                key = " ".join(term_keys(owned, lexicon()))
+                yield self._option(owned, key, sense=read_as)
+
+    def _label(self, taxonomy: Taxonomy, concept: int) -> str:
+        """The label of a concept, or its head where documents rarely hold the whole (`month`, not `calendar month`)."""
+        label, *others = taxonomy.names(concept)
+        heads = (name for name in others if label.endswith(f" {name}") and self._is_said(name))
+        return label if self._is_said(label) else next(heads, label)
+
+    def _is_said(self, label: str) -> bool:
+        """Whether people write the label; WordNet has many that only sort (`conjugated protein`, `Altaic`)."""
+        least, key = _SAID * self.judge.corpus.documents, _label_key(label)
+        return label.islower() and self.judge.corpus.knows(key) and self.judge.count(((key,),)) >= least
+
+    def _is_strange(self, label: Query, term: Query) -> bool:
+        """Whether texts about the term avoid the label, so that it is one of another sense."""
+        return self._lift(label, term, 1) < _STRANGE
+
+    def _option(self, label: str, key: str, *, sense: str = "", suffix: int = 0, prefix: int = 0) -> Option:
+        query = self.judge.query(key)
+        bits = self.judge.bits(query) if query else 0.0
+        return Option(label, query, self.judge.parts(key), bits, sense, suffix, prefix)
+
+    def sense(self, taxonomy: Taxonomy, term: str) -> int | None:
+        """The sense of a term that fits best: what usually goes with the term, the entities and the document decide,
+        by counts and by vectors. None when even the best one is strange to the term, or when two that call for
+        different words fit about equally: no word is better than a wrong one."""
+        senses = _named_senses(taxonomy, term)[:_SENSES]
+        if len(senses) < 2:
+            return senses[0] if senses else None
+        query = self.judge.query(" ".join(term_keys(term, lexicon())))
+        fits = [self._fit(taxonomy, sense, query) for sense in senses]
+        near = [self._nearness(taxonomy, sense, term) for sense in senses]
+        total = [
+            own + context + meaning - math.log2(rank)
+            for rank, ((own, context), meaning) in enumerate(zip(fits, near, strict=True), 1)
+        ]
+        order = sorted(range(len(senses)), key=lambda at: _CLEAR * (at > 0) - total[at])
+        best, second = order[0], order[1]
+        if fits[best][0] <= _STRANGE:
+            return None
+        doubtful = abs(total[best] - total[second]) < _MARGIN
+        return None if doubtful and not _share_label(taxonomy, senses[best], senses[second]) else senses[best]
+
+    def _nearness(self, taxonomy: Taxonomy, sense: int, term: str) -> float:
+        """Bits by which the words of a sense are near to the term, and to the subject of the document."""
+        if self.vectors is None:
+            return 0.0
+        above = (taxonomy.names(each)[0] for each in islice(taxonomy.ancestors(sense), 3))
+        words = [name for name in (*taxonomy.names(sense), *above) if name.lower() != term.lower()]
+        found = self.vectors.of_names([term, *words])
+        known = found[1:][np.abs(found[1:]).sum(axis=1) > 0]
+        if not len(known):
+            return 0.0
+        usual = known @ self.vectors.mean
+        own = float((known @ found[0] - usual).mean()) if found[0].any() else 0.0
+        around = 0.0 if self.context is None else float((known @ self.context - usual).mean())
+        return _NEAR_BITS * (own + around)
+
+    def _is_far(self, label: str, term: str, least: float) -> bool:
+        """Whether a label has nothing to do with the term as most texts use it: `bonds` are no attractions."""
+        if self.vectors is None:
+            return False
+        left, right = self.vectors.of_names([term, label])
+        usual = max(float(left @ self.vectors.mean), float(right @ self.vectors.mean))
+        return bool(left.any() and right.any()) and float(left @ right) - usual < least
+
+    def _fit(self, taxonomy: Taxonomy, sense: int, term: Query) -> tuple[float, float]:
+        """How much likelier a sense's words are beside the term, and in its context, in bits."""
+        labels = list(taxonomy.names(sense))
+        for concept in islice(taxonomy.ancestors(sense), _SENSE_ANCESTORS):
+            labels.append(taxonomy.names(concept)[0])
+        known: list[Query] = []
+        for key in sorted(set(map(_label_key, labels))):
+            if self.judge.corpus.knows(key) and ((key,),) != term:
+                known.append(((key,),))
+        if not known:
+            return 0.0, 0.0
+        own = self._mean_lift(known, term, 1)
+        near = self._mean_lift(known, self.around, _DOUBT)
+        company = self._mean_lift(known, self.company, _DOUBT)
+        return own, near / 2 + company
+
+    def _mean_lift(self, queries: Sequence[Query], beside: Query, doubt: int) -> float:
+        return sum(self._lift(query, beside, doubt) for query in queries) / len(queries)
+
+    def _lift(self, query: Query, other: Query, doubt: int) -> float:
+        """Bits by which two queries occur together more often than by chance; `doubt` draws rare ones towards 0."""
+        together = tuple((*left, *right) for left in query for right in other)
+        chance = self.judge.count(query) * self.judge.count(other) / self.judge.corpus.documents
+        return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
+
+
+def _named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
+    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit."""
+    senses = taxonomy.senses(term)
+    if not is_name(term):
+        return senses
+    return tuple(s for s in senses if any(_is_spelled(name, term) for name in taxonomy.names(s)))
+
+
+def _is_one_name(words: Sequence[str]) -> bool:
+    """Whether neighbours belong to one name, so that the second does not stand for both: `Bill Gates` is no `Gates`."""
+    return all(word[0].isupper() for word in words)
+
+
+def _is_spelled(name: str, term: str) -> bool:
+    return name.lower() == term.lower() and not name.islower()
+
+
+def is_name(term: str) -> bool:
+    """Whether a term is written as a name: its last word has a capital, and is no acronym."""
+    last = term.rsplit(maxsplit=1)[-1] if term.split() else ""
+    return last[:1].isupper() and not last.isupper() and not last[:-1].isupper()
+
+
+def _share_label(taxonomy: Taxonomy, one: int, other: int) -> bool:
+    """Whether the nearest words for two senses are the same."""
+    first, second = (
+        {taxonomy.names(above)[0] for above in islice(taxonomy.broader(sense), 2)} for sense in (one, other)
+    )
+    return bool(first & second)
+
+
+@lru_cache(maxsize=1 << 16)
+def _label_key(label: str) -> str:
+    """The key of a taxonomy's label; words of documents are not kept here."""
+    return " ".join(term_keys(label, lexicon()))
+
+
+def _in_words(taxonomy: Taxonomy, concept: int, term: str) -> str:
+    """A sense by another name of the concept and by what it is a kind of: `auction sale, a kind of sale`."""
+    own = [name for name in taxonomy.names(concept) if name.lower() != term.lower()][:1]
+    above = next(iter(taxonomy.ancestors(concept)), None)
+    kind = [] if above is None else [f"a kind of {taxonomy.names(above)[0]}"]
+    return ", ".join([*own, *kind])
+
+
+def _whose(words: Sequence[str]) -> int:
+    """How many of the first words say whose a thing is: `her husband's AIDS` is not hers. Of a name
+    (`Kaposi's sarcoma`) none do."""
+    owners = [
+        place
+        for place, word in enumerate(words[:-1], 1)
+        if word[0].islower() and word.endswith(("'s", "’s", "s'", "s’"))
+    ]
+    return owners[-1] if owners else 0
+
+
+def surfaces_of(term: Term, text: str) -> list[str]:
+    """A term as its mentions spell it, white space as one blank, the longest first.
+
+    A capital that only begins a sentence says nothing: such a mention counts when there is no other, and then as a
+    common word if it is one.
+    """
+    spelled: dict[str, bool] = {}
+    for mention in term.mentions:
+        surface = " ".join(text[mention.start : mention.end].split())
+        opens = begins_sentence(text, mention.start) and not surface.split()[0].isupper()
+        spelled[surface] = spelled.get(surface, True) and opens
+    inside = [surface for surface, opens in spelled.items() if not opens]
+    found = inside or [_uncapitalised(surface) for surface in spelled]
+    return sorted(set(found), key=lambda each: (-len(each), each))
+
+
+def _uncapitalised(surface: str) -> str:
+    lower = surface[:1].lower() + surface[1:]
+    return lower if lexicon().key(lower.split()[-1]) in lexicon().nouns else surface

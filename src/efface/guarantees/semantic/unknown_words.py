@@ -1,0 +1,40 @@
+"""Words of which nothing is known and whose shape says what they are: drugs, genes, brands, codes.
+
+Neither the counts nor a taxonomy can tell what such a word discloses, and it rarely is an everyday word. Presets for special
+categories remove them (`unknown: special`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from efface.text.form_codes import LABEL_CODES
+
+# Stems of international non-proprietary names (WHO): the endings by which drugs are named.
+_DRUG = re.compile(
+    r"(?:vir|vudine|citabine|mab|tinib|ciclib|parib|zomib|limus|pril|sartan|statin|azole|cillin|mycin|micin|floxacin|"
+    r"cycline|olol|dipine|pine|zepam|zolam|azine|idone|peridol|oxetine|traline|pramine|triptyline|triptan|setron|"
+    r"prazole|tidine|gliptin|gliflozin|glutide|glitazone|formin|caine|morphone|codone|orphan|platin|rubicin|taxel|"
+    r"barbital|profen|coxib|dronate|thiazide|semide|lukast|terol|tropium|sone|solone|onide|stigmine|curium|fibrate|"
+    r"parin|xaban|grel|quine|bendazole|nidazole|conazole|fungin|poetin|grastim|relin|tide|tocin|feron|cept|kinra)$",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])")  # letters and digits: CYP2D6, BRCA1, B27
+_INNER_CAPITAL = re.compile(r"[^\W\d_]+[A-Z]")  # PrEP, iPhone
+_LEAST_LETTERS = 6  # of a drug's name
+
+
+def is_special(surfaces: Sequence[str]) -> bool:
+    """Whether a word, as its mentions spell it, has the shape of a drug, a gene, a brand or a code."""
+    return any(_is_special_word(word) for surface in surfaces for word in re.findall(r"\w+", surface))
+
+
+def _is_special_word(word: str) -> bool:
+    if word.lower() in LABEL_CODES:
+        return False
+    if _CODE.match(word) or _INNER_CAPITAL.match(word):
+        return True
+    if word[:1].isupper():  # a brand, or a name; a capital that begins a sentence was taken off before
+        return True
+    return len(word) >= _LEAST_LETTERS and _DRUG.search(word) is not None

@@ -1,0 +1,222 @@
+"""A replacement that reads well: number, article, possessive, capital and verb agree with what is around it.
+
+Plurals and articles are inflect's. Whether a word is a plural is looked up in WordNet's words, because inflect takes
+`virus` for the plural of `viru`; and an acronym is read letter by letter, because inflect writes `a HIV test`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+
+from inflect import engine
+
+from efface.core import Edit
+from efface.knowledge.taxonomy.concepts import lexicon
+from efface.knowledge.taxonomy.countability import countability
+
+_ARTICLE = re.compile(r"\b([Aa])(n?)(\s+)$")
+_DETERMINERS = frozenset(
+    "a an the this that these those his her its their my our your whose each every either neither no some any "
+    "another one such what which more less much little enough most all both other".split()
+)
+_OWNERS = frozenset("my your his her its our their whose".split())
+_PLURAL_BEFORE = frozenset(
+    "these those many few several both various numerous two three four five six seven eight nine ten".split()
+)
+_SINGULAR_BEFORE = frozenset("a an this each every another one either neither".split())
+_PLURAL_AFTER = frozenset(("are", "were", "have"))
+# A determiner that the words before `and` share with the word after it, but for `a`, which each has its own.
+_SHARED = re.compile(
+    r"(?:\b(?:the|this|that|these|those|his|her|its|their|my|our|your|whose|no|some|any|each|every)|['’]s)\s+"
+    r"(?:[\w'’-]+\s+){1,3}(?:and|or|nor)\s+$",
+    re.IGNORECASE,
+)
+# No article follows: `loss of blood`, `a bottle of liquid`.
+_MASSES = re.compile(
+    r"(?:\b(?:loss|lack|absence|want|(?:bottle|glass|cup|pint|litre|liter|gallon|gram|ounce|pound|kilo|kilogram|ton|tonne|piece|"
+    r"packet|box|bag|dose|amount|quantity|supply|level|unit|kind|sort|type|form)(?:s|es)?)\s+of|\d)\s+$",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"\s*(?:,\s*(?:and|or|nor)?|\b(?:and|or|nor))\s+", re.IGNORECASE)
+_ARTICLES = re.compile(r"^(?:an?|another|other)\s+")
+_LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
+_NEXT_WORD = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W_]+)")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_NEAR = 80  # characters before a mention that are looked at
+
+
+@lru_cache(maxsize=1)
+def _inflect() -> engine:
+    return engine()
+
+
+def agreeing(label: str, head: str, before: str = "", after: str = "") -> str:
+    """The label in the number of the word it replaces; the determiner before and the verb after it overrule."""
+    words = label.split(" ")
+    last = _LAST_WORD.search(before[-_NEAR:])
+    determiner = last.group(1).lower() if last else ""
+    following = _NEXT_WORD.match(after)
+    verb = following.group(1).lower() if following else ""
+    plural = (
+        _is_several(head) or determiner in _PLURAL_BEFORE or (verb in _PLURAL_AFTER and head.endswith("s"))
+    )
+    if plural and determiner not in _SINGULAR_BEFORE and not _is_mass(words[-1]):
+        words[-1] = pluralised(words[-1])
+    return " ".join(words)
+
+
+def _is_several(head: str) -> bool:
+    """Whether a word is a plural; a name is not (`Gates`, `Wales`)."""
+    return is_plural(head) and not (head[0].isupper() and head[1:].islower())
+
+
+def _is_mass(word: str) -> bool:
+    return countability().is_mass(word)
+
+
+def needing_article(text: str, start: int, end: int, label: str) -> str:
+    """The label, with an article when it can be counted and what it replaces stood without one (`HIV`)."""
+    before, after = text[max(0, start - _NEAR) : start], text[end : end + 2]
+    inside = before[-1:] in ("-", "/", "(", "‐", "‑") or after[:1] in ("-", "/", "‐", "‑")
+    head, word = text[start:end].rsplit(maxsplit=1)[-1], label.rsplit(" ", maxsplit=1)[-1]
+    if _has_determiner(before) or inside or _is_several(head) or is_plural(word) or _is_mass(word):
+        return label
+    return f"{article(label)} {label}"
+
+
+def _has_determiner(before: str) -> bool:
+    """Whether a determiner, a possessive or an adjective of the same phrase precedes."""
+    last = _LAST_WORD.search(before)
+    if last is not None:
+        word = last.group(1).lower()
+        if word in _DETERMINERS or word in _PLURAL_BEFORE or _POSSESSIVE.search(word):
+            return True
+        if lexicon().word_classes(word) == "a":  # `a long-term condition`
+            return True
+    return _SHARED.search(before) is not None or _MASSES.search(before) is not None
+
+
+def is_owned(text: str, start: int) -> bool:
+    """Whether a possessive is before this place: `his partner`, `Anna's partner`."""
+    last = _LAST_WORD.search(text, max(0, start - _NEAR), start)
+    word = last.group(1).lower() if last else ""
+    return word in _OWNERS or _POSSESSIVE.search(word) is not None
+
+
+def begins_sentence(text: str, start: int) -> bool:
+    """Whether a sentence begins here; a line that a page wrapped begins none."""
+    before = text[max(0, start - 40) : start].rstrip(" \t\"'([“‘")
+    if not before:
+        return start < 40 or not text[:start].strip()
+    wrapped = before.endswith("\n") and before[-2:] != "\n\n"
+    if wrapped and before.rstrip()[-1:] not in ("", ".", "!", "?", ":"):
+        return False
+    return before[-1] in ".!?:\n"
+
+
+def capitalised(replacement: str, text: str, start: int) -> str:
+    """The replacement with a capital where a sentence begins."""
+    opens = text[start].isupper() and begins_sentence(text, start)
+    return replacement[0].upper() + replacement[1:] if opens else replacement
+
+
+def with_possessive(replacement: str, surface: str) -> str:
+    """The replacement with the possessive that what it replaces had."""
+    ending = _POSSESSIVE.search(surface)
+    if ending is None or _POSSESSIVE.search(replacement):
+        return replacement
+    mark = ending.group()[0]
+    return replacement + (mark if is_plural(replacement.rsplit(" ", maxsplit=1)[-1]) else f"{mark}s")
+
+
+def is_plural(word: str) -> bool:
+    """`cells`, `STDs`, `children`; not `virus`, `AIDS`."""
+    word = _POSSESSIVE.sub("", word)
+    if word.isupper():
+        return False
+    return word[:-1].isupper() or lexicon().key(word).lower() != word.lower()
+
+
+@lru_cache(maxsize=4096)
+def pluralised(word: str) -> str:
+    """The plural of a label's last word; labels come from taxonomies, not from documents."""
+    return word if not word else str(_inflect().plural_noun(word))
+
+
+def article(label: str) -> str:
+    """`a` or `an`, as the label sounds."""
+    first = re.split(r"[\s-]", label, maxsplit=1)[0]
+    if first.isupper():  # read letter by letter
+        return "an" if first[0] in "AEFHILMNORSX" else "a"
+    return str(_inflect().a(first)).split(" ", maxsplit=1)[0]
+
+
+def with_article(text: str, start: int, replacement: str) -> tuple[int, str]:
+    """Where the edit begins and what it puts there: an article before it that no longer fits is taken in."""
+    match = _ARTICLE.search(text, max(0, start - 8), start)
+    if match is None:
+        return start, replacement
+    if _is_mass(replacement.rsplit(" ", maxsplit=1)[-1]):  # `a pneumonia`, `equipment`
+        capital = match.group(1) == "A"
+        return match.start(), replacement[0].upper() + replacement[1:] if capital else replacement
+    wanted = "n" if article(replacement) == "an" else ""
+    if match.group(2) == wanted:
+        return start, replacement
+    return match.start(), f"{match.group(1)}{wanted}{match.group(3)}{replacement}"
+
+
+def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """Edits in order, where neighbours in a list that say the same become one: `a condition and a condition` is
+    `two conditions`, `fevers, chills and rashes` is `symptoms`."""
+    done: list[Edit] = []
+    for run in _runs(text, edits):
+        done += run if len(run) == 1 else _as_one(run)
+    return done
+
+
+def _runs(text: str, edits: Sequence[Edit]) -> Iterator[list[Edit]]:
+    """Neighbours in a list with equal replacements."""
+    run: list[Edit] = []
+    for edit in edits:
+        if run and not _continues(text, run[-1], edit):
+            yield run
+            run = []
+        run.append(edit)
+    if run:
+        yield run
+
+
+def _continues(text: str, before: Edit, edit: Edit) -> bool:
+    if before.replacement is None or edit.replacement is None:
+        return False
+    between = text[before.end : edit.start]
+    return _bare(edit.replacement) == _bare(before.replacement) and bool(_LISTED.fullmatch(between))
+
+
+def _as_one(run: Sequence[Edit]) -> list[Edit]:
+    """The first edit keeps its label. Each of the others removes itself with the comma or `and` before it."""
+    first = run[0]
+    assert first.replacement is not None
+    label = _bare(first.replacement)
+    last = label.rsplit(" ", maxsplit=1)[-1]
+    things = len({edit.key for edit in run})
+    if _is_mass(last) or is_plural(last) or things == 1:
+        words = first.replacement
+    else:
+        number = _NUMBERS[things] if things < len(_NUMBERS) else "several"
+        words = f"{number} {label.removesuffix(last)}{pluralised(last)}"
+        words = words[0].upper() + words[1:] if first.replacement[0].isupper() else words
+    joined = [replace(first, replacement=words)]
+    for before, edit in pairwise(run):
+        taken = edit.start + edit.lead - before.end
+        joined.append(replace(edit, start=before.end, lead=taken, replacement=""))
+    return joined
+
+
+def _bare(replacement: str) -> str:
+    return _ARTICLES.sub("", replacement.lower())

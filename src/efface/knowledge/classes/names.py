@@ -1,0 +1,210 @@
+"""A class's own names: the label, its abbreviations and aliases, and where they occur in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from efface.core import Span
+from efface.knowledge.classes.words import STOP_WORDS, blank_placeholders, is_plain
+from efface.text.folding import fold_term, foldings
+
+# What a company's name is often written without.
+_LEGAL_FORMS = frozenset(
+    """
+    ab ag as asa bv co company corp corporation gmbh group holding holdings inc incorporated kg kk limited llc
+    llp lp ltd nv oy oyj plc pty sa sarl sas se spa srl
+    """.split()
+)
+_LITTLE_WORDS = frozenset("a an and de der des die du for la le les of the und van von".split())
+_SEPARATORS = re.compile(r"[\s.,_/\\-]+")
+_GAP = r"[ .,_/\\-]{0,3}"
+_AND = frozenset({"&", "and"})
+_SHORTEST_PART = 3
+_CUT = re.compile(r"-[ \t]*\r?\n")
+_HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # of `PelagosFreight`
+
+CAPITAL, INITIALS = 1, 2  # how many capitals make it the name
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Spelling:
+    """One way to write a class's name, and how many capitals it needs to be the name and no other word."""
+
+    text: str
+    capitals: int = 0
+
+
+@lru_cache(maxsize=1024)
+def spellings(label: str, aliases: tuple[str, ...]) -> tuple[Spelling, ...]:
+    """The label and its aliases, each also without its legal form and, from three letters on, as initials."""
+    found: dict[Spelling, None] = {}
+    for name in (label, *aliases):
+        pieces = _pieces(name)
+        short = _without_form(pieces)
+        found[Spelling(name)] = None
+        if not _LITTLE_WORDS.issuperset(short):
+            found[Spelling(" ".join(short))] = None
+        initials = (*_initials(pieces), *_initials(short))
+        found.update(dict.fromkeys(Spelling(letters, INITIALS) for letters in initials if len(letters) > 2))
+    return tuple(spelling for spelling in found if _pieces(spelling.text))
+
+
+@lru_cache(maxsize=1024)
+def name_parts(label: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
+    """Words of names of several words, and initials of two letters; which of them name the class, the model judges."""
+    found: dict[str, None] = {}
+    for name in (label, *aliases):
+        pieces = _without_form(_pieces(name))
+        if len(pieces) > 1:
+            parts = (part for part in pieces if len(part) >= _SHORTEST_PART)
+            initials = (letters.lower() for letters in _initials(pieces) if len(letters) == 2)
+            found.update(dict.fromkeys((*parts, *initials)))
+    other = _LEGAL_FORMS | _LITTLE_WORDS | STOP_WORDS
+    return tuple(part for part in found if part not in other and not part.isdecimal())
+
+
+@lru_cache(maxsize=4096)
+def part_spelling(part: str, *, own: bool) -> Spelling | None:
+    """A part of a name as it names the class. One that English lacks always does when the class has it to itself,
+    one of the two in capitals; `Freight` of `Pelagos Freight` is a common word."""
+    ordinary = _is_ordinary(part)
+    if ordinary and not own:
+        return None
+    if part.upper() == part:  # a script without capitals
+        return Spelling(part)
+    if len(part) < _SHORTEST_PART:
+        return Spelling(part.upper(), INITIALS)
+    return Spelling(part, CAPITAL if ordinary or not own else 0)
+
+
+def person_part(part: str, *, own: bool) -> Spelling | None:
+    """A part of a person's name. With a capital it is the name, also where English has the word (`Baker`)."""
+    found = part_spelling(part, own=own)
+    return Spelling(part, CAPITAL) if found is None and len(part) >= _SHORTEST_PART else found
+
+
+def _is_ordinary(part: str) -> bool:
+    """Whether English has the word or the abbreviation, so that it may mean something else than the class."""
+    from efface.knowledge.taxonomy.concepts import lexicon
+
+    words = lexicon()
+    listed = part in words.nouns or part in words.classes or words.key(part) in words.nouns
+    return listed or (len(part) < _SHORTEST_PART and part.upper() in words.nouns)
+
+
+def _without_form(pieces: list[str]) -> list[str]:
+    """A name's words without its legal form."""
+    last = len(pieces)
+    while last > 1 and pieces[last - 1] in _LEGAL_FORMS:
+        last -= 1
+    return pieces[:last]
+
+
+def _initials(pieces: list[str]) -> Iterator[str]:
+    """`BA` and `BOA` of `Bank of Avalon`."""
+    for skipped in (_LITTLE_WORDS | _AND, _AND):
+        yield "".join(piece[0] for piece in pieces if piece not in skipped).upper()
+
+
+def find_names(text: str, names: tuple[Spelling, ...]) -> tuple[Span, ...]:
+    """Where a name stands alone, however it is spaced, punctuated or disguised; overlaps are joined."""
+    text = blank_placeholders(text, "|")  # a class may be called like a type: [PERSON_1] does not name it
+    if _cannot_name(text, names):
+        return ()
+    found: set[Span] = set()
+    for folded in foldings(text):
+        for pattern, capitals in _patterns(names):
+            for match in pattern.finditer(folded.text):
+                span = folded.span(*match.span())
+                written = sum(map(str.isupper, text[span.start : span.end])) if capitals else 0
+                if folded.stands_alone(*match.span()) and written >= capitals:
+                    found.add(span)
+    return tuple(_joined(sorted(found)))
+
+
+def _cannot_name(text: str, names: tuple[Spelling, ...]) -> bool:
+    """Most texts do not hold a name, and in plain ASCII that shows at once."""
+    if not is_plain(text):
+        return False
+    joined = _CUT.sub("", text)  # words cut at a line's end
+    places = [(text, text.lower())] if joined == text else [(text, text.lower()), (joined, joined.lower())]
+    return not any(
+        _may_stand(whole, lower, anchor, capitals)
+        for anchor, capitals in _anchors(names)
+        for whole, lower in places
+    )
+
+
+def _may_stand(text: str, lower: str, anchor: str, capitals: int) -> bool:
+    """Whether an anchor occurs somewhere with enough capitals."""
+    at = lower.find(anchor)
+    while at >= 0:
+        if not capitals or sum(map(str.isupper, text[at : at + len(anchor)])) >= capitals:
+            return True
+        at = lower.find(anchor, at + 1)
+    return False
+
+
+@lru_cache(maxsize=256)
+def _anchors(names: tuple[Spelling, ...]) -> tuple[tuple[str, int], ...]:
+    """For each name the longest stretch of letters and digits that every way to write it has; initials as they are."""
+    return tuple(
+        (anchor, name.capitals if len(anchor) >= len(name.text) else 0)  # else a capital may stand beside it
+        for name in names
+        for anchor in _anchors_of(name)
+    )
+
+
+def _anchors_of(name: Spelling) -> tuple[str, ...]:
+    if name.capitals == INITIALS:
+        return _dotted(name)
+    return (max(_runs(name), key=len, default=""),)
+
+
+def _dotted(name: Spelling) -> tuple[str, ...]:
+    """Initials as they are written: `IBM`, `I.B.M`, `I. B. M`."""
+    letters = name.text.lower()
+    return letters, ".".join(letters), ". ".join(letters)
+
+
+def _runs(name: Spelling) -> Iterator[str]:
+    for piece in _pieces(name.text):
+        if piece not in _AND:
+            yield from re.findall(r"[^\W_]+", piece)
+
+
+@lru_cache(maxsize=256)
+def _patterns(names: tuple[Spelling, ...]) -> tuple[tuple[re.Pattern[str], int], ...]:
+    """What to look for in a folded text, one by one: the longest that matches need not stand alone."""
+    written = {(_written(name), name.capitals) for name in names}
+    return tuple((re.compile(pattern), capitals) for pattern, capitals in sorted(written))
+
+
+def _pieces(name: str) -> list[str]:
+    return [piece for piece in _SEPARATORS.split(fold_term(_HUMP.sub(" ", name))) if piece]
+
+
+def _written(name: Spelling) -> str:
+    """The name as a pattern: any separator or none between its pieces, apostrophes optional."""
+    if name.capitals == INITIALS:
+        return "|".join(map(re.escape, _dotted(name)))
+    return _GAP.join(
+        "(?:&|and)" if piece in _AND else re.escape(piece).replace("'", "'?") for piece in _pieces(name.text)
+    )
+
+
+def _joined(spans: Iterable[Span]) -> Iterator[Span]:
+    last: Span | None = None
+    for span in spans:
+        if last is None:
+            last = span
+        elif span.start < last.end:
+            last = Span(last.start, max(last.end, span.end))
+        else:
+            yield last
+            last = span
+    if last is not None:
+        yield last

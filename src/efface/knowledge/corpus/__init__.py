@@ -1,0 +1,1 @@
+"""What the world writes: how many documents hold a term, or all of a group of terms."""

@@ -1,0 +1,1 @@
+"""Databases that hold entities: their dialects, their rows, and how changes are followed."""

@@ -1,0 +1,212 @@
+"""How PostgreSQL's changes are followed: triggers write down the keys with the number of their transaction.
+
+Transactions overlap, so everything since the oldest one that was still open is read again: updating an entity
+twice does no harm. Keeping only the last change of an entity would make writers wait for one another, so
+`make_table` clears the others away when the triggers are made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from efface.errors import PolicyError
+from efface.knowledge.databases.change_record import ALL, TABLE, Followable
+from efface.knowledge.databases.postgres_catalog import TABLES, probe
+from efface.knowledge.databases.postgres_structure import require_steady, structure_of
+from efface.knowledge.databases.relation import Relation, engine
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresTriggers:
+    connection: Connection
+
+    def make_table(self) -> None:
+        self.connection.exec_driver_sql(
+            f"CREATE TABLE IF NOT EXISTS {TABLE} (transaction bigint NOT NULL DEFAULT "
+            f"pg_current_xact_id()::text::bigint, key text NOT NULL)"
+        )
+        self.connection.exec_driver_sql(
+            f"CREATE INDEX IF NOT EXISTS {TABLE}_transaction ON {TABLE} (transaction)"
+        )
+        self.connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {TABLE}_kept ON {TABLE}")
+        self.connection.exec_driver_sql(
+            f"DELETE FROM {TABLE} WHERE ctid IN (SELECT ctid FROM (SELECT ctid, row_number() OVER "
+            f"(PARTITION BY key ORDER BY transaction DESC, ctid DESC) AS newer FROM {TABLE}) AS ranked WHERE newer > 1)"
+        )
+        self._make_function(f"{TABLE}_kept", ())
+        # Deleting the record of changes must not hide changes.
+        self._make_trigger(
+            f"{TABLE}_kept", "DELETE OR UPDATE OR TRUNCATE", TABLE, "STATEMENT", f"{TABLE}_kept"
+        )
+
+    def note_all(self) -> None:
+        self.connection.exec_driver_sql(f"INSERT INTO {TABLE} (key) VALUES ('{ALL}')")
+
+    def make_triggers(self, table: str, key: tuple[str, ...]) -> None:
+        """Write down the keys of changed rows; without key columns, that every entity may have changed."""
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        schema, _, bare = table.rpartition(".")
+        target = (
+            f"{_identifier(quote, schema)}.{_identifier(quote, bare)}" if schema else _identifier(quote, bare)
+        )
+        function = quote(f"{TABLE}_{table.replace('.', '_').replace(chr(34), '')}")
+        self._make_function(function, key)
+        events, each = (
+            ("INSERT OR UPDATE OR DELETE", "ROW") if key else ("INSERT OR UPDATE OR DELETE", "STATEMENT")
+        )
+        if not (key and self._is_partition(target)):  # a partition has the triggers of its table
+            self._make_trigger(TABLE, events, target, each, function)
+        self._make_trigger(f"{TABLE}_truncate", "TRUNCATE", target, "STATEMENT", function)
+
+    def _make_trigger(self, name: str, events: str, target: str, each: str, function: str) -> None:
+        self.connection.exec_driver_sql(
+            f"CREATE OR REPLACE TRIGGER {name} AFTER {events} ON {target} "
+            f"FOR EACH {each} EXECUTE FUNCTION {function}()"
+        )
+        # Replication and restores fire no other triggers.
+        self.connection.exec_driver_sql(f"ALTER TABLE {target} ENABLE ALWAYS TRIGGER {name}")
+
+    def _make_function(self, function: str, key: tuple[str, ...]) -> None:
+        """Create the trigger's function. It runs with its owner's rights, so that a user who may change a row needs no
+        rights on the record of changes."""
+        self.connection.exec_driver_sql(
+            f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
+            f"SET search_path FROM CURRENT AS $${self._body(key)}$$"
+        )
+
+    def _body(self, key: tuple[str, ...]) -> str:
+        whole = f"INSERT INTO {TABLE} (key) VALUES ('{ALL}'); PERFORM pg_notify('{TABLE}', ''); RETURN NULL; "
+        if not key:
+            return f" BEGIN {whole} END "
+        rows = (
+            f"IF TG_OP <> 'INSERT' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('OLD', key)}); END IF; "
+            f"IF TG_OP <> 'DELETE' THEN INSERT INTO {TABLE} (key) VALUES ({self._texts('NEW', key)}); END IF; "
+        )
+        return (
+            f" BEGIN IF TG_OP = 'TRUNCATE' THEN {whole} END IF; {rows} "
+            f"PERFORM pg_notify('{TABLE}', ''); RETURN NULL;  END "
+        )
+
+    def up_to_date(self, tables: Mapping[str, tuple[str, ...]]) -> set[str]:
+        """The tables whose triggers are on and write down what those that are made today would."""
+        there: dict[str, dict[str, tuple[bool, str]]] = {}
+        for table, name, for_rows, body in self.connection.exec_driver_sql(_TRIGGERS):
+            there.setdefault(table, {})[name] = (for_rows, body)
+        if there.pop(TABLE, {}) != {f"{TABLE}_kept": (False, self._body(()))}:
+            return set()  # deleting the record would hide changes
+        found = set()
+        for table, key in tables.items():
+            for some in (key, ()):  # that every entity may have changed is enough for any key
+                body = self._body(some)
+                if there.get(table) == {TABLE: (bool(some), body), f"{TABLE}_truncate": (False, body)}:
+                    found.add(table)
+        return found
+
+    def _is_partition(self, target: str) -> bool:
+        import sqlalchemy as sa
+
+        asked = sa.text("SELECT relispartition FROM pg_class WHERE oid = CAST(:name AS regclass)")
+        return bool(self.connection.execute(asked, {"name": target}).scalar_one())
+
+    def _texts(self, row: str, key: tuple[str, ...]) -> str:
+        """The key as a list of texts. A row without one may belong to any entity."""
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        columns = [f"{row}.{quote(column)}" for column in key]
+        texts = ", ".join(f"{column}::text" for column in columns)
+        missing = " OR ".join(f"{column} IS NULL" for column in columns)
+        return f"CASE WHEN {missing} THEN '{ALL}' ELSE json_build_array({texts})::text END"
+
+
+def _identifier(quote: Callable[[str], str], name: str) -> str:
+    """The name in quotes; the server's own spelling may have them already."""
+    return name if name.startswith('"') else quote(name)
+
+
+def mark(connection: Connection) -> str:
+    oldest_open = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+    connection.exec_driver_sql(f"SELECT 1 FROM {TABLE} LIMIT 1")
+    return str(connection.exec_driver_sql(oldest_open).scalar_one())
+
+
+def since(connection: Connection, mark: str) -> set[str]:
+    """The keys written down by transactions that may have ended since the mark."""
+    import sqlalchemy as sa
+
+    query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE transaction >= :mark")
+    return set(connection.execute(query, {"mark": int(mark)}).scalars())
+
+
+def heard(url: str, patience: float) -> Iterator[bool]:
+    """Whether a change was notified (LISTEN), again and again, each time after at most `patience` seconds."""
+    with engine(url).connect() as connection:
+        listener: Any = connection.connection.driver_connection
+        listener.rollback()
+        listener.autocommit = True
+        try:
+            listener.execute(f"LISTEN {TABLE}")
+            yield True  # changes from before the LISTEN
+            while True:
+                yield any(True for _ in listener.notifies(timeout=patience, stop_after=1))
+        finally:
+            connection.invalidate()  # the pool must not give out a connection that listens
+
+
+def tables_of(connection: Connection, relation: Relation) -> Followable:
+    """The tables that the relation reads, with their partitions and heirs, and whether a trigger sees changes."""
+    import sqlalchemy as sa
+
+    found: dict[str, bool] = {}
+    parents: dict[str, str] = {}
+    with probe(connection, relation) as query:
+        for function in query.functions:
+            if function.may_read:
+                raise PolicyError(
+                    f"The function {function.name} may read tables, whose changes cannot be followed.",
+                    "Name its tables in the query, declare it IMMUTABLE if it reads none, or leave `follow` out.",
+                )
+        require_steady(connection)
+        for read in query.tables:
+            found[read.name] = read.kind in TABLES
+            heirs = connection.execute(sa.text(_HEIRS), {"oid": read.oid}).all()
+            found.update((str(name), kind in TABLES) for name, kind in heirs)
+            parents.update((str(name), read.name) for name, _ in heirs)
+        structure = structure_of(connection)
+        kinds = {table: _kinds(connection, table) for table in found}
+        probed = _kinds(connection, "efface_probe")
+    return Followable(found, structure, parents, kinds, tuple(probed.get(name, "") for name in relation.key))
+
+
+def _kinds(connection: Connection, table: str) -> dict[str, str]:
+    """The columns whose text is the same in every session and for every driver."""
+    import sqlalchemy as sa
+
+    return {str(name): str(kind) for name, kind in connection.execute(sa.text(_KINDS), {"table": table})}
+
+
+_TRIGGERS = f"""
+SELECT tgrelid::regclass::text, tgname::text, tgtype::int & 1 = 1, prosrc
+FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+WHERE tgname IN ('{TABLE}', '{TABLE}_truncate', '{TABLE}_kept') AND tgenabled = 'A'
+"""
+_HEIRS = """
+WITH RECURSIVE heirs(oid) AS (
+    SELECT inhrelid FROM pg_inherits WHERE inhparent = CAST(:oid AS oid)
+  UNION
+    SELECT inhrelid FROM pg_inherits JOIN heirs ON heirs.oid = inhparent
+)
+SELECT oid::regclass::text, relkind::text FROM heirs JOIN pg_class USING (oid) ORDER BY 1
+"""
+_KINDS = """
+SELECT attname, CASE WHEN atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) THEN 'integer'
+                     WHEN atttypid IN ('text'::regtype, 'varchar'::regtype, 'name'::regtype) THEN 'text'
+                     ELSE 'uuid' END
+FROM pg_attribute
+WHERE attrelid = CAST(:table AS regclass) AND attnum > 0 AND NOT attisdropped
+  AND atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'text'::regtype, 'varchar'::regtype,
+                   'name'::regtype, 'uuid'::regtype)
+"""

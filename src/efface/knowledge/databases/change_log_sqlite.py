@@ -1,0 +1,191 @@
+"""How SQLite's changes are followed: triggers write down the keys, a counter says how far the record goes.
+
+A writer holds the whole file, so numbers appear in order. Of several changes of one entity only the last is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from efface.errors import InputError, PolicyError
+from efface.knowledge.databases.change_record import ALL, EVENTS, TABLE, Followable
+from efface.knowledge.databases.relation import Relation, engine
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+_READ, _FUNCTION = 20, 31  # sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION
+_UNSTEADY = {
+    "random", "randomblob", "changes", "total_changes", "last_insert_rowid",
+    "current_date", "current_time", "current_timestamp",
+}  # fmt: skip
+_DATES = {
+    "date",
+    "time",
+    "datetime",
+    "julianday",
+    "unixepoch",
+    "strftime",
+    "timediff",
+}  # may say what time it is
+_NOW = re.compile(r"'\s*now\s*'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteTriggers:
+    connection: Connection
+
+    def make_table(self) -> None:
+        for statement in (
+            f"CREATE TABLE IF NOT EXISTS {TABLE} (number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL)",
+            f"CREATE INDEX IF NOT EXISTS {TABLE}_key ON {TABLE} (key)",
+            f"DELETE FROM {TABLE} WHERE number NOT IN (SELECT max(number) FROM {TABLE} GROUP BY key)",
+        ):
+            self.connection.exec_driver_sql(statement)
+
+    def note_all(self) -> None:
+        self.connection.exec_driver_sql(f"INSERT INTO {TABLE} (key) VALUES ('{ALL}')")
+
+    def make_triggers(self, table: str, key: tuple[str, ...]) -> None:
+        """Write down the keys of changed rows; without key columns, that every entity may have changed."""
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        for name, statement in self._statements(table, key).items():
+            self.connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {quote(name)}")
+            self.connection.exec_driver_sql(statement)
+
+    def up_to_date(self, tables: Mapping[str, tuple[str, ...]]) -> set[str]:
+        """The tables whose triggers are those that would be made today."""
+        asked = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        there = {str(name): str(sql) for name, sql in self.connection.exec_driver_sql(asked)}
+        found = set()
+        for table, key in tables.items():
+            for some in ((), key):  # that every entity may have changed is enough for any key
+                if table not in found and self._statements(table, some).items() <= there.items():
+                    found.add(table)
+        return found
+
+    def _statements(self, table: str, key: tuple[str, ...]) -> dict[str, str]:
+        """The triggers of a table by their names."""
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        bodies = {}
+        for event, rows in EVENTS.items():
+            keys = [f"VALUES ({self._texts(row, key)})" for row in rows] if key else [f"SELECT '{ALL}'"]
+            bodies[f"AFTER {event}"] = "".join(self._noted(one) for one in keys)
+        for event in ("INSERT", "UPDATE") if key else ():
+            bodies[f"BEFORE {event}"] = self._noted(self._displaced(table, key))
+        made = {}
+        for when, body in bodies.items():
+            name = f"{TABLE}_{table}_{when.lower().removeprefix('after ').replace(' ', '_')}"
+            made[name] = f"CREATE TRIGGER {quote(name)} {when} ON {quote(table)} BEGIN {body} END"
+        return made
+
+    def _noted(self, keys: str) -> str:
+        """SQL that records changed keys. It avoids INSERT OR REPLACE, because in a trigger the conflict clause of the
+        outer statement would apply."""
+        return f"DELETE FROM {TABLE} WHERE key IN ({keys}); INSERT INTO {TABLE} (key) {keys}; "
+
+    def _displaced(self, table: str, key: tuple[str, ...]) -> str:
+        """The keys of rows that NEW displaces if the statement is an OR REPLACE: no trigger fires for their deletion.
+        For other statements these rows are indexed again without need."""
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        alike = " OR ".join(f"({one})" for one in self._conflicts(table))
+        return f"SELECT DISTINCT {self._texts('other', key)} FROM {quote(table)} AS other WHERE {alike}"
+
+    def _conflicts(self, table: str) -> Iterator[str]:
+        """When another row and NEW cannot both be there: the same row number, or equal in a unique index."""
+        import sqlalchemy as sa
+
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        try:
+            self.connection.exec_driver_sql(f"SELECT rowid FROM {quote(table)} LIMIT 0")
+            yield "other.rowid = NEW.rowid"
+        except sa.exc.OperationalError:  # WITHOUT ROWID: its primary key is one of the indexes
+            pass
+        indexes = 'SELECT name FROM pragma_index_list(?) WHERE "unique"'
+        columns = "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key"
+        for index in list(self.connection.exec_driver_sql(indexes, (table,)).scalars()):
+            found = list(self.connection.exec_driver_sql(columns, (index,)))
+            if any(name is None for name, _ in found):
+                raise InputError(
+                    "A followed table has a unique index over an expression, which cannot be followed.",
+                    "Index a generated column instead, or leave `follow` out.",
+                )
+            yield " AND ".join(f"other.{quote(n)} = NEW.{quote(n)} COLLATE {quote(c)}" for n, c in found)
+
+    def _texts(self, row: str, key: tuple[str, ...]) -> str:
+        """The key as a list of texts. A row without one may belong to any entity, and the text of bytes or of a
+        fraction is not the one that the index has."""
+        quote = self.connection.dialect.identifier_preparer.quote_identifier
+        columns = [f"{row}.{quote(column)}" for column in key]
+        texts = ", ".join(f"CAST({column} AS TEXT)" for column in columns)
+        plain = " AND ".join(f"typeof({column}) IN ('integer', 'text')" for column in columns)
+        return f"CASE WHEN {plain} THEN json_array({texts}) ELSE '{ALL}' END"
+
+
+def mark(connection: Connection) -> str:
+    return str(connection.exec_driver_sql(f"SELECT coalesce(max(number), 0) FROM {TABLE}").scalar_one())
+
+
+def since(connection: Connection, mark: str) -> set[str]:
+    """The keys written down since the mark."""
+    import sqlalchemy as sa
+
+    query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE number > :mark")
+    return set(connection.execute(query, {"mark": int(mark)}).scalars())
+
+
+def heard(url: str, patience: float) -> Iterator[bool]:
+    """Whether something changed, again and again. SQLite sends no notifications, so the record is polled."""
+    known = ""
+    while True:
+        with engine(url).connect() as connection:
+            now = mark(connection)
+        yield now != known
+        time.sleep(patience if now == known else 0)
+        known = now
+
+
+def tables_of(connection: Connection, relation: Relation) -> Followable:
+    """The tables that the relation reads, from SQLite's own authorizer, and whether a trigger sees their changes."""
+    import sqlalchemy as sa
+
+    read: set[str] = set()
+    called: set[str] = set()
+
+    def note(action: int, table: str | None, name: str | None, *_: object) -> int:
+        if action == _READ and table:
+            read.add(table)
+        if action == _FUNCTION and name:
+            called.add(name.lower())
+        return 0
+
+    compiled = sa.select(sa.text("*")).select_from(relation.clause).compile(connection)
+    raw = connection.connection.driver_connection
+    assert raw is not None
+    raw.set_authorizer(note)
+    try:
+        raw.execute(f"EXPLAIN {compiled}")
+    finally:
+        raw.set_authorizer(None)
+    views = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE type = 'view'").scalars()
+    tells_time = any(_NOW.search(str(text)) for text in (compiled, *views))
+    _require_steady(called, _UNSTEADY | _DATES if tells_time else _UNSTEADY)
+    known = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
+    version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
+    tables = {name: "virtual table" not in str(sql).lower() for name, sql in known if name in read}
+    return Followable(tables, str(version))
+
+
+def _require_steady(called: set[str], refused: set[str]) -> None:
+    """Refuse what changes without a change of a row."""
+    if unsteady := sorted(called & refused):
+        raise PolicyError(
+            f"The query uses the function {unsteady[0]}, whose answers may change while no row does: "
+            "it cannot be followed.",
+            "Leave it out of the query, or leave `follow` out; the entities are then read again.",
+        )

@@ -1,0 +1,132 @@
+"""The databases that efface can ask, a row each. One that is not here is refused, not taken for another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import quote
+
+from efface.errors import PolicyError
+from efface.knowledge.databases import change_log_postgres, change_log_sqlite
+from efface.knowledge.databases.change_record import Followable
+from efface.knowledge.databases.relation import Relation
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_SQLITE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:)(.+)")
+
+
+class Triggers(Protocol):
+    """Makes a database write down its changes."""
+
+    def make_table(self) -> None: ...
+
+    def make_triggers(self, table: str, key: tuple[str, ...]) -> None: ...
+
+    def note_all(self) -> None: ...
+
+    def up_to_date(self, tables: Mapping[str, tuple[str, ...]]) -> set[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLog:
+    """How changes are followed: what writes them down, and how the record is read."""
+
+    triggers: Callable[[Connection], Triggers]
+    mark: Callable[[Connection], str]
+    since: Callable[[Connection, str], set[str]]
+    heard: Callable[[str, float], Iterator[bool]]
+    tables_of: Callable[[Connection, Relation], Followable]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One kind of database: its name in URLs, the ways in `access` that it answers, how changes are followed."""
+
+    title: str
+    access: tuple[str, ...]
+    changes: ChangeLog | None = None
+
+
+_SQLITE_LOG = ChangeLog(
+    change_log_sqlite.SqliteTriggers,
+    change_log_sqlite.mark,
+    change_log_sqlite.since,
+    change_log_sqlite.heard,
+    change_log_sqlite.tables_of,
+)
+_POSTGRES_LOG = ChangeLog(
+    change_log_postgres.PostgresTriggers,
+    change_log_postgres.mark,
+    change_log_postgres.since,
+    change_log_postgres.heard,
+    change_log_postgres.tables_of,
+)
+_BY_QUERY = ("labels", "view")  # questions that any SQL database answers
+
+DIALECTS: Mapping[str, Dialect] = {
+    "sqlite": Dialect("SQLite", _BY_QUERY, _SQLITE_LOG),
+    "postgresql": Dialect("PostgreSQL", (*_BY_QUERY, "postgres"), _POSTGRES_LOG),
+    "mysql": Dialect("MySQL", _BY_QUERY),
+    "mariadb": Dialect("MariaDB", _BY_QUERY),
+    "mssql": Dialect("SQL Server", _BY_QUERY),
+    "oracle": Dialect("Oracle", _BY_QUERY),
+}
+
+
+def dialect_of(url: str) -> Dialect:
+    """The row of a URL's database."""
+    import sqlalchemy as sa
+
+    try:
+        name = sa.make_url(url).get_backend_name()
+    except sa.exc.ArgumentError:
+        raise PolicyError(
+            "`database` is not a URL.", "Write for example sqlite:///hospital.db or postgresql://host/name."
+        ) from None
+    if name not in DIALECTS:
+        known = ", ".join(f"{key} ({row.title})" for key, row in DIALECTS.items())
+        raise PolicyError(f"`database`: efface does not know {name}.", f"These work: {known}.")
+    return DIALECTS[name]
+
+
+def change_log_of(url: str) -> ChangeLog:
+    """How the changes of a URL's database are followed."""
+    dialect = dialect_of(url)
+    if dialect.changes is None:
+        able = ", ".join(row.title for row in DIALECTS.values() if row.changes is not None)
+        raise PolicyError(
+            f"The changes of {dialect.title} cannot be followed.",
+            f"Leave `follow` out; the entities are then read again. {able} can be followed.",
+        )
+    return dialect.changes
+
+
+def require_access(url: str, way: str) -> None:
+    """Refuse a way to ask about viewers that the database does not have."""
+    dialect = dialect_of(url)
+    if way not in dialect.access:
+        able = ", ".join(row.title for row in DIALECTS.values() if way in row.access)
+        raise PolicyError(
+            f"`access: {way}` asks {able}; {dialect.title} does not answer it.",
+            "Use `access: {view: …}`: a view that says who may see which key.",
+        )
+
+
+def sqlite_file(url: str) -> str | None:
+    """The path in a SQLite URL, as it is written there; None for other databases."""
+    match = _SQLITE.fullmatch(url)
+    return match[2] if match else None
+
+
+def resolved(url: str, folder: Path, mode: str = "ro") -> str:
+    """The URL to connect to. A SQLite file's path is relative to the policy, and the file is only read."""
+    dialect_of(url)
+    match = _SQLITE.fullmatch(url)
+    if match is None:
+        return url
+    return f"{match[1]}file:{quote(str((folder / match[2]).absolute()))}?mode={mode}&uri=true"

@@ -1,0 +1,204 @@
+"""The table, view or SELECT that holds the entities, asked about a few keys at a time."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import os
+import re
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from efface.knowledge.entities.sources import compose_key
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause, Select
+
+_QUERY = re.compile(r"\s*(?:select|with)[\s(*]", re.IGNORECASE)
+_COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
+_BATCH = 500
+
+# How the text of a key becomes a value of the key's own type again, so that the database can use its index.
+_FROM_TEXT: Mapping[type, Any] = {
+    int: int,
+    float: float,
+    bool: lambda text: {"True": True, "False": False}[text],
+    uuid.UUID: uuid.UUID,
+    decimal.Decimal: decimal.Decimal,
+    datetime.date: datetime.date.fromisoformat,
+    datetime.datetime: datetime.datetime.fromisoformat,
+}
+
+
+# What `rows` has seen of the types of keys. Should a type change, keys are not found, which denies them.
+_KEY_TYPES: dict[tuple[str, str, tuple[str, ...]], tuple[type, ...]] = {}
+
+
+@lru_cache(maxsize=32)
+def engine(url: str) -> Engine:
+    """Connections are pooled and tested before use: to a server by a question, to a SQLite file by its state."""
+    import sqlalchemy as sa
+
+    if not url.startswith("sqlite"):
+        server = sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
+        return see_everything(server)
+    made = sa.create_engine(
+        url, poolclass=sa.QueuePool, pool_size=8, max_overflow=-1, hide_parameters=True,
+        connect_args={"check_same_thread": False},
+    )  # fmt: skip
+    path = _file(made.url.database or "")
+    sa.event.listen(made, "do_connect", partial(_connect, path))
+    sa.event.listen(made, "checkout", partial(_still_there, path))
+    return made
+
+
+def see_everything(made: Engine) -> Engine:
+    """Let PostgreSQL refuse, in efface's own sessions, what row-level security would answer with fewer rows."""
+    import sqlalchemy as sa
+
+    if made.dialect.name == "postgresql":
+        sa.event.listen(made, "connect", _row_security_off)
+    return made
+
+
+def _row_security_off(connection: Any, _record: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET row_security = off")
+    connection.commit()
+
+
+def _file(database: str) -> Path:
+    """The path in `PATH` or `file:PATH?…`."""
+    return Path(unquote(urlsplit(database).path) if database.startswith("file:") else database)
+
+
+def _connect(path: Path, dialect: Any, record: Any, arguments: Any, named: Any) -> Any:
+    """A new connection, with the file's state before it was opened."""
+    record.info["state"] = _state(path)
+    return dialect.connect(*arguments, **named)
+
+
+def _still_there(path: Path, _connection: Any, record: Any, _proxy: Any) -> None:
+    """A connection outlives its question only while the file is as it was when it was opened. SQLite notices what
+    other connections commit; a file that was put in the place of another, or written over, it does not. What is
+    committed to a write-ahead log leaves the file alone and is SQLite's to notice."""
+    import sqlalchemy as sa
+
+    if record.info.get("state") != _state(path):
+        raise sa.exc.DisconnectionError
+
+
+def _state(path: Path) -> object:
+    """Which file it is and when it was changed; and the process of the connection, since a fork must not use it."""
+    try:
+        found = path.stat()
+    except OSError:
+        return (
+            object()
+        )  # equal to nothing: the question opens the file itself, and says what is wrong with it
+    return os.getpid(), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Where the entities are and which columns are their key."""
+
+    url: str = field(repr=False)
+    entities: str
+    key: tuple[str, ...]
+
+    @property
+    def is_query(self) -> bool:
+        return bool(_QUERY.match(self.entities))
+
+    @cached_property
+    def clause(self) -> FromClause:
+        """The relation with no columns of its own: name them with `sa.column`."""
+        import sqlalchemy as sa
+
+        if self.is_query:
+            text = sa.text(_COLON.sub(r"\\:", self.entities.strip().rstrip(";")))
+            return text.columns(*(sa.column(name) for name in self.key)).subquery("entities")
+        schema, _, name = self.entities.rpartition(".")
+        return sa.table(name, schema=schema or None)
+
+    def rows(
+        self,
+        connection: Connection,
+        ids: Sequence[str],
+        columns: Sequence[str] = (),
+        equal: Mapping[str, str] | None = None,
+    ) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """(id, values of the columns) of every row with one of these ids that the connection may see."""
+        types = _KEY_TYPES.get((self.url, self.entities, self.key)) or self._types(connection)
+        values = [value for id in ids if (value := self._values(id, types)) is not None]
+        width = len(self.key)
+        question = _question(self, tuple(columns), tuple(equal or ()))
+        for start in range(0, len(values), _BATCH):
+            batch = values[start : start + _BATCH]
+            if width == 1:
+                given = {"keys": [value[0] for value in batch]}
+                found = connection.execute(question, {**given, **_given(equal)}).all()
+            else:
+                found = connection.execute(question.where(self._one_of(batch)), _given(equal)).all()
+            for row in found:
+                yield compose_key(row[:width]), tuple(row[width:])
+
+    def _one_of(self, batch: Sequence[tuple[Any, ...]]) -> ColumnElement[bool]:
+        import sqlalchemy as sa
+
+        keys: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
+        return sa.or_(*(sa.and_(*(k == v for k, v in zip(keys, value, strict=True))) for value in batch))
+
+    def values(self, connection: Connection, ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """The ids as values of the key's columns; ids that cannot be of this relation are passed over."""
+        types = self._types(connection)
+        for id in ids:
+            value = self._values(id, types)
+            if value is not None:
+                yield value
+
+    def _types(self, connection: Connection) -> tuple[type, ...]:
+        """The Python types of the key's columns, from one row."""
+        import sqlalchemy as sa
+
+        columns: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
+        chosen = sa.select(*columns).select_from(self.clause)
+        filled = sa.and_(*(sa.column(name).is_not(None) for name in self.key))
+        row = connection.execute(chosen.where(filled).limit(1)).first()
+        if row is None:
+            return (str,) * len(self.key)
+        types = _KEY_TYPES[self.url, self.entities, self.key] = tuple(type(value) for value in row)
+        return types
+
+    def _values(self, id: str, types: tuple[type, ...]) -> tuple[Any, ...] | None:
+        """The key's values, or None when the id cannot be one of this relation's."""
+        try:
+            texts = [id] if len(self.key) == 1 else json.loads(id)
+            return tuple(_FROM_TEXT.get(kind, str)(text) for kind, text in zip(types, texts, strict=True))
+        except (ValueError, KeyError, TypeError, decimal.InvalidOperation):
+            return None
+
+
+@lru_cache(maxsize=64)
+def _question(relation: Relation, columns: tuple[str, ...], equal: tuple[str, ...]) -> Select[Any]:
+    """What `rows` asks, made once: only the keys and values differ from one time to the next."""
+    import sqlalchemy as sa
+
+    keys: list[ColumnClause[Any]] = [sa.column(name) for name in relation.key]
+    chosen = (*keys, *(sa.column(name) for name in columns))
+    also = (sa.column(name) == sa.bindparam(f"value{at}") for at, name in enumerate(equal))
+    question = sa.select(*chosen).select_from(relation.clause).where(*also)
+    if len(keys) == 1:
+        question = question.where(keys[0].in_(sa.bindparam("keys", expanding=True)))
+    return question
+
+
+def _given(equal: Mapping[str, str] | None) -> dict[str, Any]:
+    return {f"value{at}": value for at, value in enumerate((equal or {}).values())}

@@ -1,0 +1,96 @@
+"""Hashes of words and of sequences of words, the same on every machine and in every process.
+
+A term is hashed word by word, so that a text is searched in one pass: the hash of a longer window follows
+from that of the shorter one. Hashes only propose matches; the comparison of strings decides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that a step loses nothing
+_MASK = (1 << 64) - 1
+
+Hashes = npt.NDArray[np.uint64]
+
+
+def encode(text: str) -> bytes:
+    """Bytes of any string; lone surrogates, which hostile input may hold, survive."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
+
+
+def digest(data: bytes) -> bytes:
+    """128 bits that identify a string while an index is built."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def word_hash(word: str) -> int:
+    """64 bits of one word."""
+    return int.from_bytes(digest(encode(word))[:8], "little")
+
+
+def prefix_hashes(words: Iterable[int]) -> list[int]:
+    """The hash of the first word, of the first two, …, of all."""
+    value = 0
+    found = []
+    for word in words:
+        value = (value * MULTIPLIER + word) & _MASK
+        found.append(value)
+    return found
+
+
+def all_prefix_hashes(words: Hashes, counts: npt.NDArray[np.int64]) -> Hashes:
+    """`prefix_hashes` of many sequences at once: their words one after the other, so many of each."""
+    found = words.copy()
+    lasts = np.cumsum(counts)
+    for depth in range(1, int(counts.max(initial=0))):
+        at = (lasts - counts)[counts > depth] + depth
+        found[at] = extend(found[at - 1], found[at])
+    return found
+
+
+def extend(prefixes: Hashes, words: Hashes) -> Hashes:
+    """The hashes of `prefixes`, each one word longer."""
+    return prefixes * np.uint64(MULTIPLIER) + words
+
+
+def filter_bits(expected: int) -> int:
+    """How many bits (a power of two) a filter over `expected` hashes takes: about one in sixteen set."""
+    return 1 << max(16 * expected, 1024).bit_length()
+
+
+def might_hold(bits: npt.NDArray[np.uint8], hashes: Hashes) -> npt.NDArray[np.bool_]:
+    """Which hashes may have been put into the filter; a no is certain, a yes is not."""
+    place = hashes >> np.uint64(64 - (bits.size * 8).bit_length() + 1)
+    held: npt.NDArray[np.bool_] = (
+        bits[place >> np.uint64(3)] >> (place & np.uint64(7)).astype(np.uint8) & np.uint8(1)
+    ).astype(np.bool_)
+    return held
+
+
+def make_filter(hashes: Hashes, total_bits: int, part: int = 0, parts: int = 1) -> npt.NDArray[np.uint8]:
+    """The stretch of a filter that belongs to hashes whose top bits say `part` of `parts`."""
+    size = total_bits // parts
+    flags = np.zeros(size, np.bool_)
+    place = hashes >> np.uint64(64 - total_bits.bit_length() + 1)
+    flags[place - np.uint64(part * size)] = True
+    return np.packbits(flags, bitorder="little")
+
+
+def distinct(values: Hashes) -> Hashes:
+    """The distinct values in ascending order; sorting is faster here than `np.unique`, which hashes."""
+    ordered = np.sort(values)
+    keep = np.ones(ordered.size, np.bool_)
+    keep[1:] = ordered[1:] != ordered[:-1]
+    return ordered[keep]

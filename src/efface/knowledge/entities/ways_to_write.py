@@ -1,0 +1,72 @@
+"""Ways to write a word of a value, as one table. Dates and numbers are in `spellings`, names in `fuzzy.variants`.
+
+| way | in a text | the value's word |
+|---|---|---|
+| plural, possessive without its mark | plumbers, cities, Patels | plumber, city, patel |
+| umlaut or ring written out | Mueller, Goethe, Jaeger, Aarhus | muller, gothe, jager, arhus (as Müller, Århus fold) |
+| umlaut in the text, written out in the value | Müller | mueller |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+TITLES = frozenset(
+    "mr mrs ms miss mx dr doctor prof professor sir dame lord lady madam herr frau monsieur madame mme mlle "
+    "senor senora don dona signor signora shri smt kumari sheikh judge justice captain capt colonel col major "
+    "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille".split()
+)
+# Words of organisations, and little words: a name with one of them is not shortened to initials or a family name.
+NOT_PERSONAL = frozenset(
+    "the of and for to in at on by with from de la del das do los las el company co corp corporation inc limited ltd llc "
+    "llp plc sa sas sarl srl ag gmbh bv nv ab oy pty group holding holdings bank trading traders industries industry "
+    "industrial department ministry office branch international national state general central republic security "
+    "services service shipping lines line foundation organization organisation association institute university "
+    "college school hospital society party council committee union federation league front army brigade movement "
+    "cartel network agency authority center centre enterprise enterprises factory mines mining oil gas petroleum "
+    "energy engineering construction investment investments finance financial exchange insurance import export "
+    "transport logistics airlines aviation marine maritime technology technologies systems solutions".split()
+)
+# Little words that belong to a family name: Mr van der Berg.
+PARTICLES = frozenset("van von der den zu zur ter ten di da al ibn bin ben mac".split())
+_WRITTEN_OUT = {"ae": "a", "oe": "o", "ue": "u", "aa": "a"}
+_UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+
+
+def _singular(word: str, _written: str) -> Iterator[str]:
+    if word.endswith("ies"):
+        yield word[:-3] + "y"
+    if word.endswith("es"):
+        yield word[:-2]
+    if word.endswith("s") and not word.endswith("ss"):
+        yield word[:-1]
+
+
+def _without_written_out(word: str, _written: str) -> Iterator[str]:
+    shorter = word
+    for pair, vowel in _WRITTEN_OUT.items():
+        shorter = shorter.replace(pair, vowel)
+    if shorter != word:
+        yield shorter
+
+
+def _written_out(_word: str, written: str) -> Iterator[str]:
+    longer = "".join(_UMLAUTS.get(letter, letter) for letter in written)
+    if longer != written and longer.isascii():
+        yield longer
+
+
+WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
+    "plural or possessive": _singular,
+    "umlaut written out": _without_written_out,
+    "umlaut in the text": _written_out,
+}
+
+
+def other_words(word: str, written: str) -> tuple[str, ...]:
+    """The words that a folded word may mean. `written` is the word as the text has it, in lower case."""
+    if written == word and word[-1] != "s" and "e" not in word and "aa" not in word:
+        return ()
+    return tuple(
+        dict.fromkeys(other for way in WAYS.values() for other in way(word, written) if other != word)
+    )

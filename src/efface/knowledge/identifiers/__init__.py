@@ -1,0 +1,1 @@
+"""What GreedySanitize learned about a collection of labelled texts."""

@@ -1,0 +1,1 @@
+"""A taxonomy of concepts, and the word classes of English."""

@@ -1,0 +1,1 @@
+"""The pipeline: the only place where reading, finding, planning, writing and attacking meet."""

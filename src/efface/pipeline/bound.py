@@ -1,0 +1,81 @@
+"""A policy that is ready to run: its finders, guarantees and operators, bound to knowledge and viewer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from efface.attacks.leaks import NOTHING, ForbiddenTerms
+from efface.core import Document, Finder, Gap, GapKind, Guarantee, Pictures, RememberingFinder
+from efface.guarantees.abilities import HasNotes, KeepsForLook
+from efface.operators import Operators
+
+Watch = Callable[[str], None]
+"""Is told the name of each stage when it begins."""
+
+
+Late = Callable[[Document, str, bytes | None], Guarantee]
+"""Makes a guarantee of the document, what it hides (where that is told) and the key of the run."""
+
+
+def unwatched(_stage: str) -> None:
+    """The watcher for callers who do not follow the stages."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """All that the pipeline needs besides the document.
+
+    `denied` are terms that may not leave in any disguise, whether a finder saw them in the text or not.
+    `types` are the entity types of the policy's own making.
+    `pictures` says whether pictures are read, removed or kept unread.
+    `accept` are the kinds of gaps that do not prevent `held`; `unasked` says what is not looked for.
+    `late` makes the guarantees that must see the document before they can be bound. `truth` is the class or the person
+    that this document hides, where the caller gives it and not the policy.
+    """
+
+    finders: Mapping[str, Finder]
+    guarantees: tuple[Guarantee, ...]
+    operators: Operators
+    keep: Finder | None = None
+    rounds: int = 8
+    notes: tuple[str, ...] = ()
+    denied: ForbiddenTerms = NOTHING
+    types: tuple[str, ...] = ()
+    pictures: Pictures = Pictures.READ
+    late: tuple[Late, ...] = ()
+    truth: str = field(default="", repr=False)
+    accept: frozenset[GapKind] = frozenset()
+    unasked: tuple[Gap, ...] = ()
+
+    def at(self, document: Document) -> Bound:
+        """This policy, bound to a document too."""
+        # The attribute is looked up first: a check against a protocol is slow, and this runs for every document.
+        finders: dict[str, Finder] = {}
+        for source, finder in self.finders.items():
+            if hasattr(finder, "for_one_document") and isinstance(finder, RememberingFinder):
+                finders[source] = finder.for_one_document()  # rounds read most of a text again
+        kept = self.guarantees
+        if any(hasattr(guarantee, "at_look") for guarantee in kept):
+            kept = tuple(g.at_look() if isinstance(g, KeepsForLook) else g for g in kept)
+        made = tuple(make(document, self.truth, self.operators.key) for make in self.late)
+        if not finders and not made and kept is self.guarantees:
+            return self
+        notes = list(self.notes)
+        for guarantee in made:
+            if isinstance(guarantee, HasNotes):
+                notes.extend(guarantee.notes)
+        return replace(
+            self,
+            finders={**self.finders, **finders},
+            guarantees=(*kept, *made),
+            notes=tuple(notes),
+            late=(),
+        )
+
+    @cached_property
+    def placeholders(self) -> re.Pattern[str]:
+        """Recognises efface's own words in a text that was sanitized before."""
+        return self.operators.placeholder_pattern(self.types)

@@ -1,0 +1,86 @@
+"""What of a document was looked at: a part of what `held` claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from efface.core import Coverage, Document, Exemption, FinderLook, Finding, Gap, GapKind, TellsGaps
+from efface.formats import gaps
+from efface.guarantees.abilities import JudgesFinds
+from efface.pipeline.bound import Bound
+from efface.pipeline.find import find
+from efface.pipeline.propagation.spread import KEPT_AGAINST
+
+_KEPT_STEP = "Take it off `find.keep`, or write `accept: [kept]` if it may stay."
+
+
+def coverage_of(document: Document, bound: Bound, exemptions: Iterable[Exemption] = ()) -> Coverage:
+    """What was looked at in the document, and what was not. Of a release, ask for the document read from the
+    released bytes."""
+    looks = tuple(FinderLook(source, *_range(finder)) for source, finder in bound.finders.items())
+    exemptions = tuple(exemptions)
+    kept = (*_kept_against(document, bound), *_kept_parts(exemptions))
+    found = dict.fromkeys((*gaps(document), *_told(document, bound), *kept, *bound.unasked))
+    allowed = (replace(gap, allowed=True) if gap.kind in bound.accept else gap for gap in found)
+    return Coverage(looks, tuple(allowed), tuple(exemptions))
+
+
+def _told(document: Document, bound: Bound) -> Iterator[Gap]:
+    """What the finders and the guarantees could not look at. Placeholders count for no language."""
+    asked = [
+        one
+        for one in (*bound.finders.values(), *bound.guarantees)
+        if hasattr(one, "gaps") and isinstance(one, TellsGaps)
+    ]
+    if not asked:
+        return
+    shown = replace(document, text=bound.placeholders.sub(_blank, document.text), origin=None)
+    for one in asked:
+        yield from one.gaps(shown)
+
+
+def _kept_against(document: Document, bound: Bound) -> Iterator[Gap]:
+    """Guarantees that hold only because the keep list hides something from them.
+
+    The list corrects a finder's mistakes. It does not change what a reader knows, so each of the other guarantees is
+    asked again without it.
+    """
+    if bound.keep is None or not any(True for _ in bound.keep.find(document.text)):
+        return
+    judged = [guarantee for guarantee in bound.guarantees if not isinstance(guarantee, JudgesFinds)]
+    if not judged:
+        return
+    with_list, without = find(document, bound), find(document, replace(bound, keep=None))
+    if with_list.terms == without.terms:
+        return
+    for guarantee in judged:
+        if _secrets(guarantee.assess(without)) - _secrets(guarantee.assess(with_list)):
+            yield _kept(guarantee.claim.name)
+
+
+def _secrets(findings: Iterable[Finding]) -> set[tuple[str, float, int]]:
+    """What the findings say, to be compared: whose secret, how much of it, and in how many places."""
+    places = ((finding, sum(len(term.mentions) for term in finding.terms)) for finding in findings)
+    return {(finding.secret, finding.amount, count) for finding, count in places}
+
+
+def _kept_parts(exemptions: Iterable[Exemption]) -> Iterator[Gap]:
+    """Parts of a name that a guarantee took out, where something on the keep list holds them."""
+    if any(exemption.reason == KEPT_AGAINST for exemption in exemptions):
+        yield _kept("what a guarantee took out")
+
+
+def _kept(where: str) -> Gap:
+    return Gap(GapKind.KEPT, where, "The keep list names something that this guarantee protects.", _KEPT_STEP)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+def _range(finder: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The types that a finder looks for and the languages that it reads, where it says so."""
+    types, languages = getattr(finder, "types", None) or (), getattr(finder, "languages", ())
+    return tuple(sorted(types)), tuple(sorted(languages))

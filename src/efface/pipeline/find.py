@@ -1,0 +1,116 @@
+"""Finding: every finder of the policy reads the text, and the filters of mentions say which finds count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from efface.core import Document, FinderTraits, Mention, Reading, Span, SpanSet, Term, traits_of
+from efface.formats import cell_breaks
+from efface.pipeline.bound import Bound
+from efface.pipeline.mention_filters.cells import within_cells
+from efface.pipeline.mention_filters.form_labels import within_fields
+from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
+from efface.pipeline.mention_filters.labels import filter_labels
+from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
+from efface.pipeline.mention_filters.repeated import with_repetitions
+
+_DIGIT = re.compile("[0-9]")
+BLANK = "\ufffc"  # no letter, no digit, no blank and no punctuation: nothing begins, ends or goes on at it
+
+
+def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Reading:
+    """The terms that the finders see, without what the keep list protects and without our placeholders.
+
+    `inserted` are the places where efface itself put text.
+    """
+    text = document.text
+    placeholders = [Span(*match.span()) for match in bound.placeholders.finditer(text)]
+    kept = SpanSet(m.span for m in bound.keep.find(text)) if bound.keep else SpanSet(())
+    ours = SpanSet(placeholders)
+    terms: list[Term] = []
+    for source, finder in bound.finders.items():
+        traits = traits_of(finder)
+        seen = _as_seen(text, placeholders, traits)
+        mentions = _filtered(finder.find(seen), traits, document, [*placeholders, *inserted])
+        left = (m for m in mentions if not is_exempt(m, ours, kept, traits))
+        terms.extend(_group(source, left))
+    terms.extend(_group(HIDDEN_SOURCE, hidden_mentions(document)))
+    return Reading(document, tuple(terms), inserted)
+
+
+def _as_seen(text: str, placeholders: Sequence[Span], traits: FinderTraits) -> str:
+    """The text as a finder of these traits is to see it."""
+    if traits.reads_context_words:
+        return blank(text, placeholders)
+    return with_steady_numbers(text, placeholders) if traits.reads_sentence else text
+
+
+def blank(text: str, placeholders: Sequence[Span]) -> str:
+    """The text, as long as it was, with nothing to read in its placeholders.
+
+    "[PHONE_NUMBER_1]" would make the next number a phone number, and that one the number after it.
+    """
+    if not placeholders:
+        return text
+    pieces: list[str] = []
+    position = 0
+    for span in placeholders:
+        pieces += text[position : span.start], BLANK * (span.end - span.start)
+        position = span.end
+    return "".join([*pieces, text[position:]])
+
+
+def with_steady_numbers(text: str, placeholders: Sequence[Span]) -> str:
+    """The text, as long as it was, with one number in all placeholders.
+
+    A name that a later round finds moves the numbers of all that follow. What a sentence says does not change
+    with them, so a finder that remembers the sentence need not read it again.
+    """
+    pieces: list[str] = []
+    position = 0
+    for span in placeholders:
+        pieces += text[position : span.start], _DIGIT.sub("1", text[span.start : span.end])
+        position = span.end
+    return "".join([*pieces, text[position:]]) if pieces else text
+
+
+def _filtered(
+    mentions: Iterable[Mention], traits: FinderTraits, document: Document, ours: Sequence[Span]
+) -> Iterable[Mention]:
+    """What a finder found, after the filters that its traits ask for."""
+    text = document.text
+    if traits.counts_everywhere:
+        mentions = with_repetitions(text, mentions)
+    if traits.reads_sentence:
+        mentions = within_cells(text, mentions, cell_breaks(document.format))
+        mentions = without_ordinary_words(text, within_fields(document, mentions))
+        if traits.splits_at_placeholders:  # a name that does not count in the prose names nothing in labels
+            mentions = without_placeholders(text, mentions, ours)
+        mentions = filter_labels(text, mentions, document.parts)
+    if traits.splits_at_placeholders:
+        mentions = without_placeholders(text, mentions, ours)
+    return mentions
+
+
+def is_exempt(mention: Mention, placeholders: SpanSet, kept: SpanSet, traits: FinderTraits) -> bool:
+    """Whether a mention is one of our placeholders or is on the keep list.
+
+    The keep list corrects finders' mistakes and overrides no guarantee. What a reader knows, or what the policy denies,
+    stays only inside something longer that is kept.
+    """
+    if not traits.known_to_reader and placeholders.covers(mention.start, mention.end):
+        return True
+    if traits.known_to_reader or traits.overrules_keep:
+        return kept.covers(mention.start - 1, mention.end) or kept.covers(mention.start, mention.end + 1)
+    return kept.covers(mention.start, mention.end)
+
+
+def _group(source: str, mentions: Iterable[Mention]) -> Iterator[Term]:
+    """One term for each type and key."""
+    groups: dict[tuple[str, str], list[Mention]] = {}
+    for mention in mentions:
+        groups.setdefault((mention.type, mention.key), []).append(mention)
+    for (type_, key), members in groups.items():
+        yield Term(key, type_, tuple(members), source)

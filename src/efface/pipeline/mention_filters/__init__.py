@@ -1,0 +1,1 @@
+"""Filters of mentions: which of a finder's finds count, and where else they count."""

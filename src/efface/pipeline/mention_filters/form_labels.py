@@ -1,0 +1,87 @@
+"""Mentions that reach over the end of a cell, a field or a form line, and labels that are no names.
+
+"Jonathan<tab>Whitcombe" are two cells, and the "Ward" in "Ward: Cedar" is what the form asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from efface.core import Document, Mention
+from efface.text.folding import fold_term
+from efface.text.form_codes import LABEL_CODES
+
+TABLES = frozenset({"csv", "xlsx", "ods", "json", "jsonl"})  # formats in which a line is a row or a value
+_LABELS = frozenset(
+    "account address admission admitted age allergies allergy area bed born category cell city claim clinic code "
+    "company consultant contact country county date department dept diagnosis diagnoses discharge discharged dob "
+    "district dod doctor email employer employee ethnicity fax file first forename from full gender gp hospital "
+    "hosp id insurance insurer invoice job last mail maiden manager mobile mrn name nationality nhs nino no number "
+    "nok occupation order patient phone policy postcode provider ref reference referrer region religion re sender "
+    "sex signature signed site specialty ssn state street subject surname tel telephone title to town unit "
+    "username ward website zip cc bcc attn aka fka nka dba pob".split()
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_COLON = re.compile(r"[ \t]*(?:\.|no\.?|number|#)?[ \t]*[:=]", re.IGNORECASE)
+_FIELD = re.compile(r"\n[ \t]*[^\n:]{1,30}:(?=\s)")
+_TRIM = " \t\r\n:;,.#=-–|"
+
+
+def within_fields(document: Document, mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """The mentions, each within one cell, field or form line, without the labels of forms."""
+    text = document.text
+    borders = sorted({border for part in document.parts for border in (part.start, part.end)})
+    is_table = document.format in TABLES
+    for mention in mentions:
+        cuts = [*_ends(text, mention, borders, is_table=is_table), mention.end]
+        start = mention.start
+        for end in cuts:
+            piece = _without_labels(text, start, end)
+            if piece == (mention.start, mention.end):
+                yield mention
+            elif piece is not None:
+                yield replace(mention, start=piece[0], end=piece[1], key=fold_term(text[piece[0] : piece[1]]))
+            start = end
+
+
+def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool) -> Iterator[int]:
+    """Where fields end within a mention."""
+    at = bisect_right(borders, mention.start)
+    inner = set()
+    while at < len(borders) and borders[at] < mention.end:
+        inner.add(borders[at])
+        at += 1
+    for position in range(mention.start + 1, mention.end):
+        char = text[position]
+        if char in "\t\v\f" or (char == "\n" and (is_table or _FIELD.match(text, position))):
+            inner.add(position)
+    yield from sorted(inner)
+
+
+def _without_labels(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The stretch without labels on its edges; None when nothing is left."""
+    words = list(_WORD.finditer(text, start, end))
+    while words and _is_label(text, words[0]):
+        start = words.pop(0).end()
+    while words and words[-1].end() == end and _COLON.match(text, end) and _folded(words[-1]) in _LABELS:
+        end = words.pop().start()
+    while start < end and text[start] in _TRIM:
+        start += 1
+    while start < end and text[end - 1] in " \t\r\n:;,#=-–|":
+        end -= 1
+    return (start, end) if any(map(str.isalnum, text[start:end])) else None
+
+
+def _is_label(text: str, word: re.Match[str]) -> bool:
+    """Whether the first word of a mention asks for what follows it."""
+    folded = _folded(word)
+    if folded in LABEL_CODES and word.group().isupper():
+        return True
+    return folded in _LABELS and _COLON.match(text, word.end()) is not None
+
+
+def _folded(word: re.Match[str]) -> str:
+    return fold_term(word.group())

@@ -1,0 +1,78 @@
+"""Names that are no names: ordinary words in lower case, and a role or a title by itself.
+
+A model that reads sentences sometimes takes "the", "foreign" or "Commissioner" for a name. Were it cut, it would
+have to be cut everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from efface.core import Mention
+from efface.text.folding import fold_term
+from efface.text.ordinary_words import Usage, is_ordinary, usage
+from efface.text.person_words import ROLES, TITLES, is_surname
+
+_NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP"})
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SURE = 0.9  # how sure a finder must be of a person who is written like an ordinary word
+# "a.k.a." before another name of a person, and what a firm or an order is by law.
+_ABBREVIATIONS = frozenset(
+    "aka ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadecv".split()
+)
+_EDGE = frozenset(
+    "a an the of for and or in on at by to from with as his her its their our this that".split()
+)
+
+
+def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """The mentions that can be names, without the small words on their edges."""
+    for mention in mentions:
+        if mention.type not in _NAMES:
+            yield mention
+            continue
+        words = list(_WORD.finditer(text, mention.start, mention.end))
+        if not words:
+            yield mention
+        elif not _is_ordinary(mention, [word.group() for word in words]):
+            yield _trimmed(mention, words)
+
+
+def _is_ordinary(mention: Mention, words: list[str]) -> bool:
+    folded = [fold_term(word) for word in words]
+    joined = "".join(folded)
+    if joined in _ABBREVIATIONS or len(joined) == 1:
+        return True
+    if _is_title_or_role(folded):
+        return True
+    is_unsure = mention.score < _SURE
+    is_person = mention.type == "PERSON"
+    if all(word.islower() for word in words):
+        return all(map(is_ordinary, folded)) and (is_unsure or not is_person)
+    # One word with a capital that English hardly ever uses as a name, and of which the finder is not sure.
+    if len(words) != 1 or not words[0].istitle():
+        return False
+    return is_unsure and not is_person and usage(folded[0]) is Usage.ALWAYS
+
+
+def _is_title_or_role(folded: list[str]) -> bool:
+    """Whether nothing but titles and roles stands there, and the last of them is not used as a surname."""
+    if not all(word in TITLES or word in ROLES for word in folded):
+        return False
+    return not is_surname(folded, len(folded) - 1)
+
+
+def _trimmed(mention: Mention, words: list[re.Match[str]]) -> Mention:
+    """The mention from its first word that is more than an article or a preposition."""
+    start, end = mention.start, mention.end
+    while len(words) > 1 and words[0].start() == start and words[0].group() in _EDGE:
+        words = words[1:]
+        start = words[0].start()
+    while len(words) > 1 and words[-1].end() == end and words[-1].group() in _EDGE:
+        words = words[:-1]
+        end = words[-1].end()
+    if (start, end) == (mention.start, mention.end):
+        return mention
+    return replace(mention, start=start, end=end)

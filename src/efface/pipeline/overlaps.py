@@ -1,0 +1,57 @@
+"""Cuts and generalisations of the same place: what is cut goes whole, whatever words a guarantee has for the place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from efface.core import Edit
+from efface.operators.resolve import overlapping
+from efface.text.folding import fold_term
+
+_WORD = re.compile(r"[^\W_]+")
+_JOINING = frozenset(
+    "a an and at by for from in of on or s the to with".split()
+)  # words that disclose nothing
+
+
+def cuts_whole(text: str, edits: Iterable[Edit]) -> list[Edit]:
+    """The edits, without the replacements that repeat a word which another edit cuts in the same place.
+
+    A generalisation of "St Mary's Hospital" may keep two of its words, and the finders cut all three. One that keeps
+    none replaces the cuts inside of it. A guarantee that loses its words here is asked again in the next round.
+    """
+    left: list[Edit] = []
+    for group in overlapping(edits):
+        left += _agreed(text, group) if len(group) > 1 else group
+    return left
+
+
+def _agreed(text: str, group: Sequence[Edit]) -> Sequence[Edit]:
+    cuts = [edit for edit in group if edit.replacement is None]
+    worded = [edit for edit in group if edit.replacement is not None]
+    if not cuts or not worded:
+        return group
+    silent = _silent(worded, _words_cut(text, cuts))
+    start = min(edit.start for edit in group)
+    end = max(edit.end for edit in group)
+    around_all = [edit for edit in silent if (edit.start, edit.end) == (start, end)]
+    return around_all or [*cuts, *silent]
+
+
+def _words_cut(text: str, cuts: Iterable[Edit]) -> frozenset[str]:
+    words: set[str] = set()
+    for cut in cuts:
+        words.update(_words(text[cut.start : cut.end]))
+    return frozenset(words)
+
+
+def _silent(worded: Iterable[Edit], told: frozenset[str]) -> list[Edit]:
+    """The edits whose new words repeat nothing of what is cut."""
+    return [edit for edit in worded if told.isdisjoint(_words(edit.replacement or ""))]
+
+
+def _words(surface: str) -> Iterator[str]:
+    for match in _WORD.finditer(fold_term(surface)):
+        if match.group() not in _JOINING:
+            yield match.group()

@@ -1,0 +1,49 @@
+"""Areas and pages of a PDF that a person takes out of a release that was checked.
+
+The words in them were redacted in the flow already, so every guarantee has judged the text without them. Here the
+bytes follow. The attackers' reader then makes sure that nothing is in the new file that was not in the checked one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from efface.attacks.readers.extract import extract
+from efface.core import Leakage, Report, Verdict
+from efface.errors import InputError
+from efface.formats.pdf.page_areas import Box, empty_file, take_out
+
+NOTE = "Pages with an area that was taken out are pictures now; outlines, forms and attachments are left out."
+_PART = "a page that was copied"
+
+
+def without_areas(report: Report, areas: Mapping[int, Sequence[Box]], pages: Collection[int]) -> Report:
+    """The release without these areas and pages, searched again."""
+    if not areas and not pages:
+        return report
+    if report.document.format != "pdf":
+        raise InputError("Only a PDF has pages to take out.", "Select the text and redact it.")
+    if report.released is None:
+        return report
+    released = take_out(report.released, areas, pages)
+    if _unknown_lines(report.released, released):
+        leak = Leakage(_PART, "plain", "AREA", "")
+        return replace(report, released=None, verdict=Verdict.BROKEN, leaks=(*report.leaks, leak))
+    return replace(report, released=released, notes=(*report.notes, NOTE))
+
+
+def _unknown_lines(checked: bytes, released: bytes) -> bool:
+    """Whether the attackers' reader sees a line in the new file more often than in the one that was checked."""
+    more = _lines(released)
+    more.subtract(_lines(checked))
+    more.subtract(_lines(empty_file()))
+    return any(count > 0 for count in more.values())
+
+
+def _lines(data: bytes) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for _part, text in extract(data, "pdf"):
+        found.update(line.strip() for line in text.splitlines() if line.strip())
+    return found

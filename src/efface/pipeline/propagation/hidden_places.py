@@ -1,0 +1,80 @@
+"""Where an unwelcome string hides from a plain search: its letters stand apart, or a decoded token holds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from efface.core import Span
+from efface.pipeline.propagation.strings import Unwelcome
+from efface.text.encoded_tokens import encoded_tokens
+from efface.text.folding import fold, fold_term
+from efface.text.set_apart import find_set_apart, joined
+from efface.text.string_search import Occurrences, occurrences
+
+Goes = Callable[[str, Unwelcome, Span], bool]
+"""Whether a string goes where it stands in a text."""
+
+_TWIN_SPOT = re.compile(r"[^\W\d_][01|]|[01|][^\W\d_]")
+_TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
+_LEAST = 4  # letters of a string that is known in a decoded token
+
+
+def hidden_places(text: str, strings: dict[str, Unwelcome], goes: Goes) -> Iterator[tuple[Unwelcome, Span]]:
+    """Each string with the stretch of the text that hides it."""
+    yield from _set_apart(text, strings)
+    yield from _with_twins(text, strings)
+    yield from _encoded(text, strings, goes)
+
+
+def _set_apart(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
+    known = {joined(one.string): one for one in strings.values() if one.glues and not one.stays}
+    known.pop("", None)
+    letters = sorted(known)
+    folded = fold(text)
+    for which, start, end in find_set_apart(text, folded, occurrences(letters, len(text))):
+        yield known[letters[which]], folded.span(start, end)
+
+
+def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
+    """Names with a digit or a bar for the letter that it looks like, as scans have them: "Wh1tcombe"."""
+    if _TWIN_SPOT.search(text) is None:
+        return
+    known = {
+        key: one
+        for key, one in strings.items()
+        if len(key) > _LEAST and one.glues and not (one.stays or one.exact)
+    }
+    listed = sorted(known)
+    look = occurrences(listed, len(text))
+    for twins in _TWINS:
+        folded = fold(text.translate(twins))
+        for which, start, end in look(folded.text):
+            span = folded.span(start, end)
+            surface = text[span.start : span.end]
+            if folded.stands_alone(start, end) and _TWIN_SPOT.search(surface):
+                yield known[listed[which]], span
+
+
+def _encoded(text: str, strings: dict[str, Unwelcome], goes: Goes) -> Iterator[tuple[Unwelcome, Span]]:
+    listed = sorted(s for s, one in strings.items() if len(s) >= _LEAST and not one.stays)
+    look: Occurrences | None = None
+    for token in encoded_tokens(text):
+        look = look or occurrences(listed, len(text))
+        raw = fold_term(text[token.start : token.end])
+        folded = fold(token.reading)
+        for which, start, end in look(folded.text):
+            string = listed[which]
+            if folded.text.count(string) <= raw.count(string):  # it stands there in so many letters
+                continue
+            if goes(token.reading, strings[string], folded.span(start, end)):
+                yield strings[string], Span(token.start, token.end)
+
+
+def between_walls(span: Span, walls: Sequence[int]) -> Iterator[Span]:
+    """The stretch in pieces that cross no wall."""
+    inner = [wall for wall in walls if span.start < wall < span.end]
+    edges = [span.start, *inner, span.end]
+    for start, end in pairwise(edges):
+        yield Span(start, end)

@@ -1,0 +1,63 @@
+"""One thing, one placeholder: the type and the key of every cut name, judged for the whole text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from efface.core import Edit
+from efface.finders.names.people import keys
+from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts
+from efface.text.folding import fold_term
+
+_HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+$")  # "Oppong-Mensah" of Kwabena Oppong-Mensah
+
+
+def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits; those of names have one type and one key for each name, whatever a finder called it here or there.
+
+    A name has the type with most evidence over all places; parts of a person's name are evidence for a person.
+    """
+    surfaces = {
+        edit: _surface(text, edit) for edit in edits if edit.type in NAMES and edit.replacement is None
+    }
+    kinds = _kinds(surfaces)
+    types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
+    people = keys(surface for edit, surface in surfaces.items() if types[edit] == PERSON)
+    told: list[Edit] = []
+    for edit in edits:
+        surface = surfaces.get(edit)
+        if surface is None:
+            told.append(edit)
+            continue
+        key = people.get(surface) if types[edit] == PERSON else None
+        told.append(replace(edit, type=types[edit], key=key or fold_term(surface)))
+    return told
+
+
+def _surface(text: str, edit: Edit) -> str:
+    """The name that an edit takes out; of a token that it is glued into, the name alone."""
+    surface = bare(text[edit.start : edit.end])
+    is_token = edit.reason.endswith(FOLLOWED) and not name_parts(surface)
+    return edit.key if is_token else surface
+
+
+def _kinds(surfaces: dict[Edit, str]) -> dict[str, str]:
+    """For each folded name, the type with most evidence. Edits that only follow from another edit are no evidence."""
+    votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for edit, surface in surfaces.items():
+        if edit.reason.endswith(FOLLOWED):
+            continue
+        votes[fold_term(surface)][edit.type] += edit.score
+        parts = name_parts(surface) if edit.type == PERSON else []
+        for part in {*parts, *_HYPHENATED.findall(surface)} if len(parts) > 1 else ():
+            votes[fold_term(part)][PERSON] += edit.score
+        if len(parts) > 1:
+            votes[".".join(part[0].lower() for part in parts)][PERSON] += edit.score
+    for name in list(votes):  # "the Whitcombes" are persons if Whitcombe is one
+        singular = name.removesuffix("s")
+        if singular != name and votes.get(singular, {}).get(PERSON):
+            votes[name][PERSON] += votes[singular][PERSON]
+    return {name: max(sorted(found), key=lambda kind: found[kind]) for name, found in votes.items()}

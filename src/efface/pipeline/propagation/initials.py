@@ -1,0 +1,75 @@
+"""Initials that stand with a person's name: "J. R. Whitcombe", "Whitcombe, J.", "Whitcombe JR," in a reference."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from efface.core import Edit
+
+_LETTER = r"[^\W\d_]"
+_KNOWN_BEFORE = re.compile(rf"(?<!\w)((?:{_LETTER}\.?[ \u00a0]?){{1,3}})$")
+_KNOWN_AFTER = re.compile(rf"(?:, |,| )((?:{_LETTER}\.[ \u00a0]?){{1,3}})(?!\w)")
+_BEFORE = re.compile(rf"(?<![\w.])((?:{_LETTER}\.[ \u00a0]?-?){{1,3}})$")
+_AFTER = re.compile(rf",?[ \u00a0]?((?:{_LETTER}\.[ \u00a0]?-?){{1,3}})(?!\w)")
+_IN_REFERENCE = re.compile(rf" ({_LETTER}{{1,2}})(?=[,;)]|\.(?:\s|$)|\n|$)")  # "Whitcombe JR, Patel M."
+_REACH = 12  # characters before a name in which its initials stand
+
+
+def with_known_initials(text: str, start: int, end: int, initials: Collection[str]) -> tuple[int, int]:
+    """The name with the initials at it, if they are those of the given names. They need no full stop."""
+    before = _KNOWN_BEFORE.search(text[max(0, start - _REACH) : start])
+    if before and _are_initials(before[1]) and before[1][0].lower() in initials:
+        start -= len(before[1])
+    after = _KNOWN_AFTER.match(text, end)
+    if after and _are_initials(after[1]) and after[1][0].lower() in initials:
+        end = after.end(1)
+    return start, end
+
+
+def with_initials(text: str, edits: Sequence[Edit], person: str, walls: Sequence[int]) -> list[Edit]:
+    """The edits, those of persons with the initials at them. None reaches into another, or over a wall."""
+    starts = sorted(edit.start for edit in edits)
+    ends = sorted(edit.end for edit in edits)
+    widened = []
+    for edit in edits:
+        if edit.type != person or edit.replacement is not None:
+            widened.append(edit)
+            continue
+        low = max(_last(ends, edit.start), _last(walls, edit.start), edit.start - _REACH, 0)
+        high = min(_next(starts, edit.end, len(text)), _next(walls, edit.end, len(text)))
+        start, end = _around(text, edit.start, edit.end, low, high)
+        widened.append(
+            replace(edit, start=start, end=end) if (start, end) != (edit.start, edit.end) else edit
+        )
+    return widened
+
+
+def _around(text: str, start: int, end: int, low: int, high: int) -> tuple[int, int]:
+    """The name with any initials at it, between two borders."""
+    before = _BEFORE.search(text[low:start])
+    if before and _are_initials(before[1]):
+        start -= len(before[1])
+    for pattern in (_AFTER, _IN_REFERENCE):
+        after = pattern.match(text, end)
+        if after and after.end(1) <= high and _are_initials(after[1]):
+            return start, end + len(after.group().rstrip())
+    return start, end
+
+
+def _last(borders: Sequence[int], at: int) -> int:
+    """The last border that is not after a place."""
+    index = bisect_right(borders, at)
+    return borders[index - 1] if index else 0
+
+
+def _next(borders: Sequence[int], at: int, otherwise: int) -> int:
+    """The first border that is not before a place."""
+    index = bisect_left(borders, at)
+    return borders[index] if index < len(borders) else otherwise
+
+
+def _are_initials(found: str) -> bool:
+    return all(char.isupper() for char in found if char.isalpha())

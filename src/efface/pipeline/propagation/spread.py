@@ -1,0 +1,287 @@
+"""What is cut once is cut everywhere.
+
+One search of the text for every string that the cuts make unwelcome, in linear time. Each place is then cut, with
+the token around it, or stays for a reason that the report gives.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from efface.core import Edit, Exemption, Span, SpanSet
+from efface.pipeline.propagation.hidden_places import between_walls, hidden_places
+from efface.pipeline.propagation.identity import one_thing
+from efface.pipeline.propagation.initials import with_initials, with_known_initials
+from efface.pipeline.propagation.misread_persons import with_persons
+from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, Unwelcome, unwelcome
+from efface.pipeline.propagation.word_context import address_around, is_ordinary_here
+from efface.text.folding import fold_term, foldings
+from efface.text.glued_tokens import (
+    glued_token,
+    is_in_file_name,
+    name_around,
+    number_around,
+    stands_alone,
+    token_around,
+)
+from efface.text.ordinary_words import is_ordinary
+from efface.text.string_search import Strings, occurrences
+
+KEPT = "on the keep list"
+KEPT_AGAINST = "on the keep list, against a guarantee"
+ORDINARY = "an ordinary word where it stands"
+_JOINTS = frozenset({" ", "\u00a0", "-"})
+DATE = "DATE_TIME"
+_AROUND = {PERSON: name_around, DATE: number_around}
+_IN_ADDRESS = 4  # letters of a name that is known inside an address
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """A place where an unwelcome string stays, and why."""
+
+    start: int
+    end: int
+    type: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """All edits, and the places that stay."""
+
+    edits: tuple[Edit, ...]
+    stays: tuple[Stay, ...]
+
+
+def exemptions_of(text: str, stays: Iterable[Stay]) -> tuple[Exemption, ...]:
+    """What stays, for the report: each string once, with how often it stays."""
+    counts: dict[tuple[str, str, str], int] = {}
+    for stay in stays:
+        key = (text[stay.start : stay.end].lower(), stay.type, stay.reason)
+        counts[key] = counts.get(key, 0) + 1
+    return tuple(Exemption(word, type_, reason, n) for (word, type_, reason), n in sorted(counts.items()))
+
+
+def spread(
+    text: str,
+    edits: Sequence[Edit],
+    kept: SpanSet,
+    borders: Collection[int] = (),
+    placed: Collection[Edit] = (),
+) -> Spread:
+    """The edits with those that follow from them. What lies in `kept` stays; no edit crosses a border.
+
+    The `placed` edits take a term out only where a guarantee asks for it, so nothing follows from them.
+    """
+    edits = with_persons(text, [_whole_token(text, edit) for edit in edits])
+    strings = unwelcome(text, edits, placed)
+    if not strings:
+        return Spread(tuple(edits), ())
+    # The words that a guarantee puts in a place may hold the string, so such a place is looked at too.
+    done = SpanSet(edit.span for edit in edits if edit.replacement is None)
+    found = [place for place in _places(text, strings) if not done.covers(place[1].start, place[1].end)]
+    small = {one.string for one, span in found if _is_small(text, span)}
+    more: dict[tuple[int, int], Edit] = {}
+    stays: dict[tuple[int, int], Stay] = {}
+    walls = sorted(borders)
+    for one, span in found:
+        # None: this is another word, neither cut nor reported. "": the string is cut. Text: why it stays.
+        reason = _reason_to_stay(text, one, span, kept, small)
+        if reason is None:
+            continue
+        if reason:
+            stays[span.start, span.end] = Stay(span.start, span.end, one.type, reason)
+            continue
+        wide = _within(_widened(text, one, span), span, walls)
+        known = more.get((wide.start, wide.end))
+        if known is None or known.score < one.score:
+            more[wide.start, wide.end] = _edit(one, wide)
+    goes = partial(_goes, small=small)
+    for one, span in hidden_places(text, strings, goes):
+        if _is_kept(kept, one, span):
+            stays[span.start, span.end] = Stay(span.start, span.end, one.type, KEPT)
+        elif not done.covers(span.start, span.end):
+            for piece in between_walls(span, walls):
+                more.setdefault((piece.start, piece.end), _edit(one, piece))
+    followed = _adjacent_joined(text, more.values(), strings)
+    everything = one_thing(text, with_initials(text, [*edits, *followed], PERSON, walls))
+    cover = SpanSet(edit.span for edit in everything)
+    told = [*stays.values(), *_ordinary_tokens(text, followed, strings)]
+    left = tuple(stay for stay in told if not cover.touches(stay.start, stay.end))
+    return Spread(tuple(everything), left)
+
+
+def _ordinary_tokens(text: str, followed: Iterable[Edit], strings: Collection[str]) -> Iterator[Stay]:
+    """Where a token that was cut with the name in it is an ordinary word: "birds", after "the Birds" were cut."""
+    tokens: dict[str, Edit] = {}
+    for edit in followed:
+        token = fold_term(text[edit.start : edit.end])
+        if token.isalpha() and token not in strings and is_ordinary(token):
+            tokens.setdefault(token, edit)
+    if not tokens:
+        return
+    for folded in foldings(text):
+        for token, start, end in Strings(tokens).find(folded.text):
+            span = folded.span(start, end)
+            yield Stay(span.start, span.end, tokens[token].type, ORDINARY)
+
+
+def _is_small(text: str, span: Span) -> bool:
+    """Whether the text uses a word in lower case here, in prose."""
+    if not text[span.start : span.end].islower():
+        return False
+    return stands_alone(text, span.start, span.end) and not is_in_file_name(text, span.start, span.end)
+
+
+def _whole_token(text: str, edit: Edit) -> Edit:
+    """A name that a finder cut out of a longer token goes with the token."""
+    is_name = edit.type in NAMES or edit.type == DATE or edit.reason == DENIED
+    if edit.replacement is not None or not is_name:
+        return edit
+    is_number = not any(map(str.isalpha, text[edit.start : edit.end]))
+    around = number_around if is_number else _AROUND.get(edit.type, token_around)
+    start, end = around(text, edit.start, edit.end)
+    return edit if (start, end) == (edit.start, edit.end) else replace(edit, start=start, end=end)
+
+
+def _places(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
+    listed = sorted(strings)
+    look = occurrences(listed, len(text))
+    seen: set[tuple[int, int, int]] = set()
+    for folded in foldings(text):
+        for index, start, end in look(folded.text):
+            span = folded.span(start, end)
+            if (index, span.start, span.end) not in seen:
+                seen.add((index, span.start, span.end))
+                yield strings[listed[index]], span
+
+
+def _reason_to_stay(
+    text: str, one: Unwelcome, span: Span, kept: SpanSet, small: Collection[str]
+) -> str | None:
+    """Why the string stays here; "" when it is cut, None when this is another word that only contains the string."""
+    alone = stands_alone(text, span.start, span.end)
+    if not alone and (_is_other_case(text, one, span) or not _is_glued(text, one, span)):
+        return None
+    if _is_kept(kept, one, span):
+        return KEPT_AGAINST if one.promised and not one.stays else KEPT
+    if one.stays:
+        return one.stays
+    if _is_other_case(text, one, span):
+        return ORDINARY
+    if one.ordinary and one.type == PERSON:
+        return _ordinary_name(text, one, span, small) if alone else _ordinary_plural(text, one, span, small)
+    return ""
+
+
+def _goes(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> bool:
+    """Whether the string is cut at this place when there is no keep list."""
+    return _reason_to_stay(text, one, span, SpanSet(()), small) == ""
+
+
+def _is_glued(text: str, one: Unwelcome, span: Span) -> bool:
+    """Whether the string is meant inside a longer token: an account, a link, a plural."""
+    if not one.glues:
+        return False
+    start, end = span.start, span.end
+    if glued_token(text, start, end, loose=_is_loose(one)) is not None:
+        return True
+    return _is_known_in_addresses(one, start, end) and address_around(text, start, end) is not None
+
+
+def _is_known_in_addresses(one: Unwelcome, start: int, end: int) -> bool:
+    """Whether a name is known anywhere in an address. "mark" is not: markets have addresses too."""
+    return one.type == PERSON and one.glues and not one.ordinary and end - start >= _IN_ADDRESS
+
+
+def _is_loose(one: Unwelcome) -> bool:
+    return not one.ordinary and not one.exact and (one.type == PERSON or one.reason == DENIED)
+
+
+def _is_kept(kept: SpanSet, one: Unwelcome, span: Span) -> bool:
+    """Whether the keep list keeps this place. What is denied or guaranteed is kept only inside something longer."""
+    if one.reason == DENIED or one.promised:
+        return kept.covers(span.start - 1, span.end) or kept.covers(span.start, span.end + 1)
+    return kept.covers(span.start, span.end)
+
+
+def _is_other_case(text: str, one: Unwelcome, span: Span) -> bool:
+    if not one.exact or " ".join(text[span.start : span.end].split()) in one.exact:
+        return False
+    return one.type != PERSON or not is_in_file_name(text, span.start, span.end)
+
+
+def _ordinary_name(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> str:
+    """Whether a name made of ordinary words stays: its context decides."""
+    surface = text[span.start : span.end]
+    if " " in one.string or "-" in one.string:
+        return ORDINARY if surface.islower() else ""
+    is_small = one.string in small
+    ordinary = is_ordinary_here(text, span.start, span.end, one.string, is_small_elsewhere=is_small)
+    return ORDINARY if ordinary else ""
+
+
+def _ordinary_plural(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> str | None:
+    """A name that is an ordinary word too, in a longer token: "the Birds" are meant, "Birds sing" is not."""
+    low, high = token_around(text, span.start, span.end)
+    token = text[low:high]
+    if not token.isalpha() or low < span.start:
+        return ""
+    is_small = one.string in small or f" {token.lower()}" in text
+    if is_ordinary_here(text, low, high, token.lower(), is_small_elsewhere=is_small):
+        return None
+    return ""
+
+
+def _widened(text: str, one: Unwelcome, span: Span) -> Span:
+    """The place with the token, the address or the initials that belong to it."""
+    start, end = span.start, span.end
+    if not stands_alone(text, start, end):
+        token = glued_token(text, start, end, loose=_is_loose(one))
+        start, end = token or (start, end)
+    if one.type == PERSON:
+        start, end = name_around(text, start, end)
+    if _is_known_in_addresses(one, span.start, span.end):
+        address = address_around(text, start, end)
+        if address is not None:
+            return Span(*address)
+    if one.owners:
+        start, end = with_known_initials(text, start, end, one.initials)
+    return Span(start, end)
+
+
+def _within(wide: Span, span: Span, walls: Sequence[int]) -> Span:
+    """The wide span, cut where a cell, a field or a part ends."""
+    if not walls:
+        return wide
+    low = bisect_right(walls, span.start) - 1
+    high = bisect_left(walls, span.end)
+    start = max(wide.start, walls[low]) if low >= 0 else wide.start
+    end = min(wide.end, walls[high]) if high < len(walls) else wide.end
+    return Span(start, end)
+
+
+def _edit(one: Unwelcome, span: Span) -> Edit:
+    return Edit(span.start, span.end, one.type, one.string, f"{one.reason}; {FOLLOWED}", None, one.score)
+
+
+def _adjacent_joined(text: str, edits: Iterable[Edit], strings: dict[str, Unwelcome]) -> list[Edit]:
+    """Adjacent parts of one name joined to one edit, so that one person does not get two placeholders."""
+    joined: list[Edit] = []
+    owners: frozenset[str] = frozenset()
+    for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
+        last = joined[-1] if joined else None
+        whose = strings[edit.key].owners
+        if last is not None and edit.start < last.end and last.type == edit.type:
+            joined[-1] = replace(last, end=max(last.end, edit.end))
+        elif last is not None and owners & whose and text[last.end : edit.start] in _JOINTS:
+            joined[-1] = replace(last, end=edit.end)
+            owners &= whose
+        else:
+            joined.append(edit)
+            owners = whose
+    return joined

@@ -1,0 +1,212 @@
+"""The strings that a cut makes unwelcome wherever else they occur.
+
+A person: the whole mention, every part of it, and the initials. Anything else: the whole string. A string that
+means something else in other places (a day of the week, a short number) stays there, for a reason that is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from efface.core import Edit
+from efface.text.folding import fold_term, is_unspaced
+from efface.text.ordinary_words import is_ordinary
+from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
+
+PERSON = "PERSON"
+NAMES = frozenset({PERSON, "ORGANIZATION", "LOCATION", "NRP"})
+FOLLOWED = "cut elsewhere"  # how the reason of an edit made here ends
+
+DENIED = "on the deny list"
+SHORT = 4  # letters and digits of a string that is known anywhere; names may be shorter
+_POSSESSIVE = re.compile(r"['’ʼ][sS]?$")
+_ARTICLE = re.compile(r"^(?:[Tt]he|THE|an?)\s+(?=\S)")  # not "An": it is a first name in "An Waters"
+_PART = re.compile(r"[^\W\d_]+(?:['’ʼ`´][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+")
+_HANDLE = re.compile(r"[\d@_/]")
+_HANDLE_LENGTH = 5
+_MARK = re.compile(r"[^\w]")
+_AROUND = " \t\r\n.,;:()[]\"“”'’"
+_INITIALS = re.compile(r"[^\W\d_]\.(?: ?[^\W\d_]\.?)+")
+ALONE = "a title or a letter, which means somebody only where a name stands"
+BY_PLACE = "a guarantee takes this out only where it must"
+_ABBREVIATIONS = frozenset(
+    "u.s u.k u.n u.a e.u d.c p.m a.m e.g i.e p.o p.s n.y l.a b.c a.d v.s n.a p.a".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unwelcome:
+    """A folded string, and where it counts.
+
+    `stays` says why it stays in other places, if it does. `exact` holds the only spellings that count, if case
+    sets it apart from a word. `ordinary`: all of it is ordinary words, so that the place decides. `glues`: it is known
+    inside a longer token. `owners` are the whole names that it is a part of. `promised`: a guarantee took it out, not
+    the judgement of a finder.
+    """
+
+    string: str
+    type: str
+    reason: str
+    score: float
+    stays: str = ""
+    exact: frozenset[str] = frozenset()
+    ordinary: bool = False
+    glues: bool = True
+    owners: frozenset[str] = frozenset()
+    promised: bool = False
+
+    @property
+    def initials(self) -> frozenset[str]:
+        """The first letters of the other parts of the names that it is a part of."""
+        words = (word for owner in self.owners for word in owner.split() if word != self.string)
+        return frozenset(word[0] for word in words)
+
+
+def bare(surface: str) -> str:
+    """A mention without its article, its possessive and the marks around it."""
+    return _POSSESSIVE.sub("", _ARTICLE.sub("", surface.strip(_AROUND), count=1))
+
+
+def name_parts(surface: str) -> list[str]:
+    """The words of a person's name that are names, as written."""
+    if _HANDLE.search(surface):
+        return []
+    written = [_POSSESSIVE.sub("", match.group()) for match in _PART.finditer(bare(surface))]
+    folded = [fold_term(word) for word in written]
+    found = []
+    for at, (word, key) in enumerate(zip(written, folded, strict=True)):
+        is_particle = key in PARTICLES or (word.islower() and len(word) <= 3 and not surface.islower())
+        is_title = (key in TITLES or key in ROLES) and not is_surname(folded, at)
+        if len(key) > 1 and not is_particle and not is_title:
+            found.append(word)
+    return found
+
+
+def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -> dict[str, Unwelcome]:
+    """What the edits make unwelcome, by its folded string. Of two for one string the stricter counts.
+
+    A guarantee takes out the `placed` ones only where it must; a person goes everywhere all the same.
+    """
+    found: dict[str, Unwelcome] = {}
+    said: set[tuple[str, str, str, float, bool]] = set()
+    for edit in edits:
+        if edit.reason.endswith(FOLLOWED):
+            continue
+        surface, is_placed = text[edit.start + edit.lead : edit.end], edit in placed
+        wish = surface, edit.type, edit.reason, edit.score, is_placed
+        if wish in said:  # a name may occur in a text a hundred times
+            continue
+        said.add(wish)
+        for one in _of(surface, edit, by_place=is_placed):
+            one = replace(one, promised=True) if is_placed else one
+            known = found.get(one.string)
+            found[one.string] = one if known is None else _joined(known, one)
+    return found
+
+
+def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[Unwelcome]:
+    whole = bare(surface)
+    string = fold_term(whole)
+    if not any(map(str.isalnum, string)):
+        return
+    if edit.type != PERSON:
+        yield _plain(whole, string, edit, by_place=by_place)
+        return
+    parts = name_parts(surface)
+    words = [fold_term(part) for part in parts]
+    owner = frozenset({" ".join(words)})
+    if parts or _HANDLE.search(whole):
+        yield _name(whole, string, edit, owner)
+    else:
+        exact = frozenset({whole}) if _INITIALS.fullmatch(whole) else frozenset[str]()
+        yield Unwelcome(string, PERSON, edit.reason, edit.score, "" if exact else ALONE, exact, glues=False)
+    for word, part in zip(words, parts, strict=True):
+        if word != string:
+            yield _name(part, word, edit, owner)
+        if len(word) == 2 and not is_unspaced(word):  # "the Sus": too short to be known in a longer word
+            plural = f"{part}s"
+            exact = frozenset({plural, f"{part.upper()}s"})
+            yield Unwelcome(
+                f"{word}s", PERSON, edit.reason, edit.score, "", exact, is_ordinary(f"{word}s"), glues=False
+            )
+        if (plain := _MARK.sub("", word)) != word and len(plain) > 2:
+            yield _name(part, plain, edit, owner)
+    yield from _initials(words, edit)
+    for handle in _handles(words):
+        yield Unwelcome(handle, PERSON, edit.reason, edit.score, owners=owner)
+
+
+def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> Unwelcome:
+    """A person's name or a part of one. Two letters count only as they are written."""
+    exact = frozenset({surface, surface.upper()}) if len(string) <= 2 else frozenset[str]()
+    ordinary = all(is_ordinary(word) for word in _WORD.findall(string))
+    glues = not exact
+    return Unwelcome(string, PERSON, edit.reason, edit.score, "", exact, ordinary, glues, owner)
+
+
+def _initials(words: list[str], edit: Edit) -> Iterator[Unwelcome]:
+    """ "J.W." and "J. W." of Jonathan Whitcombe."""
+    letters = [word[0] for word in words]
+    if not 2 <= len(words) <= 4 or ".".join(letters) in _ABBREVIATIONS:
+        return
+    for joint in (".", ". "):
+        string = joint.join(letters) + "."
+        exact = frozenset({string.upper()})
+        yield Unwelcome(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
+
+
+def _handles(words: list[str]) -> Iterator[str]:
+    """How accounts and files are called after a person: "markbrown", "m.brown", "mbrown"."""
+    if len(words) < 2 or not (words[0].isalpha() and words[-1].isalpha()):
+        return
+    given, surname = words[0], words[-1]
+    for one, other in ((given, surname), (surname, given), (given[0], surname)):
+        for joint in (".", "_", "-"):
+            yield f"{one}{joint}{other}"
+    for joined in (given + surname, surname + given, given[0] + surname, surname + given[0]):
+        if len(joined) >= _HANDLE_LENGTH and not is_ordinary(joined):
+            yield joined
+
+
+def _plain(surface: str, string: str, edit: Edit, *, by_place: bool) -> Unwelcome:
+    """Anything but a person: the whole string, if it means the same elsewhere."""
+    words = _WORD.findall(string)
+    ordinary = bool(words) and all(is_ordinary(word) for word in words)
+    exact: frozenset[str] = frozenset()
+    if (surface.isupper() and edit.reason != DENIED) or (ordinary and surface != surface.lower()):
+        exact = frozenset({surface, surface.upper()})
+    stays = BY_PLACE if by_place else _stays(surface, string, edit, ordinary=ordinary)
+    glues = not stays and (edit.reason == DENIED or not ordinary)
+    return Unwelcome(string, edit.type, edit.reason, edit.score, stays, exact, ordinary, glues)
+
+
+def _stays(surface: str, string: str, edit: Edit, *, ordinary: bool) -> str:
+    """Why a string that is no name may stay where nothing marks it; "" if it may not."""
+    told = sum(map(str.isalnum, string))
+    if edit.reason == DENIED and told >= SHORT:
+        return ""
+    if edit.type in NAMES:
+        if told < 2 or (told == 2 and not surface.isupper() and not is_unspaced(surface)):
+            return "too short to be a name by itself"
+        return "ordinary words in lower case" if ordinary and surface == surface.lower() else ""
+    if told < SHORT:
+        return "a short number or word that means something else elsewhere"
+    if ordinary and not any(map(str.isdigit, string)):
+        return "ordinary words that mean something else elsewhere"
+    return ""
+
+
+def _joined(one: Unwelcome, other: Unwelcome) -> Unwelcome:
+    """The stricter of two. A string is a name if one of the two edits calls it a name."""
+    first, second = (one, other) if _rank(one) <= _rank(other) else (other, one)
+    exact = first.exact | second.exact if first.exact and second.exact else first.exact
+    score, owners = max(one.score, other.score), one.owners | other.owners
+    promised = one.promised or other.promised
+    return replace(first, exact=exact, score=score, owners=owners, promised=promised)
+
+
+def _rank(one: Unwelcome) -> tuple[bool, bool, bool, float, str]:
+    return bool(one.stays), bool(one.exact), one.type != PERSON, -one.score, one.type

@@ -1,0 +1,139 @@
+"""The second look: the released bytes, read by the format again and by readers that share no code with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from efface.attacks.leaks import LOOK, Removed, is_short
+from efface.attacks.readers.extract import APART
+from efface.core import (
+    Document,
+    Edit,
+    Finder,
+    FinderTraits,
+    Finding,
+    Mention,
+    Part,
+    Span,
+    Spans,
+    traits_of,
+)
+from efface.pipeline.bound import Bound
+from efface.pipeline.find import find
+from efface.pipeline.judge import assess_all
+from efface.pipeline.mention_filters.labels import UnreadMentions
+from efface.pipeline.propagation.spread import Stay
+from efface.pipeline.propagation.strings import PERSON, unwelcome
+from efface.text.alignment import Alignment
+from efface.text.folding import fold, fold_term
+from efface.text.string_search import Strings
+
+
+def assess_again(again: Document, edits: Sequence[Edit], bound: Bound) -> tuple[tuple[Finding, ...], ...]:
+    """What the re-read document discloses, where the format could not write the planned text itself.
+
+    `verify` has nothing but the released bytes, so finders count here as they do in `verify`.
+    """
+    inserted = occurrences_of(again.text, (edit.replacement or "" for edit in edits))
+    return assess_all(find(again, bound, inserted), bound.guarantees)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAgain:
+    """A finder that also finds what it saw only in the document as it was read again, by folded string."""
+
+    finder: Finder
+    types: Mapping[str, str]
+
+    @property
+    def traits(self) -> FinderTraits:
+        return traits_of(self.finder)
+
+    def find(self, text: str) -> Iterator[Mention]:
+        yield from self.finder.find(text)
+        folded = fold(text)
+        strings = "|".join(map(re.escape, sorted(self.types, key=len, reverse=True)))
+        for found in re.finditer(rf"(?<![^\W_])(?:{strings})(?![^\W_])", folded.text):  # "_" parts two words
+            span, key = folded.span(*found.span()), found[0]
+            yield Mention(span.start, span.end, self.types[key], key, 1.0, "seen in the released text")
+
+
+def with_seen_again(bound: Bound, again: Document, after: Sequence[tuple[Finding, ...]]) -> Bound:
+    """The policy whose finders also find what they saw in the re-read document."""
+    finders = dict(bound.finders)
+    terms = [term for findings in after for finding in findings for term in finding.terms]
+    for term in terms:
+        finder = finders.get(term.source)
+        if finder is None:
+            continue
+        known = finder.types if isinstance(finder, SeenAgain) else {}
+        spelled = {fold_term(again.text[mention.start : mention.end]) for mention in term.mentions}
+        more = dict.fromkeys(spelled - known.keys() - {""}, term.type)
+        if more:
+            base = finder.finder if isinstance(finder, SeenAgain) else finder
+            finders[term.source] = SeenAgain(base, {**known, **more})
+    return replace(bound, finders=finders) if finders != bound.finders else bound
+
+
+def for_another_reading(bound: Bound, text: str) -> Bound:
+    """The policy for another reading of a document whose `text` was judged.
+
+    A string that a finder passed over in its sentence is not reported where it appears without a sentence.
+    """
+    finders = {}
+    for source, finder in bound.finders.items():
+        finders[source] = UnreadMentions(finder, text) if traits_of(finder).reads_sentence else finder
+    return replace(bound, finders=finders)
+
+
+def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Document:
+    """The document with every line that only the attackers' reader sees.
+
+    Lines of the text itself are judged in their place: words that a raw stream repeats in another order make no
+    other sentences.
+    """
+    lines = [(part, text.splitlines()) for part, text in pieces]
+    folded = {line: fold_term(line) for _, texts in lines for line in texts}
+    known = {key for key, _, _ in Strings(set(folded.values())).find(fold(own.text).text)}
+    texts, parts, length = [own.text], list(own.parts), len(own.text)
+    for part, read in lines:
+        unseen = "\n".join(line for line in read if folded[line] and folded[line] not in known)
+        if unseen:
+            start = length + len(APART)
+            length = start + len(unseen)
+            parts.append(Part(part, start, length))
+            texts.append(unseen)
+    return Document(own.name, own.format, APART.join(texts), tuple(parts))
+
+
+def removed_strings(document: Document, alignment: Alignment, cuts: Sequence[Edit] = ()) -> Iterator[Removed]:
+    """What was taken out, and the parts of persons' names. For strings too short to be recognised elsewhere, also the
+    text around their place.
+
+    `cuts` are the edits before those that overlap became one: a name inside of a longer edit is searched for by itself.
+    """
+    text = document.text
+    planned = ""
+    for edit, place in zip(alignment.edits, alignment.inserted, strict=True):
+        around = None
+        if is_short(text[edit.start : edit.end]):
+            planned = planned or alignment.planned(document).text
+            around = planned[max(0, place.start - LOOK) : place.start], planned[place.end : place.end + LOOK]
+        yield Removed(text[edit.start + edit.lead : edit.end], edit.type, around)
+    people = [edit for edit in (*alignment.edits, *cuts) if edit.type == PERSON]
+    for one in unwelcome(text, people).values():
+        if one.type == PERSON and one.glues:
+            yield Removed(one.string, one.type, glued=True)
+
+
+def stay_places(stays: Iterable[Stay], alignment: Alignment) -> Iterator[Span]:
+    """The places in the edited text of the strings that stay on purpose."""
+    for stay in stays:
+        yield Span(alignment.forward(stay.start), alignment.forward(stay.end))
+
+
+def occurrences_of(text: str, strings: Iterable[str]) -> Spans:
+    """The places of the strings in the text, overlaps included."""
+    return Spans(Span(start, end) for _, start, end in Strings(filter(None, strings)).find(text))

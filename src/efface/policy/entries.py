@@ -1,0 +1,422 @@
+"""What a policy is made of: each key that has keys of its own, validated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+_Alternative = TypeVar("_Alternative", bound=BaseModel)
+
+
+class PolicyEntry(BaseModel):
+    """Frozen, and without a key that nobody knows."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class DenyEntry(PolicyEntry):
+    """A denied term: its text, and whether upper and lower case must agree."""
+
+    term: str = Field(min_length=1)
+    case: bool = False
+    type: str = Field("DENIED", pattern=r"^[A-Z][A-Z0-9_]*$")
+
+
+def _as_entry(value: object) -> object:
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return {"term": str(value)}
+    return value
+
+
+Listed = Annotated[DenyEntry, BeforeValidator(_as_entry)]
+
+
+class NamesEntry(PolicyEntry):
+    """Who finds names: the built-in model (or one in a folder), or a model that the user already has."""
+
+    model: Path | None = None
+    preset: Literal["recall", "precision"] = "recall"
+    risk: Literal["all", "subject", "both"] = "all"
+    types: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    spacy: str | None = None
+    presidio: str | None = None
+    gliner: str | None = None
+    threshold: float = Field(0.4, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _at_most_one(self) -> NamesEntry:
+        if sum(value is not None for value in (self.model, self.spacy, self.presidio, self.gliner)) > 1:
+            raise ValueError("`names` is found by one of `model`, `spacy`, `presidio` and `gliner`")
+        return self
+
+
+class CustomEntry(PolicyEntry):
+    """Something that is not part of efface: `module:name`, or the name of an installed entry point."""
+
+    use: str = Field(min_length=1)
+    options: Mapping[str, Any] = {}
+
+
+def _as_custom(value: object) -> object:
+    """One or many, each by its name alone or with options."""
+    entries = value if isinstance(value, list | tuple) else (value,)
+    return tuple({"use": entry} if isinstance(entry, str) else entry for entry in entries)
+
+
+Custom = Annotated[tuple[CustomEntry, ...], BeforeValidator(_as_custom)]
+
+
+class Find(PolicyEntry):
+    """What is looked for."""
+
+    patterns: Literal["default", "recall", "none"] | tuple[str, ...] = "default"
+    threshold: float = Field(0.4, ge=0, le=1)
+    names: Literal["default", "none"] | NamesEntry = "default"
+    deny: tuple[Listed, ...] = ()
+    deny_file: Path | None = None
+    keep: tuple[Listed, ...] = ()
+    custom: Custom = ()
+
+
+class UsersTable(PolicyEntry):
+    """The table that holds the labels of viewers, or of columns."""
+
+    table: str
+    name: str = "name"
+    label: str = "label"
+
+
+class LabelsEntry(PolicyEntry):
+    """Label-based access control: the components, and where the labels of rows, columns and users are."""
+
+    levels: tuple[str, ...] = ()
+    compartments: tuple[str, ...] = ()
+    groups: Mapping[str, Any] = {}
+    rows: str = ""
+    columns: UsersTable | Mapping[str, str] = Field({}, union_mode="left_to_right")
+    users: UsersTable | Mapping[str, str] = Field({}, union_mode="left_to_right")
+
+
+class GrantsView(PolicyEntry):
+    """Access by a view with a viewer and the entity's key in each row."""
+
+    view: str
+    viewer: str = "viewer"
+    columns_view: str = ""
+
+
+class Roles(PolicyEntry):
+    """Access by PostgreSQL's own rights: settings that its policies read, and a URL to log in as the viewer."""
+
+    session: Mapping[str, str] = {}
+    login: str = Field("", pattern=r"^$|\{viewer\}")
+
+
+class AccessEntry(PolicyEntry):
+    """Who decides what a viewer may see: exactly one of the keys."""
+
+    labels: LabelsEntry | None = None
+    grants: GrantsView | None = None
+    postgres: Roles | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> AccessEntry:
+        return _one_of(self, "`access` is one of `labels`, `grants` and `postgres`")
+
+
+def _as_access(value: object) -> object:
+    if value == "postgres":
+        return {"postgres": {}}
+    if isinstance(value, dict) and "view" in value:
+        return {"grants": value}
+    return value
+
+
+def _one_of(model: _Alternative, message: str) -> _Alternative:
+    if sum(getattr(model, name) is not None for name in type(model).model_fields) != 1:
+        raise ValueError(message)
+    return model
+
+
+def _as_crowd(value: object) -> object:
+    if value == "all" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
+        return value
+    raise ValueError("k is the size of the crowd with the entity in it: `all`, or a number of at least 1")
+
+
+def _as_ids(value: object) -> object:
+    """Keys may be numbers."""
+    return [str(id) if isinstance(id, int) else id for id in value] if isinstance(value, list) else value
+
+
+class RememberedEntry(PolicyEntry):
+    """How long the service remembers what it released."""
+
+    days: int = Field(30, ge=1, le=3650)
+
+
+class TogetherEntry(PolicyEntry):
+    """What the service judges together: all that a viewer opened, or all that was released of a document."""
+
+    viewer: RememberedEntry | None = None
+    document: RememberedEntry | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> TogetherEntry:
+        return _one_of(self, "`together` is one of `viewer` and `document`")
+
+
+def _as_together(value: object) -> object:
+    return {value: {}} if isinstance(value, str) else value
+
+
+class KSafetyEntry(PolicyEntry):
+    """Every protected entity stays one of at least `k` that fit the text."""
+
+    over: str
+    k: Annotated[int | Literal["all"], BeforeValidator(_as_crowd)] = 5
+    protect: Annotated[str | tuple[str, ...], BeforeValidator(_as_ids)] = "all"
+    scope: str = Field("document", pattern=r"^(document|paragraph|window\([1-9]\d*\))$")
+    method: Literal["auto", "exact", "btop", "btop-naive", "bsize", "bfreq", "best-first", "levelwise"] = (
+        "auto"
+    )
+    time_limit: float = Field(10.0, gt=0)
+    infeasible: Literal["refuse", "remove"] = "refuse"
+    attributes: Literal["apart", "pooled"] | None = None
+    reader: Literal["text", "knows-method"] = "text"
+    collusion: Literal["alone", "safe"] = "alone"
+    together: Annotated[TogetherEntry | None, BeforeValidator(_as_together)] = None
+    weights: Mapping[str, Annotated[float, Field(gt=0)]] = {}
+
+    @model_validator(mode="after")
+    def _one_reader(self) -> KSafetyEntry:
+        if self.reader == "knows-method" and self.collusion == "safe":
+            raise ValueError(
+                "`reader: knows-method` and `collusion: safe` cannot both be kept: the first depends on the viewer"
+            )
+        if self.reader == "knows-method" and self.scope != "document":
+            raise ValueError("`reader: knows-method` is judged on whole documents: leave `scope` out")
+        return self
+
+    @model_validator(mode="after")
+    def _with_a_meaning_together(self) -> KSafetyEntry:
+        if self.together is None:
+            return self
+        if self.scope != "document":
+            raise ValueError("`together` judges whole documents: leave `scope` out")
+        if self.k == "all":
+            raise ValueError("with `k: all` nothing of a protected entity is left: leave `together` out")
+        if self.reader == "knows-method":
+            raise ValueError(
+                "`reader: knows-method` and `together` cannot both be kept: who reruns efface does not know "
+                "what was released before"
+            )
+        return self
+
+
+GUESS = "guess"  # as `truth`: the model's best guess will do
+
+
+class TruthInDocument(PolicyEntry):
+    """The class stands in a part of the document, such as `header X-Client`, or in a column of its row."""
+
+    part: str | None = Field(None, min_length=1)
+    column: str | None = Field(None, min_length=1)
+
+    @model_validator(mode="after")
+    def _one_place(self) -> TruthInDocument:
+        if (self.part is None) == (self.column is None):
+            raise ValueError("`truth` names a `part` or a `column`, and one of them only")
+        return self
+
+
+class LearnedClass(PolicyEntry):
+    """A class that the model does not know yet, or knows too little of."""
+
+    documents: tuple[Path, ...] = Field(min_length=1)
+    aliases: tuple[str, ...] = ()
+
+
+def _as_tuple(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+def _as_readers(value: object) -> object:
+    """`all` is every reader of the model."""
+    return () if value == "all" else _as_tuple(value)
+
+
+_FOR_CLASSES = ("hide", "keep", "keep_margin", "learn", "objective", "per_occurrence")
+
+
+class ConfusabilityEntry(PolicyEntry):
+    """The true class (or person) ranks k-th or worse for every reader trained on the classes."""
+
+    model: Path | None = None
+    people: Path | None = None
+    k: int = Field(3, ge=2)
+    hide: str | None = None
+    truth: str | TruthInDocument | None = None
+    readers: Annotated[tuple[str, ...], BeforeValidator(_as_readers)] = ()
+    keep: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)] = ()
+    keep_margin: float | None = Field(None, ge=0, alias="keep-margin")
+    rare: int | None = Field(None, ge=0)
+    aliases: Mapping[str, Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]] = {}
+    learn: Mapping[str, LearnedClass] = {}
+    method: Literal["simple", "lp", "exact"] = "lp"
+    objective: Literal["OVALogOdds", "OddsRatio", "FreqLogP", "InfoGain", "count"] | None = None
+    per_occurrence: bool = Field(False, alias="per-occurrence")
+    time_limit: float = Field(10.0, gt=0)
+
+    @model_validator(mode="after")
+    def _one_source(self) -> ConfusabilityEntry:
+        if (self.model is None) == (self.people is None):
+            raise ValueError(
+                "`k-confusability` needs `model` (classes) or `people` (an index), and one of them only"
+            )
+        fields = type(self).model_fields
+        unused = [name for name in _FOR_CLASSES if getattr(self, name) != fields[name].default]
+        if self.people is not None and unused:
+            key = fields[unused[0]].alias or unused[0]
+            raise ValueError(f"`{key}` is for classes and has no meaning with `people`")
+        return self
+
+
+def _as_hidden(value: object) -> object:
+    """A list hides without generalisations: plain C-sanitization."""
+    if isinstance(value, list):
+        return dict.fromkeys(value)
+    return value
+
+
+class WebCounts(PolicyEntry):
+    """Hit counts of a web search API in place of the packaged corpus. Terms of the document leave the machine."""
+
+    url: str
+    count: str
+    documents: int = Field(gt=0)
+    key: str | None = Field(None, pattern=r"^env:.+$")
+    rate: float = Field(1.0, gt=0)
+    cache: Path = Path("web-counts.db")
+    allow_queries: bool = False
+
+
+class SemanticEntry(PolicyEntry):
+    """No term or group says more about a hidden entity than its generalisation does."""
+
+    hide: Annotated[Mapping[str, str | None], BeforeValidator(_as_hidden)] = Field(min_length=1)
+    max_group: int = Field(2, ge=1, le=3)
+    context: str = Field("document", pattern=r"^(document|paragraph|sentence|window\([1-9]\d*\))$")
+    probability: Literal["standard", "contextual", "joint", "scoped"] | None = None
+    unknown: Literal["keep", "generalise", "remove", "special"] = "special"
+    common: float = Field(0.1, gt=0, le=1)
+    support: int = Field(3, ge=1)
+    reader: Literal["document", "terms"] = "document"
+    k: int = Field(5, ge=2)
+    rivals: Mapping[str, tuple[str, ...]] = {}
+    corpora: tuple[Path, ...] = ()
+    web: WebCounts | None = None
+    taxonomies: tuple[Path, ...] = ()
+
+
+class IdentifiersEntry(PolicyEntry):
+    """What trained classifiers find goes; `efface attack release` holds the release to `limit`."""
+
+    model: Path
+    limit: float = Field(0.01, ge=0, le=1)
+    budget: int | None = Field(None, ge=1)
+
+
+def _as_one_custom(value: object) -> object:
+    return {"use": value} if isinstance(value, str) else value
+
+
+class GuaranteeEntry(PolicyEntry):
+    """One guarantee: exactly one of the keys."""
+
+    k_safety: KSafetyEntry | None = Field(None, alias="k-safety")
+    k_confusability: ConfusabilityEntry | None = Field(None, alias="k-confusability")
+    semantic: SemanticEntry | None = None
+    identifiers: IdentifiersEntry | None = None
+    custom: Annotated[CustomEntry | None, BeforeValidator(_as_one_custom)] = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> GuaranteeEntry:
+        return _one_of(self, "a guarantee has exactly one name, such as `k-safety: {…}`")
+
+
+class Knowledge(PolicyEntry):
+    """What an attacker knows: entities and the terms that belong to them."""
+
+    entities: str
+    database: str | None = None
+    index: Path | None = None
+    key: str | tuple[str, ...] = "id"
+    identifying: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
+    types: Mapping[str, str] = {}
+    patterns: Mapping[str, str] = {}
+    fuzzy: int = Field(0, ge=0, le=2)
+    fuzzy_lengths: tuple[Annotated[int, Field(ge=4)], Annotated[int, Field(ge=8)]] = (4, 8)
+    follow: bool | Mapping[str, str | tuple[str, ...]] = False
+    access: Annotated[AccessEntry | None, BeforeValidator(_as_access)] = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.key,) if isinstance(self.key, str) else self.key
+
+    @property
+    def followed(self) -> dict[str, tuple[str, ...]]:
+        """The tables of which it is known which columns hold the entity's key."""
+        if isinstance(self.follow, bool):
+            return {self.entities: self.keys} if self.follow else {}
+        return {table: (key,) if isinstance(key, str) else key for table, key in self.follow.items()}
+
+
+class RestoreEntry(PolicyEntry):
+    """What `restore` may put back into an answer about a redacted text."""
+
+    never: tuple[str, ...] = ()  # types
+    links: bool = False
+
+
+ExemptionCode = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\[\]\n]+$")]
+
+
+class ReviewEntry(PolicyEntry):
+    """What the review page asks of people."""
+
+    four_eyes: bool = False  # two reviewers approve what leaves
+    codes: dict[ExemptionCode, str] = {}  # exemption codes, and what each means
+    show_codes: bool = False  # a code stands in the place of what it took out
+
+
+ENTRIES: tuple[type[PolicyEntry], ...] = (
+    Find,
+    NamesEntry,
+    DenyEntry,
+    Knowledge,
+    AccessEntry,
+    LabelsEntry,
+    UsersTable,
+    GrantsView,
+    Roles,
+    GuaranteeEntry,
+    KSafetyEntry,
+    TogetherEntry,
+    RememberedEntry,
+    ConfusabilityEntry,
+    TruthInDocument,
+    LearnedClass,
+    SemanticEntry,
+    WebCounts,
+    IdentifiersEntry,
+    ReviewEntry,
+    RestoreEntry,
+    CustomEntry,
+)

@@ -1,0 +1,52 @@
+"""Who decides what a viewer may see, as a policy's `access` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from efface.access import Access
+from efface.access.database import LabelAccess, LabelSource, PostgresAccess, ViewAccess
+from efface.access.labels import Scheme
+from efface.access.postgres_rights import require_full_sight
+from efface.errors import PolicyError
+from efface.knowledge.databases.dialects import DIALECTS, dialect_of, require_access
+from efface.policy.entries import Knowledge, UsersTable
+from efface.policy.knowledge_sources import relation_of
+
+
+def require_rights(knowledge: Knowledge, folder: Path) -> None:
+    """Refuse a database whose server hides rows or columns from efface's own login."""
+    if knowledge.database is None:
+        return
+    relation = relation_of(knowledge, folder)
+    if dialect_of(relation.url) is DIALECTS["postgresql"]:
+        require_full_sight(relation, (*knowledge.identifying, *knowledge.sensitive, *knowledge.filters))
+
+
+def access_of(knowledge: Knowledge, folder: Path, viewer: str | None) -> Access:
+    """Who decides what this viewer may see."""
+    entry = knowledge.access
+    if entry is None or knowledge.database is None:
+        raise PolicyError("`access` needs a `database`.", "Name the database of the entities.")
+    relation = relation_of(knowledge, folder)
+    columns = (*knowledge.identifying, *knowledge.sensitive)
+    if entry.postgres is not None:
+        require_access(relation.url, "postgres")
+        return PostgresAccess(relation, viewer, entry.postgres.session, columns, entry.postgres.login)
+    if entry.grants is not None:
+        require_access(relation.url, "view")
+        grants = entry.grants
+        return ViewAccess(relation, viewer, grants.view, grants.viewer, grants.columns_view)
+    assert entry.labels is not None
+    require_access(relation.url, "labels")
+    labels = entry.labels
+    scheme = Scheme.of(labels.levels, labels.compartments, labels.groups)
+    users, labelled = _labelled(labels.users), _labelled(labels.columns)
+    return LabelAccess(relation, scheme, users, viewer, labels.rows, labelled, frozenset(knowledge.sensitive))
+
+
+def _labelled(entry: UsersTable | Mapping[str, str]) -> LabelSource:
+    if isinstance(entry, UsersTable):
+        return LabelSource(table=entry.table, name=entry.name, label=entry.label)
+    return LabelSource(entry)

@@ -1,0 +1,181 @@
+"""The index of a policy's entities: built, opened, mended while the database changes."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from efface.errors import InputError, PolicyError
+from efface.knowledge.databases.changes import Followed, followed, mend
+from efface.knowledge.databases.dialects import sqlite_file
+from efface.knowledge.databases.relation import engine
+from efface.knowledge.databases.sql import SqlSource
+from efface.knowledge.databases.sqlite_state import file_state
+from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.sources import Source
+from efface.knowledge.entities.store import EntityStore, build
+from efface.policy.entries import Knowledge
+from efface.policy.knowledge_access import require_rights
+from efface.policy.knowledge_sources import database_url, relation_of, source_of
+
+
+def index_path(name: str, knowledge: Knowledge, folder: Path) -> Path:
+    return folder / (knowledge.index or f"{name}.index")
+
+
+def build_index(
+    name: str, knowledge: Knowledge, folder: Path, progress: Callable[[int], None] | None = None
+) -> Path:
+    """Make the index anew, whatever was there."""
+    path = index_path(name, knowledge, folder)
+    _build_at(path, knowledge, folder, progress)
+    return path
+
+
+def _build_at(
+    path: Path, knowledge: Knowledge, folder: Path, progress: Callable[[int], None] | None = None
+) -> str:
+    """Write the index; the fingerprint that it has then."""
+    require_rights(knowledge, folder)
+    source = source_of(knowledge, folder)
+    fingerprint = _fingerprint(source, knowledge, folder)  # before the rows: a change meanwhile is noticed
+    _check_patterns(knowledge)
+    build(
+        source,
+        path,
+        fingerprint=fingerprint,
+        fuzzy=knowledge.fuzzy,
+        patterns=knowledge.patterns,
+        progress=progress,
+    )
+    return fingerprint
+
+
+def _check_patterns(knowledge: Knowledge) -> None:
+    """A pattern for an attribute that is not there is a mistake in its name."""
+    known = {*knowledge.identifying, *knowledge.sensitive}
+    if known and not knowledge.patterns.keys() <= known:
+        raise PolicyError(
+            "`patterns` names an attribute that is neither identifying nor sensitive.", "Check the names."
+        )
+
+
+def follow(knowledge: Knowledge, folder: Path) -> None:
+    """Make the database record its changes from now on."""
+    tables = _followed(knowledge, folder).tables
+    Followed(database_url(knowledge, folder, "rw"), tables).install()
+
+
+def watch(name: str, knowledge: Knowledge, folder: Path, patience: float = 0.25) -> Iterator[bool]:
+    """Keep the index up to date while the caller iterates: each step yields whether something had changed."""
+    for changed in _followed(knowledge, folder).heard(patience):
+        if changed:
+            index_of(name, knowledge, folder)
+        yield changed
+
+
+def _followed(knowledge: Knowledge, folder: Path) -> Followed:
+    """Every table that the entities are made of."""
+    if knowledge.database is None or not knowledge.follow:
+        raise PolicyError("Only entities of a database with `follow` can be followed.", "Set `follow: true`.")
+    return followed(relation_of(knowledge, folder), knowledge.followed)
+
+
+def index_of(name: str, knowledge: Knowledge, folder: Path) -> EntityIndex:
+    """The index of the entities as they are now: an outdated one is mended where the database records its
+    changes; that, a damaged one or none is otherwise made anew."""
+    require_rights(knowledge, folder)
+    if knowledge.follow:
+        mended = _mended(index_path(name, knowledge, folder), knowledge, folder)
+        if mended is not None:
+            return mended
+    fingerprint = _fingerprint(source_of(knowledge, folder), knowledge, folder)
+    try:
+        index = _store(index_path(name, knowledge, folder).absolute()).snapshot(fingerprint)
+        if index.fuzzy >= knowledge.fuzzy:
+            return index
+    except InputError:
+        pass
+    # A database that makes no digest of its rows has another fingerprint at every question: the one that was built counts.
+    path = index_path(name, knowledge, folder)
+    built = _build_at(path, knowledge, folder)
+    return _store(path.absolute()).snapshot(None if knowledge.follow else built)
+
+
+@lru_cache(maxsize=16)
+def _store(path: Path) -> EntityStore:
+    """Kept open from one reading to the next: it opens and checks a file only when the manifest has changed."""
+    return EntityStore(path)
+
+
+def _mended(path: Path, knowledge: Knowledge, folder: Path) -> EntityIndex | None:
+    """The index with what changed since it was written, or None when there is none to mend."""
+    source = source_of(knowledge, folder)
+    assert isinstance(source, SqlSource)
+    record = _followed(knowledge, folder)
+    record.require_installed()
+    store = _store(path.absolute())
+    try:
+        index = store.snapshot()
+    except InputError:
+        return None
+    settings, _, old = index.fingerprint.rpartition(" ")
+    if settings != _followed_settings(knowledge, record) or index.fuzzy < knowledge.fuzzy:
+        return None
+    mark = record.mark()
+    changed = record.since(old)
+    if changed is None:
+        return None
+    is_table = record.is_table(source.entities)
+    if changed and not mend(store, source, changed, f"{settings} {mark}", is_table=is_table):
+        return None
+    return store.snapshot()
+
+
+def _settings(knowledge: Knowledge) -> str:
+    """A mark of what the policy says about the entities. `fuzzy` is not part of it: an index built for two edits
+    also serves one."""
+    text = knowledge.model_dump_json(exclude={"access", "index", "types", "fuzzy", "fuzzy_lengths"})
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _followed_settings(knowledge: Knowledge, record: Followed) -> str:
+    """The settings, with what no trigger notices: a view that was redefined, a partition that came or went."""
+    return f"{_settings(knowledge)} {record.structure}"
+
+
+def _fingerprint(source: Source, knowledge: Knowledge, folder: Path) -> str:
+    """A mark that changes whenever the entities may have."""
+    if knowledge.database is None:
+        return (
+            f"{source.fingerprint()} {_settings(knowledge)}" if knowledge.patterns else source.fingerprint()
+        )
+    if knowledge.follow:
+        record = _followed(knowledge, folder)
+        record.require_installed()
+        return f"{_followed_settings(knowledge, record)} {record.mark()}"
+    file = sqlite_file(knowledge.database)
+    state = file_state(folder / file) if file else _rows_state(knowledge, folder)
+    return f"{_settings(knowledge)} {state}"
+
+
+def _rows_state(knowledge: Knowledge, folder: Path) -> str:
+    """A digest of every row, made by the server; databases that cannot make one are read again each time."""
+    import sqlalchemy as sa
+
+    relation = relation_of(knowledge, folder)
+    digest = "sum(('x' || substr(md5(entities::text), 1, 15))::bit(60)::bigint)::text"
+    try:
+        with engine(relation.url).connect() as connection:
+            if connection.dialect.name != "postgresql":
+                return secrets.token_hex(8)
+            rows = relation.clause if relation.is_query else relation.clause.alias("entities")
+            return str(connection.execute(sa.select(sa.text(digest)).select_from(rows)).scalar_one())
+    except sa.exc.SQLAlchemyError as error:
+        raise InputError(
+            f"The entities could not be read from the database ({type(error).__name__}).",
+            "Check the URL, the driver, and the table or SELECT.",
+        ) from None

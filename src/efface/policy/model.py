@@ -1,0 +1,217 @@
+"""The policy: YAML in, validated values out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import (
+    Field,
+    PrivateAttr,
+    ValidationError,
+)
+
+from efface.core import GapKind, Pictures
+from efface.errors import InputError, PolicyError
+from efface.policy.entries import (
+    ENTRIES,
+    Custom,
+    Find,
+    GuaranteeEntry,
+    Knowledge,
+    PolicyEntry,
+    RestoreEntry,
+    ReviewEntry,
+)
+from efface.policy.yaml_text import Loader, explain, line_of, nearest
+
+MAX_POLICY_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _PolicySource:
+    """The text that a policy was read from. Policies are equal whatever they were read from."""
+
+    name: str = field(default="", compare=False)
+    node: yaml.Node | None = field(default=None, compare=False)
+
+
+class Policy(PolicyEntry):
+    """A whole policy. Every key has a default, so `efface: 1` alone is one.
+
+    >>> from efface import Policy, redact
+    >>> policy = Policy.model_validate({"find": {"names": "none"}, "operators": {"default": "mask"}})
+    >>> redact("Mail bob@example.com", policy).text
+    'Mail ****************'
+    """
+
+    efface: Literal[1] = 1
+    key: str | None = Field(None, pattern=r"^(env|file):.+$")
+    subject: str = ""
+    find: Find = Find()
+    knowledge: Mapping[str, Knowledge] = {}
+    guarantees: tuple[GuaranteeEntry, ...] = ()
+    operators: Mapping[str, str | Mapping[str, Any]] = {"default": "replace"}
+    formats: Custom = ()
+    rounds: int = Field(8, ge=1, le=100)
+    pictures: Pictures = Pictures.READ
+    accept: tuple[GapKind, ...] = ()
+    review: ReviewEntry = ReviewEntry()
+    restore: RestoreEntry = RestoreEntry()
+    _source: _PolicySource = PrivateAttr(default_factory=_PolicySource)
+
+    def where(self, *location: int | str) -> str:
+        """ "policy.yaml, line 7: ", to begin a sentence about what stands there; "" for a policy not from a text.
+
+        >>> Policy().where("find", "names")
+        ''
+        """
+        name = self._source.name
+        return f"{name}, line {line_of(self._source.node, location)}: " if name else ""
+
+    def check(self) -> None:
+        """Refuse keys that contradict one another.
+
+        >>> Policy.model_validate({"guarantees": [{"k-safety": {"k": 5, "over": "patients"}}]}).check()
+        Traceback (most recent call last):
+        efface.errors.PolicyError: `over` names no entry of `knowledge`.
+        """
+        for number, entry in enumerate(self.guarantees):
+            safety = entry.k_safety
+            where = ("guarantees", number, "k-safety")
+            if safety and safety.over not in self.knowledge:
+                near = nearest(safety.over, self.knowledge)
+                raise PolicyError(f"{self.where(*where, 'over')}`over` names no entry of `knowledge`{near}")
+            if safety and safety.protect == "denied" and self.knowledge[safety.over].access is None:
+                raise PolicyError(
+                    f"{self.where(*where, 'protect')}`protect: denied` needs `access` in `knowledge.{safety.over}`."
+                )
+
+    def secret_key(self, folder: Path) -> bytes | None:
+        """The policy's key, from the environment or a file; never from the policy's own text.
+
+        >>> Policy().secret_key(Path()) is None
+        True
+        """
+        if self.key is None:
+            return None
+        kind, _, where = self.key.partition(":")
+        if kind == "env":
+            value = os.environ.get(where, "").encode()
+        else:
+            try:
+                value = (folder / where).read_bytes().strip()
+            except OSError:
+                raise PolicyError(
+                    "The policy's key file cannot be read.", "Make one with `efface policy key`."
+                ) from None
+        if len(value) < 16:
+            raise PolicyError(
+                f"The policy's key ({self.key}) is missing or shorter than 16 bytes.",
+                "Make one with `efface policy key` and put it there.",
+            )
+        return value
+
+
+PRESETS = (
+    "names",
+    "patterns",
+    "hipaa-like",
+    "gdpr-special",
+    "health",
+    "money",
+    "politics-religion",
+    "sexuality",
+    "crime",
+)
+
+
+def example() -> str:
+    """A policy to start from, as text."""
+    return _packaged("example")
+
+
+def preset(name: str) -> str:
+    """A ready policy of the package, as text."""
+    if name not in PRESETS:
+        raise PolicyError("There is no such preset.", f"Choose one of {', '.join(PRESETS)}.")
+    return _packaged(name)
+
+
+def _packaged(name: str) -> str:
+    return (files("efface.policy") / "presets" / f"{name}.yaml").read_text("utf-8")
+
+
+def load(path: Path) -> Policy:
+    """The policy in a file, or the preset of that name."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        if str(path) in PRESETS:
+            return parse(preset(str(path)), str(path))
+        near = nearest(str(path), PRESETS)
+        raise InputError(
+            f"The policy {path} does not exist{near}", "`efface policy example` prints one."
+        ) from None
+    except OSError as error:
+        raise InputError(f"The policy {path} cannot be read: {error.strerror}.") from None
+    return parse_bytes(data, str(path))
+
+
+def parse_bytes(data: bytes, name: str = "policy") -> Policy:
+    """The policy in a file's bytes."""
+    if len(data) > MAX_POLICY_BYTES:
+        raise PolicyError(f"{name}: a policy has at most 16 MiB.", "Put long lists into files: `deny_file`.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise PolicyError(f"{name}: a policy is UTF-8 text.", "Save it as UTF-8.") from None
+    return parse(text, name)
+
+
+def parse(text: str, name: str = "policy") -> Policy:
+    """The policy in a text; errors name `name` and the line."""
+    try:
+        node = yaml.compose(text, Loader=Loader)
+        value = Loader.construct(node)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise PolicyError(
+            f"{name}, line {line}: this is not YAML: {error.problem}.", "Mend the line."
+        ) from None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise PolicyError(f"{name}: this is not YAML.", "`efface policy example` prints a policy.") from None
+    if value is None:
+        value = {}
+    if not isinstance(value, dict):
+        raise PolicyError(f"{name}, line 1: a policy is a mapping such as `efface: 1`.")
+    return parse_value(value, name, node)
+
+
+def parse_value(value: dict[str, Any], name: str = "policy", node: yaml.Node | None = None) -> Policy:
+    """The policy in a mapping. `node` is the text that it was read from, if it was: errors then name the line."""
+    try:
+        policy = Policy.model_validate(value)
+    except ValidationError as error:
+        raise PolicyError(
+            "\n".join(explain(error, node, name, _known_keys())), "`efface policy example` shows every key."
+        ) from None
+    if node is not None:
+        policy._source = _PolicySource(name, node)
+    policy.check()
+    return policy
+
+
+def _known_keys() -> set[str]:
+    keys: set[str] = set()
+    for model in MODELS:
+        keys.update(field.alias or name for name, field in model.model_fields.items())
+    return keys
+
+
+MODELS: tuple[type[PolicyEntry], ...] = (Policy, *ENTRIES)

@@ -1,0 +1,1 @@
+"""Policies that come with the package. `efface policy preset NAME` prints one."""

@@ -1,0 +1,1 @@
+"""A proxy between a program and a language model: placeholders go out, originals come back."""

@@ -1,0 +1,125 @@
+"""The proxy itself: chat completions as OpenAI's are, to one upstream. It keeps nothing and logs nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from efface.api.restoring import Originals
+from efface.api.sanitizer import Sanitizer
+from efface.errors import EffaceError
+from efface.proxy.answers import AnswerStream, restore_answer
+from efface.proxy.messages import redact_request
+
+MAX_BODY = 16 << 20
+_PASSED = ("authorization", "openai-organization", "openai-project", "x-api-key", "api-key")
+_SECONDS = 600.0
+
+
+def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
+    """The application. `upstream` is where the model's own paths begin, such as `https://api.example.com/v1`."""
+    base = upstream.rstrip("/")
+    client = httpx.AsyncClient(timeout=_SECONDS, follow_redirects=False, trust_env=False)
+
+    async def completions(request: Request) -> Response:
+        try:
+            body = await _body(request)
+            sent, originals = await to_thread.run_sync(redact_request, body, sanitizer)
+        except EffaceError as error:
+            return _problem(422, error.message, error.hint)
+        except Exception as error:  # whatever went wrong, nothing was sent
+            return _problem(500, f"Internal error ({type(error).__name__}): nothing was sent.")
+        call = client.build_request("POST", f"{base}/chat/completions", json=sent, headers=_headers(request))
+        try:
+            answer = await client.send(call, stream=True)
+        except httpx.HTTPError as error:
+            return _problem(502, f"The model cannot be reached ({type(error).__name__}).")
+        if answer.status_code == 200 and sent.get("stream"):
+            events = _events(answer, AnswerStream(originals))
+            return StreamingResponse(events, media_type="text/event-stream")
+        return await _whole(answer, originals)
+
+    async def models(request: Request) -> Response:
+        try:
+            answer = await client.get(f"{base}/models", headers=_headers(request))
+        except httpx.HTTPError as error:
+            return _problem(502, f"The model cannot be reached ({type(error).__name__}).")
+        return Response(answer.content, answer.status_code, media_type="application/json")
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        await client.aclose()
+
+    routes = [
+        Route("/v1/chat/completions", completions, methods=["POST"]),
+        Route("/v1/models", models, methods=["GET"]),
+    ]
+    return Starlette(routes=routes, lifespan=lifespan)
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    from efface.errors import InputError
+
+    data = bytearray()
+    async for piece in request.stream():
+        data += piece
+        if len(data) > MAX_BODY:
+            raise InputError("The request is larger than 16 MiB.", "Send less.")
+    try:
+        body = json.loads(bytes(data))
+    except (ValueError, RecursionError):
+        raise InputError("The request is no JSON.", "Send a chat completion.") from None
+    if not isinstance(body, dict):
+        raise InputError("The request is no JSON object.", "Send a chat completion.")
+    return body
+
+
+def _headers(request: Request) -> dict[str, str]:
+    """Keys pass through; nothing else of the program's headers does."""
+    return {name: request.headers[name] for name in _PASSED if name in request.headers}
+
+
+async def _whole(answer: httpx.Response, originals: Originals) -> Response:
+    """An answer that is not streamed. One that is an error is passed on as it is."""
+    try:
+        data = await answer.aread()
+    except httpx.HTTPError as error:
+        return _problem(502, f"The answer broke off ({type(error).__name__}).")
+    finally:
+        await answer.aclose()
+    try:
+        body = json.loads(data)
+    except ValueError:
+        return _problem(502, "The model's answer is no JSON.")
+    if answer.status_code != 200 or not isinstance(body, dict):
+        return JSONResponse(body, answer.status_code)
+    restored, invented = restore_answer(body, originals)
+    return JSONResponse(restored, headers={"x-efface-invented": str(invented)})
+
+
+async def _events(answer: httpx.Response, stream: AnswerStream) -> AsyncIterator[str]:
+    try:
+        async for line in answer.aiter_lines():
+            if line.startswith("data:"):
+                for data in stream.event(line[5:].strip()):
+                    yield f"data: {data}\n\n"
+        for data in stream.end():
+            yield f"data: {data}\n\n"
+    finally:
+        await answer.aclose()
+
+
+def _problem(status: int, message: str, hint: str = "") -> JSONResponse:
+    """As OpenAI's errors look, so that clients show it."""
+    said = f"{message} {hint}".strip()
+    return JSONResponse({"error": {"message": said, "type": "efface", "code": status}}, status)

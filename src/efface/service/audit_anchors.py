@@ -1,0 +1,140 @@
+"""The audit trail's head, published outside of the store on a schedule.
+
+A person with access to the store can drop the end of the trail, or all of it, and no seal in the store shows that. So
+the head goes where they cannot change it: a file on another disk, a webhook, the system log, a time-stamping server
+(RFC 3161). `efface audit verify --anchor FILE` looks for every head that was published.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import syslog
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from efface.service.audit import Trail
+from efface.service.auth.jwt import fetch
+from efface.service.problems import log_bug, where_of
+
+_LINE = re.compile(r"efface audit ([0-9]+ [0-9a-f]{64})\b")
+_SHA256 = bytes.fromhex("608648016503040201")  # the object identifier 2.16.840.1.101.3.4.2.1
+
+Tell = Callable[[str], None]
+
+
+def line_of(head: str) -> str:
+    """What is published: the number and seal of the last record, and the time."""
+    return f"efface audit {head} {datetime.now(UTC).isoformat(timespec='seconds')}"
+
+
+def heads_in(lines: Iterable[str]) -> Iterator[str]:
+    """The heads in a file of anchors, or in an extract of a system log."""
+    for line in lines:
+        found = _LINE.search(line)
+        if found:
+            yield found[1]
+
+
+def teller(place: str) -> Tell:
+    """How a head is sent to a place of the settings: `file:`, `syslog`, an address, or `rfc3161:` and an address."""
+    kind, _, where = place.partition(":")
+    if kind == "file":
+        return lambda head: _append(Path(where), line_of(head))
+    if kind == "syslog":
+        return lambda head: syslog.syslog(syslog.LOG_AUTH | syslog.LOG_NOTICE, line_of(head))
+    if kind == "rfc3161":
+        address, _, file = where.partition(" ")
+        return lambda head: _stamp(address, Path(file), head)
+    return lambda head: _post(place, head)
+
+
+def _append(path: Path, line: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "a") as file:
+        file.write(f"{line}\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _post(address: str, head: str) -> None:
+    seq, _, mac = head.partition(" ")
+    body = json.dumps({"efface": "audit", "seq": int(seq), "mac": mac, "line": line_of(head)}).encode()
+    fetch(address, body, {"Content-Type": "application/json"})
+
+
+def _stamp(address: str, path: Path, head: str) -> None:
+    """A time stamp of the line, kept beside it; `openssl ts -verify` checks it."""
+    line = line_of(head)
+    answer = fetch(address, time_stamp_query(line.encode()), {"Content-Type": "application/timestamp-query"})
+    _append(path, f"{line} {base64.b64encode(answer).decode()}")
+
+
+def time_stamp_query(data: bytes) -> bytes:
+    """A request of RFC 3161 for the SHA-256 of these bytes, the server's certificate wanted."""
+    algorithm = _der(0x30, _der(0x06, _SHA256) + _der(0x05, b""))
+    imprint = _der(0x30, algorithm + _der(0x04, hashlib.sha256(data).digest()))
+    return _der(0x30, _der(0x02, b"\x01") + imprint + _der(0x01, b"\xff"))
+
+
+def _der(tag: int, content: bytes) -> bytes:
+    assert len(content) < 128, "no part of a query is longer"
+    return bytes((tag, len(content))) + content
+
+
+@dataclass
+class Anchors:
+    """Publishes the head to every place now and then, and once more when the service stops."""
+
+    trail: Trail
+    places: tuple[str, ...]
+    seconds: float
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+    _told: str = ""
+
+    def start(self) -> None:
+        if self.places:
+            self._thread = threading.Thread(target=self._run, name="anchors", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=3)
+
+    def tell(self) -> None:
+        """Publish the head now, unless it was published before. A place that fails is logged and tried next time."""
+        head = self.trail.head()
+        if head == self._told:
+            return
+        heard = [self._tell(place, head) for place in self.places]
+        if all(heard):
+            self._told = head
+
+    def _tell(self, place: str, head: str) -> bool:
+        try:
+            teller(place)(head)
+        except (OSError, ValueError) as error:
+            log_bug(f"{where_of(error)}: the head of the audit trail could not be told outside")
+            return False
+        return True
+
+    def _run(self) -> None:
+        while True:
+            self._try()
+            if self._stop.wait(self.seconds):
+                self._try()
+                return
+
+    def _try(self) -> None:
+        try:
+            self.tell()
+        except Exception as error:  # the store may be away for a while
+            log_bug(where_of(error))

@@ -1,0 +1,1 @@
+"""Who is asking: tokens, sessions, sign-in, roles and limits."""

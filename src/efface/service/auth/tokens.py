@@ -1,0 +1,253 @@
+"""API tokens and the people they belong to. A token is shown once; the store keeps its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from efface.service.auth.identity import MAIN, NAME, ROLES, TEAM, Identity, allowed_in_any
+from efface.service.problems import Problem
+from efface.service.store import Store, sessions, tokens, users
+
+PREFIX = "efface_"
+_TOKEN = re.compile(PREFIX + r"([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
+_BY_ID = (  # made once: every request asks this
+    sa.select(tokens, users.c.name, users.c.role, users.c.viewer, users.c.teams.label("members"))
+    .join_from(tokens, users, tokens.c.user == users.c.name)
+    .where(tokens.c.id == sa.bindparam("token"))
+)
+_NOBODY = hashlib.sha256(b"nobody's token").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person the service knows. `role` is theirs in the main team; empty if they are not in it."""
+
+    name: str
+    role: str
+    viewer: str
+    teams: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Their role in each of their teams."""
+        return {team: role for team, role in {MAIN: self.role, **self.teams}.items() if role}
+
+
+def _hash(secret: str) -> str:
+    """The secret is 256 random bits, so a fast hash is as good as a slow one."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class People:
+    """Users and their tokens."""
+
+    store: Store
+
+    def put(
+        self, name: str, role: str, viewer: str | None = None, teams: Mapping[str, str] | None = None
+    ) -> Person:
+        """Add a person, or change their role or viewer. An empty role: not in the main team. Without `teams` those that
+        they are in stay."""
+        if not NAME.fullmatch(name) or role not in ("", *ROLES):
+            raise Problem(
+                "invalid", "A name has letters, digits and ._@+- only; a role is admin, reviewer or reader."
+            )
+        _require_teams(teams or {})
+        with self.store.write() as connection:
+            if teams is None:
+                known = connection.execute(sa.select(users.c.teams).where(users.c.name == name)).scalar()
+                teams = json.loads(known or "{}")
+            person = Person(name, role, viewer or name, teams)
+            values = {"role": role, "viewer": person.viewer, "teams": json.dumps(dict(teams))}
+            changed = connection.execute(users.update().where(users.c.name == name).values(values))
+            if not changed.rowcount:
+                connection.execute(users.insert().values(name=name, created=time.time(), **values))
+            # The rights of an open session are those that its user had when it began.
+            connection.execute(sessions.delete().where(sessions.c.user == name))
+        return person
+
+    def put_member(self, team: str, name: str, role: str) -> bool:
+        """Give a person a role in a team, or with an empty role none. Returns whether there is such a person."""
+        if role not in ("", *ROLES):
+            raise Problem("invalid", "A role is admin, reviewer or reader.")
+        with self.store.write() as connection:
+            self.store.lock(connection, "members")
+            row = connection.execute(sa.select(users).where(users.c.name == name)).first()
+            if row is None:
+                return False
+            values = {"role": role}
+            if team != MAIN:
+                _require_teams({team: role} if role else {})
+                others = {each: had for each, had in json.loads(row.teams).items() if each != team}
+                values = {"teams": json.dumps({**others, **({team: role} if role else {})})}
+            connection.execute(users.update().where(users.c.name == name).values(values))
+            connection.execute(sessions.delete().where(sessions.c.user == name))
+        return True
+
+    def get(self, name: str) -> Person | None:
+        with self.store.read() as connection:
+            row = connection.execute(sa.select(users).where(users.c.name == name)).first()
+        return _person(row) if row else None
+
+    def all(self) -> list[Person]:
+        with self.store.read() as connection:
+            rows = connection.execute(sa.select(users).order_by(users.c.name)).all()
+        return [_person(row) for row in rows]
+
+    def remove(self, name: str) -> bool:
+        """Remove a person with their tokens and sessions. A person with a company account may have only a session here."""
+        with self.store.write() as connection:
+            theirs = connection.execute(sa.select(tokens.c.id).where(tokens.c.user == name)).scalars().all()
+            _end(connection, theirs)
+            open_ = connection.execute(sessions.delete().where(sessions.c.user == name)).rowcount
+            return bool(connection.execute(users.delete().where(users.c.name == name)).rowcount or open_)
+
+    def issue(
+        self,
+        user: str,
+        scopes: Sequence[str] | None = None,
+        label: str = "",
+        days: float | None = None,
+        within: Identity | None = None,
+    ) -> tuple[str, str]:
+        """A new token's id, and the token itself, which cannot be read again.
+
+        `within` is its maker: the token has no scope that they lack, counts in no team that is not theirs, ends
+        no later than their own credentials, and is revoked with the token that they used."""
+        person = self.get(user)
+        if person is None:
+            raise Problem("not-found", "There is no such user.")
+        teams = None if within is None else _shared_teams(person, within)
+        if teams is not None and not teams:
+            raise Problem("not-found", "There is no such user.")
+        roles = [role for team, role in person.roles.items() if teams is None or team in teams]
+        if within is not None and scopes is None:
+            scopes = sorted(within.scopes & allowed_in_any(roles))
+        if within is not None and not frozenset(scopes or ()) <= within.scopes:
+            raise Problem("forbidden", "A token has no scope that the one it is made with lacks.")
+        granted = allowed_in_any(roles, scopes)
+        if scopes is not None and granted != frozenset(scopes):
+            raise Problem("invalid", "The role of this user does not have all these scopes.")
+        wanted = time.time() + days * 86400 if days is not None else None
+        row = {
+            "id": secrets.token_hex(8),
+            "user": user,
+            "scopes": " ".join(sorted(granted)) if scopes is not None else "*",
+            "label": label,
+            "created": time.time(),
+            "expires": _earlier(wanted, within.expires if within else None),
+            "parent": within.token if within else None,
+            "teams": "*" if teams is None else " ".join(teams),
+        }
+        return self._insert(row)
+
+    def _insert(self, row: dict[str, Any]) -> tuple[str, str]:
+        secret = secrets.token_urlsafe(32)
+        with self.store.write() as connection:
+            if row["parent"] is not None and not _exists(connection, row["parent"]):
+                raise Problem("unauthenticated")  # it was revoked a moment ago
+            connection.execute(tokens.insert().values(**row, hash=_hash(secret)))
+        return row["id"], f"{PREFIX}{row['id']}_{secret}"
+
+    def revoke(self, id: str, user: str | None = None) -> bool:
+        """Revoke a token from this moment on; with `user` only if it is theirs. Its sessions and the tokens that it made
+        end too."""
+        chosen = tokens.c.id == id if user is None else sa.and_(tokens.c.id == id, tokens.c.user == user)
+        with self.store.write() as connection:
+            found = connection.execute(sa.select(tokens.c.id).where(chosen)).scalars().all()
+            _end(connection, found)
+            return bool(found)
+
+    def listed(self, user: str | None = None) -> list[dict[str, Any]]:
+        """What may be shown of tokens: everything but the secrets."""
+        names = ("id", "user", "scopes", "label", "created", "expires", "parent", "teams")
+        chosen = sa.select(*(tokens.c[name] for name in names)).order_by(tokens.c.created)
+        if user is not None:
+            chosen = chosen.where(tokens.c.user == user)
+        with self.store.read() as connection:
+            return [dict(row) for row in connection.execute(chosen).mappings()]
+
+    def identify(self, text: str) -> Identity | None:
+        """The identity of a token. The time taken does not reveal how much of a guess was right."""
+        match = _TOKEN.fullmatch(text)
+        row = self._row(match[1]) if match else None
+        secret = match[2] if match else text[:256]
+        same = hmac.compare_digest(_hash(secret), row.hash if row else _NOBODY)
+        if row is None or not same or (row.expires is not None and row.expires <= time.time()):
+            return None
+        return _identity(row)
+
+    def _row(self, id: str) -> Any:
+        with self.store.read() as connection:
+            return connection.execute(_BY_ID, {"token": id}).first()
+
+
+def _identity(row: Any) -> Identity:
+    """The identity of a token's bearer: what the user may do now, in the teams and scopes of the token."""
+    teams: dict[str, str] = json.loads(row.members)
+    role = row.role
+    if row.teams != "*":
+        counts = row.teams.split()
+        role = role if MAIN in counts else ""
+        teams = {team: had for team, had in teams.items() if team in counts}
+    asked = None if row.scopes == "*" else row.scopes.split()
+    scopes = allowed_in_any((role, *teams.values()), asked)
+    return Identity(row.name, role, row.viewer, scopes, "token", row.id, row.expires, teams=teams)
+
+
+def _person(row: Any) -> Person:
+    return Person(row.name, row.role, row.viewer, json.loads(row.teams))
+
+
+def _require_teams(teams: Mapping[str, str]) -> None:
+    if not all(TEAM.fullmatch(team) and team != MAIN and role in ROLES for team, role in teams.items()):
+        raise Problem("invalid", "A team's name has letters, digits, - and _ only, and its own roles.")
+
+
+def _shared_teams(person: Person, within: Identity) -> list[str]:
+    """The teams in which a new token counts. For its maker these are all their teams; for another person those of them
+    that the maker administers. So running the service gives no role in a team."""
+    mine = within.roles if within.name == person.name else dict.fromkeys(within.teams_with("admin"), "")
+    return [team for team in person.roles if team in mine]
+
+
+def _end(connection: Connection, ids: Sequence[str]) -> None:
+    """Take tokens away, with the sessions they began and the tokens they made, and those that these made."""
+    while ids:
+        connection.execute(tokens.delete().where(tokens.c.id.in_(ids)))
+        connection.execute(sessions.delete().where(sessions.c.token.in_(ids)))
+        ids = connection.execute(sa.select(tokens.c.id).where(tokens.c.parent.in_(ids))).scalars().all()
+
+
+def _exists(connection: Connection, id: str) -> bool:
+    return connection.execute(sa.select(tokens.c.id).where(tokens.c.id == id)).first() is not None
+
+
+def _earlier(one: float | None, other: float | None) -> float | None:
+    """The earlier of two moments, of which each may be never."""
+    known = [moment for moment in (one, other) if moment is not None]
+    return min(known, default=None)
+
+
+def first_run(people: People) -> str | None:
+    """The first administrator's token, the first time; afterwards none."""
+    with people.store.write() as connection:
+        people.store.lock(connection, "first run")
+        if connection.execute(sa.select(users.c.name).limit(1)).first():
+            return None
+        connection.execute(
+            users.insert().values(name="admin", role="admin", viewer="admin", created=time.time())
+        )
+    return people.issue("admin", label="first run")[1]

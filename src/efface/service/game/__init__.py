@@ -1,0 +1,1 @@
+"""The guessing game: people guess against automatic attackers what a redacted document hides."""

@@ -1,0 +1,1 @@
+"""Long work of the service: the queue, the threads, and the routes that accept files."""

@@ -1,0 +1,264 @@
+"""Worker processes that can be ended at any moment: for time, for memory, or because the client has disconnected.
+
+A thread of the service hands a call to a worker and waits; the worker is killed when its time is over or when the
+caller's `gone` is set, and another takes its place at the next call.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from efface.pipeline.bound import unwatched
+from efface.service.jobs.worker_messages import MessageFrame, decode, encode
+from efface.service.problems import Problem, log_bug
+
+_POLL = 0.1  # seconds between two looks at whether the caller still waits
+_PIECE = 1 << 20
+_CALLS = 5000  # after so many a worker makes way for a fresh one
+_FAT = 4  # so does one that holds more than this part of the memory it may take
+_START_SECONDS = 60.0  # for a new worker to import what it needs
+_SOON = 0.5  # seconds in which a busy worker is waited for, before another is started: that takes longer
+
+
+class Gone(Exception):
+    """The client that asked has disconnected."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A task, for a user, with the time it may take."""
+
+    task: str
+    user: str
+    seconds: float
+    given: dict[str, Any]
+    files: tuple[bytes, ...] = field(default=(), repr=False)
+    gone: threading.Event = field(default_factory=threading.Event, repr=False)
+    watch: Callable[[str], None] = unwatched
+
+
+class _JobWorker:
+    """One process, at the other end of two pipes."""
+
+    def __init__(self, memory: int) -> None:
+        command = [sys.executable, "-m", "efface.service.jobs.worker", str(memory), str(os.getpid())]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._calls, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._calls, False)
+        self.served = 0
+        self._is_ready = False
+
+    def run(self, call: Call) -> MessageFrame:
+        """The answer, or an exception after which the worker is of no use. The time to start is not the call's."""
+        if not self._is_ready:
+            start = time.monotonic() + _START_SECONDS
+            self._is_ready = bool(decode(lambda size: self._read(size, call, start)).values["ready"])
+        deadline = time.monotonic() + call.seconds
+        self.served += 1
+        self._send(encode(MessageFrame({"task": call.task, "given": call.given}, call.files)), call, deadline)
+        while True:
+            frame = decode(lambda size: self._read(size, call, deadline))
+            if "stage" not in frame.values:
+                return frame
+            call.watch(frame.values["stage"])
+
+    def _send(self, data: bytes, call: Call, deadline: float) -> None:
+        view = memoryview(data)
+        while view:
+            if self._ready([], [self._calls], call, deadline):
+                with suppress(BlockingIOError):
+                    view = view[os.write(self._calls, view[:_PIECE]) :]
+
+    def _read(self, size: int, call: Call, deadline: float) -> bytes:
+        pieces = bytearray()
+        while len(pieces) < size:
+            if self._ready([self._answers], [], call, deadline):
+                piece = os.read(self._answers, min(_PIECE, size - len(pieces)))
+                if not piece:
+                    raise EOFError
+                pieces += piece
+        return bytes(pieces)
+
+    def _ready(self, reads: list[int], writes: list[int], call: Call, deadline: float) -> bool:
+        if call.gone.is_set():
+            raise Gone
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise Problem("timeout", "The file takes longer than the limit.")
+        ready = select.select(reads, writes, [], min(left, _POLL))
+        return bool(ready[0] or ready[1])
+
+    @property
+    def lives(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def resident(self) -> int:
+        """MiB that it holds."""
+        try:
+            pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0
+        return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+
+_IDLE: dict[int, list[_JobWorker]] = {}  # by the memory they may take; kept for whichever service calls next
+
+
+# The kernel ends a worker when the thread that started it ends, so all are started by one that stays.
+_STARTER = ThreadPoolExecutor(1, thread_name_prefix="starter")
+
+
+def _started(memory: int) -> _JobWorker:
+    return _STARTER.submit(_JobWorker, memory).result()
+
+
+@atexit.register
+def _end_idle() -> None:
+    for worker in [each for workers in _IDLE.values() for each in workers]:
+        worker.end()
+
+
+class Processes:
+    """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person."""
+
+    def __init__(self, count: int, memory: int, per_user: int) -> None:
+        self._memory = memory
+        self._per_user = per_user
+        self._slots = threading.Semaphore(count)
+        self._lock = threading.Lock()
+        self._freed = threading.Condition(self._lock)
+        self._idle = _IDLE.setdefault(memory, [])
+        self._busy: set[_JobWorker] = set()
+        self._users: Counter[str] = Counter()
+        self._closed = threading.Event()
+
+    def run(self, call: Call) -> MessageFrame:
+        """The answer of a worker; a problem that it reports is raised."""
+        with self._place(call.user), self._slot(call):
+            worker = self._taken()
+            try:
+                frame = worker.run(call)
+            except BaseException as error:
+                self._drop(worker)
+                raise self._told(error) from None
+            self._keep(worker)
+        return _result(frame)
+
+    def warm(self) -> None:
+        """Start a worker before the first file comes: importing takes a second or two."""
+        with self._lock:
+            if not self._idle and not self._closed.is_set():
+                self._idle.append(_started(self._memory))
+
+    def close(self) -> None:
+        """End all busy workers at once and wake the callers that wait for one. Idle workers end with this process."""
+        self._closed.set()
+        with self._lock:
+            self._freed.notify_all()
+            workers = [*self._busy]
+        for worker in workers:
+            worker.end()
+
+    @contextmanager
+    def _place(self, user: str) -> Iterator[None]:
+        with self._lock:
+            if self._users[user] >= self._per_user:
+                raise Problem("too-many-requests", "Wait for your other files.", headers={"Retry-After": "2"})
+            self._users[user] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users[user] -= 1
+                self._users += Counter()  # drops users with no call
+
+    @contextmanager
+    def _slot(self, call: Call) -> Iterator[None]:
+        """Wait for a free worker as long as the caller wants the answer."""
+        deadline = time.monotonic() + call.seconds
+        while not self._slots.acquire(timeout=_POLL):
+            if call.gone.is_set() or self._closed.is_set():
+                raise Gone
+            if time.monotonic() > deadline:
+                raise Problem("busy", headers={"Retry-After": "5"})
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+    def _taken(self) -> _JobWorker:
+        with self._lock:
+            if not self._idle and self._busy:
+                self._freed.wait_for(lambda: self._idle or self._closed.is_set(), _SOON)
+            if self._closed.is_set():
+                raise Problem("busy", "The service is stopping.")
+            worker = self._idle_one() or _started(self._memory)
+            self._busy.add(worker)
+        return worker
+
+    def _idle_one(self) -> _JobWorker | None:
+        """Other services of this process share the list, so it may be empty after all."""
+        while True:
+            try:
+                worker = self._idle.pop()
+            except IndexError:
+                return None
+            if worker.lives:
+                return worker
+            worker.end()
+
+    def _keep(self, worker: _JobWorker) -> None:
+        is_used_up = worker.served >= _CALLS or worker.resident > self._memory // _FAT
+        if is_used_up or self._closed.is_set():
+            self._drop(worker)
+            return
+        with self._lock:
+            self._busy.discard(worker)
+            self._idle.append(worker)
+            self._freed.notify()
+
+    def _drop(self, worker: _JobWorker) -> None:
+        with self._lock:
+            self._busy.discard(worker)
+        worker.end()
+
+    def _told(self, error: BaseException) -> BaseException:
+        """A worker that died was ended by the system: for memory, or because the file broke a library."""
+        if not isinstance(error, EOFError | BrokenPipeError):
+            return error
+        if self._closed.is_set():
+            return Problem("busy", "The service is stopping.")
+        return Problem("too-large", "The file takes more memory than the limit, or cannot be read at all.")
+
+
+def _result(frame: MessageFrame) -> MessageFrame:
+    values = frame.values
+    if "bug" in values:
+        log_bug(values["bug"])
+        raise Problem("internal")
+    if "problem" in values:
+        raise Problem(values["problem"], values["detail"], **values["more"])
+    return MessageFrame(values["result"], frame.files)

@@ -1,0 +1,229 @@
+"""Files sent to be redacted or assessed: at once, or as jobs."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+from typing import Annotated, Any, Literal
+
+from anyio import to_thread
+from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
+from pydantic import BaseModel
+from starlette.responses import JSONResponse, Response
+
+from efface.core import Verdict
+from efface.formats import FORMATS
+from efface.service.audit import Event
+from efface.service.auth.credentials import Redactor, Running
+from efface.service.auth.identity import Identity, team_of
+from efface.service.jobs.processes import Call
+from efface.service.jobs.queue import progress
+from efface.service.jobs.worker_messages import MessageFrame
+from efface.service.problems import Problem
+from efface.service.repository.file_responses import attachment, name_of
+from efface.service.repository.policies import Named, inline
+from efface.service.request_bodies import BodyRoute
+
+router = APIRouter(tags=["work"], route_class=BodyRoute)
+
+Sent = Annotated[UploadFile, File(description="The file.")]
+PolicyName = Annotated[
+    str, Form(max_length=129, description="A policy that the service has (`GET /v1/policies`).")
+]
+PolicyText = Annotated[
+    str, Form(max_length=65536, description="Or a policy's YAML text, which names no file, database or key.")
+]
+JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The file, or with `Accept: application/json` the file and the report.",
+          "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                      "application/json": {"schema": {"type": "object"}}}}
+}  # fmt: skip
+
+
+class Job(BaseModel):
+    """Where a job stands."""
+
+    id: str
+    kind: str
+    state: Literal["queued", "running", "done", "refused", "failed", "cancelled"]
+    stage: str
+    progress: float
+    created: float
+    finished: float | None = None
+    verdict: str | None = None
+    problem: dict[str, Any] | None = None
+
+
+class JobList(BaseModel):
+    """The newest first."""
+
+    jobs: list[Job]
+
+
+class JobNames(BaseModel):
+    """Policies by name."""
+
+    policies: list[str]
+
+
+@router.get("/v1/policies")
+def policies(service: Running, who: Redactor) -> JobNames:
+    """The policies that may be named in requests."""
+    theirs = [name for name in service.policies.names() if who.may_in(team_of(name), "redact")]
+    return JobNames(policies=theirs)
+
+
+@router.post("/v1/redact", responses=_FILE, response_class=Response)
+async def redact(
+    request: Request,
+    service: Running,
+    who: Redactor,
+    file: Sent,
+    policy: PolicyName = "",
+    policy_text: PolicyText = "",
+) -> Response:
+    """The file's sanitized twin, if the guarantees hold on its bytes; otherwise a problem and nothing else."""
+    chosen, name = (
+        await to_thread.run_sync(_policy, service, who, policy, policy_text),
+        name_of(file.filename),
+    )
+    data = await file.read()
+    done: MessageFrame = await service.workers.asked(
+        request, _work, service, "redact", chosen, who, data, name
+    )
+    verdict = done.values["verdict"]
+    await _noted(service, who, "redact", policy, policy_text, verdict)
+    if verdict != Verdict.HELD.value or not done.values["released"]:
+        raise Problem("refused", f"The verdict is {verdict}.", verdict=verdict)
+    released, report, _ = done.files
+    media_type = FORMATS[done.values["format"]].media_types[0]
+    headers = {"Efface-Verdict": verdict}
+    if "application/json" in request.headers.get("accept", ""):
+        sent = {"name": name, "media_type": media_type, "base64": base64.b64encode(released).decode()}
+        body = {"verdict": verdict, "file": sent, "report": json.loads(report)}
+        return Response(_json(body), headers=headers, media_type="application/json")
+    return attachment(released, name, media_type, headers)
+
+
+@router.post("/v1/assess")
+async def assess(
+    request: Request,
+    service: Running,
+    who: Redactor,
+    file: Sent,
+    policy: PolicyName = "",
+    policy_text: PolicyText = "",
+) -> dict[str, Any]:
+    """What the file discloses as it stands."""
+    chosen, name = (
+        await to_thread.run_sync(_policy, service, who, policy, policy_text),
+        name_of(file.filename),
+    )
+    data = await file.read()
+    done: MessageFrame = await service.workers.asked(
+        request, _work, service, "assess", chosen, who, data, name
+    )
+    await _noted(service, who, "assess", policy, policy_text, done.values["verdict"])
+    found: dict[str, Any] = json.loads(done.files[0])
+    return found
+
+
+@router.post("/v1/jobs", status_code=202)
+async def submit(
+    service: Running, who: Redactor, response: Response, file: Sent,
+    kind: Annotated[Literal["redact", "assess"], Form()] = "redact", policy: PolicyName = "",
+) -> Job:  # fmt: skip
+    """Work for later. It is not lost once this is answered, whatever happens to the service."""
+    data = await file.read()
+    id = await to_thread.run_sync(service.jobs.submit, who, kind, policy, name_of(file.filename), data)
+    response.headers["Location"] = f"/v1/jobs/{id}"
+    return _job(await to_thread.run_sync(service.jobs.get, id, who))
+
+
+@router.get("/v1/jobs")
+def listed(service: Running, who: Redactor, limit: Annotated[int, Query(ge=1, le=500)] = 50) -> JobList:
+    """One's own jobs."""
+    return JobList(jobs=[_job(row) for row in service.jobs.listed(who, limit)])
+
+
+@router.get("/v1/jobs/{id}")
+def job(service: Running, who: Redactor, id: JobId) -> Job:
+    """Where a job stands."""
+    return _job(service.jobs.get(id, who))
+
+
+@router.delete("/v1/jobs/{id}", status_code=204)
+def cancel(service: Running, who: Redactor, id: JobId) -> None:
+    """Cancel a job, or forget a finished one with its files."""
+    service.jobs.cancel(id, who)
+
+
+@router.get("/v1/jobs/{id}/file", responses=_FILE, response_class=Response)
+def job_file(service: Running, who: Redactor, id: JobId) -> Response:
+    """The released file."""
+    row = service.jobs.get(id, who)
+    if row.result is None:
+        raise Problem("not-found", "There is no released file.")
+    service.trail.append(Event.of(who.name, "release", id, policy=row.policy, verdict=row.verdict))
+    return attachment(service.blobs.get(row.result), row.name, "application/octet-stream", {})
+
+
+@router.get("/v1/jobs/{id}/{record}", response_class=JSONResponse)
+def job_record(
+    service: Running, who: Redactor, id: JobId, record: Literal["report", "certificate"]
+) -> Response:
+    """The reviewer's report, which holds original text, or the certificate, which may be published."""
+    row = service.jobs.get(id, who)
+    file = row.report if record == "report" else row.certificate
+    if file is None:
+        raise Problem("not-found", "There is no such record.")
+    if record == "report":
+        service.trail.append(Event.of(who.name, "read report", id, policy=row.policy))
+    return Response(service.blobs.get(file), media_type="application/json")
+
+
+def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> Named:
+    if policy and policy_text:
+        raise Problem("invalid", "Send the name of a policy or its text, not both.")
+    if policy_text:
+        return inline(policy_text)
+    found: Named = service.policies.for_somebody(who, policy)
+    return found
+
+
+def _work(
+    service: Any, task: str, policy: Named, who: Identity, data: bytes, name: str, gone: threading.Event
+) -> MessageFrame:
+    """In a thread, which waits for a worker process. The viewer is whoever asks."""
+    given = {"name": name, "viewer": who.viewer, **policy.given}
+    call = Call(task, who.name, service.settings.request_seconds, given, (data,), gone)
+    found: MessageFrame = service.processes.run(call)
+    return found
+
+
+async def _noted(service: Any, who: Identity, action: str, policy: str, text: str, verdict: str) -> None:
+    named = policy or ("sent with the request" if text else "default")
+    event = Event.of(who.name, action, "", viewer=who.viewer, policy=named, verdict=verdict)
+    await to_thread.run_sync(service.trail.append, event)
+    service.metrics.verdicts.labels(verdict).inc()
+
+
+def _job(row: Any) -> Job:
+    return Job(
+        id=row.id,
+        kind=row.kind,
+        state=row.state,
+        stage=row.stage,
+        progress=progress(row.state, row.stage),
+        created=row.created,
+        finished=row.finished,
+        verdict=row.verdict,
+        problem=json.loads(row.problem) if row.problem else None,
+    )
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    """Lone surrogates, which hostile files hold, are escaped."""
+    return json.dumps(value, ensure_ascii=True).encode()

@@ -1,0 +1,154 @@
+"""What worker processes do: everything that reads, plans or draws an uploaded file.
+
+Each task takes files and values that JSON knows, and gives such values and files back.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import Report
+from efface.errors import InputError
+from efface.files.libreoffice import as_pdf
+from efface.formats import detect
+from efface.pipeline import sanitize as pipeline
+from efface.pipeline.bound import Watch
+from efface.policy.model import parse
+from efface.report.data import assessment, certificate, review, to_json
+from efface.service.repository.earlier_copies import EarlierContents
+from efface.service.repository.policies import Named
+from efface.service.repository.views import Viewing, computed_view
+from efface.service.review import preview
+from efface.service.review.decisions import Decided
+from efface.service.review.page_alignment import aligned
+from efface.service.review.run_with_decisions import Prepared, run
+
+Files = Sequence[bytes]
+Answer = tuple[dict[str, Any], Files]
+
+
+_parsed = functools.lru_cache(maxsize=16)(parse)
+
+
+def _sanitizer(policy: str, folder: str) -> Sanitizer:
+    """Made anew for each call: one that is kept would not see that a file of the policy has changed."""
+    return Sanitizer(_parsed(policy), Path(folder))
+
+
+def redact(files: Files, watch: Watch, *, name: str, policy: str, folder: str, viewer: str) -> Answer:
+    """The sanitized file, the reviewer's report and the certificate."""
+    bound = _sanitizer(policy, folder).bind(viewer)
+    report = pipeline.sanitize(files[0], name, bound, watch)
+    records = (to_json(review(report)), to_json(certificate(report)))
+    return _told(report), (report.released or b"", *records)
+
+
+def assess(files: Files, watch: Watch, *, name: str, policy: str, folder: str, viewer: str) -> Answer:
+    """What the file discloses."""
+    report = pipeline.assess(files[0], name, _sanitizer(policy, folder).bind(viewer), watch)
+    return _told(report), (to_json(assessment(report)),)
+
+
+def _told(report: Report) -> dict[str, Any]:
+    return {
+        "verdict": report.verdict.value,
+        "format": report.document.format,
+        "released": report.released is not None,
+    }
+
+
+def examine(
+    files: Files, _watch: Watch, *, name: str, policy: str, folder: str, viewer: str, pages: int
+) -> Answer:
+    """Read and plan a document once, for nothing but to see that it can be done within the limits."""
+    _require_pages(name, files[0], pages)
+    run(Prepared.of(files[0], name, _sanitizer(policy, folder).bind(viewer)), Decided())
+    return {}, ()
+
+
+def view(
+    files: Files,
+    _watch: Watch,
+    *,
+    name: str,
+    policy: str,
+    folder: str,
+    viewer: str,
+    pages: int,
+    earlier: dict[str, Any] | None = None,
+) -> Answer:
+    """A document as a viewer may see it now, and the answers of the databases that led to it."""
+    _require_pages(name, files[0], pages)
+    named = Named("", _sanitizer(policy, folder), None, policy.encode("utf-8", "surrogatepass"))
+    together = EarlierContents.of_data(earlier) if earlier is not None else None
+    made = computed_view(Viewing.of(named, viewer), files[0], name, together)
+    found = made.view
+    values = {
+        "released": found.released is not None,
+        "name": found.name,
+        "format": found.format,
+        "verdict": found.verdict,
+        "copy": found.copy.data() if found.copy is not None else None,
+        "facts": made.facts,
+        "steps": [[at, list(ids), sorted(denied)] for (at, ids), denied in made.steps],
+    }
+    text = found.text.encode("utf-8", "surrogatepass")
+    return values, (found.released or b"", text, to_json(found.certificate))
+
+
+def page_sizes(files: Files, _watch: Watch, *, pages: int) -> Answer:
+    preview.require_pages(files[0], pages)
+    return {"pages": preview.page_sizes(files[0])}, ()
+
+
+def page_image(files: Files, _watch: Watch, *, number: int, pages: int, across: int = 0) -> Answer:
+    preview.require_pages(files[0], pages)
+    return {}, (preview.page_image(files[0], number, across),)
+
+
+def page_words(files: Files, _watch: Watch, *, number: int, pages: int) -> Answer:
+    """`files[1]` is the page's text, as the document's reader has it."""
+    preview.require_pages(files[0], pages)
+    return {"words": preview.page_words(files[0], number, files[1].decode("utf-8", "surrogatepass"))}, ()
+
+
+def office_pdf(
+    files: Files, _watch: Watch, *, format: str, seconds: float, memory: int, pages: int
+) -> Answer:
+    """An office file as LibreOffice prints it."""
+    drawn = as_pdf(files[0], format, seconds=seconds, memory=memory)
+    preview.require_pages(drawn, pages)
+    return {}, (drawn,)
+
+
+def aligned_words(files: Files, _watch: Watch, *, hidden: list[tuple[int, int]], pages: int) -> Answer:
+    """The places of the words of a text (`files[1]`) on the pages of a PDF that was drawn of it."""
+    preview.require_pages(files[0], pages)
+    text = files[1].decode("utf-8", "surrogatepass")
+    return {"words": aligned(text, preview.all_words(files[0]), hidden)}, ()
+
+
+def _require_pages(name: str, data: bytes, pages: int) -> None:
+    try:
+        is_pdf = detect(name, data) == "pdf"
+    except InputError:
+        return  # the reader will say so
+    if is_pdf:
+        preview.require_pages(data, pages)
+
+
+TASKS: dict[str, Callable[..., Answer]] = {
+    "redact": redact,
+    "assess": assess,
+    "examine": examine,
+    "view": view,
+    "page_sizes": page_sizes,
+    "page_image": page_image,
+    "page_words": page_words,
+    "office_pdf": office_pdf,
+    "aligned_words": aligned_words,
+}

@@ -1,0 +1,26 @@
+// The order of the terms in the list: by risk, by doubt, by place, or in groups by type or by the thing they name.
+
+export const ORDERS = {
+  risk: { name: "by risk", before: (one, other) => other.risk - one.risk },
+  doubt: { name: "by doubt", before: (one, other) => Math.abs(one.risk - 0.5) - Math.abs(other.risk - 0.5) },
+  place: { name: "by place", before: (one, other) => one.places[0][0] - other.places[0][0] },
+  type: { name: "by type", before: (one, other) => one.type.localeCompare(other.type) || other.risk - one.risk, title: (term) => term.type.replaceAll("_", " ").toLowerCase() },
+  thing: { name: "by thing", before: (one, other) => one.type.localeCompare(other.type) || titleOfThing(one).localeCompare(titleOfThing(other), undefined, { numeric: true }), title: titleOfThing },
+};
+
+// Terms that became the same placeholder are one thing: a person's full name, the surname and the initials.
+function titleOfThing(term) { return term.thing.replace(/^\[|\]$/g, "").replaceAll("_", " ").toLowerCase() || "kept"; }
+
+// Groups of indexes into `terms`. Orders without titles are one group.
+export function grouped(terms, order) {
+  const { before, title } = ORDERS[order];
+  const indexes = terms.map((_, at) => at).sort((a, b) => before(terms[a], terms[b]) || a - b);
+  if (!title) return [{ title: "", members: indexes }];
+  const groups = [];
+  for (const at of indexes) {
+    const name = title(terms[at]);
+    if (groups.at(-1)?.title !== name) groups.push({ title: name, members: [] });
+    groups.at(-1).members.push(at);
+  }
+  return groups;
+}

@@ -1,0 +1,1 @@
+"""Folders and documents, computed for the viewer who opens them."""

@@ -1,0 +1,156 @@
+"""Where stored files lie: in a folder, in the database, or in object storage. A place knows names and bytes only."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from efface.errors import InputError, UsageError
+from efface.files.local import write_output
+from efface.service.store import Store, make_private, pieces
+
+_PIECE = 1 << 20
+NAME_LENGTH = 96
+
+
+def missing() -> InputError:
+    return InputError("A stored file is missing.", "Restore it from a backup.")
+
+
+@dataclass(frozen=True)
+class FolderPlace:
+    """One file each, below folders named by the first two digits."""
+
+    folder: Path
+
+    def write(self, name: str, data: bytes) -> None:
+        path = self._path(name)
+        make_private(self.folder, path.parent)
+        write_output(path, data, private=True)
+
+    def read(self, name: str) -> bytes:
+        try:
+            return self._path(name).read_bytes()
+        except OSError:
+            raise missing() from None
+
+    def delete(self, name: str) -> None:
+        self._path(name).unlink(missing_ok=True)
+
+    def older(self, moment: float) -> Iterator[str]:
+        """The files written before a moment. What a process that was killed left half-written goes right away."""
+        for path in self.folder.glob("*/*"):
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_mtime >= moment:
+                    continue
+                if len(path.name) == NAME_LENGTH:
+                    yield path.name
+                else:
+                    path.unlink()
+
+    def _path(self, name: str) -> Path:
+        return self.folder / name[:2] / name
+
+
+@dataclass(frozen=True)
+class DatabasePlace:
+    """Pieces of one MiB in a table, written in one transaction."""
+
+    store: Store
+
+    def write(self, name: str, data: bytes) -> None:
+        now = time.time()
+        with self.store.write() as connection:
+            for number, start in enumerate(range(0, max(len(data), 1), _PIECE)):
+                piece = data[start : start + _PIECE]
+                connection.execute(pieces.insert().values(file=name, number=number, data=piece, written=now))
+
+    def read(self, name: str) -> bytes:
+        with self.store.read() as connection:
+            chosen = sa.select(pieces.c.data).where(pieces.c.file == name).order_by(pieces.c.number)
+            found = connection.execute(chosen).scalars().all()
+        if not found:
+            raise missing()
+        return b"".join(found)
+
+    def delete(self, name: str) -> None:
+        with self.store.write() as connection:
+            connection.execute(pieces.delete().where(pieces.c.file == name))
+
+    def older(self, moment: float) -> Iterator[str]:
+        """The files written before a moment."""
+        chosen = sa.select(pieces.c.file).where(pieces.c.number == 0, pieces.c.written < moment)
+        with self.store.read() as connection:
+            yield from connection.execute(chosen).scalars().all()
+
+
+@dataclass(frozen=True)
+class ObjectPlace:
+    """Objects of a bucket, or whatever else fsspec reaches by an address such as `s3://bucket/efface`."""
+
+    address: str
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def _system(self) -> tuple[Any, str]:
+        try:
+            import fsspec
+
+            found: tuple[Any, str] = fsspec.core.url_to_fs(self.address, **self.options)
+        except ImportError:  # fsspec itself, or the client that it loads by the name of the address
+            raise UsageError(
+                "Files in object storage need fsspec and the client of that storage.",
+                "Install them: pip install 'efface[objects]'.",
+            ) from None
+        return found
+
+    def write(self, name: str, data: bytes) -> None:
+        system, _ = self._system
+        system.pipe_file(self._path(name), data)
+
+    def read(self, name: str) -> bytes:
+        system, _ = self._system
+        try:
+            return bytes(system.cat_file(self._path(name)))
+        except FileNotFoundError:
+            raise missing() from None
+
+    def delete(self, name: str) -> None:
+        system, _ = self._system
+        with contextlib.suppress(FileNotFoundError):
+            system.rm_file(self._path(name))
+
+    def older(self, moment: float) -> Iterator[str]:
+        """The objects written before a moment."""
+        system, root = self._system
+        system.invalidate_cache()
+        try:
+            listed = system.find(root, detail=True)
+        except FileNotFoundError:
+            return
+        for path, facts in listed.items():
+            name = path.rpartition("/")[2]
+            if len(name) == NAME_LENGTH and _written(facts) < moment:
+                yield name
+
+    def _path(self, name: str) -> str:
+        return f"{self._system[1].rstrip('/')}/{name[:2]}/{name}"
+
+
+def _written(facts: Mapping[str, Any]) -> float:
+    """When an object was written, as its file system says; one that does not say counts as new."""
+    found = facts.get("LastModified", facts.get("mtime", facts.get("created")))
+    if isinstance(found, datetime):
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    return float(found) if isinstance(found, int | float) else float("inf")
+
+
+Place = FolderPlace | DatabasePlace | ObjectPlace

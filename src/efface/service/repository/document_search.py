@@ -1,0 +1,303 @@
+"""Searches: the index names candidates, the viewer's own views decide.
+
+How much of the index is checked at a search does not depend on what is looked for. Of a small collection all of it is
+checked each time, so that every change counts at once. Of a large one the rest is checked between searches: a word
+that a viewer may see only since a moment ago may be found a little later; a word that they may not see is never found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from threading import Lock
+
+import sqlalchemy as sa
+
+from efface.service.audit import Event
+from efface.service.auth.identity import Identity, team_of
+from efface.service.problems import log_unexpected
+from efface.service.repository.blobs import digest_of
+from efface.service.repository.documents import Opened, Repository, Stored
+from efface.service.repository.search_index import Entry, ViewerScope
+from efface.service.repository.search_query import SearchHit, SearchQuery, rank
+from efface.service.repository.views import DocumentView, Viewing
+from efface.service.store import documents
+
+_EXACT = 200  # documents under one policy that are all checked at each search
+_NEW_SECONDS = 5.0  # for documents that have no entry yet, before the rest is left for later
+_SLICE = 100  # documents that are looked at together
+_MOST = 2000  # candidates that are opened and ranked at one search
+_SWEEP_SECONDS = 86400.0  # between two deletions of entries that are no longer searched
+
+Hit = tuple[Opened, SearchHit]
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """Words, perhaps a folder, and which part of what is found."""
+
+    query: SearchQuery
+    folder: str | None = None
+    limit: int = 50
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class SearchPage:
+    """A page of what was found, how much there is, and whether everything could be looked through."""
+
+    total: int
+    page: list[Hit]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class _Place:
+    """One policy as one viewer is bound to it."""
+
+    scope: ViewerScope
+    viewing: Viewing
+    viewer: str
+
+    @property
+    def mark(self) -> str:
+        """The state of the policy and its knowledge; empty where it is unknown."""
+        mark = self.viewing.mark
+        return "" if mark is None else self.scope.digest(repr(mark))
+
+
+@dataclass
+class Searches:
+    """The searches of one process."""
+
+    repository: Repository
+    _later: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="index")
+    )
+    _under_way: set[str] = field(default_factory=set)
+    _lock: Lock = field(default_factory=Lock)
+    _open: bool = True
+    _swept: float = 0.0
+
+    def search(self, who: Identity, asked: SearchRequest) -> SearchPage:
+        """Documents in which the viewer would see all these words, best first; all documents without words."""
+        places = list(self._places(who, asked.folder))
+        complete = [self._refresh(place) for place in places]
+        self._sweep_later()
+        found = (
+            self._listed(who, places, asked) if not asked.query.words else self._matched(who, places, asked)
+        )
+        detail = {"viewer": who.viewer, "found": str(found.total)}
+        self.repository.trail.append(Event.of(who.name, "search", asked.folder or "", **detail))
+        return SearchPage(found.total, found.page, found.complete and all(complete))
+
+    def close(self) -> None:
+        self._open = False
+        self._later.shutdown(wait=True, cancel_futures=True)
+
+    # --- what is found ------------------------------------------------------------------------------------
+
+    def _matched(self, who: Identity, places: Sequence[_Place], asked: SearchRequest) -> SearchPage:
+        hits: list[Hit] = []
+        complete = True
+        for place in places:
+            if (
+                place.viewing.remembers_viewer
+            ):  # that a word is in a document discloses something before it is opened
+                complete = False
+                continue
+            ids = self.repository.index.matching(place.scope, asked.query.words)
+            complete = complete and len(ids) <= _MOST
+            rows = self._newest(ids)
+            for opened in self._opened(place, self._theirs(who, place, rows, asked.folder)):
+                hits += self._told(place, asked, opened)
+        hits += self._by_id(who, places, asked, {opened.stored.id for opened, _ in hits})
+        hits.sort(key=rank)
+        return SearchPage(len(hits), list(islice(hits, asked.offset, asked.offset + asked.limit)), complete)
+
+    def _told(self, place: _Place, asked: SearchRequest, opened: Opened) -> list[Hit]:
+        """A hit shows words of the document: where releases are judged together, it is one."""
+        hit = asked.query.match(opened)
+        if hit is not None and place.viewing.remembers:
+            view = self.repository.view_or_none(place.viewing, opened.stored, hand_out=True)
+            if view is None or view.released is None:
+                return []
+            opened = Opened(opened.stored, view)
+            hit = asked.query.match(opened)
+        return [] if hit is None else [(opened, hit)]
+
+    def _by_id(
+        self, who: Identity, places: Sequence[_Place], asked: SearchRequest, found: set[str]
+    ) -> list[Hit]:
+        """The document whose id was asked for."""
+        ids = [word for word in asked.query.words if len(word) == 24 and len(asked.query.words) == 1]
+        rows = [row for row in self.repository.stored(ids).values() if row.id not in found]
+        hits: list[Hit] = []
+        for place in places:
+            for opened in self._opened(place, self._theirs(who, place, rows, asked.folder)):
+                hits.append((opened, SearchHit(0, "")))
+        return hits
+
+    def _listed(self, who: Identity, places: Sequence[_Place], asked: SearchRequest) -> SearchPage:
+        """Everything, the newest first. Only the page is opened; how much there is, the index says."""
+        total = 0
+        rows: list[tuple[float, str, _Place]] = []
+        with self.repository.store.read() as connection:
+            for place in places:
+                chosen = self.repository.index.shown(place.scope)
+                if asked.folder is not None:
+                    chosen = chosen.where(documents.c.folder == asked.folder)
+                counted = sa.select(sa.func.count()).select_from(chosen.subquery())
+                total += connection.execute(counted).scalar() or 0
+                newest = chosen.order_by(sa.desc("added"), "id").limit(asked.offset + asked.limit)
+                rows += [(-row.added, row.id, place) for row in connection.execute(newest)]
+        rows.sort(key=lambda row: row[:2])
+        page = rows[asked.offset : asked.offset + asked.limit]
+        stored = self.repository.stored([id for _, id, _ in page])
+        hits: list[Hit] = []
+        for _, id, place in page:
+            theirs = self._theirs(who, place, [stored[id]] if id in stored else [], asked.folder)
+            hits += [(opened, SearchHit(0, "")) for opened in self._opened(place, theirs)]
+        return SearchPage(total - (len(page) - len(hits)), hits, True)
+
+    def _newest(self, ids: Sequence[str]) -> list[Stored]:
+        """The newest of these documents, as many as are opened at one search."""
+        found: list[Stored] = []
+        for start in range(0, len(ids), 500):
+            found += self.repository.stored(ids[start : start + 500]).values()
+        found.sort(key=lambda row: (-row.added, row.id))
+        return found[:_MOST]
+
+    def _theirs(
+        self, who: Identity, place: _Place, rows: Iterable[Stored], folder: str | None
+    ) -> list[Stored]:
+        """Those that are still under the policy, in a team of the viewer, and in the folder."""
+        return [
+            row
+            for row in rows
+            if row.policy == place.scope.policy
+            and who.may_in(row.team, "read")
+            and folder in (None, row.folder)
+        ]
+
+    def _opened(self, place: _Place, rows: Sequence[Stored]) -> Iterator[Opened]:
+        """What the viewer sees of these now, noted in the index where it changed."""
+        entries = []
+        for stored, view in self._views(place, rows):
+            entries.append(_entry(place, stored, view))
+            if view is not None and view.released is not None:
+                yield Opened(stored, view)
+        self.repository.index.write(place.scope, place.mark, entries)
+
+    def _views(self, place: _Place, rows: Sequence[Stored]) -> Iterator[tuple[Stored, DocumentView | None]]:
+        same = [(digest_of(row.file), row.name) for row in rows]
+        self.repository.views.prepare(place.viewing, same)
+        for stored in rows:
+            yield stored, self.repository.view_or_none(place.viewing, stored)
+
+    # --- the index ----------------------------------------------------------------------------------------
+
+    def _places(self, who: Identity, folder: str | None) -> Iterator[_Place]:
+        """The policies over folders of their teams, each bound to the viewer."""
+        named = self.repository.folders()
+        theirs = {
+            policy
+            for name, policy in named.items()
+            if who.may_in(team_of(name), "read") and folder in (None, name)
+        }
+        for policy in sorted(theirs):
+            place = self._place(policy, who.viewer)
+            if place is not None:
+                yield place
+
+    def _place(self, policy: str, viewer: str) -> _Place | None:
+        viewing = self.repository.viewing(policy, viewer)
+        if viewing is None:
+            return None
+        return _Place(self.repository.index.scope(policy, viewer), viewing, viewer)
+
+    def _refresh(self, place: _Place) -> bool:
+        """Check a small collection whole; of a large one look at what is new, and leave the rest for later. Returns
+        whether every document was checked in its present state."""
+        index = self.repository.index
+        new = self._look_at_new(place, time.monotonic() + _NEW_SECONDS)
+        if index.count(place.scope) <= _EXACT:
+            self._check(place, index.oldest(place.scope, _EXACT))
+            return new
+        behind = bool(index.outdated(place.scope, place.mark, 1))
+        self._go_on_later(place)
+        return new and not behind
+
+    def _look_at_new(self, place: _Place, deadline: float) -> bool:
+        """Give documents without an entry one. Returns whether all have one."""
+        while True:
+            if self._next_new(place) < _SLICE:
+                return True
+            if time.monotonic() > deadline:
+                return False
+
+    def _next_new(self, place: _Place) -> int:
+        """Give some documents without an entry one. Returns how many there were."""
+        ids, upto = self.repository.index.unseen(place.scope, _SLICE)
+        if ids:
+            self._check(place, ids)
+        self.repository.index.caught_up(place.scope, upto)
+        return len(ids)
+
+    def _check(self, place: _Place, ids: Sequence[str]) -> None:
+        """Note what the viewer sees of these documents now."""
+        rows = self.repository.stored(ids)
+        mine = [row for row in rows.values() if row.policy == place.scope.policy]
+        entries = [_entry(place, stored, view) for stored, view in self._views(place, mine)]
+        gone = sorted(set(ids) - {row.id for row in mine})
+        self.repository.index.write(place.scope, place.mark, entries, gone)
+
+    def _go_on_later(self, place: _Place) -> None:
+        with self._lock:
+            if place.scope.id in self._under_way or not self._open:
+                return
+            self._under_way.add(place.scope.id)
+        self._later.submit(self._catch_up, place.scope.policy, place.viewer)
+
+    def _sweep_later(self) -> None:
+        """Once a day delete the entries of people who no longer search, in the background."""
+        with self._lock:
+            if time.time() - self._swept < _SWEEP_SECONDS or not self._open:
+                return
+            self._swept = time.time()
+        self._later.submit(self._sweep)
+
+    def _sweep(self) -> None:
+        try:
+            self.repository.index.sweep()
+        except Exception as error:  # tomorrow again
+            log_unexpected(error)
+
+    def _catch_up(self, policy: str, viewer: str) -> None:
+        """Look at what is new and what is out of date, slice by slice, and at some of what was not checked for long."""
+        index = self.repository.index
+        scope = index.scope(policy, viewer)
+        try:
+            checked = False
+            while self._open and (place := self._place(policy, viewer)) is not None:
+                if self._next_new(place) == _SLICE:
+                    continue
+                ids = index.outdated(scope, place.mark, _SLICE)
+                if not ids and checked:
+                    break
+                checked = checked or not ids
+                self._check(place, ids or index.oldest(scope, _SLICE))
+        except Exception as error:  # the next search goes on
+            log_unexpected(error)
+        finally:
+            with self._lock:
+                self._under_way.discard(scope.id)
+
+
+def _entry(place: _Place, stored: Stored, view: DocumentView | None) -> Entry:
+    if view is None or view.released is None:
+        return Entry(stored.id, "", None)
+    return Entry(stored.id, place.scope.digest(f"{view.name}\0{view.text}"), view.words)

@@ -1,0 +1,202 @@
+"""The policies that the service may use, and which of them a request may bring along.
+
+A named policy is in the store (`efface policy push`), or a file that the person who runs the service put into
+`policies/`. It is read anew whenever it is used. A policy in a request may name no file, no database, no key and no
+address, so that a client cannot make this machine read or call anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from threading import Lock
+
+from efface.api.sanitizer import Sanitizer
+from efface.operators import OPERATORS
+from efface.policy.digest import content_digest
+from efface.policy.model import Policy, parse, parse_bytes
+from efface.service.auth.identity import OWNED, Identity, team_of
+from efface.service.problems import Problem
+from efface.service.repository.stored_policies import Change, StoredPolicies, Version
+
+NAME = OWNED
+DEFAULT = "efface: 1"  # for requests that name no policy
+_KEPT = 64
+_MAX_INLINE = 64 << 10
+
+
+@dataclass(frozen=True)
+class Named:
+    """A policy with the mark of all that it says, deny file and key included; None when it cannot be marked.
+
+    `digest` is of the policy's text and of every file that it names, models and corpora included. A view that is kept
+    needs the mark, because files may change while they are read; an approval names the digest.
+    """
+
+    name: str
+    sanitizer: Sanitizer
+    mark: str | None
+    data: bytes = field(repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        return content_digest(self.data, self.sanitizer.policy, self.sanitizer.folder)
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The policy as a worker process takes it."""
+        return {"policy": self.data.decode("utf-8-sig"), "folder": str(self.sanitizer.folder)}
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The policies in the store, and those in the folder that the store knows nothing of. Parsed ones are kept."""
+
+    folder: Path
+    stored: StoredPolicies
+    _parsed: OrderedDict[str, Policy] = field(default_factory=OrderedDict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def names(self) -> list[str]:
+        found = (path.stem for path in self.folder.glob("*.yaml")) if self.folder.is_dir() else ()
+        return sorted({*(name for name in found if NAME.fullmatch(name)), *self.stored.names()})
+
+    def for_somebody(self, who: Identity, name: str, scope: str = "redact") -> Named:
+        """The policy of this name, for members of its team; without a name the default one, which all may use."""
+        if name and not who.may_in(team_of(name), scope):
+            raise _unknown()
+        return self.of(name)
+
+    def get(self, name: str) -> Named:
+        """The policy as the store says now, or its file where the store has none of this name."""
+        if not NAME.fullmatch(name):
+            raise _unknown()
+        found = self.stored.active(name)
+        if found is None and self.stored.store.is_postgres:
+            found = self._adopted(name)
+        if found is None:
+            return self._named(name, self._file(name))
+        named = self._named(name, found.text.encode())
+        if named.digest != found.digest:
+            raise Problem("busy", "This machine's files of the policy are not those that the store knows.")
+        return named
+
+    def change(self, name: str, data: bytes, author: str, reason: str) -> Change:
+        """A new version of a policy, checked."""
+        if not NAME.fullmatch(name):
+            raise Problem(
+                "invalid", "A policy's name has letters, digits, - and _ only, and a team before a dot."
+            )
+        policy = parse_bytes(data, name)
+        text = data.decode("utf-8-sig")
+        return Change(name, text, content_digest(text.encode(), policy, self.folder), author, reason)
+
+    def _adopted(self, name: str) -> Version | None:
+        """Machines that share a store share its policies: the first file of a name counts for all of them."""
+        reason = "taken from a machine's folder when it was first used"
+        return self.stored.adopt(self.change(name, self._file(name), "service", reason))
+
+    def _file(self, name: str) -> bytes:
+        try:
+            return (self.folder / f"{name}.yaml").read_bytes()
+        except OSError:
+            raise _unknown() from None
+
+    def _named(self, name: str, data: bytes) -> Named:
+        digest = hashlib.sha256(data).hexdigest()
+        policy = self._policy(digest, data, name)
+        return Named(name, Sanitizer(policy, self.folder), _mark(digest, policy, self.folder), data)
+
+    def of(self, name: str) -> Named:
+        """The policy of this name; without a name the default one."""
+        return self.get(name) if name else _default()
+
+    def digest(self, name: str) -> str:
+        """Of a policy as it is now; without a name of the default one."""
+        return self.of(name).digest
+
+    def _policy(self, digest: str, data: bytes, name: str) -> Policy:
+        with self._lock:
+            known = self._parsed.get(digest)
+            if known is not None:
+                self._parsed.move_to_end(digest)
+                return known
+        policy = parse_bytes(data, name)
+        with self._lock:
+            self._parsed[digest] = policy
+            while len(self._parsed) > _KEPT:
+                self._parsed.popitem(last=False)
+        return policy
+
+
+def _unknown() -> Problem:
+    return Problem("not-found", "There is no policy of this name.")
+
+
+@lru_cache(maxsize=1)
+def _default() -> Named:
+    return Named("", Sanitizer.from_text(DEFAULT), None, DEFAULT.encode())
+
+
+def inline(text: str) -> Named:
+    """A policy from a request."""
+    if len(text) > _MAX_INLINE:
+        raise Problem("policy", "A policy in a request has at most 64 KiB.")
+    policy = parse(text)
+    if not _stays_here(policy):
+        raise Problem(
+            "policy",
+            "A policy in a request names no knowledge, model, file or key. Use one that the service has.",
+        )
+    return Named("", Sanitizer(policy), None, text.encode("utf-8", "surrogatepass"))
+
+
+# What a policy in a request may say: keys that name nothing outside of it. All others are refused, new ones too.
+_KEYS = frozenset({"efface", "subject", "find", "guarantees", "operators", "rounds"})
+_FIND = frozenset({"patterns", "threshold", "names", "deny", "keep"})
+_NAMES = frozenset({"preset", "risk", "types", "threshold"})
+_SEMANTIC = frozenset({"hide", "max_group", "context", "probability", "unknown", "common", "support"})
+
+
+def _is_built_in(spec: object) -> bool:
+    """An operator by name; one that would be imported is not for a request to choose."""
+    names = [spec] if isinstance(spec, str) else list(spec) if isinstance(spec, Mapping) else []
+    return all(name in OPERATORS for name in names)
+
+
+def _stays_here(policy: Policy) -> bool:
+    find, names = policy.find, policy.find.names
+    return (
+        policy.model_fields_set <= _KEYS
+        and find.model_fields_set <= _FIND
+        and all(_is_built_in(spec) for spec in policy.operators.values())
+        and (isinstance(names, str) or names.model_fields_set <= _NAMES)
+        and all(
+            entry.semantic is not None and entry.semantic.model_fields_set <= _SEMANTIC
+            for entry in policy.guarantees
+        )
+    )
+
+
+def _mark(digest: str, policy: Policy, folder: Path) -> str | None:
+    """A mark that changes with the policy and with the small files it names. A policy with models or corpora has no
+    mark, so its results are computed each time."""
+    names = policy.find.names
+    if any(entry.k_safety is None for entry in policy.guarantees):
+        return None
+    if not isinstance(names, str) and not names.model_fields_set <= _NAMES:
+        return None
+    parts = [digest]
+    if policy.find.deny_file is not None:
+        try:
+            parts.append(hashlib.sha256((folder / policy.find.deny_file).read_bytes()).hexdigest())
+        except OSError:
+            return None
+    key = policy.secret_key(folder)
+    if key is not None:
+        parts.append(hashlib.sha256(b"mark " + key).hexdigest())
+    return " ".join(parts)

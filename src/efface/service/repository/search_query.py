@@ -1,0 +1,59 @@
+"""Search in what the viewer would see. Words, counts, snippets and ranking come from their view and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from efface.service.repository.views import WORD, words
+from efface.text.folding import fold_term
+
+if TYPE_CHECKING:
+    from efface.service.repository.documents import Opened
+
+_AROUND = 60  # characters of a snippet on either side
+_MAX_WORDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """How well a view fits: how often the words occur in it, and one place where they do."""
+
+    count: int
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """Words that must all be there. No words at all fit everything."""
+
+    words: frozenset[str]
+
+    @classmethod
+    def parse(cls, text: str) -> SearchQuery:
+        return cls(frozenset(list(dict.fromkeys(words(text)))[:_MAX_WORDS]))
+
+    def match(self, opened: Opened) -> SearchHit | None:
+        if not self.words:
+            return SearchHit(0, "")
+        by_id = self.words == frozenset(words(opened.stored.id))
+        if not by_id and not self.words <= opened.view.words:
+            return None
+        count, first = 0, None
+        for found in WORD.finditer(opened.view.text):
+            if fold_term(found[0]) in self.words:
+                count += 1
+                first = first or found
+        return SearchHit(count, _snippet(opened.view.text, *first.span()) if first else "")
+
+
+def _snippet(text: str, start: int, end: int) -> str:
+    low, high = max(0, start - _AROUND), min(len(text), end + _AROUND)
+    cut = " ".join(text[low:high].split())
+    return f"{'… ' if low else ''}{cut}{' …' if high < len(text) else ''}"
+
+
+def rank(found: tuple[Opened, SearchHit]) -> tuple[int, float, str]:
+    """More of the words first, then the newer document."""
+    opened, hit = found
+    return (-hit.count, -opened.stored.added, opened.stored.id)

@@ -1,0 +1,74 @@
+"""Views are computed in worker processes: a thread that plans a document cannot be ended, a process can."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from dataclasses import dataclass, field
+
+from efface.service.jobs.failed_files import FailedFiles
+from efface.service.jobs.processes import Call, Processes
+from efface.service.jobs.worker_messages import MessageFrame
+from efface.service.repository.earlier_copies import Copy, EarlierContents
+from efface.service.repository.views import ComputedView, DocumentView, Viewing
+from efface.service.settings import ServiceSettings
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """How long a view may take, and an event that is set when the client has disconnected."""
+
+    seconds: float
+    gone: threading.Event = field(default_factory=threading.Event, repr=False)
+
+
+@dataclass(frozen=True)
+class ViewWork:
+    """Sends documents to worker processes, and remembers which of them could not be done."""
+
+    processes: Processes
+    settings: ServiceSettings
+    _failed: FailedFiles = field(default_factory=FailedFiles, repr=False)
+
+    def compute(
+        self,
+        viewing: Viewing,
+        name: str,
+        data: bytes,
+        attempt: Attempt,
+        earlier: EarlierContents | None = None,
+    ) -> ComputedView:
+        """The view as a worker computes it, bound anew to what the databases say then."""
+        key = (hashlib.sha256(data).hexdigest(), name, viewing.policy.digest, viewing.viewer)
+        given = {
+            "name": name,
+            "viewer": viewing.viewer,
+            "pages": self.settings.pages,
+            "earlier": earlier.data() if earlier is not None else None,
+            **viewing.policy.given,
+        }
+        user = f"viewer {viewing.viewer}"
+        call = Call("view", user, attempt.seconds, given, (data,), attempt.gone)
+        with self._failed.noting(key, attempt.seconds):
+            done = self.processes.run(call)
+        return _computed(done)
+
+
+def _computed(done: MessageFrame) -> ComputedView:
+    values = done.values
+    released, text, certificate = done.files
+    view = DocumentView(
+        released=released if values["released"] else None,
+        name=values["name"],
+        format=values["format"],
+        text=text.decode("utf-8", "surrogatepass"),
+        verdict=values["verdict"],
+        certificate=json.loads(certificate),
+        copy=None if values["copy"] is None else Copy.of_data(values["copy"]),
+    )
+    steps = tuple(
+        ((int(at), tuple(str(id) for id in ids)), frozenset(str(id) for id in denied))
+        for at, ids, denied in values["steps"]
+    )
+    return ComputedView(view, steps, str(values["facts"]))

@@ -1,0 +1,213 @@
+"""The repository as a folder in the file manager: WebDAV, read-only, each user with their own versions."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from a2wsgi import WSGIMiddleware
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from wsgidav.dav_error import HTTP_CONFLICT, DAVError
+from wsgidav.dav_provider import DAVCollection, DAVNonCollection, DAVProvider
+from wsgidav.wsgidav_app import WsgiDAVApp
+
+from efface.service.audit import Event
+from efface.service.auth.identity import Identity
+from efface.service.problems import Problem
+from efface.service.repository.documents import Opened
+
+if TYPE_CHECKING:
+    from efface.service.app import Service
+
+_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND"})
+_WHO, _TREE = "efface.who", "efface.tree"
+_MAX_BODY = 64 << 10
+
+
+class _File(DAVNonCollection):  # type: ignore[misc]
+    """A document, whole in memory: it was computed for this request."""
+
+    def __init__(self, path: str, environ: dict[str, Any], opened: Opened, service: Service) -> None:
+        super().__init__(path, environ)
+        self._opened = opened
+        self._service = service
+
+    def get_content_length(self) -> int:
+        return len(self._opened.data)
+
+    def get_content_type(self) -> str:
+        return self._opened.media_type
+
+    def get_creation_date(self) -> float:
+        return self._opened.stored.added
+
+    def get_last_modified(self) -> float:
+        return self._opened.stored.added
+
+    def get_etag(self) -> str:
+        import hashlib
+
+        return hashlib.sha256(self._opened.data).hexdigest()[:32]
+
+    def support_etag(self) -> bool:
+        return True
+
+    def support_ranges(self) -> bool:
+        return True
+
+    def get_content(self) -> io.BytesIO:
+        who: Identity = self.environ[_WHO]
+        stored = self._opened.stored
+        if not self._service.repository.is_handed_out(self._opened, who.viewer):
+            raise DAVError(HTTP_CONFLICT)  # something changed since its length was reported
+        detail = {
+            "viewer": who.viewer,
+            "policy": stored.policy,
+            "verdict": self._opened.view.verdict,
+            "via": "dav",
+        }
+        self._service.trail.append(Event.of(who.name, "read", stored.id, **detail))
+        return io.BytesIO(self._opened.data)
+
+
+class _DavFolder(DAVCollection):  # type: ignore[misc]
+    """The root with its folders, or a folder with its documents."""
+
+    def __init__(self, path: str, environ: dict[str, Any], members: dict[str, Any], service: Service) -> None:
+        super().__init__(path, environ)
+        self._members = members
+        self._service = service
+
+    def get_member_names(self) -> list[str]:
+        return list(self._members)
+
+    def get_member(self, name: str) -> _File | _DavFolder | None:
+        found = self._members.get(name)
+        return (
+            None
+            if found is None
+            else _resource(f"{self.path.rstrip('/')}/{name}", self.environ, found, self._service)
+        )
+
+
+def _resource(path: str, environ: dict[str, Any], found: Any, service: Service) -> _File | _DavFolder:
+    return (
+        _DavFolder(path, environ, found, service)
+        if isinstance(found, dict)
+        else _File(path, environ, found, service)
+    )
+
+
+class _Provider(DAVProvider):  # type: ignore[misc]
+    """Looks everything up in the tree that was made for this request."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__()
+        self._service = service
+
+    def is_readonly(self) -> bool:
+        return True
+
+    def get_resource_inst(self, path: str, environ: dict[str, Any]) -> _File | _DavFolder | None:
+        names = path.strip("/").split("/") if path.strip("/") else []
+        found: Any = _tree(self._service, environ, names[0] if names else None)
+        for name in names:
+            found = found.get(name) if isinstance(found, dict) else None
+            if found is None:
+                return None
+        return _resource(path, environ, found, self._service)
+
+
+def _tree(service: Service, environ: dict[str, Any], folder: str | None) -> dict[str, dict[str, Opened]]:
+    """Folders with the documents that this user may see, named as they may see them. With a `folder` only that one is
+    computed. The tree is kept for the request, which lists the documents first and describes them after."""
+    made: dict[str | None, dict[str, dict[str, Opened]]] = environ.setdefault(_TREE, {})
+    if folder not in made:
+        tree = made[folder] = {}
+        for opened in service.repository.visible(environ[_WHO], folder):
+            members = tree.setdefault(opened.stored.folder, {})
+            name = opened.name.replace("/", "_")
+            if name in members:
+                stem, dot, ending = name.rpartition(".")
+                name = f"{stem or ending} {opened.stored.id[:8]}{dot and stem and '.' + ending}"
+            members[name] = opened
+    return made[folder]
+
+
+class _AsWho:
+    """Puts the identity, checked before, where the provider finds it. wsgidav itself checks no credentials."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
+        environ[_WHO] = environ["asgi.scope"]["state"][_WHO]
+        return self._app(environ, start_response)
+
+
+class _Door:
+    """Checks who asks and what for before anything of wsgidav runs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from efface.service.auth.credentials import needs
+
+        request = Request(scope, receive)
+        try:
+            if scope["method"] not in _METHODS:
+                raise Problem("method-not-allowed", headers={"Allow": ", ".join(sorted(_METHODS))})
+            who = await needs("read")(request)
+            if ".." in str(scope["path"]).replace("\\", "/").split("/"):
+                raise Problem("not-found")
+            body = await request.body()
+            if (
+                len(body) > _MAX_BODY or b"<!doctype" in body.lower() or b"\0" in body
+            ):  # no file manager sends one
+                raise Problem("bad-request")
+        except Problem as problem:
+            if problem.kind == "unauthenticated":
+                problem.headers["WWW-Authenticate"] = 'Basic realm="efface", charset="UTF-8"'
+            await problem.response()(scope, receive, send)
+            return
+        await self._app(
+            {**scope, "state": {**scope.get("state", {}), _WHO: who}}, _again(body, receive), send
+        )
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body, which was read already, and then whatever comes."""
+    read = False
+
+    async def again() -> Message:
+        nonlocal read
+        if read:
+            return await receive()
+        read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def application(service: Service) -> ASGIApp:
+    """The folder, to be mounted."""
+    config = {
+        "provider_mapping": {"/": _Provider(service)},
+        "mount_path": "/dav",
+        "http_authenticator": {"domain_controller": None, "accept_basic": False, "accept_digest": False},
+        "simple_dc": {"user_mapping": {"*": True}},
+        "middleware_stack": [
+            "wsgidav.error_printer.ErrorPrinter",
+            "wsgidav.request_resolver.RequestResolver",
+        ],
+        "lock_storage": None,
+        "property_manager": None,
+        "logging": {"enable": False},
+        "verbose": 0,
+        "dir_browser": {"enable": False},
+    }
+    folder: Any = _AsWho(WsgiDAVApp(config))
+    inner: Any = WSGIMiddleware(folder, workers=service.settings.threads)
+    return _Door(inner)

@@ -1,0 +1,164 @@
+"""Bodies of requests: who must be known before one is read, how large it may be, and how deep.
+
+The framework reads and parses a body before it asks who sent it. So the door in this module asks first: what an
+unknown sender has to say is never read. Limits are by route, and are checked while the bytes arrive.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from anyio import to_thread
+from fastapi import FastAPI, Request
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from efface.service.auth.credentials import WHO, asking, identified
+from efface.service.problems import Problem
+from efface.service.settings import ServiceSettings
+
+if TYPE_CHECKING:
+    from efface.service.app import Service
+
+_FORM = 64 << 10  # what a form adds to the file in it
+_AT_ONCE = 16 << 10  # parsing so many bytes takes less time than handing them to a thread
+_DEEPEST = 32  # no request nests deeper than 6
+_MOST_PARTS = 100_000  # arrays and objects in one body
+
+# Routes that take a file, and the scope that they need: a sender without it is refused before the file arrives.
+UPLOADS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"/v1/(redact|assess|jobs)"), "redact"),
+    (re.compile(r"/v1/(reviews|games)"), "review"),
+    (re.compile(r"/v1/folders/[^/]+/documents"), "write"),
+)
+# The largest body of every other route.
+_SMALL = 64 << 10
+LIMITS: tuple[tuple[re.Pattern[str], int], ...] = (
+    (re.compile(r"/v1/reviews/[^/]+/decisions"), 2 << 20),
+    (re.compile(r"/v1/games/[^/]+/answers"), 1 << 20),
+    (re.compile(r"/v1/policies/[^/]+"), 256 << 10),
+    (re.compile(r"/(analyze|anonymize|deanonymize)"), 1 << 20),
+)
+
+
+def upload_scope(method: str, path: str) -> str | None:
+    """What a request that brings a file must be allowed to do; None for all others."""
+    if method != "POST":
+        return None
+    return next((scope for pattern, scope in UPLOADS if pattern.fullmatch(path)), None)
+
+
+def limit_of(settings: ServiceSettings, scope: Scope) -> int:
+    """How many bytes this request may bring."""
+    path = str(scope["path"])
+    is_form = _header(scope, b"content-type").startswith(b"multipart/form-data")
+    if is_form and upload_scope(scope["method"], path) is not None:
+        return (settings.max_upload << 20) + _FORM
+    return next((limit for pattern, limit in LIMITS if pattern.fullmatch(path)), _SMALL)
+
+
+def shape_of(scope: Scope) -> JsonShape | None:
+    """What watches the body while it arrives; a file has no shape."""
+    is_form = _header(scope, b"content-type").startswith(b"multipart/form-data")
+    return None if is_form or str(scope["path"]).startswith("/dav") else JsonShape()
+
+
+def has_body(scope: Scope) -> bool:
+    return _header(scope, b"content-length") not in (b"", b"0") or bool(_header(scope, b"transfer-encoding"))
+
+
+def _header(scope: Scope, wanted: bytes) -> bytes:
+    return next((bytes(value).lower() for name, value in scope["headers"] if name.lower() == wanted), b"")
+
+
+_MARK = re.compile(rb'\\.|["\[\]{}]', re.DOTALL)
+
+
+@dataclass
+class JsonShape:
+    """Follows the brackets of a JSON text piece by piece, and stops a text that nests too deep or holds too many."""
+
+    depth: int = 0
+    parts: int = 0
+    _in_string: bool = False
+    _escaped: bool = False  # the last piece ended with a backslash
+
+    def feed(self, piece: bytes) -> None:
+        start = 1 if self._escaped and piece else 0
+        self._escaped = self._escaped and not piece
+        end = start
+        for found in _MARK.finditer(piece, start):
+            end = found.end()
+            self._mark(found[0])
+        if piece.endswith(b"\\") and end < len(piece):
+            self._escaped = True
+
+    def _mark(self, mark: bytes) -> None:
+        if mark == b'"':
+            self._in_string = not self._in_string
+        elif self._in_string:
+            return
+        elif mark in (b"[", b"{"):
+            self.depth += 1
+            self.parts += 1
+            if self.depth > _DEEPEST or self.parts > _MOST_PARTS:
+                raise HTTPException(400)
+        elif mark in (b"]", b"}"):
+            self.depth -= 1
+
+
+class BodyDoor:
+    """Asks who sends a request before anything of its body is read."""
+
+    def __init__(self, app: ASGIApp, framework: FastAPI, service: Service) -> None:
+        self._app = app
+        self._framework = framework
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self._asks(scope):
+            scope["app"] = self._framework
+            try:
+                asked = await asking(Request(scope))
+                needed = upload_scope(scope["method"], scope["path"])
+                scope[WHO] = await to_thread.run_sync(identified, self._service, asked, needed)
+            except Problem as problem:
+                problem.headers["Connection"] = "close"  # the body that was not read is not waited for
+                await problem.response()(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _asks(self, scope: Scope) -> bool:
+        """Presidio's routes and the WebDAV folder read their bodies themselves, after asking."""
+        path = str(scope["path"])
+        return has_body(scope) and path.startswith("/v1/") and not path.startswith("/v1/sign-in")
+
+
+class _Parsing(Request):
+    """A request that parses a large body in a thread."""
+
+    async def json(self) -> Any:
+        if not hasattr(self, "_json"):
+            body = await self.body()
+            self._json = (
+                json.loads(body) if len(body) <= _AT_ONCE else await to_thread.run_sync(json.loads, body)
+            )
+        return self._json
+
+
+class BodyRoute(APIRoute):
+    """A route whose bodies are parsed off the event loop."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            return await handler(_Parsing(request.scope, request.receive))
+
+        return handle

@@ -1,0 +1,230 @@
+"""Decisions as the flow understands them: a guarantee for what was redacted, a filter for what was kept.
+
+A finder's find (a pattern, a name) is a judgement, and the reviewer's judgement replaces it. What a list of the
+policy denies, or what an attacker knows from data, stays so whatever a reviewer thinks: keeping it breaks the
+guarantee, and the last look says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from efface.core import (
+    Claim,
+    Edit,
+    Finder,
+    Finding,
+    Guarantee,
+    Mention,
+    Optimality,
+    Plan,
+    Reading,
+    SpanSet,
+    Term,
+)
+from efface.finders.lists import Listed, WordFinder
+from efface.text.folding import fold_term
+
+NAME = "decisions"
+TYPE = "REDACTED"
+LISTS = ("deny",)  # what these name goes whatever a reviewer thinks
+BECAUSE = "the reviewer redacted it"
+_FIRM = 2.0  # a reviewer's edit goes before a finder's for the same place
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What becomes of something that the reviewer redacted: what it is, and the words in its place."""
+
+    type: str = TYPE
+    text: str | None = field(default=None, repr=False)  # None: a placeholder
+
+
+@dataclass(frozen=True)
+class Redactions:
+    """Nothing that the reviewer redacted is left, but for the places that they kept."""
+
+    original: str = field(repr=False)
+    terms: Mapping[str, Replacement] = field(repr=False)  # by folded term
+    places: Mapping[Place, Replacement] = field(repr=False)
+    spared: frozenset[Place] = field(default=frozenset(), repr=False)
+
+    @property
+    def claim(self) -> Claim:
+        return Claim(
+            NAME, "Nothing that the reviewer redacted is left in the released file.", "mentions left"
+        )
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        text = reading.document.text
+        ours = SpanSet(reading.inserted)
+        found = [*self._terms_left(text, ours), *self._places_left(text, ours)]
+        return tuple(Finding(NAME, TYPE, (t,), float(len(t.mentions)), 0.0, BECAUSE) for t in found)
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        edits = tuple(self._edit(m) for finding in findings for term in finding.terms for m in term.mentions)
+        return Plan(edits, float(len(edits)), Optimality.PROVED, float(len(edits)))
+
+    def _edit(self, mention: Mention) -> Edit:
+        place = (mention.start, mention.end)
+        mark = self.places.get(place) or self.terms.get(mention.key) or Replacement()
+        return Edit(mention.start, mention.end, mark.type, mention.key, BECAUSE, mark.text, _FIRM)
+
+    def _terms_left(self, text: str, ours: SpanSet) -> Iterator[Term]:
+        groups: dict[str, list[Mention]] = {}
+        for mention in self._finder.find(text):
+            if not ours.covers(mention.start, mention.end):
+                groups.setdefault(mention.key, []).append(mention)
+        for key, mentions in groups.items():
+            if text == self.original:
+                mentions = [m for m in mentions if (m.start, m.end) not in self.spared]
+            elif len(mentions) <= self._allowed[key]:
+                continue
+            if mentions:
+                yield Term(key, TYPE, tuple(mentions), NAME)
+
+    def _places_left(self, text: str, ours: SpanSet) -> Iterator[Term]:
+        """In the original by place; later a stretch may stand there as often as it was not redacted."""
+        if text == self.original:
+            for start, end in sorted(self.places):
+                if end <= len(text):
+                    key = fold_term(text[start:end])
+                    yield Term(key, TYPE, (Mention(start, end, TYPE, key, 1.0, BECAUSE),), NAME)
+            return
+        for surface, redacted in self._surfaces.items():
+            left = [span for span in _occurrences(text, surface) if not ours.covers(*span)]
+            if len(left) > self.original.count(surface) - redacted:
+                key = fold_term(surface)
+                yield Term(key, TYPE, tuple(Mention(*s, TYPE, key, 1.0, BECAUSE) for s in left), NAME)
+
+    @cached_property
+    def _finder(self) -> WordFinder:
+        return WordFinder(tuple(Listed(key, type=TYPE) for key in self.terms), BECAUSE)
+
+    @cached_property
+    def _allowed(self) -> Counter[str]:
+        """How often a redacted term stays on purpose."""
+        found = self._finder.find(self.original)
+        return Counter(m.key for m in found if (m.start, m.end) in self.spared)
+
+    @cached_property
+    def _surfaces(self) -> Counter[str]:
+        return Counter(self.original[start:end] for start, end in self.places if end <= len(self.original))
+
+
+def _occurrences(text: str, surface: str) -> Iterator[Place]:
+    at = text.find(surface)
+    while at >= 0:
+        yield at, at + len(surface)
+        at = text.find(surface, at + len(surface))
+
+
+@dataclass(frozen=True)
+class Overruled:
+    """A guarantee on finds, without those that the reviewer keeps. What lists deny is not theirs to keep."""
+
+    inner: Guarantee
+    original: str = field(repr=False)
+    terms: frozenset[str] = field(default=frozenset(), repr=False)  # folded
+    places: frozenset[Place] = field(default=frozenset(), repr=False)
+    threshold: float = 0.0
+    is_overrulable: bool = (
+        True  # it judges finds, as the inner one does: the keep list takes back their mistakes
+    )
+
+    @property
+    def claim(self) -> Claim:
+        claim = self.inner.claim
+        more: dict[str, str | int | float | bool] = {"kept_by_reviewer": len(self.terms) + len(self.places)}
+        if self.threshold:
+            more["reviewer_threshold"] = self.threshold
+        return replace(claim, parameters={**claim.parameters, **more})
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        return tuple(self._left(reading))
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        return self.inner.plan(reading, findings)
+
+    def _left(self, reading: Reading) -> Iterator[Finding]:
+        text = reading.document.text
+        first = text == self.original
+        allowed = Counter(fold_term(self.original[start:end]) for start, end in self.places)
+        for finding in self.inner.assess(reading):
+            term = finding.terms[0]
+            if term.source in LISTS:
+                yield finding
+                continue
+            mentions = [m for m in term.mentions if m.score >= self.threshold and not self._kept(text, m)]
+            if first:
+                mentions = [m for m in mentions if (m.start, m.end) not in self.places]
+            elif mentions and len(mentions) <= allowed[_key(text, mentions[0])]:
+                continue
+            if mentions:
+                left = replace(term, mentions=tuple(mentions))
+                yield replace(finding, terms=(left,), amount=float(len(mentions)))
+
+    def _kept(self, text: str, mention: Mention) -> bool:
+        return _key(text, mention) in self.terms
+
+
+def _key(text: str, mention: Mention) -> str:
+    return fold_term(text[mention.start : mention.end])
+
+
+@dataclass(frozen=True)
+class Without:
+    """A finder without what the reviewer keeps. The policy's own keep list takes back finders' mistakes only; this
+    makes the file as it was decided, whatever it tells, for the policy to judge."""
+
+    finder: Finder
+    kept: Finder
+
+    def find(self, text: str) -> Iterable[Mention]:
+        spared = SpanSet(mention.span for mention in self.kept.find(text))
+        return (m for m in self.finder.find(text) if not spared.covers(m.start, m.end))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.finder, name)
+
+
+@dataclass(frozen=True)
+class KeptPlaces:
+    """The policy's keep list with the places that the reviewer keeps: what is cut elsewhere stays there."""
+
+    original: str = field(repr=False)
+    places: frozenset[Place] = field(repr=False)
+    inner: Finder | None = None
+
+    def find(self, text: str) -> Iterable[Mention]:
+        yield from self.inner.find(text) if self.inner else ()
+        if text == self.original:
+            for start, end in sorted(self.places):
+                yield Mention(start, end, TYPE, fold_term(text[start:end]), 1.0, "kept by the reviewer")
+
+
+@dataclass(frozen=True)
+class Remembering:
+    """A finder that does not read the same text twice: decisions change little of a document."""
+
+    finder: Finder
+    _known: dict[str, tuple[Mention, ...]] = field(default_factory=dict, repr=False)
+    _most: int = 6
+
+    def find(self, text: str) -> Iterable[Mention]:
+        found = self._known.get(text)
+        if found is None:
+            found = tuple(self.finder.find(text))
+            while len(self._known) >= self._most:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[text] = found
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.finder, name)

@@ -1,0 +1,111 @@
+"""Approvals: what exactly was approved, and whether that is what would leave now.
+
+An approval names the bytes that would leave, the policy, the state of the policy's knowledge and the last change
+that a reviewer made. When any of them differs later, the approval counts no more. Reviewers can approve only a state
+that they have been shown, so every state that was shown to a reviewer is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from efface.pipeline.bound import Bound
+from efface.service.problems import Problem
+from efface.service.repository.views import knowledge_facts
+from efface.service.review.decisions import Approval, Decided
+from efface.service.review.review_tables import shown
+from efface.service.review.run_with_decisions import ReviewResult
+from efface.service.store import Store
+
+_NOTHING = "nothing"  # in the place of a digest where no bytes would leave
+NEEDED = 2  # people, under a policy that asks for four eyes
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseState:
+    """All that decides what leaves. `decisions` is the number of the last change in the log."""
+
+    release: str
+    policy: str
+    knowledge: str
+    decisions: int
+
+    @property
+    def digest(self) -> str:
+        return _digest(asdict(self))
+
+    def approval(self, role: str) -> Approval:
+        named = {"release": self.release, "policy": self.policy, "knowledge": self.knowledge}
+        return Approval(state=self.digest, role=role, **named)
+
+
+def release_state(policy: str, bound: Bound, decided: Decided, result: ReviewResult) -> ReleaseState:
+    """The state that a result describes. `policy` is the digest of the policy and of the files it names."""
+    released = result.report.released if result.report else None
+    release = _NOTHING if released is None else hashlib.sha256(released).hexdigest()
+    return ReleaseState(release, policy, _digest(knowledge_facts(bound)), decided.changed)
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, default=_plain)
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _plain(value: object) -> object:
+    return sorted(map(str, value)) if isinstance(value, frozenset) else str(value)
+
+
+def standing(decided: Decided, state: ReleaseState) -> tuple[str, ...]:
+    """Who approved exactly this state, in the order in which they did."""
+    return tuple(each.actor for each in decided.approvals if each.approval.state == state.digest)
+
+
+def approver_roles(decided: Decided, state: ReleaseState) -> list[str]:
+    """The roles of those who approved exactly this state, a person once."""
+    roles = {
+        each.actor: each.approval.role for each in decided.approvals if each.approval.state == state.digest
+    }
+    return sorted(roles.values())
+
+
+def has_four_eyes(approvers: Sequence[str], author: str) -> bool:
+    """Whether a second person approved after the first. The author of the last change is never that second person: they
+    may approve their own work first, and another person must follow."""
+    return any(second != author and set(approvers[:at]) - {second} for at, second in enumerate(approvers))
+
+
+def missing_eyes(approvers: Sequence[str], author: str) -> str:
+    """What is still missing, in words."""
+    if len(set(approvers)) < NEEDED:
+        return "The policy asks for four eyes: two reviewers must approve this very state."
+    return f"The last change is by {author}: another reviewer must approve after them."
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which states each reviewer has been shown."""
+
+    store: Store
+
+    def note(self, review: str, actor: str, state: ReleaseState) -> None:
+        with self.store.write() as connection:
+            if not _was_shown(connection, review, actor, state):
+                row = {"review": review, "actor": actor, "state": state.digest, "at": time.time()}
+                connection.execute(shown.insert().values(row))
+
+    def require(self, review: str, actor: str, state: ReleaseState) -> None:
+        with self.store.read() as connection:
+            if not _was_shown(connection, review, actor, state):
+                raise Problem("conflict", "Open the document as it would leave now before you approve it.")
+
+
+def _was_shown(connection: Connection, review: str, actor: str, state: ReleaseState) -> bool:
+    same = (shown.c.review == review, shown.c.actor == actor, shown.c.state == state.digest)
+    return connection.execute(sa.select(shown.c.at).where(*same)).first() is not None

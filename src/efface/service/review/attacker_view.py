@@ -1,0 +1,230 @@
+"""The attacker's view: what a reader of the file would still learn, in words and numbers for a reviewer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from efface.core import Document, Finding, Guarantee, Outcome, Report, Term, Verdict
+from efface.guarantees.abilities import Place, Ranks
+from efface.report.coverage import lines as coverage_lines
+from efface.report.data import claim_data
+from efface.report.strength import is_overrulable
+from efface.service.review.decisions import Decided
+from efface.service.review.run_with_decisions import Prepared, ReviewResult
+from efface.text.alignment import Alignment
+from efface.text.folding import fold_term
+
+_MOST_MEASURES = 200
+_MOST_CLASSES = 12
+WORDS = {
+    Verdict.HELD: "Every guarantee holds on the file as it would leave.",
+    Verdict.BROKEN: "At least one guarantee does not hold: the file may not leave.",
+    Verdict.UNPROVEN: "This document alone proves nothing: the guarantee speaks of a whole release.",
+}
+NOT_LOOKED_AT = "Something that the policy asks for was not looked at: the file may not leave."
+
+
+def view(
+    prepared: Prepared, decided: Decided, result: ReviewResult, approvers: Sequence[str]
+) -> dict[str, Any]:
+    """All that the page shows beside the document. `approvers` have approved what would leave now."""
+    report = result.report
+    terms = _DisclosingTerms(prepared.document, decided)
+    for outcome in report.outcomes if report else ():
+        for finding in (*outcome.before, *outcome.after):
+            terms.add(finding)
+    for guarantee in prepared.bound.guarantees:
+        if report is None or (is_overrulable(guarantee) and decided.version):  # what was kept stays listed
+            for finding in guarantee.assess(prepared.reading):
+                terms.add(finding)
+    edits = [
+        [edit.start, edit.end, edit.replacement or "", edit.type, edit.reason]
+        for edit in (report.edits if report else ())
+    ]
+    return {
+        "version": result.version,
+        "verdict": result.verdict.value,
+        "words": _words(result),
+        "coverage": list(coverage_lines(report.coverage)) if report else [],
+        "areas": [[made.page, made.box, made.code] for made in decided.areas],
+        "problem": result.problem,
+        "terms": terms.listed(report),
+        "edits": edits,
+        "guarantees": _guarantees(prepared, report) if report else [],
+        "leaks": [
+            {"part": leak.part, "encoding": leak.encoding, "type": leak.type}
+            for leak in (report.leaks if report else ())
+        ],
+        "notes": list(report.notes) if report else [],
+        "approved": sorted(set(approvers)),
+        "changed_by": decided.author,
+        "strength": decided.strength,
+    }
+
+
+def _words(result: ReviewResult) -> str:
+    """The verdict in a sentence."""
+    if result.verdict is Verdict.UNPROVEN and result.report and not result.report.coverage.is_whole:
+        return NOT_LOOKED_AT
+    return WORDS[result.verdict]
+
+
+def _guarantees(prepared: Prepared, report: Report) -> list[dict[str, Any]]:
+    text = Alignment(report.edits).planned(report.document).text
+    bound = [*prepared.bound.guarantees, *[None] * len(report.outcomes)]
+    return [
+        _guarantee(outcome, _ranking(g, text)) for outcome, g in zip(report.outcomes, bound, strict=False)
+    ]
+
+
+def _ranking(guarantee: Guarantee | None, text: str) -> dict[str, Any] | None:
+    """Which classes a trained reader of the text would guess, the likeliest first, and the true one's place."""
+    if guarantee is None or not isinstance(guarantee, Ranks):
+        return None
+    found = guarantee.ranking(text)
+    if found is None:
+        return None
+    rows = [[name, place, name == found.truth] for place, name in enumerate(found.order, 1)]
+    shown = rows[:_MOST_CLASSES] + [row for row in rows[_MOST_CLASSES:] if row[2]]
+    readers = [[name, place] for name, place in found.readers.items()]
+    return {"classes": shown, "rank": found.rank, "total": len(rows), "k": found.k, "readers": readers}
+
+
+def _guarantee(outcome: Outcome, ranking: dict[str, Any] | None) -> dict[str, Any]:
+    measures = outcome.plan.measures if outcome.plan else ()
+    return {
+        "ranking": ranking,
+        **claim_data(outcome.claim),
+        "verdict": outcome.verdict.value,
+        "before": len(outcome.before),
+        "after": len(outcome.after),
+        "left": [why(finding) for finding in outcome.after[:20]],
+        "measures": [
+            {
+                "secret": m.secret,
+                "before": _number(m.before),
+                "after": _number(m.after),
+                "limit": _number(m.limit),
+            }
+            for m in measures[:_MOST_MEASURES]
+        ],
+    }
+
+
+def _number(value: float) -> float | None:
+    return round(value, 4) if math.isfinite(value) else None
+
+
+class _DisclosingTerms:
+    """Terms that disclose, each once, with every place and reason."""
+
+    def __init__(self, document: Document, decided: Decided) -> None:
+        self._text = document.text
+        self._decided = decided
+        self._rows: dict[str, dict[str, Any]] = {}
+
+    def add(self, finding: Finding) -> None:
+        for term in finding.terms:
+            self._add(finding, term)
+
+    def _add(self, finding: Finding, term: Term) -> None:
+        for mention in term.mentions:
+            surface = self._text[mention.start : mention.end]
+            key = fold_term(surface)
+            if not key or len(surface) > 2000:
+                continue
+            row = self._rows.setdefault(
+                key,
+                {"key": key, "text": " ".join(surface.split()), "type": mention.type, "places": set(), "why": [], "risk": 0.0, "hard": False, "guarantee": finding.guarantee},
+            )  # fmt: skip
+            row["places"].add((mention.start, mention.end))
+            row["risk"] = max(row["risk"], risk(finding, mention.score))
+            row["hard"] = row["hard"] or is_hard(finding, term)
+            sentence = why(finding)
+            if sentence not in row["why"] and len(row["why"]) < 5:
+                row["why"].append(sentence)
+
+    def listed(self, report: Report | None) -> list[dict[str, Any]]:
+        """The terms as the page shows them, the most telling first."""
+        things: dict[Place, str] = {}
+        gone: list[Place] = []
+        for edit in report.edits if report else ():
+            things[edit.start, edit.end] = edit.replacement or ""
+            gone.append((edit.start, edit.end))
+        gone.sort()
+        rows = sorted(self._rows.values(), key=lambda row: (-row["risk"], -len(row["places"]), row["key"]))
+        for row in rows:
+            places = sorted(row["places"])
+            row["gone"] = sum(1 for _ in _covered(places, gone))
+            row["thing"] = next((things[place] for place in places if place in things), "")
+            row["places"] = [list(place) for place in places]
+            row["risk"] = round(row["risk"], 3)
+            made = self._decided.terms.get(row["key"])
+            row["decision"] = made.kind if made else ""
+            row["code"] = made.code if made else ""
+        return rows
+
+
+def _covered(places: list[tuple[int, int]], gone: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    at = 0
+    for start, end in places:
+        while at < len(gone) and gone[at][1] <= start:
+            at += 1
+        if at < len(gone) and gone[at][0] < end:
+            yield start, end
+
+
+def is_hard(finding: Finding, term: Term) -> bool:
+    """Whether a reviewer's keeping it breaks the guarantee."""
+    return finding.guarantee not in ("absence", "identifiers", "decisions") or term.source == "deny"
+
+
+def risk(finding: Finding, score: float) -> float:
+    """0 to 1, to sort by."""
+    if finding.guarantee in ("absence", "identifiers", "decisions"):
+        return min(score, 1.0)
+    if finding.guarantee == "k-safety" and finding.limit > 0 and math.isfinite(finding.limit):
+        return max(0.0, min(1.0, 1 - (finding.amount - 1) / finding.limit))
+    total = finding.amount + finding.limit
+    return finding.amount / total if total > 0 and math.isfinite(total) else 1.0
+
+
+def why(finding: Finding) -> str:
+    """One sentence that a layman understands."""
+    amount, limit = f"{finding.amount:.3g}", f"{finding.limit:.3g}"
+    kind = finding.secret.replace("_", " ").lower()
+    sentences = {
+        "absence": f"It looks like something that identifies a person or thing ({kind}): {_how(finding.because)}.",
+        "identifiers": f"A trained reader takes it for something that identifies ({kind}).",
+        "decisions": "A reviewer redacted it.",
+        "columns": "It is a value in the records that the viewer of this copy may not see.",
+        "k-safety": f"Together with the other marked words it fits only {amount} in the records; "
+        f"the policy asks for a crowd of {limit}.",
+        "k-confusability": _class(finding),
+        "semantic": f"It says more about a protected subject than may show ({amount} bits, at most {limit}), "
+        f"{finding.because}.",
+    }
+    return sentences.get(
+        finding.guarantee, f"The policy protects it ({finding.guarantee}): {finding.because}."
+    )
+
+
+def _how(because: str) -> str:
+    """A finder's own words for people; what it is has been said."""
+    source, _, reasons = because.partition(": ")
+    if source == "names model":
+        return "the language model reads it as one"
+    if not source.startswith("pattern "):
+        return f"it is {because}"
+    words = {"shape": "it has the shape of one", "check holds": "its check digits are right", "check fails": "its check digits are wrong, but the words around it tell"}  # fmt: skip
+    return ", ".join(words.get(reason, reason) for reason in reasons.split(", "))
+
+
+def _class(finding: Finding) -> str:
+    if finding.limit <= 0:
+        return "It names the hidden class itself."
+    ahead, needed = round(1 / finding.amount) - 1, round(1 / finding.limit) - 1
+    fit = "none does" if not ahead else f"only {ahead} {'does' if ahead == 1 else 'do'}"
+    return f"It helps a trained reader to guess the hidden class: {needed} others must fit better, and {fit}."

@@ -1,0 +1,134 @@
+"""A matter: documents under one policy that are reviewed and handed over together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from efface.formats import get_format
+from efface.service.auth.identity import Identity
+from efface.service.problems import Problem
+from efface.service.review.decisions import Decision, LogEntry, Record, decided
+from efface.service.review.review_store import ReviewStore
+from efface.service.review.review_tables import reviews
+from efface.text.folding import fold_term
+
+MOST = 500  # documents of a matter that one request works on
+_OPEN = "exported"  # what has left is not decided anew
+
+
+@dataclass(frozen=True, slots=True)
+class MatterProgress:
+    """How far a matter is: how many documents are in each state."""
+
+    name: str
+    documents: int
+    states: dict[str, int]
+    due: float | None
+
+
+@dataclass(frozen=True)
+class Matters:
+    """Matters of some teams in the store."""
+
+    review_store: ReviewStore
+    teams: Sequence[str]
+
+    def progress(self) -> list[MatterProgress]:
+        """Every matter, by name."""
+        number = sa.func.count().label("number")
+        chosen = (
+            sa.select(reviews.c.matter, reviews.c.state, number, sa.func.min(reviews.c.due).label("due"))
+            .where(reviews.c.matter != "", reviews.c.team.in_(self.teams))
+            .group_by(reviews.c.matter, reviews.c.state)
+            .order_by(reviews.c.matter)
+        )  # fmt: skip
+        with self.review_store.store.read() as connection:
+            rows = connection.execute(chosen).all()
+        states: dict[str, dict[str, int]] = {}
+        dues: dict[str, list[float]] = {}
+        for row in rows:
+            states.setdefault(row.matter, {})[row.state] = row.number
+            dues.setdefault(row.matter, []).extend([row.due] if row.due is not None else [])
+        return [
+            MatterProgress(name, sum(found.values()), found, min(dues[name], default=None))
+            for name, found in states.items()
+        ]
+
+    def rows(self, name: str) -> list[Any]:
+        """The documents of a matter, the oldest first."""
+        theirs = (reviews.c.matter == name, reviews.c.team.in_(self.teams))
+        chosen = sa.select(reviews).where(*theirs).order_by(reviews.c.created)
+        with self.review_store.store.read() as connection:
+            found = list(connection.execute(chosen.limit(MOST + 1)).all())
+        if not found or not name:
+            raise Problem("not-found")
+        if len(found) > MOST:
+            raise Problem("conflict", f"The matter has more than {MOST} documents: divide it.")
+        return found
+
+    def update(self, ids: Sequence[str], values: dict[str, Any]) -> int:
+        """Set matter, assignee or due date of several documents; how many there were."""
+        with self.review_store.store.write() as connection:
+            theirs = (reviews.c.id.in_(ids), reviews.c.team.in_(self.teams))
+            done = connection.execute(reviews.update().where(*theirs).values(values))
+            return int(done.rowcount)
+
+    def decide(
+        self, who: Identity, name: str, made: Decision, but: str, record_of: Callable[[str], Record]
+    ) -> Iterator[tuple[str, list[LogEntry]]]:
+        """Make the decision about a term in every other document of the matter that has it. A document in which another
+        person decided about the term keeps that decision."""
+        wanted = fold_term(made.term)
+        for row in self.rows(name):
+            if row.id == but or row.state == _OPEN or not self._holds(row, wanted):
+                continue
+            entries = self.review_store.log.entries(row.id)
+            if any(entry.actor != who.name and entry.decision.target == made.target for entry in entries):
+                continue
+            seen = entries[-1].seq if entries else 0
+            yield row.id, self.review_store.decide(row.id, who, seen, [made], record_of(row.id))
+
+    def learning(self, name: str) -> dict[str, Any]:
+        """What reviewers changed in a matter: words that they kept or added, for the policy's lists, and how often they
+        overruled a finder, by type."""
+        kept: dict[str, str] = {}
+        added: dict[str, str] = {}
+        changed: Counter[str] = Counter()
+        found: Counter[str] = Counter()
+        for row in self.rows(name):
+            now = decided(self.review_store.log.entries(row.id))
+            kinds = self._kinds(row)
+            found.update(kinds.values())
+            for key, made in now.terms.items():
+                if made.kind == "keep":
+                    kept.setdefault(key, made.term)
+                elif key not in kinds:
+                    added.setdefault(key, made.term)
+                else:
+                    continue
+                changed[kinds.get(key, "missed")] += 1
+        share = {kind: [changed[kind], found[kind] or changed[kind]] for kind in sorted({*found, *changed})}
+        return {"keep": sorted(kept.values()), "deny": sorted(added.values()), "changes": share}
+
+    def _kinds(self, row: Any) -> dict[str, str]:
+        """The folded terms that a finder marked in a document, with their types."""
+        prepared = self.review_store.prepared(row.id)
+        terms: dict[str, str] = {}
+        for guarantee in prepared.bound.guarantees:
+            for finding in guarantee.assess(prepared.reading):
+                for term in finding.terms:
+                    for mention in term.mentions:
+                        surface = prepared.document.text[mention.start : mention.end]
+                        terms.setdefault(fold_term(surface), mention.type)
+        return terms
+
+    def _holds(self, row: Any, wanted: str) -> bool:
+        """Whether the document has the term anywhere, as a reader would see it."""
+        format, data = self.review_store.original(row.id)
+        text = get_format(format).read(data, row.name).text
+        return wanted in fold_term(text)

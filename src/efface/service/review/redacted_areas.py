@@ -1,0 +1,53 @@
+"""Areas and pages that a reviewer takes out of a PDF, as places in its text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from efface.core import Document
+from efface.service.review import preview
+from efface.service.review.decisions import Box, Decision, Place
+
+_LINE = re.compile(r"\S[^\n]*")
+
+
+def boxes_of(made: Iterable[Decision]) -> dict[int, list[Box]]:
+    """The areas by page."""
+    boxes: dict[int, list[Box]] = defaultdict(list)
+    for each in made:
+        if each.page is not None and each.box is not None:
+            boxes[each.page].append(each.box)
+    return dict(boxes)
+
+
+def pages_of(made: Iterable[Decision]) -> frozenset[int]:
+    """The pages that are taken out whole."""
+    return frozenset(each.page for each in made if each.kind == "page" and each.page is not None)
+
+
+def area_places(data: bytes, document: Document, made: Sequence[Decision]) -> Iterator[Place]:
+    """The places of the words that the areas and pages take out. The text is judged without them."""
+    if document.format != "pdf":
+        return
+    pages = pages_of(made)
+    readable = preview.readable_pdf(document, data)
+    for number in pages:
+        part = preview.page_part(document, number)
+        if part is not None:
+            start, text = part
+            for line in _LINE.finditer(text):
+                yield start + line.start(), start + line.start() + len(line.group().rstrip())
+    for number, boxes in boxes_of(made).items():
+        part = preview.page_part(document, number)
+        if part is not None and number not in pages:
+            start, text = part
+            for first, last, *box in preview.page_words(readable, number, text, in_parts=True):
+                if any(_touch(box, area) for area in boxes):
+                    yield start + int(first), start + int(last)
+
+
+def _touch(word: Sequence[float], area: Box) -> bool:
+    left, top, right, bottom = word
+    return left < area[2] and right > area[0] and top < area[3] and bottom > area[1]

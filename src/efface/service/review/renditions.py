@@ -1,0 +1,72 @@
+"""Office files as pages: drawn by LibreOffice in a worker, and kept in memory for a while."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from efface.core import Document, PartKind
+from efface.files.libreoffice import READERS, office_program
+from efface.service.jobs.document_examination import Examiner
+
+_MOST = 128 << 20  # bytes of drawn files that are kept
+
+
+@dataclass(frozen=True)
+class Renditions:
+    """The PDFs that were drawn of office files, the latest ones."""
+
+    examiner: Examiner
+    _kept: OrderedDict[str, bytes] = field(default_factory=OrderedDict, repr=False)
+    _drawing: dict[str, Lock] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def can_draw(self, format: str) -> bool:
+        """Whether a file of this format can be shown as pages here."""
+        return self.examiner.settings.office_pages and format in READERS and office_program() is not None
+
+    def pdf(self, user: str, format: str, data: bytes) -> bytes:
+        """The file as a PDF: itself, or drawn once."""
+        if format == "pdf":
+            return data
+        key = hashlib.sha256(data).hexdigest()
+        with self._lock:
+            turn = self._drawing.setdefault(key, Lock())
+        try:
+            with turn:
+                return self._known(key) or self._drawn(key, user, format, data)
+        finally:
+            with self._lock:
+                self._drawing.pop(key, None)
+
+    def words(self, user: str, document: Document, pdf: bytes) -> list[list[float]]:
+        """The words of an office document on its drawn pages: page, start, end and box."""
+        hidden = [(part.start, part.end) for part in document.parts if part.kind is not PartKind.PROSE]
+        files = (pdf, document.text.encode("utf-8", "surrogatepass"))
+        found: list[list[float]] = self.examiner.pages("aligned_words", user, files, hidden=hidden).values[
+            "words"
+        ]
+        return found
+
+    def _known(self, key: str) -> bytes | None:
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def _drawn(self, key: str, user: str, format: str, data: bytes) -> bytes:
+        settings = self.examiner.settings
+        limits: dict[str, Any] = {
+            "seconds": settings.request_seconds / 2,
+            "memory": min(settings.memory, 2048),
+        }
+        drawn = self.examiner.pages("office_pdf", user, (data,), format=format, **limits).files[0]
+        with self._lock:
+            self._kept[key] = drawn
+            while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _MOST:
+                self._kept.popitem(last=False)
+        return drawn

@@ -1,0 +1,245 @@
+"""Matters over HTTP: who works on what until when, the same decision everywhere, and all of it as one archive."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from anyio import to_thread
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection
+from starlette.responses import Response
+
+from efface.errors import EffaceError
+from efface.report.data import certificate, to_json
+from efface.service.audit import Event
+from efface.service.auth.credentials import Reviewer, Running
+from efface.service.auth.identity import Identity
+from efface.service.problems import Problem
+from efface.service.repository.file_responses import attachment, name_of
+from efface.service.request_bodies import BodyRoute
+from efface.service.review.approvals import approver_roles
+from efface.service.review.decisions import Decision, LogEntry, Record, decided
+from efface.service.review.file_names import CERTIFICATE, PLAIN, released_name, waiting_name
+from efface.service.review.matters import MOST, Matters
+from efface.service.review.redaction_index import as_csv, as_docx, index_rows
+from efface.service.review.review_store import ReviewStanding, ReviewStore
+from efface.service.review.routes_export import require_held
+
+router = APIRouter(tags=["review"], route_class=BodyRoute)
+
+MatterName = Annotated[str, Path(min_length=1, max_length=120)]
+_ID = Annotated[str, Field(pattern="^[0-9a-f]{24}$")]
+
+
+class MatterStatus(BaseModel):
+    """How far a matter is."""
+
+    name: str
+    documents: int
+    states: dict[str, int]
+    due: float | None
+
+
+class MatterList(BaseModel):
+    """Every matter."""
+
+    matters: list[MatterStatus]
+
+
+class QueueChanges(BaseModel):
+    """New values for several documents of the queue; what is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ids: list[_ID] = Field(min_length=1, max_length=MOST)
+    matter: str = Field("", max_length=120, description="Empty: of no matter.")
+    assignee: str = Field("", max_length=128, description="Empty: nobody's.")
+    due: float | None = Field(None, ge=0, le=1e11, description="Seconds since 1970; 0 takes the date away.")
+
+
+class Everywhere(BaseModel):
+    """A decision about a term, for the other documents of a matter."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["redact", "keep"]
+    term: str = Field(min_length=1, max_length=2000)
+    type: str = Field("", max_length=64)
+    code: str = Field("", max_length=64)
+    but: str = Field("", max_length=24, description="The document in which it was decided already.")
+
+
+class MatterExport(BaseModel):
+    """What leaves of a matter. With `partial`, what is not ready is left out and named in the archive."""
+
+    partial: bool = False
+
+
+class Learning(BaseModel):
+    """What reviewers changed: words for the policy's lists, and for each type how many of how many terms."""
+
+    keep: list[str]
+    deny: list[str]
+    changes: dict[str, tuple[int, int]]
+
+
+class Changed(BaseModel):
+    """How many documents were changed."""
+
+    documents: int
+
+
+@router.get("/v1/matters")
+def matters(service: Running, who: Reviewer) -> MatterList:
+    """Every matter, with how many documents are in each state."""
+    found = _matters(service, who).progress()
+    return MatterList(matters=[MatterStatus.model_validate(asdict(each)) for each in found])
+
+
+@router.get("/v1/matters/{name:path}/learning")
+async def learning(service: Running, who: Reviewer, name: MatterName) -> Learning:
+    """What reviewers changed in the matter, so that its policy can improve. Recorded as a look at originals."""
+    found: dict[str, Any] = await service.workers.run(_matters(service, who).learning, name)
+    event = Event.of(who.name, "read original", "", what="learning", matter=name)
+    await to_thread.run_sync(service.trail.append, event)
+    return Learning.model_validate(found)
+
+
+@router.patch("/v1/reviews")
+def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
+    """Put documents into a matter, assign them, or set when they are due."""
+    values = changes.model_dump(exclude_unset=True, exclude={"ids"})
+    if not values:
+        raise Problem("invalid", "Nothing to change was named.")
+    if "matter" in values:
+        values["matter"] = values["matter"].strip()
+    if values.get("due") == 0:
+        values["due"] = None
+    count = _matters(service, who).update(changes.ids, values)
+    service.trail.append(
+        Event.of(who.name, "change reviews", "", count=str(count), what=" ".join(sorted(values)))
+    )
+    return Changed(documents=count)
+
+
+@router.post("/v1/matters/{name:path}/decisions")
+async def decide(service: Running, who: Reviewer, name: MatterName, made: Everywhere) -> Changed:
+    """The same decision in every other document of the matter that has the term."""
+    count: int = await service.workers.run(_decided, service, who, name, made)
+    return Changed(documents=count)
+
+
+def _matters(service: Any, who: Identity) -> Matters:
+    """Those of the teams in which whoever asks reviews."""
+    return Matters(service.review_store, who.teams_with("review"))
+
+
+def _decided(service: Any, who: Identity, name: str, made: Everywhere) -> int:
+    try:
+        decision = Decision(kind=made.kind, term=made.term, type=made.type, code=made.code)
+    except ValueError:
+        raise Problem("invalid", "Such a decision makes no sense: see the kinds, types and codes.") from None
+    count = 0
+
+    def record_of(id: str) -> Record:
+        """A decision and its record are one transaction."""
+
+        def record(connection: Connection, new: Sequence[LogEntry]) -> None:
+            detail = {"kinds": made.kind, "count": "1", "version": str(new[-1].seq), "matter": name}
+            service.trail.write_in(connection, Event.of(who.name, "decide", id, **detail))
+
+        return record
+
+    for id, _ in _matters(service, who).decide(who, name, decision, made.but, record_of):
+        service.workers.later(service.review_store.result, id)
+        count += 1
+    return count
+
+
+@router.post("/v1/matters/{name:path}/export", response_class=Response)
+async def export(service: Running, who: Reviewer, name: MatterName, wanted: MatterExport) -> Response:
+    """Everything of a matter that may leave, as one archive: files, certificates and the index of redactions."""
+    data: bytes = await service.workers.run(_archive, service, who, name, wanted.partial)
+    return attachment(data, f"{name_of(name)}.zip", "application/zip", {})
+
+
+def _archive(service: Any, who: Identity, name: str, partial: bool) -> bytes:
+    rows = _matters(service, who).rows(name)
+    found = [(row, _standing(service.review_store, row)) for row in rows]
+    ready = [(row, standing) for row, standing in found if standing is not None]
+    waiting = [_waiting_name(service.review_store, row) for row, standing in found if standing is None]
+    if waiting and not partial:
+        raise Problem("conflict", f"{len(waiting)} of {len(rows)} documents may not leave yet.")
+    if not ready:
+        raise Problem("conflict", "No document of the matter may leave yet.")
+    return _packed(service, who, name, ready, waiting)
+
+
+def _packed(
+    service: Any,
+    who: Identity,
+    name: str,
+    ready: Sequence[tuple[Any, ReviewStanding]],
+    waiting: Sequence[str],
+) -> bytes:
+    out = io.BytesIO()
+    index = []
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, (row, standing) in enumerate(ready, 1):
+            report = standing.result.report
+            assert report is not None and report.released is not None
+            folder = f"{number:03d}"
+            path = f"{folder}/{released_name(row.name, standing)}"
+            archive.writestr(path, report.released)
+            roles = approver_roles(standing.decided, standing.state)
+            signed = service.certificates.sign(certificate(report), standing.state.policy, roles)
+            archive.writestr(f"{folder}/{CERTIFICATE}", to_json(signed))
+            codes = service.policies.of(row.policy).sanitizer.policy.review.codes
+            index += index_rows(path, report, standing.decided, codes)
+            service.trail.append(_release(who, row, standing, name))
+            service.review_store.exported(row.id)
+        archive.writestr("index.csv", as_csv(index))
+        archive.writestr("index.docx", as_docx(f"Index of redactions: {name}", index))
+        if waiting:
+            archive.writestr("left-out.txt", "\n".join(["These documents may not leave yet:", *waiting]))
+    return out.getvalue()
+
+
+def _standing(review_store: ReviewStore, row: Any) -> ReviewStanding | None:
+    """The document as it would leave, with policy and data read anew; None if it may not."""
+    try:
+        standing = review_store.result(row.id, fresh=True)
+        require_held(review_store, row, standing, "")
+    except Problem:
+        return None
+    report = standing.result.report
+    return standing if report is not None and report.released is not None else None
+
+
+def _waiting_name(review_store: ReviewStore, row: Any) -> str:
+    """What the archive calls a document that is not in it: its name, if nothing in that has to go."""
+    try:
+        return waiting_name(
+            row.name, review_store.prepared(row.id), decided(review_store.log.entries(row.id))
+        )
+    except (Problem, EffaceError):
+        return PLAIN
+
+
+def _release(who: Identity, row: Any, standing: ReviewStanding, matter: str) -> Event:
+    detail = {
+        "policy": row.policy,
+        "verdict": standing.result.verdict.value,
+        "what": "file",
+        "version": str(standing.result.version),
+        "approved": " ".join(sorted(set(standing.approvers))),
+        "release": standing.state.release,
+        "policy_digest": standing.state.policy,
+        "matter": matter,
+    }
+    return Event.of(who.name, "release", row.id, **detail)

@@ -1,0 +1,194 @@
+"""A document with its decisions through the one flow: what would leave, and the verdict on it.
+
+The verdict is the pipeline's. Where the decisions ask for less than the policy does (a protected term kept, a
+smaller k), the file is made as decided and then verified under the policy itself, which is what counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from efface.core import Document, Guarantee, Outcome, Reading, Report, Verdict, worst
+from efface.errors import Refused
+from efface.finders.lists import Listed, WordFinder
+from efface.formats import detect, get_format
+from efface.pipeline import sanitize as pipeline
+from efface.pipeline.bound import Bound
+from efface.pipeline.find import find
+from efface.pipeline.judge import overall
+from efface.pipeline.page_areas import without_areas
+from efface.report.strength import is_overrulable, lever
+from efface.service.review.applied_decisions import (
+    LISTS,
+    TYPE,
+    KeptPlaces,
+    Overruled,
+    Redactions,
+    Remembering,
+    Replacement,
+    Without,
+)
+from efface.service.review.decisions import Decided, Decision, Place, digest_of_text
+from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
+from efface.text.alignment import Alignment
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A document read once, and the policy bound to it and to its viewer."""
+
+    data: bytes = field(repr=False)
+    name: str
+    bound: Bound
+    document: Document
+    reading: Reading
+
+    @classmethod
+    def of(cls, data: bytes, name: str, bound: Bound) -> Prepared:
+        document = get_format(detect(name, data)).read(data, name)
+        finders = {source: Remembering(finder) for source, finder in bound.finders.items()}
+        bound = replace(bound, finders=finders).at(document)
+        return cls(data, name, bound, document, find(document, bound))
+
+
+@dataclass(frozen=True)
+class ReviewResult:
+    """What would leave now. Without a report the policy could not be kept at all, and `problem` says so."""
+
+    version: int
+    verdict: Verdict
+    report: Report | None
+    problem: str = ""
+
+
+def run(prepared: Prepared, decided: Decided, shows_codes: bool = False) -> ReviewResult:
+    """The file as decided, judged under the policy. With `shows_codes`, exemption codes are in the text."""
+    try:
+        policy, asked = _bounds(prepared, decided, shows_codes)
+        report = pipeline.sanitize(prepared.data, prepared.name, asked)
+        if _asks_less(prepared, decided) and report.released is not None:
+            report = _judged(report, policy)
+        report = without_areas(report, boxes_of(decided.areas), pages_of(decided.areas))
+    except Refused as refused:
+        return ReviewResult(
+            decided.version, Verdict.BROKEN, None, f"{refused.message} {refused.hint}".strip()
+        )
+    return ReviewResult(decided.version, report.verdict, report)
+
+
+def _judged(report: Report, policy: Bound) -> Report:
+    """The report with what the policy itself says of the released bytes, read again."""
+    assert report.released is not None
+    alignment = Alignment(report.edits)
+    again = get_format(report.document.format).read(report.released, report.document.name)
+    ours = alignment.inserted if alignment.gives(report.document, again.text) else ()
+    reading = find(again, policy, ours)
+    outcomes = tuple(
+        _with(first, guarantee, reading)
+        for first, guarantee in zip(report.outcomes, policy.guarantees, strict=True)
+    )
+    verdict = worst((overall(outcomes, report.leaks), report.coverage.verdict))
+    return replace(report, outcomes=outcomes, verdict=verdict)
+
+
+def _with(first: Outcome, guarantee: Guarantee, reading: Reading) -> Outcome:
+    found = guarantee.assess(reading)
+    kept = first.verdict if first.verdict is not Verdict.BROKEN else Verdict.HELD
+    return replace(first, claim=guarantee.claim, after=found, verdict=Verdict.BROKEN if found else kept)
+
+
+def _bounds(prepared: Prepared, decided: Decided, shows_codes: bool) -> tuple[Bound, Bound]:
+    """The policy with what a reviewer may decide, and the same with all that they did decide."""
+    text = prepared.document.text
+    _require_same_text(text, decided)
+    kept = {key: made for key, made in decided.terms.items() if made.kind == "keep"}
+    spared = frozenset(place for place, made in decided.places.items() if made.kind == "keep")
+    redactions = _redactions(prepared, decided, spared, shows_codes)
+    bound = prepared.bound
+    judged = _overruled(prepared, decided, frozenset(kept), spared)
+    types = (*bound.types, *sorted(_types_of(redactions)))
+    policy = replace(bound, guarantees=(*judged, *redactions), types=types)
+    asked = replace(policy, guarantees=(*_levered(judged, decided.strength), *redactions))
+    if spared:
+        asked = replace(asked, keep=KeptPlaces(text, spared, bound.keep))
+    if kept:
+        mine = WordFinder(tuple(Listed(made.term) for made in kept.values()), "kept by the reviewer")
+        # What the policy lists is no judgement of a finder, so a reviewer does not take it back.
+        finders = {name: f if name in LISTS else Without(f, mine) for name, f in bound.finders.items()}
+        asked = replace(asked, finders=finders)
+    return policy, asked
+
+
+def _overruled(
+    prepared: Prepared, decided: Decided, kept: frozenset[str], spared: frozenset[Place]
+) -> tuple[Guarantee, ...]:
+    """The policy's guarantees; in those on finds the reviewer's judgement overrules the finder's."""
+    guarantees = prepared.bound.guarantees
+    threshold = 0.0
+    if lever(guarantees) is None and decided.strength:  # the slider then moves the threshold of the finders
+        threshold = decided.strength
+    judged: list[Guarantee] = []
+    for guarantee in guarantees:
+        if is_overrulable(guarantee):
+            judged.append(Overruled(guarantee, prepared.document.text, kept, spared, threshold))
+        else:
+            judged.append(guarantee)
+    return tuple(judged)
+
+
+def _types_of(redactions: Iterable[Redactions]) -> set[str]:
+    types = {TYPE}
+    for each in redactions:
+        types.update(mark.type for mark in each.terms.values())
+        types.update(mark.type for mark in each.places.values())
+    return types
+
+
+def _require_same_text(text: str, decided: Decided) -> None:
+    """Refuse places of a text that this is not: they would be places of other words."""
+    digest = digest_of_text(text) if decided.places else ""
+    for place, made in decided.places.items():
+        if made.text_digest != digest:
+            raise Refused("A decision is about a place in another text.", "Undo it, and decide anew.")
+        if place[1] > len(text):
+            raise Refused("A decision is about a place that the text does not have.", "Undo it.")
+
+
+def _redactions(
+    prepared: Prepared, decided: Decided, spared: frozenset[Place], shows_codes: bool
+) -> tuple[Redactions, ...]:
+    """The guarantee that what the reviewer redacted is gone; none if they redacted nothing."""
+    text = prepared.document.text
+    gone = {key: _mark(made, shows_codes) for key, made in decided.terms.items() if made.kind != "keep"}
+    places = {place: Replacement() for place in area_places(prepared.data, prepared.document, decided.areas)}
+    for place, made in decided.places.items():
+        if made.kind != "keep":
+            places[place] = _mark(made, shows_codes)
+    return (Redactions(text, gone, places, spared),) if gone or places else ()
+
+
+def _mark(made: Decision, shows_codes: bool) -> Replacement:
+    """What a decision puts in the place of what it takes out."""
+    if made.kind == "replace":
+        return Replacement(text=made.text)
+    if made.code and shows_codes:
+        return Replacement(made.type or TYPE, f"[{TYPE} {made.code}]")
+    return Replacement(made.type or TYPE)
+
+
+def _levered(guarantees: tuple[Guarantee, ...], strength: float | None) -> tuple[Guarantee, ...]:
+    if strength is None:
+        return guarantees
+    first = lever(guarantees)
+    k = max(2, round(strength))
+    return tuple(first.with_strength(k) if first is not None and g is first else g for g in guarantees)
+
+
+def _asks_less(prepared: Prepared, decided: Decided) -> bool:
+    if any(made.kind == "keep" for made in decided.terms.values()):
+        return True
+    first = lever(prepared.bound.guarantees)
+    if first is None or first.strength is None or decided.strength is None:
+        return False
+    return decided.strength < first.strength

@@ -1,0 +1,48 @@
+"""The slider's curve: computed once, so that the page repaints without asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from efface.core import Finding, Guarantee
+from efface.guarantees.abilities import Place, wanted_places
+from efface.report.strength import is_overrulable, lever, thresholds
+from efface.service.review.run_with_decisions import Prepared
+
+
+def curve(prepared: Prepared) -> dict[str, Any]:
+    """The levels, and for each place a mask of the levels at which it goes. What other guarantees want goes always."""
+    first = lever(prepared.bound.guarantees)
+    if first is None:
+        levels = list(thresholds(_overrulable_findings(prepared)))
+        always: set[Place] = set()
+        head = {"kind": "threshold", "guarantee": "absence", "policy": 0.0}
+    else:
+        levels = list(first.levels(prepared.reading))
+        always = _wanted_besides(prepared, first)
+        head = {"kind": "k", "guarantee": first.claim.name, "policy": first.strength}
+    masks: dict[Place, int] = {}
+    for number, (_, places) in enumerate(levels):
+        for place in places | always:
+            masks[place] = masks.get(place, 0) | 1 << number
+    return {
+        **head,
+        "levels": [value for value, _ in levels],
+        "places": [[start, end, mask] for (start, end), mask in sorted(masks.items())],
+    }
+
+
+def _overrulable_findings(prepared: Prepared) -> Iterator[Finding]:
+    for guarantee in prepared.bound.guarantees:
+        if is_overrulable(guarantee):
+            yield from guarantee.assess(prepared.reading)
+
+
+def _wanted_besides(prepared: Prepared, lever: Guarantee) -> set[Place]:
+    """What goes whatever the slider says."""
+    places: set[Place] = set()
+    for guarantee in prepared.bound.guarantees:
+        if guarantee is not lever:
+            places.update(wanted_places(prepared.reading, guarantee))
+    return places

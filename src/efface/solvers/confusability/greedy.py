@@ -1,0 +1,115 @@
+"""Words to suppress against several readers, chosen one at a time: the most gain for the cost first.
+
+Each step looks, for every reader, at the classes that are nearest to passing the true one, and takes the word that
+closes most of the remaining gap for its cost. Words that prove needless are restored at the end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from efface.solvers.confusability.panel import Flags, Panel
+from efface.solvers.confusability.problem import Floats, Ints
+
+_REFRESH = 4  # steps after which the nearest classes are chosen anew
+_TOGETHER = 6  # words taken at one look while much is lacking
+
+
+def greedy(panel: Panel, kept: Flags | None = None, rivals: Ints | None = None) -> Flags | None:
+    """Words that stay; None when the search ends without an answer. `rivals` fixes the columns to let pass."""
+    state = _GreedyState(panel, np.ones(len(panel.sizes), bool) if kept is None else kept.copy())
+    # Words that the objective wants gone cost next to nothing; words of no worth must have a cost above 0 too.
+    prices = np.maximum(
+        panel.costs, 1e-3 * max(1e-9, float(np.abs(panel.costs).mean()) if len(panel.costs) else 1.0)
+    )
+    columns = rivals
+    for step in range(len(panel.sizes) + 1):
+        if panel.holds(state.margins):
+            return trimmed(panel, state.kept)
+        if rivals is None and (columns is None or step % _REFRESH == 0):
+            columns = panel.nearest(state.margins)
+        assert columns is not None
+        words = state.best(columns, prices)
+        if not len(words):
+            return None
+        for word in words:
+            state.drop(int(word))
+    return None
+
+
+class _GreedyState:
+    """What is kept so far, the margins, and what each word that stays adds to them, its pairs included."""
+
+    def __init__(self, panel: Panel, kept: Flags) -> None:
+        self.panel = panel
+        self.kept = kept
+        self.margins = panel.margins(kept)
+        self.effects = panel.gains.copy()
+        self.pairs: list[list[int]] = [[] for _ in panel.sizes]
+        alive = panel.alive(kept)
+        for pair in np.flatnonzero(alive):
+            for word in {int(panel.left[pair]), int(panel.right[pair])} - {-1}:
+                self.pairs[word].append(int(pair))
+                self.effects[word, panel.pair_start :] += panel.pair_gains[pair]
+        self.alive = alive
+        self.scale = self._scale()
+
+    def _scale(self) -> Floats:
+        """For each reader one over what it lacks at first: readers of small numbers count as much as others."""
+        lacking = np.maximum(self.panel.grain - self.margins, 0)
+        near = self.panel.nearest(self.margins)
+        sums = np.bincount(self.panel.reader[near], lacking[near], minlength=len(self.panel.needed))
+        return 1.0 / np.maximum(sums, self.panel.grain)
+
+    def best(self, columns: Ints, prices: Floats) -> Ints:
+        """The words that close most of the gap for their cost, the best first; empty when no word helps."""
+        lacking = np.maximum(self.panel.grain - self.margins[columns], 0)
+        open_ = lacking > 0
+        if not open_.any():
+            return np.zeros(0, np.int64)
+        columns, lacking = columns[open_], lacking[open_]
+        weights = self.scale[self.panel.reader[columns]]
+        closed = np.minimum(-self.effects[:, columns], lacking) @ weights
+        bargains = np.where(self.kept, closed / prices, -np.inf)
+        number = _TOGETHER if len(columns) > 40 else 1
+        order = np.argsort(-bargains, kind="stable")[:number]
+        return order[bargains[order] > max(0.0, 0.7 * float(bargains[order[0]]))]
+
+    def drop(self, word: int) -> None:
+        panel = self.panel
+        self.kept[word] = False
+        self.margins = self.margins - self.effects[word]
+        for pair in self.pairs[word]:
+            if not self.alive[pair]:
+                continue
+            self.alive[pair] = False
+            other = int(panel.left[pair]) + int(panel.right[pair]) - word
+            if other not in (-1, word):
+                self.effects[other, panel.pair_start :] -= panel.pair_gains[pair]
+
+
+def trimmed(panel: Panel, kept: Flags) -> Flags:
+    """Give back what is needless, the most valuable first, except what the objective wants gone."""
+    kept = kept.copy()
+    margins = panel.margins(kept)
+    pairs = _pairs_of(panel)
+    gone = np.flatnonzero(~kept & (panel.values >= 0))
+    for word in gone[np.argsort(-panel.costs[gone], kind="stable")]:
+        after = margins + panel.gains[word]
+        revived = [pair for pair, other in pairs[word] if other in (-1, word) or kept[other]]
+        if revived:
+            after[panel.pair_start :] += panel.pair_gains[revived].sum(axis=0)
+        if panel.holds(after):
+            kept[word], margins = True, after
+    return kept
+
+
+def _pairs_of(panel: Panel) -> list[list[tuple[int, int]]]:
+    """For each word its pairs, each with the other word."""
+    found: list[list[tuple[int, int]]] = [[] for _ in panel.sizes]
+    for pair, (left, right) in enumerate(zip(panel.left.tolist(), panel.right.tolist(), strict=True)):
+        if left >= 0:
+            found[left].append((pair, right))
+        if right >= 0 and right != left:
+            found[right].append((pair, left))
+    return found

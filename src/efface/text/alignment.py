@@ -1,0 +1,87 @@
+"""How positions of the original text and of the edited text correspond."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+
+from efface.core import Document, Edit, Part, Span, Spans, apply_edits
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Sorted, disjoint, filled edits, read in both directions."""
+
+    edits: tuple[Edit, ...]
+
+    @cached_property
+    def inserted(self) -> Spans:
+        """The places of the replacements in the edited text, one for each edit."""
+        return Spans(
+            Span(edit.start + shift, edit.start + shift + len(edit.replacement or ""))
+            for edit, shift in zip(self.edits, self._shifts, strict=False)
+        )
+
+    def planned(self, document: Document) -> Document:
+        """The document as the edits would leave it, without a way back to bytes."""
+        if not self.edits:
+            return document
+        parts = tuple(
+            Part(part.name, self.forward(part.start), self.forward(part.end), part.kind)
+            for part in document.parts
+        )
+        return Document(document.name, document.format, apply_edits(document.text, self.edits), parts)
+
+    def gives(self, document: Document, text: str) -> bool:
+        """Whether the edits make exactly this text of the document; no copy of a large one is made."""
+        position = at = 0
+        for edit in self.edits:
+            for piece in (document.text[position : edit.start], edit.replacement or ""):
+                if not text.startswith(piece, at):
+                    return False
+                at += len(piece)
+            position = edit.end
+        return text[at:] == document.text[position:]
+
+    def forward(self, position: int) -> int:
+        """The position in the edited text of a position in the original."""
+        index = bisect_right(self._ends, position)
+        if index < len(self.edits) and self.edits[index].start < position:  # inside an edit
+            span = self.inserted[index]
+            return min(span.end, span.start + position - self.edits[index].start)
+        return position + self._shifts[index]
+
+    def back(self, edit: Edit) -> Edit:
+        """An edit of the edited text as one of the original; what touches a replacement takes it in whole."""
+        if not self.edits:
+            return edit
+        first = bisect_right(self._starts, edit.start) - 1
+        last = bisect_right(self._starts, edit.end - 1) - 1
+        return replace(
+            edit, start=self._origin(edit.start, first), end=self._origin(edit.end, last, end=True)
+        )
+
+    def _origin(self, position: int, index: int, *, end: bool = False) -> int:
+        if index < 0:
+            return position
+        span, edit = self.inserted[index], self.edits[index]
+        if position < span.end or (end and position == span.end > span.start):
+            return edit.end if end else edit.start
+        return position - span.end + edit.end
+
+    @cached_property
+    def _shifts(self) -> Sequence[int]:
+        growth = (len(edit.replacement or "") - (edit.end - edit.start) for edit in self.edits)
+        return array("q", accumulate(growth, initial=0))
+
+    @cached_property
+    def _ends(self) -> Sequence[int]:
+        return array("q", (edit.end for edit in self.edits))
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        return array("q", (span.start for span in self.inserted))

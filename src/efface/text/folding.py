@@ -1,0 +1,214 @@
+"""One way to make two spellings of a term equal, with the way back to the original offsets.
+
+Case, compatibility forms, accents, look-alike letters, invisible characters and runs of white space
+do not distinguish terms; a word hyphenated over a line break may be read joined.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from efface.core import Span
+
+# Letters of other scripts and the Latin letter each looks like, after case folding.
+_LOOKALIKES = {
+    pair[0]: pair[1]
+    for pairs in (
+        "аa вb еe іi кk ӏl мm нh оo рp сc тt уy хx һh ѕs јj ԁd ԛq ԝw үy ѵv гr пn",  # Cyrillic
+        "αa βb γy εe ζz ηn ιi κk μm νv οo ρp τt υu χx ωw ϲc ϳj",  # Greek
+        "օo սu հh ոn ցg զq ɑa ɡg ıi ɩi ʟl ɪi ᴀa ᴄc ᴅd ᴇe ᴊj ᴋk ᴍm ᴏo ᴘp ᴛt ᴜu ᴠv ᴡw ᴢz",  # Armenian, phonetic
+        "‐- ‑- ‒- –- —- ―- −- ’' ‘' ʼ' ′' “\" ”\" øo łl đd ħh",  # punctuation, barred letters
+    )
+    for pair in pairs.split()
+}
+_SPACES = dict.fromkeys([*range(9, 14), *range(28, 32)], " ")
+_FILLERS = "\u115f\u1160\u3164\uffa0\u2800"  # letters that show nothing
+_INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+_TERMINAL = r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and the like in logs
+_LETTERS = r"(?P<letters>[^\W\d_\x00-\x7f]{2,})"  # other alphabets, taken by the word
+_IRREGULAR = rf"{_TERMINAL}|[\s{_INVISIBLE}]{{2,}}|{_LETTERS}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
+_JOINT = r"[-\u2010\u00ad](?<=\w.)[ \t]*\r?\n[ \t]*(?=\w)"  # the hyphen first: it is looked for faster
+_APART = re.compile(_IRREGULAR)
+_ASCII = re.compile(rf"{_TERMINAL}|[\t-\r\x1c- ]{{2,}}|[\x00-\x08\x0e-\x1b\x7f]")  # the same, of plain text
+_JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
+_HAS_JOINT = re.compile(_JOINT)
+
+# Scripts written without spaces: a term there may stand directly beside other letters.
+UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff"
+    r"\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
+)
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+_WORD = re.compile(r"[^\W_]+")
+_PIECE = re.compile(rf"{_UNSPACED.pattern}|(?:(?!{_UNSPACED.pattern}).)+")
+
+
+def words(text: str) -> list[tuple[int, int]]:
+    """Where the words of a folded text begin and end; in scripts without spaces every letter is one.
+
+    A term stands alone exactly when it begins and ends at such a border, or at neither letter nor digit.
+    """
+    spans: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if match.group().isascii():
+            spans.append((start, end))
+        else:
+            spans.extend(piece.span() for piece in _PIECE.finditer(text, start, end))
+    return spans
+
+
+def _fold_ascii(text: str) -> str:
+    lower = text.lower()
+    return lower if lower.isprintable() else lower.translate(_SPACES)
+
+
+@lru_cache(maxsize=65536)
+def _fold_char(char: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
+    return "".join(
+        " " if c.isspace() else _LOOKALIKES.get(c, c)
+        for c in decomposed
+        if c.isspace() or (unicodedata.category(c) not in ("Mn", "Me", "Cf", "Cc") and c not in _FILLERS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text and its way back. From one mark to the next the two texts run in step, or one
+    original stretch became one folded unit (`ends` then holds where it ended)."""
+
+    text: str
+    starts: list[int] = field(repr=False)  # where a mark begins in the folded text
+    origins: list[int] = field(repr=False)  # the same place in the original
+    ends: list[int] = field(repr=False)  # a unit's end in the original, or -1 when in step
+
+    def span(self, start: int, end: int) -> Span:
+        """The original stretch that folded to `[start, end)`; a character that folded to many is whole."""
+        first = bisect_right(self.starts, start) - 1
+        last = bisect_right(self.starts, end - 1) - 1
+        origin = self.origins[first] if self.ends[first] >= 0 else self._in_step(first, start)
+        limit = self.ends[last] if self.ends[last] >= 0 else self._in_step(last, end - 1) + 1
+        return Span(origin, limit)
+
+    def _in_step(self, mark: int, at: int) -> int:
+        return self.origins[mark] + at - self.starts[mark]
+
+    def stands_alone(self, start: int, end: int) -> bool:
+        """Whether `[start, end)` is bounded by something other than letters and digits."""
+        text = self.text
+        before = start == 0 or not continues(text[start - 1], text[start])
+        return before and (end == len(text) or not continues(text[end - 1], text[end]))
+
+
+def continues(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word or number."""
+    if not (left.isalnum() and right.isalnum()):
+        return False
+    return not (_UNSPACED.match(left) or _UNSPACED.match(right))
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether any of it is of a script written without spaces."""
+    return _UNSPACED.search(text) is not None
+
+
+def fold(text: str, *, join_lines: bool = False) -> Folded:
+    """The folded text. With `join_lines` a word hyphenated over a line break becomes one word."""
+    if not join_lines and text and is_plain(text):
+        return Folded(_fold_ascii(text), [0], [0], [-1])
+    return _folded(text, _JOINED if join_lines else _ASCII if text.isascii() else _APART)
+
+
+def is_plain(text: str) -> bool:
+    """Whether folding changes nothing but the case, and each white space to a blank."""
+    return text.isascii() and _ASCII.search(text) is None
+
+
+def _folded(text: str, irregular: re.Pattern[str]) -> Folded:
+    pieces: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    ends: list[int] = []
+    length = 0
+    for start, end, piece, in_step in _pieces(text, irregular):
+        if piece[:1] == " " and pieces and pieces[-1][-1] == " ":  # only something invisible stood between
+            _extend(starts, origins, ends, length - 1, start + 1 if in_step else end)
+            piece, start = piece[1:], start + 1 if in_step else end
+        elif not piece and length:  # an accent or invisible character belongs to the one before it
+            _extend(starts, origins, ends, length - 1, end)
+        if not piece:
+            continue
+        runs_on = in_step and bool(starts) and ends[-1] < 0 and origins[-1] + length - starts[-1] == start
+        if not runs_on:
+            starts.append(length)
+            origins.append(start)
+            ends.append(-1 if in_step else end)
+        pieces.append(piece)
+        length += len(piece)
+    return Folded("".join(pieces), starts, origins, ends)
+
+
+def _extend(starts: list[int], origins: list[int], ends: list[int], last: int, end: int) -> None:
+    """Make the last folded character a unit that reaches to `end` in the original."""
+    if starts[-1] == last:
+        ends[-1] = end
+        return
+    origins.append(origins[-1] + last - starts[-1] if ends[-1] < 0 else origins[-1])
+    starts.append(last)
+    ends.append(end)
+
+
+def _pieces(text: str, irregular: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
+    """Original stretch, its folded form, and whether the two run in step; in order, covering all."""
+    position = 0
+    for match in irregular.finditer(text):
+        start, end = match.span()
+        if start > position:
+            yield position, start, _fold_ascii(text[position:start]), True
+        chunk = match.group()
+        if match.lastgroup == "joint":
+            position = end
+            continue
+        if match.lastgroup == "letters":
+            yield from _letters(chunk, start)
+            position = end
+            continue
+        if len(chunk) > 1:
+            piece = " " if any(c.isspace() for c in chunk) else ""
+        else:
+            piece = _fold_char(chunk)
+        yield start, end, piece, len(piece) == end - start == 1
+        position = end
+    if position < len(text):
+        yield position, len(text), _fold_ascii(text[position:]), True
+
+
+def _letters(chunk: str, start: int) -> Iterator[tuple[int, int, str, bool]]:
+    """Letters in a row: one piece when each folds to one character, as nearly all do."""
+    folded = [_fold_char(char) for char in chunk]
+    whole = "".join(folded)
+    if all(len(piece) == 1 for piece in folded) and " " not in whole:
+        yield start, start + len(chunk), whole, True
+        return
+    for at, piece in enumerate(folded, start):
+        yield at, at + 1, piece, len(piece) == 1
+
+
+def foldings(text: str) -> Iterator[Folded]:
+    """Every reading of the text in which a term should be looked for: as it is, and lines joined."""
+    yield fold(text)
+    if _HAS_JOINT.search(text):
+        yield fold(text, join_lines=True)
+
+
+def fold_term(term: str) -> str:
+    """The normal key of a term."""
+    return (_fold_ascii(term) if is_plain(term) else fold(term).text).strip()

@@ -1,0 +1,115 @@
+"""Names inside longer tokens: "JWhitcombe1957", "gastelum_serrano_", "Whitcombes", "gold-list.xlsx", "Sa'id"."""
+
+from __future__ import annotations
+
+import re
+
+from efface.text.folding import UNSPACED, continues
+from efface.text.ordinary_words import Usage, usage
+
+_PLURAL = re.compile(r"(?:es|s)?(?:['’ʼ]s?)?", re.IGNORECASE)
+_LOOSE = 5  # letters of a name that is known inside a longer word without a seam
+_SEAMED = 3  # letters of one that is known between two seams
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_APOSTROPHES = "'’ʼ`´"
+_ENDING = re.compile(rf"[{_APOSTROPHES}](?:s|d|ll|ve|re|m|t)?(?![^\W\d_])", re.IGNORECASE)
+_ELISION = re.compile(rf"(?<![^\W_])(?:[cdjlmnst]|[a-z]*qu|[a-z]{{2,}}ll|un)[{_APOSTROPHES}]$")
+_BOUNDS = ' \t\r\n"<>()[]{},;|“”«»'
+_NUMBERS = re.compile(r"\d{1,4}(?:[./-]\d{1,4})+")  # a date in numbers
+_NUMBER = 12  # characters of one on each side of what was found of it
+_REACH = 100  # characters of a file name on each side of a word in it
+_FILE = re.compile(r"[\w)-]\.(?:[a-z][a-z0-9]{1,4}|[A-Z][A-Z0-9]{1,3})$|^[#@~/]|^\.{1,2}/|[\\_]|://|^www\.")
+
+
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether neither side goes on with a letter, a digit or an underscore."""
+    return not (_joined(text, start) or _joined(text, end))
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether the characters on both sides of a position belong to one token."""
+    if not 0 < at < len(text):
+        return False
+    left, right = text[at - 1], text[at]
+    return continues(left, right) or (left == "_" and right.isalnum()) or (right == "_" and left.isalnum())
+
+
+def token_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with the rest of the tokens that it begins and ends in."""
+    while _joined(text, start):
+        start -= 1
+    while _joined(text, end):
+        end += 1
+    return start, end
+
+
+def name_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """`token_around`, over apostrophes too: "Sa" in "Sa'id" is a part of one name. "Malley's" ends before the mark."""
+    start, end = token_around(text, start, end)
+    while _goes_on_before(text, start):
+        start, _ = token_around(text, start - 2, end)
+    while _goes_on_after(text, end):
+        _, end = token_around(text, start, end + 2)
+    return start, end
+
+
+def number_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with the rest of the numbers that it begins and ends in: "5.6." is no date in "5.6.71"."""
+    for match in _NUMBERS.finditer(text, max(0, start - _NUMBER), end + _NUMBER):
+        if match.start() < end and start < match.end():
+            start, end = min(start, match.start()), max(end, match.end())
+    return start, end
+
+
+def _goes_on_before(text: str, start: int) -> bool:
+    if start < 2 or text[start - 1] not in _APOSTROPHES or not text[start : start + 1].isalpha():
+        return False
+    return text[start - 2].isalpha() and _ELISION.search(text[max(0, start - 12) : start]) is None
+
+
+def _goes_on_after(text: str, end: int) -> bool:
+    if not 0 < end < len(text) - 1 or text[end] not in _APOSTROPHES or not text[end - 1].isalpha():
+        return False
+    return text[end + 1].isalpha() and _ENDING.match(text, end) is None
+
+
+def glued_token(
+    text: str, start: int, end: int, *, loose: bool, least: int = _SEAMED
+) -> tuple[int, int] | None:
+    """The token that a name is glued into ("JWhitcombe1957", "gastelum_serrano_", "Whitcombes"), or None when the
+    token is another word. `loose`: the name is known in a longer word without a seam too ("jwhitcombe")."""
+    low, high = token_around(text, start, end)
+    if _UNSPACED.search(text, start, end):
+        return None
+    left, right = _is_seam(text, start), _is_seam(text, end)
+    length = end - start
+    if length >= least and left and right:
+        return low, high
+    word = text[low:high]
+    is_word = word.isalpha() and usage(word.lower()) is not Usage.NEVER
+    if left and length >= least and _PLURAL.fullmatch(text, end, high) and not (is_word and word.islower()):
+        return low, high
+    if loose and not is_word and (length >= _LOOSE or (length >= 4 and not word.isalpha())):
+        return low, high
+    return None
+
+
+def _is_seam(text: str, at: int) -> bool:
+    """Whether a token changes here: no letter on one side, or lower case before upper case."""
+    if not 0 < at < len(text) or not (text[at - 1].isalpha() and text[at].isalpha()):
+        return True
+    if text[at].isupper():
+        return text[at - 1].islower() or (at + 1 < len(text) and text[at + 1].islower())
+    return False
+
+
+def is_in_file_name(text: str, start: int, end: int) -> bool:
+    """Whether a word is in the name of a file, a path, an account or a tag: "gold-list.xlsx", "#gold"."""
+    low, high = start, end
+    while low > max(0, start - _REACH) and text[low - 1] not in _BOUNDS:
+        low -= 1
+    while high < min(len(text), end + _REACH) and text[high] not in _BOUNDS:
+        high += 1
+    while high > end and text[high - 1] in ".:!?'’":
+        high -= 1
+    return _FILE.search(text[low:high]) is not None

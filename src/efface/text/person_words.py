@@ -1,0 +1,39 @@
+"""Words beside persons' names that are no names: titles, roles, particles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+TITLES = frozenset(
+    "mr mrs ms miss mx dr doctor prof professor sir madam dame lord lady judge justice herr frau monsieur madame "
+    "mme mlle m senor senora signor signora nurse sister brother father rev reverend capt captain col colonel lt "
+    "lieutenant sgt sergeant gen general major president minister senator inspector officer mayor hon sheikh imam "
+    "md phd jr sr ii iii iv esq patient the aka fka nka dba".split()
+)
+ROLES = frozenset(
+    "acting administrator adviser advisor agent ambassador assistant associate attorney author boss brigadier "
+    "cabinet chair chairman chairwoman chancellor chief client colleague commander commissioner congressman "
+    "congresswoman consul consultant coordinator counsel counsellor dad defendant delegate deputy director editor "
+    "emir executive financier foreign founder governor head honorable honourable interim investigator king lawyer "
+    "leader manager marshal member mom mother mum officer operative owner parent plaintiff prime prince princess "
+    "prosecutor queen registrar representative respondent secretary solicitor son daughter speaker special "
+    "spokesman spokesperson spokeswoman staff superintendent supervisor teacher treasurer trustee uncle aunt under "
+    "vice wife husband witness".split()
+)
+PARTICLES = frozenset(
+    "van von der den de la le del della di da dos du bin ibn al el ter ten zu y e and or of und et abd ul ud ur".split()
+)
+# Titles and roles that are family names too.
+SURNAMES = frozenset("boss head king lord major marshal nurse prince queen sergeant son".split())
+_AFTER_GIVEN = SURNAMES | {"judge", "mayor", "chancellor"}  # "Mr Mayor" is no name, "Gene Mayor" is
+_COURTESY = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam dame".split())
+
+
+def is_surname(words: Sequence[str], at: int) -> bool:
+    """Whether a title among the folded words of a mention is a surname: "Olive King", "Dr Head"."""
+    if words[at] not in _AFTER_GIVEN or at != len(words) - 1 or not at:
+        return False
+    before = words[at - 1]
+    if before in _COURTESY:
+        return words[at] in SURNAMES
+    return len(before) > 1 and before not in TITLES | ROLES | PARTICLES

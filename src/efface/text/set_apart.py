@@ -1,0 +1,95 @@
+"""Words whose letters stand apart: "W h i t c o m b e", "W.h.i.t.c.o.m.b.e", "Whit combe", a letter to a table cell.
+
+A text is read with nothing between its letters. What is found there counts where it begins and ends with a piece of
+the text, and where the pieces are no ordinary words by chance ("good man" is not Goodman).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from efface.text.folding import Folded, is_unspaced
+from efface.text.ordinary_words import is_ordinary
+
+Look = Callable[[str], Iterable[tuple[int, int, int]]]  # (which string, start, end), inside of words too
+
+_BETWEEN = re.compile(r"[\W_]+")
+_GAP = 3  # characters between two letters of one word
+_LEAST = 4  # letters of a word that is known with its letters apart
+_LEAST_UNSPACED = 2
+_PIECES = 3  # of a word that is broken, not spelled
+_BREAKS = frozenset(" \u00a0-_*./·")
+
+
+def joined(key: str) -> str:
+    """A key with nothing between its letters, or "" if it is too short to be known so."""
+    letters = _BETWEEN.sub("", key)
+    least = _LEAST_UNSPACED if is_unspaced(letters) else _LEAST
+    return letters if len(letters) >= least and any(map(str.isalpha, letters)) else ""
+
+
+def find_set_apart(text: str, folded: Folded, look: Look) -> Iterator[tuple[int, int, int]]:
+    """(which string, start, end) in the folded text, for joined strings that stand there with something between.
+
+    `folded` is the text, folded; `look` finds the joined strings.
+    """
+    hits = list(look(_BETWEEN.sub("", folded.text)))
+    if not hits:
+        return
+    gaps = _Gaps(folded.text)
+    for which, start, end in hits:
+        places = gaps.pieces(start, end)
+        if len(places) < 2:
+            continue
+        pieces = [folded.span(*place) for place in places]
+        surfaces = [text[piece.start : piece.end] for piece in pieces]
+        between = [text[a.end : b.start] for a, b in pairwise(pieces)]
+        if _is_spelled(surfaces, between) or _is_broken(surfaces, between):
+            yield which, places[0][0], places[-1][1]
+
+
+class _Gaps:
+    """Where the pieces of a text begin in the text without its gaps, and how much was left out before them."""
+
+    def __init__(self, text: str) -> None:
+        found = [match.span() for match in _BETWEEN.finditer(text)]
+        lost = list(accumulate(end - start for start, end in found))
+        self._starts = [0, *(end - gone for (_, end), gone in zip(found, lost, strict=True))]
+        self._lost = [0, *lost]
+        self._length = len(text) - self._lost[-1]
+
+    def pieces(self, start: int, end: int) -> Sequence[tuple[int, int]]:
+        """The pieces of a stretch of the joined text, where it begins and ends with whole ones; else nothing."""
+        first = bisect_right(self._starts, start) - 1
+        if self._starts[first] != start:
+            return ()
+        places: list[tuple[int, int]] = []
+        at = first
+        while start < end:
+            following = self._starts[at + 1] if at + 1 < len(self._starts) else self._length
+            if following > end:
+                return ()
+            places.append((start + self._lost[at], following + self._lost[at]))
+            start, at = following, at + 1
+        return places
+
+
+def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
+    """Whether a word is written letter by letter."""
+    return all(len(piece) == 1 for piece in pieces) and all(len(gap) <= _GAP for gap in between)
+
+
+def _is_broken(pieces: Sequence[str], between: Sequence[str]) -> bool:
+    """Whether a word is broken in two or three within a line: "Whit combe", "W hitcombe"; not "Robert A"."""
+    if len(pieces) > _PIECES or not all(gap in _BREAKS for gap in between):
+        return False
+    if not all(piece.isalpha() for piece in pieces):
+        return False
+    if any(len(piece) == 1 for piece in pieces[1:]):  # an initial after a name
+        return False
+    ordinary = [piece for piece in pieces if is_ordinary(piece.lower())]
+    is_in_prose = any(piece.islower() for piece in ordinary)
+    return len(ordinary) < len(pieces) and not is_in_prose

@@ -1,0 +1,137 @@
+"""Very many strings looked for at once, each as a whole word: a table by first word, not an automaton.
+
+An automaton takes most of a kilobyte a string; a document may hold a string to look for in every line.
+A few strings are looked for one by one, which costs less than taking the text apart into words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from efface.text.folding import UNSPACED, continues, is_unspaced
+
+if TYPE_CHECKING:
+    from ahocorasick_rs import AhoCorasick
+
+_RUN = re.compile(rf"[^\W_{UNSPACED}]+")
+_SHORT_SEARCH = 100_000  # characters times strings
+_FEW = 100  # strings: from about twice as many on, words are faster
+
+
+_Shapes = dict[tuple[int, int], set[str]]  # (offset of the run, length) → strings
+
+
+class Strings:
+    """Finds every place where one of the strings stands alone, not inside a longer word or number."""
+
+    __slots__ = ("_anchored", "_automaton", "_loose", "_many")
+
+    def __init__(self, strings: Iterable[str]) -> None:
+        self._anchored: dict[str, str | _Shapes] = {}  # first run → the string, or all that share it
+        self._automaton: AhoCorasick | None = None
+        self._many: list[str] = []
+        self._loose: dict[str, None] = {}  # a few; strings without a run, or of a script that has no spaces
+        waiting = iter(strings)
+        first = list(islice(waiting, _FEW + 1))
+        if len(first) <= _FEW:
+            self._loose = dict.fromkeys(first)
+            return
+        for string in chain(first, waiting):
+            run = _RUN.search(string)
+            if run is None or is_unspaced(string):
+                self._loose[string] = None
+            else:
+                self._anchor(run.group(), string)
+
+    def _anchor(self, run: str, string: str) -> None:
+        """Shapes only where they are needed: nearly every run has one string, but half may begin alike."""
+        known = self._anchored.setdefault(run, string)
+        if known == string:
+            return
+        if isinstance(known, str):
+            shapes: _Shapes = {}
+            self._anchored[run] = shapes
+            _add(shapes, run, known)
+            _add(shapes, run, string)
+        else:
+            _add(known, run, string)
+
+    def find(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """(string, start, end), overlaps included, in no order that matters."""
+        if self._anchored:
+            for run in _RUN.finditer(text):
+                known = self._anchored.get(run.group())
+                if known is not None:
+                    yield from _at(text, run, known)
+        if len(self._loose) <= _FEW:
+            yield from _each(text, filter(None, self._loose))
+        else:
+            yield from self._by_automaton(text)
+
+    def _by_automaton(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """Many strings of a script without spaces: there are no words to look them up by."""
+        if self._automaton is None:
+            from ahocorasick_rs import AhoCorasick
+
+            self._many = [string for string in self._loose if string]
+            self._automaton = AhoCorasick(self._many)
+        for index, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            if stands_alone(text, start, end):
+                yield self._many[index], start, end
+
+
+Occurrences = Callable[[str], Iterable[tuple[int, int, int]]]
+
+
+def occurrences(strings: Sequence[str], length: int) -> Occurrences:
+    """A search for every place of the strings, inside of words too: (index, start, end), by the ends.
+
+    Making an automaton takes longer than searching a short text of about `length` characters one string at a time.
+    """
+    if len(strings) * length <= _SHORT_SEARCH:
+        return lambda text: sorted(_one_by_one(strings, text), key=lambda found: (found[2], found[1]))
+    from ahocorasick_rs import AhoCorasick
+
+    automaton = AhoCorasick(strings)
+    return lambda text: automaton.find_matches_as_indexes(text, overlapping=True)
+
+
+def _one_by_one(strings: Sequence[str], text: str) -> Iterator[tuple[int, int, int]]:
+    for index, string in enumerate(strings):
+        start = text.find(string)
+        while start >= 0:
+            yield index, start, start + len(string)
+            start = text.find(string, start + 1)
+
+
+def _each(text: str, strings: Iterable[str]) -> Iterator[tuple[str, int, int]]:
+    for string in strings:
+        start = text.find(string)
+        while start >= 0:
+            if stands_alone(text, start, start + len(string)):
+                yield string, start, start + len(string)
+            start = text.find(string, start + 1)
+
+
+def _add(shapes: _Shapes, run: str, string: str) -> None:
+    shapes.setdefault((string.index(run), len(string)), set()).add(string)
+
+
+def _at(text: str, run: re.Match[str], known: str | _Shapes) -> Iterator[tuple[str, int, int]]:
+    """The known strings whose first run stands here."""
+    shapes = known if isinstance(known, dict) else {(known.index(run.group()), len(known)): {known}}
+    for (offset, length), strings in shapes.items():
+        start = run.start() - offset
+        string = text[start : start + length] if start >= 0 else ""
+        if string in strings and stands_alone(text, start, start + length):
+            yield string, start, start + length
+
+
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether no word or number goes on across either end."""
+    if start and continues(text[start - 1], text[start]):
+        return False
+    return end == len(text) or not continues(text[end - 1], text[end])

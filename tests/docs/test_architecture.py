@@ -1,0 +1,144 @@
+"""The page on the architecture names every room, and what it says of places is true."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import efface
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(efface.__file__).parent
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "guides" / "extending.md").read_text("utf-8")
+PLACE = re.compile(r"`((?:src/efface/)?[a-z_]+(?:/[a-z_]+)+(?:\.py)?)`")
+MOST = 22  # modules in one folder
+
+
+def _rooms() -> set[str]:
+    return {folder.name for folder in PACKAGE.iterdir() if (folder / "__init__.py").exists()}
+
+
+def test_every_room_is_named() -> None:
+    rows = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE))
+    assert _rooms() == rows
+
+
+def test_only_the_nouns_and_the_errors_stand_at_the_top() -> None:
+    found = {path.name for path in PACKAGE.glob("*.py")}
+    assert found == {"__init__.py", "__main__.py", "core.py", "errors.py"}
+
+
+def test_no_room_is_crowded() -> None:
+    crowded = {}
+    for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
+        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        if len(modules) > MOST:
+            crowded[str(folder.relative_to(PACKAGE))] = len(modules)
+    assert crowded == {}
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """A leading underscore does not make another name: `_Row` and `Row` would be confused all the same."""
+    homes: dict[str, list[str]] = defaultdict(list)
+    for place, tree in _sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name.lstrip("_")].append(place)
+    twice = {name: places for name, places in homes.items() if len(places) > 1}
+    assert twice == {}
+
+
+def _sources(folder: str = "") -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted((PACKAGE / folder).rglob("*.py")):
+        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def _guarantee_classes() -> set[str]:
+    classes = set()
+    for _, tree in _sources("guarantees"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not any("Protocol" in ast.unparse(b) for b in node.bases):
+                methods = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+                if {"assess", "plan"} <= methods:
+                    classes.add(node.name)
+    return classes
+
+
+def test_guarantees_are_built_where_a_policy_is_bound_and_nowhere_else() -> None:
+    classes = _guarantee_classes()
+    assert {"Absence", "Confusability", "DeniedColumns", "HiddenValues", "KSafety", "Semantic"} <= classes
+    elsewhere = []
+    for place, tree in _sources():
+        if place.startswith(("guarantees/", "policy/bind")):
+            continue
+        called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        built = {name for name in called if name.split(".")[0] in classes}
+        elsewhere += [f"{place}: {name}" for name in sorted(built)]
+    assert elsewhere == []
+
+
+def test_whoever_uses_guarantees_knows_their_abilities_and_no_class() -> None:
+    known = []
+    for room in ("api", "batch", "pipeline", "report", "service"):
+        for place, tree in _sources(room):
+            imports = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+            inside = {module for module in imports if module.startswith("efface.guarantees")}
+            known += [f"{place}: {module}" for module in inside - {"efface.guarantees.abilities"}]
+    assert known == []
+
+
+def test_places_that_the_page_names_exist() -> None:
+    for page in (PAGE, GUIDE):
+        named = set(PLACE.findall(page))
+        assert named
+        assert [place for place in named if not _exists(place)] == []
+
+
+def _exists(place: str) -> bool:
+    path = PACKAGE / place.removeprefix("src/efface/")
+    elsewhere = (ROOT / place, ROOT / "docs" / place)
+    return path.exists() or path.with_suffix(".py").exists() or any(other.exists() for other in elsewhere)
+
+
+def test_every_room_within_a_room_is_named_in_its_row() -> None:
+    rows = dict(re.findall(r"^\| `([a-z_]+)` \| (.+) \|$", PAGE, re.MULTILINE))
+    unnamed = []
+    for inner in PACKAGE.glob("*/*/__init__.py"):
+        room, name = inner.parts[-3:-1]
+        if f"`{name}`" not in rows[room]:
+            unnamed.append(f"{room}/{name}")
+    assert unnamed == []
+
+
+def test_each_extension_takes_three_files_at_most() -> None:
+    """The table of the guide says which files to change, three at most for each kind of extension."""
+    table = re.findall(r"^\| an? ([a-z ]+) \| (.+) \|$", GUIDE, re.MULTILINE)
+    kinds = {"identifier type", "finder", "guarantee", "format", "operator", "database"}
+    assert {kind for kind, _ in table} == kinds
+    assert all(len(re.findall("`[^`]+`", places)) <= 3 for _, places in table)
+
+
+def test_every_room_says_what_it_holds() -> None:
+    silent = []
+    for path in PACKAGE.rglob("__init__.py"):
+        if not path.read_text("utf-8").lstrip().startswith('"""'):
+            silent.append(str(path.parent.relative_to(PACKAGE)))
+    assert silent == []
+
+
+def test_the_walk_shows_the_way_of_a_document(tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("Write to jane.doe@example.org.\n")
+    policy = tmp_path / "p.yaml"
+    policy.write_text("find: {names: none}\n")
+    command = [sys.executable, "-m", "tools.walk", str(note), "--policy", str(policy)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    passed = [line.split()[0] for line in done.stdout.splitlines()]
+    stages = ["policy/bind", "pipeline/sanitize", "formats/plain/text", "pipeline/find", "attacks/leaks"]
+    assert [stage for stage in passed if stage in stages] == stages

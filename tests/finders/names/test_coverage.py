@@ -1,0 +1,58 @@
+"""Text in a language that the names finder does not know is told, by line and never by its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Document, GapKind, Part, PartKind
+from efface.finders.names.coverage import COVERED, language_gaps, next_step
+from efface.finders.names.finder import NameFinder
+
+ENGLISH = "The letter was signed by the patient and that was all of it.\n"
+RUSSIAN = "Пациент Иванов покинул больницу в понедельник.\n"
+
+
+def _document(text: str, *parts: Part) -> Document:
+    return Document("letter.txt", "text", text, parts)
+
+
+def test_text_in_a_covered_language_has_no_gap() -> None:
+    assert list(NameFinder().gaps(_document(ENGLISH * 3))) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "病人王小明星期一出院。\n",
+        "غادر المريض أحمد حسن المستشفى يوم الاثنين.\n",
+        "환자 김철수는 월요일에 퇴원했다.\n",
+    ],
+)
+def test_text_in_another_script_is_a_gap(line: str) -> None:
+    (gap,) = NameFinder().gaps(_document(ENGLISH + line))
+    assert gap.kind is GapKind.LANGUAGE
+    assert gap.where == "text beginning in line 2"
+    assert not gap.allowed
+    assert gap.next_step
+    assert line.strip() not in gap.reason + gap.where + gap.next_step
+
+
+def test_one_gap_a_language_names_its_lines() -> None:
+    (gap,) = language_gaps(_document(ENGLISH + RUSSIAN + ENGLISH + RUSSIAN), covered={"en"})
+    assert gap.where == "text beginning in line 2, 4"
+    assert "Russian" in gap.reason
+
+
+def test_markup_is_no_prose() -> None:
+    text = ENGLISH + RUSSIAN
+    markup = Part("markup", len(ENGLISH), len(text), PartKind.LABEL)
+    assert list(language_gaps(_document(text, markup), covered={"en"})) == []
+
+
+def test_the_next_step_names_a_pipeline_where_there_is_one() -> None:
+    assert "zh_core_web_md" in next_step("zh")
+    assert "find.deny" in next_step("sw")
+
+
+def test_english_is_covered() -> None:
+    assert "en" in COVERED

@@ -1,0 +1,66 @@
+"""Bare numbers are no places, labels of forms are no names, and `risk: both` marks what either risk does."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.finders.names.decoding import DecodedMention
+from efface.finders.names.false_alarms import without_false_alarms
+from efface.finders.names.finder import NameFinder
+
+
+def _kept(words: list[str], found: list[DecodedMention], after: str = " ") -> list[str]:
+    def surface(one: DecodedMention) -> str:
+        return " ".join(words[one.first : one.last])
+
+    def between(one: DecodedMention, other: DecodedMention) -> str:
+        return " ".join(words[one.last : other.first])
+
+    return [surface(one) for one in without_false_alarms(found, surface, lambda _one: after, between)]
+
+
+def _found(first: int, last: int, kind: str) -> DecodedMention:
+    return DecodedMention(first, last, kind, 0.5, 0.0)
+
+
+def test_a_number_by_itself_is_no_place() -> None:
+    words = "It cost 250 in Berlin".split()
+    assert _kept(words, [_found(2, 3, "LOCATION"), _found(4, 5, "LOCATION")]) == ["Berlin"]
+
+
+def test_a_postcode_beside_its_town_stays() -> None:
+    words = "in 10115 Berlin , Invalidenstr 12".split()
+    found = [
+        _found(1, 2, "ADDRESS"),
+        _found(2, 3, "LOCATION"),
+        _found(4, 5, "ADDRESS"),
+        _found(5, 6, "ADDRESS"),
+    ]
+    assert _kept(words, found) == ["10115", "Berlin", "Invalidenstr", "12"]
+
+
+def test_numbers_of_other_types_stay() -> None:
+    assert _kept(["1984"], [_found(0, 1, "DATE_TIME")]) == ["1984"]
+
+
+@pytest.mark.parametrize("label", ["DOB", "MRN", "Ward", "Town", "NHS number", "Date of Birth"])
+def test_a_label_before_a_colon_is_no_name(label: str) -> None:
+    words = label.split()
+    found = [_found(0, len(words), "ORGANIZATION")]
+    assert _kept(words, found, ": 12") == []
+    assert _kept(words, found, " is") == [label]
+
+
+def test_a_name_before_a_colon_stays() -> None:
+    assert _kept(["Mary", "Ward"], [_found(0, 2, "PERSON")], ": yes") == ["Mary Ward"]
+
+
+def test_both_risks_mark_what_either_does() -> None:
+    text = (
+        "The applicant, Mr James Livingston, was born in 1960 and lives in Leeds. He worked as a welder for the "
+        "Government of Malta until the Supreme Court decided on 3 March 1999."
+    )
+    marked = {}
+    for risk in ("all", "subject", "both"):
+        marked[risk] = {at for one in NameFinder(risk=risk).find(text) for at in range(one.start, one.end)}
+    assert marked["both"] == marked["all"] | marked["subject"]

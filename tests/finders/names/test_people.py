@@ -1,0 +1,80 @@
+"""Who is whom: one key for the names of one person."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from efface.finders.names.people import keys, parse
+
+
+@pytest.mark.parametrize(
+    ("surface", "key"),
+    [
+        ("Mr James Livingston", "james livingston"),
+        ("Livingston, James", "james livingston"),
+        ("Dr. Anita Rao, MD", "anita rao"),
+        ("LIVINGSTON", "livingston"),
+        ("J. Livingston", "j livingston"),
+        ("Jan van der Berg", "jan van der berg"),
+        ("Siobhán O'Connor's", "siobhan o'connor"),
+        ("Mrs", None),
+    ],
+)
+def test_names_are_read(surface: str, key: str | None) -> None:
+    name = parse(surface)
+    assert (name.key if name else None) == key
+
+
+@pytest.mark.parametrize(
+    ("surfaces", "same"),
+    [
+        (
+            [
+                "Mr James Livingston",
+                "Livingston",
+                "J.L.",
+                "LIVINGSTON",
+                "James",
+                "J. Livingston",
+                "Livingston, James",
+            ],
+            1,
+        ),
+        (["James Livingston", "James A. Livingston"], 1),
+        (["John Smith", "Mary Smith", "Smith"], 3),
+        (["John Smith", "Mary Smith", "John", "Mary"], 2),
+        (["John Smith", "Jane Doe", "J.S.", "J.D."], 2),
+        (["Ann Lee", "Lee Ann"], 2),
+        (["Mr Smith", "Smith", "SMITH"], 1),
+        (["J. Smith", "John Smith"], 1),
+    ],
+)
+def test_names_of_one_person_have_one_key(surfaces: list[str], same: int) -> None:
+    assert len(set(keys(surfaces).values())) == same
+
+
+NAMES = st.lists(
+    st.lists(
+        st.sampled_from(["Ann", "Bob", "Lee", "A", "B", "Mr", "van", "Smith"]), min_size=1, max_size=4
+    ).map(" ".join),
+    max_size=8,
+)
+
+
+@given(NAMES)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_the_order_of_mentions_does_not_matter(surfaces: list[str]) -> None:
+    assert keys(surfaces) == keys(list(reversed(surfaces)))
+
+
+@given(NAMES)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_two_full_names_with_other_surnames_are_two_persons(surfaces: list[str]) -> None:
+    found = keys(surfaces)
+    for one in surfaces:
+        for other in surfaces:
+            first, second = parse(one), parse(other)
+            if first and second and first.is_full and second.is_full and found[one] == found[other]:
+                assert first.surname == second.surname

@@ -1,0 +1,82 @@
+"""What counts as structure, and that no name does."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from efface.attacks.readers.office_structure import is_layout, is_usual_name, position, says_nothing
+from efface.formats.office.vocabulary import built_in, structural
+
+STRUCTURE = """
+    left center both auto single 24 -1 0.5 12pt 100% FF0000 #4472c4 00A77B3E rId12 {00000000-0000-0000-0000-000000000001}
+    en-US zh-Hans-CN accent1 _x0000_s1026 w14 x15ac roundRect heading1 ListParagraph LightGrid-Accent1 A1
+    http://schemas.openxmlformats.org/drawingml/2006/chart m,l,21600r21600,l21600,xe
+    position:absolute;margin-left:0;z-index:251 Calibri true false continuous
+    """.split()
+WORDS = """
+    Zanzibar Smith smith Li Wu John12 Sade Ada Bea Carl carol paul adam IBM BMW SAP Georgia-Pacific McDonald
+    Project-Falcon john.smith@x.example C:\\Users\\ann AcmeHeading Heading-Acme SmithGrid 張偉 Ньюман http://acme.example/x
+    """.split()
+PHRASES = ("New York Times", "Book of Smith", "Light Yagami", "position of Ann", "A1 Steak")
+
+
+@pytest.mark.parametrize(
+    "value", [*STRUCTURE, "Times New Roman", "Light Shading Accent 1", "white [3212]", "w14 w15"]
+)
+def test_structure(value: str) -> None:
+    assert structural(value, cells=True)
+
+
+@pytest.mark.parametrize("value", [*WORDS, *PHRASES])
+def test_words_are_not_structure(value: str) -> None:
+    assert not structural(value)
+    assert not built_in(value)
+
+
+@pytest.mark.parametrize("value", [word for word in WORDS if not word.islower()])
+def test_the_attacker_thinks_so_too(value: str) -> None:
+    assert not is_layout(value)
+    assert not is_usual_name(f"word/{value}.xml")
+    for kind in ("words", "author", "part", "style", "font", "style or font", "id"):
+        assert not says_nothing(kind, value)
+
+
+def test_few_names_of_people_hide_in_the_vocabulary(shared_data: Path) -> None:
+    """Names as they are written, with a capital: a style or a font is called Georgia, and that is about all."""
+    folder = shared_data / "ner" / "names"
+    names = {
+        line.split()[0].capitalize()
+        for path in sorted(folder.iterdir())
+        if "name" in path.name.lower()
+        for line in path.read_text("utf-8", "replace").splitlines()
+        if line.strip() and line.split()[0].isalpha() and len(line.split()[0]) > 1
+    }
+    hidden = sorted(name for name in names if structural(name))
+    assert len(names) > 1000
+    assert len(hidden) < len(names) / 200, hidden
+
+
+POSITIONS = [
+    ("docPr", "descr", "words"), ("jc", "val", "layout"), ("style", "styleId", "style"), ("rFonts", "ascii", "font"),
+    ("comment", "author", "author"), ("Relationship", "Target", "part"), ("bookmarkStart", "name", "words"),
+    ("alias", "val", "words"), ("name", "val", "style or font"), ("shape", "id", "id"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("element", "name", "kind"), POSITIONS)
+def test_positions(element: str, name: str, kind: str) -> None:
+    assert position(element, name) == kind
+
+
+@pytest.mark.parametrize(
+    "value", ["1" * 100_000 + "!", "a1" * 50_000 + "é", "-" * 100_000 + "x", "m" * 90_000, "1a" * 1999]
+)
+def test_long_values_take_no_time(value: str) -> None:
+    start = time.process_time()
+    structural(value)
+    is_layout(value)
+    built_in(value)
+    assert time.process_time() - start < 10, "catastrophic, not slow"

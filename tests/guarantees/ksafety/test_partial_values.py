@@ -1,0 +1,157 @@
+"""A part of a value that an operator leaves is a term of everybody whose value gives it."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import Verdict
+from efface.guarantees.left_parts import Parts
+
+POLICY = """
+find: {patterns: none, names: none}
+knowledge:
+  cards: {entities: cards.csv, identifying: [card, city]}
+guarantees:
+  - k-safety: {over: cards, k: 3, protect: all, attributes: apart}
+operators:
+  CARD: {mask: {chars_to_mask: 12}}
+"""
+CARDS = [
+    ("1", "4000111122223333", "Alden"),
+    ("2", "4000555566663333", "Alden"),
+    ("3", "4000777788883333", "Alden"),
+    ("4", "4000999900001111", "Alden"),
+    ("5", "4000999900003333", "Brixby"),
+]
+
+
+def released(folder: Path, text: str) -> str:
+    lines = [",".join(row) for row in (("id", "card", "city"), *CARDS)]
+    (folder / "cards.csv").write_text("\n".join(lines) + "\n")
+    (folder / "policy.yaml").write_text(POLICY)
+    report = Sanitizer.from_policy(folder / "policy.yaml").sanitize(text.encode(), name="n.txt")
+    assert report.verdict is Verdict.HELD and report.released is not None
+    return report.released.decode()
+
+
+def test_a_part_that_many_values_give_stays(tmp_path: Path) -> None:
+    assert released(tmp_path, "Paid with 4000111122223333.") == "Paid with ************3333."
+
+
+def test_a_part_that_one_value_gives_becomes_a_placeholder(tmp_path: Path) -> None:
+    shown = released(tmp_path, "Paid with 4000999900001111.")
+    assert "1111" not in shown and "[" in shown
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["****1111", "************1111", "4000 99** **** 1111", "**** **** **** 1111", "****-****-****-1111"],
+)
+def test_what_came_masked_is_a_part_too(tmp_path: Path, part: str) -> None:
+    """One card of the five ends in 1111, whoever wrote the stars."""
+    shown = released(tmp_path, f"Paid with {part} today.")
+    assert "1111" not in shown and shown.startswith("Paid with [") and shown.endswith("] today.")
+
+
+@pytest.mark.parametrize("text", ["Paid with ************3333.", "## 11\n**bold** 4 * 4", "Ask 5*** for 11"])
+def test_what_came_masked_stays_where_many_or_none_have_it(tmp_path: Path, text: str) -> None:
+    assert released(tmp_path, text) == text
+
+
+def test_a_part_is_counted_with_what_else_the_text_says(tmp_path: Path) -> None:
+    """Four cards end in 3333, but one of Brixby."""
+    shown = released(tmp_path, "Brixby: 4000999900003333.")
+    assert not ("3333" in shown and "Brixby" in shown)
+
+
+@pytest.mark.parametrize(
+    ("value", "left", "is_given"),
+    [
+        ("4000111122223333", "************3333", True),
+        ("4000 1111 2222 3333", "************3333", True),
+        ("4000111122223334", "************3333", False),
+        ("10117", "101**", True),
+        ("20117", "101**", False),
+        ("1980-03-12", "1980", True),
+        ("1980-03-12", "1981", False),
+        ("1980", "1980", False),
+        ("1957-03-04", "1950s", True),
+        ("1967-03-04", "1950s", False),
+        ("43", "40-49", True),
+        ("53", "aged 40-49", False),
+        ("93", "90+", True),
+        ("52000", "$50,000-59,999", True),
+        ("62000", "$50,000-59,999", False),
+        ("tn4 8xx", "tn4", True),
+        ("tn48 1ab", "tn4", False),
+        ("10.1.2.77", "10.1.2.0/24", True),
+        ("10.1.3.77", "10.1.2.0/24", False),
+        ("1957-03-04", "14 june 1957", True),
+        ("1959-03-04", "14 june 1957", False),
+        ("4000111122223333", "xxxxxxxxxxxx3333", True),
+    ],
+)
+def test_a_value_gives_what_is_left_of_it(value: str, left: str, is_given: bool) -> None:
+    assert Parts("*x", 200).test(left)(value) is is_given
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "the card ending in {}",
+        "a card that ends with {}",
+        "card, last four {}",
+        "card (last 4 digits: {})",
+        "card xxxx{}",
+        "card XXXX-XXXX-XXXX-{}",
+    ],
+)
+def test_a_part_that_the_text_tells_is_a_part_too(tmp_path: Path, told: str) -> None:
+    """One card of the five ends in 1111, four end in 3333."""
+    assert "1111" not in released(tmp_path, f"Paid with {told.format('1111')}, today.")
+    text = f"Paid with {told.format('3333')}, today."
+    assert released(tmp_path, text) == text
+
+
+PATIENTS = """
+find: {patterns: none, names: none}
+knowledge:
+  patients: {entities: patients.csv, identifying: [birth_date, postcode]}
+guarantees:
+  - k-safety: {over: patients, k: 2, protect: all, attributes: apart}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "stays"),
+    [
+        ("born in {rare}", False),
+        ("born {common}", True),
+        ("b. {rare}", False),
+        ("year of birth: {rare}", False),
+        ("aged {rare_age}", False),
+        ("a {rare_age}-year-old", False),
+        ("age: {common_age}", True),
+        ("{rare_age} years old", False),
+        ("opened in {rare}", True),
+        ("room {rare_age}", True),
+        ("postcode 101xx", True),
+        ("postcode 202xx", False),
+        ("version 2xx.1", True),
+    ],
+)
+def test_a_birth_year_an_age_and_a_crossed_number(tmp_path: Path, told: str, stays: bool) -> None:
+    year = date.today().year
+    rows = [(1, year - 40, "10117"), (2, year - 40, "10119"), (3, year - 70, "20217")]
+    lines = ["id,birth_date,postcode", *(f"{id},{born}-03-12,{code}" for id, born, code in rows)]
+    (tmp_path / "patients.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "policy.yaml").write_text(PATIENTS)
+    written = told.format(rare=year - 70, common=year - 40, rare_age=70, common_age=40)
+    text = f"The patient, {written}, came."
+    report = Sanitizer.from_policy(tmp_path / "policy.yaml").sanitize(text.encode(), name="n.txt")
+    assert report.verdict is Verdict.HELD and report.released is not None
+    assert (report.released.decode() == text) == stays

@@ -1,0 +1,99 @@
+"""Readers beyond the plain one, on random worlds through the whole flow: the attack reruns efface itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.readers import WAYS, made, measure, measure_pairs, note
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from efface.core import Verdict
+from efface.errors import PolicyError
+from efface.guarantees.ksafety.method_reader import tiers
+from efface.knowledge.entities.column_values import ColumnValues
+from efface.pipeline.sanitize import verify
+from efface.policy.model import parse
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_reader_who_knows_the_method_is_left_with_k_candidates(tmp_path: Path, seed: int) -> None:
+    world = made(tmp_path, 50, 2 + seed % 2, seed)
+    assert measure(world, "knows-method", 8, seed).under_k == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_held_notes_about_two_people_leave_k_candidates(tmp_path: Path, seed: int) -> None:
+    found = measure_pairs(made(tmp_path, 40, 2 + seed % 2, seed), "knows-method", 6, seed)
+    assert found.held and found.held_under_k == 0
+
+
+def test_the_attack_on_two_people_works_where_nothing_is_done_against_it(tmp_path: Path) -> None:
+    assert measure_pairs(made(tmp_path, 40, 3, 1), "text", 8, 1).held_under_k > 0
+
+
+def test_a_release_with_too_few_candidates_is_unproven_and_says_why(tmp_path: Path) -> None:
+    """Of four people the viewer is denied two: whoever reruns efface is left with two candidates, not three."""
+    world = made(tmp_path, 4, 3, 4)
+    denied = [person for person in world.people if person[0] not in world.allowed["one"]]
+    assert 0 < len(denied) < 3
+    report = world.sanitizer("knows-method").sanitize(
+        note(denied[0], (1, 2)).encode(), name="a.txt", viewer="one"
+    )
+    assert report.verdict is Verdict.UNPROVEN and report.released is None
+    assert any("candidates" in gap.reason for gap in report.coverage.unseen)
+
+
+def test_verify_does_not_say_held_of_a_text_that_was_cut_elsewhere(tmp_path: Path) -> None:
+    bound = made(tmp_path, 40, 2, 1).sanitizer("knows-method").bind("one")
+    assert verify(b"The patient is [NAME_1].", "a.txt", bound).verdict is Verdict.UNPROVEN
+    assert verify(b"The patient is well.", "a.txt", bound).verdict is Verdict.HELD
+
+
+def test_the_attack_works_where_nothing_is_done_against_it(tmp_path: Path) -> None:
+    assert measure(made(tmp_path, 60, 3, 1), "text", 20, 1).under_k > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_copies_of_two_viewers_together_tell_nobody(tmp_path: Path, seed: int) -> None:
+    world = made(tmp_path, 60, 3, seed)
+    found = measure(world, "collusion safe", 12, seed)
+    assert found.both_denied and found.colluding == 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(*[st.integers(0, 3)] * 3, st.booleans()), min_size=1, max_size=14), st.integers(1, 4)
+)
+def test_every_tier_serves_at_least_k_or_keeps_nothing(
+    people: list[tuple[int, int, int, bool]], k: int
+) -> None:
+    """By plain counting: whoever sees what stays has at least k protected people to choose from."""
+    order = np.arange(len(people))
+    tables = [ColumnValues(order, np.array([person[at] for person in people]), {}) for at in range(3)]
+    protected = np.array([person[3] for person in people])
+    found = tiers(tables, protected, k)
+    shown = {}
+    for at, person in enumerate(people):
+        kept = found.families[int(found.tier[at])] if person[3] else (0, 1, 2)
+        shown[at] = (kept, tuple(person[column] for column in kept))
+    for at, person in enumerate(people):
+        if not person[3]:
+            continue
+        alike = sum(shown[other] == shown[at] for other in shown)
+        assert alike >= k or shown[at][0] == (), "fewer than k are left only where nothing stays"
+        if shown[at][0] == () and alike < k:
+            assert (
+                sum(shown[other][0] != (0, 1, 2) or alike == 0 for other in shown) < k or protected.sum() < k
+            )
+
+
+def test_one_guarantee_does_not_promise_both() -> None:
+    assert set(WAYS) == {"text", "knows-method", "collusion safe"}
+    with pytest.raises(PolicyError, match="cannot both be kept"):
+        parse(
+            "knowledge: {people: {entities: people.csv, identifying: [name]}}\n"
+            "guarantees: [k-safety: {over: people, reader: knows-method, collusion: safe}]"
+        )

@@ -1,0 +1,182 @@
+"""What a reader reads as the value is found, without fuzzy matching: a test for each way to write it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from efface.finders.entities import EntityFinder
+from efface.knowledge.entities.number_words import numbers_in_words
+from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.store import build, open_index
+
+PEOPLE = [
+    Entity(
+        "1", (("name", "Manish Patel"), ("city", "Bangalore"), ("born", "1980-03-12"), ("job", "plumber"))
+    ),
+    Entity("2", (("name", "Jörg Müller"), ("salary", "52000"), ("weight", "64.5"), ("city", "Port Maren"))),
+    Entity("3", (("name", "Anna Mueller"), ("salary", "1500000"), ("job", "secretary"))),
+    Entity("4", (("name", "Eva Maria Lopez-Garcia"), ("city", "Århus"))),
+    Entity("5", (("name", "Sean O'Brien"),)),
+    Entity("6", (("name", "Pieter van der Berg"),)),
+]
+WAYS = [
+    ("Mr Patel", "manish patel"),
+    ("Mr. Patel", "manish patel"),
+    ("Dr Patel", "manish patel"),
+    ("Manish K. Patel", "manish patel"),
+    ("Manish K Patel", "manish patel"),
+    ("manish_patel", "manish patel"),
+    ("ManishPatel", "manish patel"),
+    ("Manish (Patel)", "manish patel"),
+    ("**Manish** Patel", "manish patel"),
+    ("*Manish Patel*", "manish patel"),
+    ("M. Patel", "manish patel"),
+    ("Patel, Manish", "manish patel"),
+    ("PATEL Manish", "manish patel"),
+    ("Patel, M.", "manish patel"),
+    ("Manish Patel's", "manish patel"),
+    ("Manish Patels", "manish patel"),
+    ("12-Mar-80", "1980-03-12"),
+    ("12 Mar '80", "1980-03-12"),
+    ("12 Mar 80", "1980-03-12"),
+    ("March 12, 1980", "1980-03-12"),
+    ("1980-03-12", "1980-03-12"),
+    ("12/03/1980", "1980-03-12"),
+    ("12.03.80", "1980-03-12"),
+    ("12. März 1980", "1980-03-12"),
+    ("52k", "52000"),
+    ("52K", "52000"),
+    ("USD52000", "52000"),
+    ("$52,000", "52000"),
+    ("52,000.00", "52000"),
+    ("52000EUR", "52000"),
+    ("1.5m", "1500000"),
+    ("64.5kg", "64.5"),
+    ("64,5kg", "64.5"),
+    ("Joerg Mueller", "jorg muller"),
+    ("Jörg Müller", "jorg muller"),
+    ("Anna Müller", "anna mueller"),
+    ("Bangalore's", "bangalore"),
+    ("Bangalores", "bangalore"),
+    ("Port_Maren", "port maren"),
+    ("plumbers", "plumber"),
+    ("plumber's", "plumber"),
+    ("secretaries", "secretary"),
+    ("manish.patel", "manish patel"),
+    ("1980-03-12T10:30:00", "1980-03-12"),
+    ("1.5 million", "1500000"),
+    ("52 thousand", "52000"),
+    ("15 lakhs", "1500000"),
+    ("Aarhus", "arhus"),
+    ("Mrs Lopez-Garcia", "eva maria lopez-garcia"),
+    ("Mrs Garcia", "eva maria lopez-garcia"),
+    ("E. M. Lopez-Garcia", "eva maria lopez-garcia"),
+    ("Lopez-Garcia, Eva", "eva maria lopez-garcia"),
+    ("Mr O'Brien", "sean o'brien"),
+    ("Mr O’Brien", "sean o'brien"),
+    ("S. O'Brien", "sean o'brien"),
+    ("Mr van der Berg", "pieter van der berg"),
+    ("P. van der Berg", "pieter van der berg"),
+    ("van der Berg, Pieter", "pieter van der berg"),
+    ("[Manish](x) Patel", "manish patel"),
+    ("[Manish](https://x.org/a?b=1) Patel", "manish patel"),
+    ("Manish [Patel](x)", "manish patel"),
+    ("<b>Manish</b> Patel", "manish patel"),
+    ('Manish "Manny" Patel', "manish patel"),
+    ("Manish (Manny) Patel", "manish patel"),
+    ("Manish/Patel", "manish patel"),
+    ("Manish P.", "manish patel"),
+    ("Mr. M. K. Patel", "manish patel"),
+    ("Familie Patel", "manish patel"),
+    ("Mrs Lopez Garcia", "eva maria lopez-garcia"),
+    ("Eva Lopez Garcia", "eva maria lopez-garcia"),
+    ("Mr OBrien", "sean o'brien"),
+    ("Sean OBrien", "sean o'brien"),
+    ("OBrien, Sean", "sean o'brien"),
+    ("fifty-two thousand", "52000"),
+    ("Fifty two thousand", "52000"),
+    ("one million five hundred thousand", "1500000"),
+    ("one and a half million", "1500000"),
+    ("1.5 Mio", "1500000"),
+]
+NOT = [
+    ("Patel", "manish patel"),
+    ("a Patel Manishite", "manish patel"),
+    ("m patel", "manish patel"),
+    ("52", "52000"),
+    ("x52000y", "52000"),
+    ("152k", "52000"),
+    ("12 Mar 1981", "1980-03-12"),
+    ("plum", "plumber"),
+    ("Manish. Patel", "manish patel"),
+    ("Lopez", "eva maria lopez-garcia"),
+    ("Mr van der Berge", "pieter van der berg"),
+    ("1.5 millionths", "1500000"),
+    ("Manish P. Kumar", "manish patel"),
+    ("Manish P Kumar", "manish patel"),
+    ("M.P.", "manish patel"),
+    ("Manish (who knows) Patel", "manish patel"),
+    ("Manish [or](x) somebody Patel", "manish patel"),
+    ("fifty-two thousandths", "52000"),
+    ("fifty, two thousand", "52000"),
+    ("one fifty-two thousand", "52000"),
+]
+
+
+@pytest.mark.parametrize("written", ["M.P.", "M. P.", "(MP)", "M.P"])
+def test_initials_are_found_where_the_text_names_the_person(finder: EntityFinder, written: str) -> None:
+    text = f"Manish Patel came. {written} left."
+    start = text.index(written)
+    found = [m for m in finder.find(text) if m.key == "manish patel" and m.end > start]
+    assert len(found) == 1 and text[found[0].start : found[0].end] in written
+
+
+@pytest.mark.parametrize("written", ["m.p.", "MPs", "am.p.", "M.P.H", "MP"])
+def test_other_letters_are_no_initials(finder: EntityFinder, written: str) -> None:
+    text = f"Manish Patel came. {written} left."
+    assert not [m for m in finder.find(text) if m.key == "manish patel" and m.start > 15]
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("forty-six", "46"),
+        ("one hundred and five", "105"),
+        ("nineteen eighty-two", "1982"),
+        ("two hundred thousand", "200000"),
+        ("one thousand and twenty", "1020"),
+        ("twelve", None),
+        ("one two three", None),
+        ("twenty-twenty-one-five", None),
+        ("one and a half", None),
+    ],
+)
+def test_a_number_in_words(written: str, number: str | None) -> None:
+    found = [key for _, _, key in numbers_in_words(f"about {written} of them")]
+    assert found == ([] if number is None else [number])
+
+
+@pytest.fixture(scope="module")
+def finder(tmp_path_factory: pytest.TempPathFactory) -> EntityFinder:
+    folder = tmp_path_factory.mktemp("index") / "people.index"
+    build(PEOPLE, Path(folder))
+    return EntityFinder(open_index(folder), "people")
+
+
+@pytest.mark.parametrize(("written", "key"), WAYS)
+@pytest.mark.parametrize("text", ["{}", "We saw {} today, twice.", "({}) was here"])
+def test_a_way_to_write_it(finder: EntityFinder, written: str, key: str, text: str) -> None:
+    if text.startswith("(") and "(" in written:
+        return
+    full = text.format(written)
+    found = [mention for mention in finder.find(full) if mention.key == key]
+    assert found, "what a reader reads as the value is found"
+    start = full.index(written)
+    assert any(m.start <= start + len(written) - 1 and start < m.end for m in found)
+
+
+@pytest.mark.parametrize(("written", "key"), NOT)
+def test_no_way_to_write_it(finder: EntityFinder, written: str, key: str) -> None:
+    assert not [m for m in finder.find(f"We saw {written} today.") if m.key == key]

@@ -1,0 +1,30 @@
+"""A name ends where its cell ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Mention
+from efface.formats import cell_breaks
+from efface.pipeline.mention_filters.cells import within_cells
+
+TEXT = "Jonathan\tWhitcombe\tTunbridge Wells\n4\tRosa Lind"
+
+
+def pieces(start: int, end: int, format_name: str = "csv", text: str = TEXT) -> list[str]:
+    mention = Mention(start, end, "PERSON", "x", 0.9, "test")
+    found = within_cells(text, [mention], cell_breaks(format_name))
+    return [text[one.start : one.end] for one in found]
+
+
+def test_a_mention_over_cells_is_one_in_each() -> None:
+    assert pieces(0, 34) == ["Jonathan", "Whitcombe", "Tunbridge Wells"]
+
+
+def test_a_mention_over_rows() -> None:
+    assert pieces(19, len(TEXT)) == ["Tunbridge Wells", "Rosa Lind"]
+
+
+@pytest.mark.parametrize(("format_name", "expected"), [("pdf", ["Rosa\nLind"]), ("docx", ["Rosa", "Lind"])])
+def test_a_line_feed_ends_a_paragraph_but_not_a_line(format_name: str, expected: list[str]) -> None:
+    assert pieces(0, 9, format_name, "Rosa\nLind") == expected

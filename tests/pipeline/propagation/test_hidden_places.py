@@ -1,0 +1,88 @@
+"""A name that is cut once, or denied, goes where it hides: letter by letter, or inside a token that is decoded."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from efface import Sanitizer
+from efface.attacks.leaks import ForbiddenTerms, Removed, search
+from efface.core import Document, Verdict
+
+DENY = Sanitizer({"find": {"deny": ["Whitcombe", "Project Falcon"], "names": "none"}})
+NAMES = Sanitizer("names")
+
+HIDDEN = (
+    "W h i t c o m b e",
+    "W\u00a0H\u00a0I\u00a0T\u00a0C\u00a0O\u00a0M\u00a0B\u00a0E",
+    "W.h.i.t.c.o.m.b.e",
+    "W*h*i*t*c*o*m*b*e",
+    "W\nh\ni\nt\nc\no\nm\nb\ne",
+    "WHIT COMBE",
+    "**Whit**combe",
+    "&#87;hitcombe",
+    "%57hitcombe",
+    r"\u0057hitcombe",
+    base64.b64encode(b"Whitcombe").decode(),
+    "x57686974636f6d6265"[1:],
+)
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_a_denied_word_goes_where_it_hides(hidden: str) -> None:
+    redaction = DENY.redact(f"signed below: {hidden} today")
+    assert redaction.verdict is Verdict.HELD
+    assert redaction.text == "signed below: [DENIED_1] today"
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_a_name_that_was_cut_goes_where_it_hides(hidden: str) -> None:
+    redaction = NAMES.redact(f"Mr Jonathan Whitcombe came. The note says {hidden} in the end.")
+    assert redaction.verdict is Verdict.HELD
+    assert hidden not in redaction.text
+    assert redaction.text.endswith("in the end.")
+
+
+def test_a_denied_phrase_goes_letter_by_letter() -> None:
+    assert DENY.redact("see P R O J E C T  F A L C O N here").text == "see [DENIED_1] here"
+
+
+def test_a_name_in_so_many_letters_takes_no_more_of_its_token() -> None:
+    assert DENY.redact("see Whitcombe&amp;Sons here").text == "see [DENIED_1]&amp;Sons here"
+
+
+def test_letters_in_cells_are_emptied() -> None:
+    report = DENY.sanitize(b"a,b,c,d,e,f,g,h,i\nW,h,i,t,c,o,m,b,e\n", name="table.csv")
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None
+    assert b"h,i,t" not in report.released
+
+
+def test_a_kept_word_stays_letter_by_letter() -> None:
+    sanitizer = Sanitizer({"find": {"keep": ["G o o d m a n"], "names": "default"}})
+    text = "Mr Paul Goodman came. The shop is called G o o d m a n today."
+    assert "G o o d m a n" in str(sanitizer.redact(text).text)
+
+
+@pytest.mark.parametrize(
+    "hidden", ["W h i t c o m b e", "W.h.i.t.c.o.m.b.e", "Whit combe", "W\nh\ni\nt\nc\no\nm\nb\ne"]
+)
+def test_the_search_of_a_release_sees_letters_apart(hidden: str) -> None:
+    kept = Document("a.txt", "text", "")
+    parts = [("text", f"he signed {hidden} below")]
+    assert search([Removed("Whitcombe", "PERSON", glued=True)], parts, kept)
+    assert search((), parts, kept, standing=ForbiddenTerms(("Whitcombe",)))
+    assert not search([Removed("Goodman", "PERSON", glued=True)], [("text", "a good man came")], kept)
+
+
+@pytest.mark.parametrize("written", ["Wh1tcombe", "Wh|tcombe", "WH1TC0MBE", "Whitc0mbe"])
+def test_a_letter_that_a_digit_stands_for_hides_no_name(written: str) -> None:
+    assert DENY.redact(f"see {written} here").text == "see [DENIED_1] here"
+    released = NAMES.redact(f"Mr Jonathan Whitcombe came. The scan has {written} in the end.").text
+    assert released is not None
+    assert written not in released
+
+
+def test_a_number_is_no_name() -> None:
+    assert DENY.redact("see 1010 and B01 and l0l here").text == "see 1010 and B01 and l0l here"

@@ -1,0 +1,186 @@
+"""What is cut once is cut everywhere: letters made by hand, and a slow oracle over random texts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from efface.core import Edit, Span, SpanSet, apply_edits
+from efface.operators import Operators
+from efface.pipeline.propagation.spread import spread
+from efface.text.folding import fold_term
+
+
+def cut(text: str, *names: str, kept: str = "", type_: str = "PERSON", reason: str = "names model") -> str:
+    """The text after the first occurrence of each name was cut, and what follows from that."""
+    edits = [Edit(text.index(n), text.index(n) + len(n), type_, fold_term(n), reason) for n in names]
+    found = re.finditer(re.escape(kept), text) if kept else ()
+    stays = SpanSet(Span(*match.span()) for match in found)
+    return shown(text, spread(text, edits, stays).edits)
+
+
+def shown(text: str, edits: tuple[Edit, ...]) -> str:
+    return apply_edits(text, Operators().fill(edits, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("Jaime Leal came. The years in which Leal served.", "Leal"),
+        ("Bashar As'ad spoke. As'ad left; ASAD returned; the Asad regime.", "sad"),
+        ("Jonathan Whitcombe wrote. Write to JWhitcombe1957 or jwhitcombe.", "hitcombe"),
+        ("Jonathan Whitcombe wrote. The Whitcombes' house, Whitcombe's car.", "Whitcombe"),
+        ("Ana Gastelum came; see gastelum_serrano_ and x_gastelum.", "astelum"),
+        ("Jonathan Whitcombe at j.whitcombe@example.org or https://x.org/~whitcombe/me.", "example.org"),
+        ("Jonathan Whitcombe wrote. J. R. Whitcombe and Whitcombe, J. agree with J.W. today.", "J."),
+        ("José Muñoz came. Munoz left, MUÑOZ stayed.", "UÑOZ"),
+        ("Mark Brown came. See MarkBrown57 and mbrown.", "rown"),
+        ("Mrs May Brown came. Later Brown left, said May.", "Brown"),
+    ],
+)
+def test_a_person_goes_in_every_form(text: str, gone: str) -> None:
+    name = re.match(r"(?:Mrs )?(\S+ \S+)", text)
+    assert name
+    assert gone not in cut(text, name[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Patient: TANAKA-BOYD, M. came.", "Patient: [PERSON_1] came."),
+        ("We saw TANAKA-BOYD M.J. today.", "We saw [PERSON_1] today."),
+        ("See TANAKA-BOYD, M. J. (2019).", "See [PERSON_1] (2019)."),
+        ("See K. R. TANAKA-BOYD here.", "See [PERSON_1] here."),
+        ("TANAKA-BOYD KR, Patel M. Tides.", "[PERSON_1], Patel M. Tides."),
+        ("TANAKA-BOYD K. Tides.", "[PERSON_1] Tides."),
+        ("TANAKA-BOYD I went. A TANAKA-BOYD?", "[PERSON_1] I went. A [PERSON_1]?"),
+        ("TANAKA-BOYD, UK and TANAKA-BOYD, etc.", "[PERSON_1], UK and [PERSON_1], etc."),
+    ],
+)
+def test_initials_at_a_name_go_with_it(text: str, wanted: str) -> None:
+    """Whoever found the name, and though no given name is known."""
+    assert cut(text, "TANAKA-BOYD") == wanted
+
+
+def test_initials_belong_to_the_nearest_name() -> None:
+    text = "Whitcombe, K. Lindqvist and Patel\nM. Brandvold."
+    edits = [Edit(text.index(n), text.index(n) + len(n), "PERSON", fold_term(n), "names model") for n in ("Whitcombe", "K. Lindqvist", "Patel", "Brandvold")]  # fmt: skip
+    assert shown(text, spread(text, edits, SpanSet(())).edits) == (
+        "[PERSON_1], [PERSON_2] and [PERSON_3]\n[PERSON_4]."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "left"),
+    [
+        (
+            "May Brown",
+            "May Brown came in brown shoes. They may stay until May 2003.",
+            ["brown shoes", "may stay", "May 2003"],
+        ),
+        ("Li He", "Li He came. He said he would.", ["He said he would"]),
+        ("Din Ali", "Din Ali came. Including quality.", ["Including quality"]),
+        ("Mari Lopez", "Mari Lopez came. The maritime law.", ["maritime"]),
+    ],
+)
+def test_an_ordinary_word_stays_where_it_is_one(name: str, text: str, left: list[str]) -> None:
+    after = cut(text, name)
+    assert all(words in after for words in left)
+
+
+def test_an_ordinary_word_that_stays_is_told_with_its_reason() -> None:
+    text = "May Brown came in brown shoes."
+    found = spread(text, [Edit(0, 9, "PERSON", "may brown", "names model")], SpanSet(()))
+    assert [(text[stay.start : stay.end], stay.reason) for stay in found.stays] == [
+        ("brown", "an ordinary word where it stands")
+    ]
+
+
+def test_what_is_kept_stays_and_is_told() -> None:
+    assert "Leal Street" in cut("Jaime Leal came to Leal Street.", "Jaime Leal", kept="Leal Street")
+
+
+@pytest.mark.parametrize("type_", ["ORGANIZATION", "LOCATION"])
+def test_other_names_go_as_whole_strings(type_: str) -> None:
+    after = cut(
+        "The Acme Drilling Trust paid. ACME DRILLING TRUST owes; Acme is near.",
+        "Acme Drilling Trust",
+        type_=type_,
+    )
+    assert "rilling" not in after.lower()
+    assert "Acme is near" in after
+
+
+def test_an_acronym_is_no_word() -> None:
+    after = cut("LET was named. Let it be; let us see LET.", "LET", type_="ORGANIZATION")
+    assert after.count("LET") == 0
+    assert "Let it be; let us" in after
+
+
+def test_one_thing_has_one_placeholder_whatever_a_finder_calls_it() -> None:
+    text = "Asad came. Asad went. Asad won."
+    edits = [
+        Edit(at, at + 4, kind, "asad", "names model")
+        for at, kind in ((0, "PERSON"), (11, "PERSON"), (22, "LOCATION"))
+    ]
+    assert (
+        shown(text, spread(text, edits, SpanSet(())).edits)
+        == "[PERSON_1] came. [PERSON_1] went. [PERSON_1] won."
+    )
+
+
+def test_two_people_are_never_one_placeholder() -> None:
+    after = cut(
+        "Lorna Reyes and Paul Reyes. Lorna left, Paul stayed, Reyes called.", "Lorna Reyes", "Paul Reyes"
+    )
+    assert after == "[PERSON_1] and [PERSON_2]. [PERSON_1] left, [PERSON_2] stayed, [PERSON_3] called."
+
+
+def test_a_denied_word_goes_with_the_token_it_is_glued_into() -> None:
+    after = cut(
+        "Zanzibarov is here; see xZanzibarov1 and zanzibarovs.",
+        "Zanzibarov",
+        type_="DENIED",
+        reason="on the deny list",
+    )
+    assert "anzibarov" not in after
+
+
+_WORDS = st.sampled_from(
+    [
+        "Zorvan",
+        "Quistel",
+        "zorvan",
+        "ZORVAN",
+        "Zorvans",
+        "JZorvan9",
+        "quistel_zorvan",
+        "the",
+        "came",
+        "house",
+        "zorvan@x.org",
+        "Z. Quistel",
+        ".",
+    ]
+)
+
+
+@given(st.lists(_WORDS, max_size=20))
+def test_no_part_of_a_name_is_left_by_a_plain_search(words: list[str]) -> None:
+    """The oracle: a search for each part, letter by letter, without any idea of words."""
+    text = " ".join(["Zorvan Quistel", *words])
+    after = cut(text, "Zorvan Quistel").lower()
+    assert "zorvan" not in after
+    assert "quistel" not in after
+
+
+@given(st.lists(_WORDS, max_size=12))
+def test_a_second_pass_changes_nothing(words: list[str]) -> None:
+    text = " ".join(["Zorvan Quistel", *words])
+    first = spread(text, [Edit(0, 14, "PERSON", "zorvan quistel", "names model")], SpanSet(()))
+    again = spread(text, first.edits, SpanSet(()))
+    assert set(again.edits) == set(first.edits)
+    assert again.stays == first.stays

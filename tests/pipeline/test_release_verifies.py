@@ -1,0 +1,56 @@
+"""What is released as held is held for `verify`, which has nothing but the released bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import Mention
+from efface.pipeline.mention_filters.labels import UnreadMentions
+from efface.pipeline.reread import SeenAgain
+
+
+class Words:
+    """Finds the given strings."""
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+
+    def find(self, text: str) -> Iterator[Mention]:
+        for word in self._words:
+            at = text.find(word)
+            if at >= 0:
+                yield Mention(at, at + len(word), "PERSON", word, 0.9, "test")
+
+
+def test_a_word_of_the_text_that_a_raw_stream_breaks_is_no_news() -> None:
+    raw = "seen in the line before\nRu\nles and others are known here\n"
+    assert not list(UnreadMentions(Words("Ru\nles and others"), "The Rules and others.").find(raw))
+
+
+def test_a_name_that_only_a_raw_stream_holds_is_news() -> None:
+    raw = "seen in the line before\nJona\nthan Smith is known here\n"
+    assert list(UnreadMentions(Words("Jona\nthan Smith"), "The Rules and others.").find(raw))
+
+
+def test_what_was_seen_again_is_found_beside_the_finds_of_the_finder() -> None:
+    finder = SeenAgain(Words("Ann"), {"haystack": "LOCATION"})
+    found = [(mention.start, mention.type) for mention in finder.find("Ann: Outer_Haystack, haystacks")]
+    assert found == [(0, "PERSON"), (11, "LOCATION")]
+
+
+REAL = ("covered/boxed_by_path.pdf", "docx/apache__tika__testPDFEmbeddingAndEmbedded.docx")
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_files_verify(name: str, shared_data: Path) -> None:
+    path = shared_data / "documents" / name
+    if not path.exists():
+        pytest.skip("the file is not beside the project")
+    sanitizer = Sanitizer()
+    report = sanitizer.sanitize(path)
+    assert report.released is not None
+    assert sanitizer.verify(report.released, name=path.name).verdict is report.verdict

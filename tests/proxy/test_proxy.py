@@ -1,0 +1,205 @@
+"""The proxy against a stand-in for a model, on loopback: what it is sent, and what comes back."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `service` is not installed")
+from starlette.testclient import TestClient
+
+import efface
+from efface.proxy.app import build
+
+QUICK: dict[str, Any] = {"find": {"names": "none"}}
+KEY = "Bearer sk-test-1234567890abcdef"
+PLACEHOLDER = re.compile(r"\[[A-Z_]+_\d+\]")
+REWRITES: tuple[Callable[[str], str], ...] = (
+    lambda p: p,
+    lambda p: p.lower(),
+    lambda p: p.strip("[]"),
+    lambda p: p.replace("[", "\\[").replace("]", "\\]").replace("_", "\\_"),
+    lambda p: f"**{p}**",
+)
+
+
+class Model(BaseHTTPRequestHandler):
+    """Says again what it was told, with its placeholders rewritten."""
+
+    seen: ClassVar[list[tuple[dict[str, Any], dict[str, str]]]] = []
+    rewrite: Callable[[str], str] = staticmethod(lambda p: p)
+    status = 200
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        type(self).seen.append((body, dict(self.headers)))
+        said = PLACEHOLDER.sub(lambda found: type(self).rewrite(found[0]), body["messages"][-1]["content"])
+        if body.get("stream"):
+            self._stream(said)
+            return
+        message = {"role": "assistant", "content": said}
+        if body.get("tools"):
+            arguments = json.dumps({"to": said})
+            message["tool_calls"] = [
+                {"id": "1", "type": "function", "function": {"name": "f", "arguments": arguments}}
+            ]  # type: ignore[assignment]
+        self._send(
+            json.dumps(
+                {"id": "x", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+            ).encode()
+        )
+
+    def _send(self, data: bytes) -> None:
+        self.send_response(type(self).status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, said: str) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        draw, position = random.Random(len(said)), 0
+        while position < len(said):
+            size = draw.randint(1, 5)
+            delta = {"content": said[position : position + size]}
+            self._event({"index": 0, "delta": delta, "finish_reason": None})
+            position += size
+        self._event({"index": 0, "delta": {}, "finish_reason": "stop"})
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def _event(self, choice: dict[str, Any]) -> None:
+        self.wfile.write(f"data: {json.dumps({'id': 'x', 'choices': [choice]})}\n\n".encode())
+
+    def log_message(self, *_arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def upstream() -> Iterator[str]:
+    Model.seen, Model.status = [], 200
+    Model.rewrite = staticmethod(lambda p: p)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/v1"
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+@pytest.fixture
+def client(upstream: str) -> Iterator[TestClient]:
+    with TestClient(build(efface.Sanitizer(QUICK), upstream)) as client:
+        yield client
+
+
+def ask(client: TestClient, *contents: Any, **more: Any) -> Any:
+    messages = [{"role": "user", "content": content} for content in contents]
+    return client.post(
+        "/v1/chat/completions",
+        json={"model": "m", "messages": messages, **more},
+        headers={"authorization": KEY},
+    )
+
+
+def said(answer: Any) -> str:
+    return str(answer.json()["choices"][0]["message"]["content"])
+
+
+def test_placeholders_out_originals_back(client: TestClient) -> None:
+    answer = ask(client, "I am ann@example.org.", "Mail bob@example.org and ann@example.org.", user="ann")
+    assert said(answer) == "Mail bob@example.org and ann@example.org."
+    body, headers = Model.seen[0]
+    assert [message["content"] for message in body["messages"]] == [
+        "I am [EMAIL_ADDRESS_1].",
+        "Mail [EMAIL_ADDRESS_2] and [EMAIL_ADDRESS_1].",
+    ]
+    assert "example.org" not in json.dumps(body) and "user" not in body
+    assert headers["authorization"] == KEY
+
+
+def test_thousands_of_rewrites_are_exact(client: TestClient) -> None:
+    """50 requests of 40 placeholders, in every rewriting."""
+    draw = random.Random(11)
+    for number in range(50):
+        rewrite = REWRITES[number % len(REWRITES)]
+        Model.rewrite = staticmethod(rewrite)
+        words = [
+            f"user{draw.randrange(10**6)}@example.org" if draw.random() < 0.7 else "and" for _ in range(60)
+        ]
+        answer = ask(client, " ".join(words), stream=bool(number % 2))
+        bold = [f"**{word}**" if "@" in word and rewrite is REWRITES[4] else word for word in words]
+        assert (streamed(answer) if number % 2 else said(answer)) == " ".join(bold)
+
+
+def streamed(answer: Any) -> str:
+    lines = [line[6:] for line in answer.text.splitlines() if line.startswith("data: ")]
+    assert lines[-1] == "[DONE]"
+    chunks = [json.loads(line) for line in lines[:-1]]
+    return "".join(choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"])
+
+
+def test_arguments_of_calls_stay_json(client: TestClient) -> None:
+    text = 'Mail "ann@example.org".'
+    answer = ask(client, text, tools=[{"type": "function", "function": {"name": "f"}}])
+    call = answer.json()["choices"][0]["message"]["tool_calls"][0]
+    assert json.loads(call["function"]["arguments"]) == {"to": text}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    body = {"model": "m", "messages": [message, {"role": "user", "content": "go on"}]}
+    assert client.post("/v1/chat/completions", json=body).status_code == 200
+    assert "ann@example.org" not in json.dumps(Model.seen[-1][0])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {
+            "model": "m",
+            "messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}],
+        },
+        {"model": "m", "messages": [{"role": "user", "content": "x", "audio": {}}]},
+        {"model": "m", "messages": [{"role": "ghost", "content": "x"}]},
+        {"model": "m", "messages": "ann@example.org"},
+        {"model": "m", "messages": [{"role": "user", "content": 7}]},
+        {"model": "m", "messages": [], "prediction": {"content": "ann@example.org"}},
+        ["ann@example.org"],
+    ],
+)
+def test_what_the_proxy_cannot_read_is_not_sent(client: TestClient, body: Any) -> None:
+    answer = client.post("/v1/chat/completions", json=body)
+    assert answer.status_code == 422
+    assert "ann@example.org" not in answer.text
+    assert Model.seen == []
+
+
+def test_fails_closed_when_redaction_does(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: Any, **_more: Any) -> Any:
+        raise ZeroDivisionError("ann@example.org")
+
+    monkeypatch.setattr("efface.pipeline.sanitize.sanitize", broken)
+    answer = ask(client, "Mail ann@example.org.")
+    assert answer.status_code == 500 and "ann@example.org" not in answer.text
+    assert Model.seen == []
+
+
+def test_errors_of_the_model_pass_and_nothing_else_is_forwarded(client: TestClient) -> None:
+    Model.status = 429
+    assert ask(client, "hello").status_code == 429
+    assert client.post("/v1/embeddings", json={"input": "ann@example.org"}).status_code == 404
+    assert len(Model.seen) == 1
+
+
+def test_model_that_is_away(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
+    with TestClient(build(efface.Sanitizer(QUICK), "http://127.0.0.1:9/v1")) as client:
+        assert ask(client, "hello").status_code == 502
+    told = caplog.text + "".join(capfd.readouterr())
+    assert KEY not in told and KEY.split()[1] not in told

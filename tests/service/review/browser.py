@@ -1,0 +1,82 @@
+"""A real browser in front of a real server: what every test of the page needs."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.processes import Running
+
+playwright: Any = None  # the tests of the API in the same files do without
+with contextlib.suppress(ImportError):
+    playwright = importlib.import_module("playwright.sync_api")
+
+CHROMIUM = os.environ.get("EFFACE_CHROMIUM") or shutil.which("chromium")
+needed = pytest.mark.skipif(
+    CHROMIUM is None or playwright is None, reason="chromium or playwright is not installed"
+)
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+WIDE, PHONE = {"width": 1400, "height": 850}, {"width": 360, "height": 740}
+expect: Any = playwright and playwright.expect
+if expect is not None:
+    expect.set_options(timeout=20_000)  # two browsers and a server share two cores in the whole suite
+
+
+def enter(
+    browser: Any, server: Running, who: str = "reviewer", size: dict[str, int] = WIDE, **more: Any
+) -> Any:
+    """Signed in, in a window of its own. A script error or an alert fails the test that looks at `troubles`."""
+    page = browser.new_context(viewport=size, **more).new_page()
+    page.set_default_timeout(20_000)
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))
+    page.goto(f"{server.url}/app/")
+    page.get_by_label("Your token").fill(server.tokens[who])
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign out").wait_for()
+    return page
+
+
+def bring(page: Any, name: str, data: bytes, policy: str = "patterns") -> None:
+    page.get_by_label("Policy").select_option(policy)
+    page.locator("#files").set_input_files(
+        {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+    )
+    page.locator(".verdict strong", has_text="held").wait_for()
+
+
+def hold_back(page: Any, pattern: str) -> list[Any]:
+    """Requests to these addresses wait in the list until the test lets them go on."""
+    held: list[Any] = []
+
+    def wait(route: Any) -> None:
+        held.append(route)
+
+    page.route(pattern, wait)
+    return held
+
+
+def text_of(page: Any, button: str) -> bytes:
+    with page.expect_download() as found:
+        page.get_by_role("button", name=button).click()
+    return Path(found.value.path()).read_bytes()
+
+
+def serious(page: Any) -> list[str]:
+    """What axe-core calls serious or worse."""
+    page.evaluate(Path(os.environ["EFFACE_AXE"]).read_text("utf-8"))
+    found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.impact, v.id]))")
+    return [name for impact, name in found if impact in ("serious", "critical")]
+
+
+axe = pytest.mark.skipif("EFFACE_AXE" not in os.environ, reason="EFFACE_AXE does not name axe-core's script")

@@ -1,0 +1,144 @@
+"""Approvals bind what leaves: bytes, policy, knowledge and decisions; any change asks again."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from efface.service.review.approvals import has_four_eyes
+from tests.service.conftest import House, Open
+from tests.service.review.test_review import add, decide, export
+
+PAIRS = "efface: 1\nfind: {names: none}\nreview: {four_eyes: true}\n"
+PATIENT = b"Brandt of Oslo came. Okonkwo of Oslo came along."
+
+
+@pytest.fixture
+def pairs(open_house: Open) -> House:
+    house = open_house()
+    policies = house.service.settings.policies
+    (policies / "pairs.yaml").write_text(PAIRS)
+    (policies / "ward_pairs.yaml").write_text(
+        (policies / "wards.yaml").read_text() + "review: {four_eyes: true}\n"
+    )
+    for name in ("second", "third"):
+        house.service.people.put(name, "reviewer")
+        house.tokens[name] = house.service.people.issue(name)[1]
+    return house
+
+
+def approve(house: House, id: str, who: str) -> Any:
+    """Look at what would leave, as the page does, and approve it."""
+    assert house.get(who, f"/v1/reviews/{id}/view").status_code == 200
+    return decide(house, id, {"kind": "approve"}, who=who)
+
+
+def test_four_eyes_are_of_two_people(pairs: House) -> None:
+    id = add(pairs, policy="pairs")
+    assert export(pairs, id).status_code == 409
+    assert approve(pairs, id, "reviewer").status_code == 200
+    assert approve(pairs, id, "reviewer").status_code == 200
+    assert export(pairs, id).status_code == 409, "one person has two eyes"
+    assert approve(pairs, id, "second").status_code == 200
+    assert export(pairs, id).status_code == 200
+    decide(pairs, id, {"kind": "redact", "term": "cat"})
+    assert export(pairs, id).status_code == 409, "what was approved is no longer what would leave"
+
+
+def test_a_weaker_policy_asks_again(pairs: House) -> None:
+    """The penetration test: two people approve, and a weaker policy exports the original."""
+    id = add(pairs, policy="pairs")
+    for who in ("reviewer", "second"):
+        approve(pairs, id, who)
+    policy = pairs.service.settings.policies / "pairs.yaml"
+    blind = "find: {patterns: none, names: none}\n"
+    keeping = PAIRS.replace("names: none", "names: none, keep: [ann@example.org]")
+    for weaker in (PAIRS.replace("find: {names: none}\n", blind), blind, keeping):
+        policy.write_text(weaker)
+        answer = export(pairs, id)
+        assert answer.status_code == 409, (weaker, answer.text)
+        assert b"ann@example.org" not in answer.content
+        assert export(pairs, id, what="certificate").status_code == 409
+    policy.write_text(PAIRS)
+    assert export(pairs, id).status_code == 200, "the approved state is back"
+
+
+def test_knowledge_that_changes_asks_again(pairs: House) -> None:
+    id = add(pairs, PATIENT, "note.txt", "ward_pairs")
+    for who in ("reviewer", "second"):
+        assert approve(pairs, id, who).status_code == 200
+    assert export(pairs, id).status_code == 200
+    pairs.sql("INSERT INTO patient VALUES (5, 'Nobody', 'Rome', 'gout', 'LOW')")  # the bytes stay the same
+    assert export(pairs, id).status_code == 409
+
+
+def test_nobody_approves_what_they_have_not_opened(pairs: House) -> None:
+    id = add(pairs, policy="pairs")
+    assert decide(pairs, id, {"kind": "approve"}).status_code == 409
+    assert pairs.get("reviewer", f"/v1/reviews/{id}").status_code == 200
+    assert decide(pairs, id, {"kind": "approve"}).status_code == 409, "the original is not what leaves"
+    assert approve(pairs, id, "reviewer").status_code == 200
+    decide(pairs, id, {"kind": "redact", "term": "cat"}, who="second")
+    assert decide(pairs, id, {"kind": "approve"}).status_code == 409, "they saw another state"
+    (pairs.service.settings.policies / "pairs.yaml").write_text(PAIRS.replace("none", "none, deny: [grey]"))
+    assert decide(pairs, id, {"kind": "approve"}, who="second").status_code == 409
+
+
+def test_whoever_changed_it_last_is_not_the_second_pair_of_eyes(pairs: House) -> None:
+    id = add(pairs, policy="pairs")
+    decide(pairs, id, {"kind": "redact", "term": "cat"}, who="second")
+    approve(pairs, id, "reviewer")
+    approve(pairs, id, "second")
+    answer = export(pairs, id)
+    assert answer.status_code == 409 and "second" in answer.json()["detail"]
+    approve(pairs, id, "third")
+    assert export(pairs, id).status_code == 200
+
+
+def test_an_approval_is_what_the_service_says_it_is(pairs: House) -> None:
+    id = add(pairs, policy="pairs")
+    pairs.get("reviewer", f"/v1/reviews/{id}/view")
+    forged = {"state": "0" * 64, "release": "0" * 64, "policy": "0" * 64, "knowledge": "0" * 64}
+    assert decide(pairs, id, {"kind": "approve", "approval": forged}).status_code == 422
+    entry = approve(pairs, id, "reviewer").json()["entries"][0]
+    assert len(entry["approval"]["release"]) == 64
+    record = next(r for r in pairs.service.trail.records() if r.action == "approve")
+    assert entry["approval"]["release"] in record.detail
+
+
+def _four_eyes(approvers: list[str], author: str) -> bool:
+    """The definition: somebody approves, and later somebody else does who is not the author."""
+    pairs = itertools.combinations(approvers, 2)
+    return any(first != second and second != author for first, second in pairs)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from("abc"), max_size=6), st.sampled_from("abc"))
+def test_four_eyes_as_defined(approvers: list[str], author: str) -> None:
+    assert has_four_eyes(approvers, author) == _four_eyes(approvers, author)
+
+
+def test_every_look_at_an_original_is_on_the_record(pairs: House) -> None:
+    pytest.importorskip("reportlab", reason="reportlab is not installed")
+    id = add(pairs, _pdf(), "page.pdf", "patterns")
+    looks = ["", "/pages", "/view", "/curve", "/pages/0", "/pages/0/image"]
+    for number, path in enumerate(looks, 1):
+        assert pairs.get("reviewer", f"/v1/reviews/{id}{path}").status_code == 200, path
+        seen = [r for r in pairs.service.trail.records() if r.action == "read original" and r.object == id]
+        assert len(seen) == number, path
+
+
+def _pdf() -> bytes:
+    import io
+
+    from reportlab.pdfgen.canvas import Canvas
+
+    data = io.BytesIO()
+    page = Canvas(data, pagesize=(400, 300))
+    page.drawString(50, 250, "Write to ann@example.org today")
+    page.save()
+    return data.getvalue()

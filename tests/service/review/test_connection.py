@@ -1,0 +1,88 @@
+"""A slow service and a lost connection: nothing is decided elsewhere, lost, or let out unchecked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.service.processes import Running
+from tests.service.review.browser import bring, enter, expect, hold_back, needed
+
+pytestmark = needed
+MAIL = "Write to ann@example.org or to bob@example.org. Again: ann@example.org."
+
+
+def test_a_queue_that_is_left_while_it_opens_hears_no_key(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "other.txt", MAIL.encode())
+    late = hold_back(page, "**/v1/matters")
+    page.keyboard.press("q")
+    bring(page, "slow-queue.txt", MAIL.encode())
+    here = page.url
+    page.keyboard.press("n")
+    expect(page.locator(".terms .current .name")).to_have_text("ann@example.org")
+    for route in late:
+        route.continue_()
+    page.keyboard.press("n")
+    expect(page.locator(".terms .current .name")).to_have_text("bob@example.org")
+    assert page.url == here and late
+
+
+def test_a_review_that_is_left_while_it_opens_takes_no_decision(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "left.txt", MAIL.encode())
+    left = page.url.rsplit("/", 1)[1]
+    page.keyboard.press("q")
+    late = hold_back(page, f"**/v1/reviews/{left}/view")
+    with page.expect_request(f"**/v1/reviews/{left}/view"):
+        page.locator("a", has_text="left.txt").click()
+    expect(page.locator(".verdict")).to_contain_text("is being read")
+    page.keyboard.press("q")
+    bring(page, "here.txt", MAIL.encode())
+    for route in late:
+        route.continue_()
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".history li")).to_have_text(["reviewer keeps “ann@example.org”"])
+    expect(page.locator("h1")).to_have_text("here.txt")
+    with server.client("reviewer") as client:
+        assert late and client.get(f"/v1/reviews/{left}/decisions").json()["entries"] == []
+
+
+def test_while_a_slow_service_checks_one_decides_on_and_nothing_leaves(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "slow.txt", MAIL.encode())
+    late = hold_back(page, "**/view")
+    page.keyboard.press("n")
+    with page.expect_request("**/view"):
+        page.keyboard.press("e")
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".paper mark.kept")).to_have_count(3)
+    expect(page.locator(".history li")).to_have_count(2)
+    expect(page.locator(".bar .state")).to_have_text("checking")
+    expect(page.get_by_role("button", name="Download file")).to_be_disabled()
+    page.route("**/view", lambda route: route.continue_())  # those that come from now on
+    for route in late:
+        route.continue_()
+    expect(page.locator(".bar .state")).to_have_text("held")
+    expect(page.get_by_role("button", name="Download file")).to_be_enabled()
+    expect(page.locator(".paper mark.kept")).to_have_count(3)
+    assert page.troubles == []
+
+
+def test_a_document_that_no_connection_opens_is_tried_again(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    with server.client("reviewer") as client:
+        files = {"file": ("unreached.txt", MAIL.encode())}
+        id = client.post("/v1/reviews", files=files, data={"policy": "patterns"}).json()["id"]
+    page.goto(f"{server.url}/app/")
+    link = page.locator("a", has_text="unreached.txt")
+    link.wait_for()
+    page.context.set_offline(True)
+    link.click()
+    expect(page.locator("#main")).to_contain_text("cannot be reached")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("h1")).to_have_text("unreached.txt")
+    assert page.url.endswith(id)

@@ -1,0 +1,196 @@
+"""What a reviewer marks by hand: types, codes, columns, areas and pages; and the index of what was taken out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import docx
+import pypdfium2
+import pytest
+
+from efface.service.review.run_with_decisions import Prepared
+from tests.service.conftest import House
+from tests.service.review.test_review import MAIL, add, decide, export, view
+
+CODES = """
+find: {patterns: default, names: none}
+review:
+  codes: {"(b)(6)": personal privacy, "art. 15(4)": rights of others}
+  show_codes: true
+"""
+
+
+def furnish(house: House) -> None:
+    (house.service.settings.policies / "codes.yaml").write_text(f"efface: 1{CODES}", "utf-8")
+
+
+def test_a_mark_has_the_type_that_the_reviewer_says(house: House) -> None:
+    id = add(house)
+    decide(house, id, {"kind": "redact", "term": "grey", "type": "PERSON"})
+    assert b"[PERSON_1] cat, [PERSON_1] cat." in export(house, id).content
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        {"kind": "redact", "term": "grey", "type": "WIZARD"},
+        {"kind": "keep", "term": "grey", "type": "PERSON"},
+        {"kind": "keep", "term": "grey", "code": "(b)(6)"},
+        {"kind": "redact", "places": [[5, 3]]},
+        {"kind": "keep", "places": [[3, 5]]},
+        {"kind": "area", "page": 0},
+        {"kind": "area", "page": 0, "box": [0.5, 0.1, 0.2, 0.3]},
+        {"kind": "area", "page": 0, "box": [0.1, 0.1, 1.2, 0.3]},
+        {"kind": "page"},
+        {"kind": "page", "page": 0},
+        {"kind": "redact", "term": "grey", "code": "(b)(7)"},
+    ],
+)
+def test_a_mark_that_makes_no_sense_is_refused(house: House, made: dict[str, Any]) -> None:
+    """The last two are right in form: a text has no pages, and the policy no such code."""
+    assert decide(house, add(house), made).status_code == 422
+
+
+def test_several_places_are_one_decision_and_one_undo(house: House) -> None:
+    rows = b"name,town\nAnselm,Ghent\nBirgit,Ghent\n"
+    id = add(house, rows, "people.csv")
+    text = rows.decode()
+    places = [[text.index(word), text.index(word) + 6] for word in ("Anselm", "Birgit")]
+    assert decide(house, id, {"kind": "redact", "places": places}).status_code == 200
+    content = export(house, id).content
+    assert b"Anselm" not in content and b"Birgit" not in content and content.count(b"Ghent") == 2
+    decide(house, id, {"kind": "undo", "of": 1})
+    assert export(house, id).content == rows
+
+
+def test_a_code_stands_in_the_text_and_in_the_index_but_the_word_in_neither(house: House) -> None:
+    furnish(house)
+    id = add(house, policy="codes")
+    decide(house, id, {"kind": "redact", "term": "grey", "code": "(b)(6)"})
+    assert export(house, id).content.count(b"[REDACTED (b)(6)] cat") == 2
+    assert view(house, id)["codes"] == {"(b)(6)": "personal privacy", "art. 15(4)": "rights of others"}
+    index = export(house, id, what="index.csv").content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(index)))
+    coded = [row for row in rows if row["code"] == "(b)(6)"]
+    assert [(row["place"], row["what the code means"], row["decided by"]) for row in coded] == [
+        ("body, line 1", "personal privacy", "reviewer")
+    ] * 2
+    assert {row["decided by"] for row in rows if not row["code"]} == {"policy"}
+    assert "grey" not in index.lower() and "ann@" not in index
+    table = docx.Document(io.BytesIO(export(house, id, what="index.docx").content)).tables[0]
+    assert len(table.rows) == len(rows) + 1 and table.cell(0, 0).text == "document"
+
+
+def test_a_name_that_is_a_formula_is_text_in_the_index(house: House) -> None:
+    id = add(house, MAIL, "=cmd().txt")
+    index = export(house, id, what="index.csv").content.decode("utf-8-sig")
+    assert "'=cmd().txt" in index
+
+
+def pdf_of(*pages: str) -> bytes:
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    paper = canvas.Canvas(out, pagesize=(400, 400))
+    for words in pages:
+        for at, word in enumerate(words.split()):
+            paper.drawString(40, 360 - 40 * at, word)
+        paper.showPage()
+    paper.save()
+    return out.getvalue()
+
+
+def test_an_area_and_a_page_are_taken_out_of_a_pdf(house: House) -> None:
+    id = add(house, pdf_of("zebra yak", "lion", "tiger"), "zoo.pdf")
+    made = [{"kind": "area", "page": 0, "box": [0, 0, 1, 0.15]}, {"kind": "page", "page": 1}]
+    assert decide(house, id, *made).status_code == 200
+    found = view(house, id)
+    assert found["verdict"] == "held", found["problem"]
+    content = export(house, id).content
+    released = pypdfium2.PdfDocument(content)
+    assert len(released) == 2
+    assert released[0].get_textpage().get_text_range().strip() == "", "the page is a picture"
+    assert released[1].get_textpage().get_text_range().strip() == "tiger"
+    assert b"zebra" not in content and b"lion" not in content
+    top = released[0].render(scale=1).to_pil().convert("L").crop((0, 0, 400, 55))
+    assert top.getextrema() == (0, 0)
+    leaving = house.get("reviewer", f"/v1/reviews/{id}/released").json()
+    assert len(leaving["pages"]) == 2
+    decide(house, id, {"kind": "undo", "of": 2})
+    assert len(pypdfium2.PdfDocument(export(house, id).content)) == 3
+    rows = export(house, id, what="index.csv").content.decode("utf-8-sig")
+    assert "page 1,area" in rows
+
+
+def test_words_of_a_turned_page_stand_where_they_are_seen(house: House) -> None:
+    import pikepdf
+
+    with pikepdf.open(io.BytesIO(pdf_of("zebra"))) as pdf:
+        pdf.pages[0].Rotate = 90
+        out = io.BytesIO()
+        pdf.save(out)
+    id = add(house, out.getvalue(), "turned.pdf")
+    words = house.get("reviewer", f"/v1/reviews/{id}/pages/0").json()["words"]
+    left, top, right, bottom = words[0][2:]
+    assert left > 300 and top < 120 and bottom - top > right - left, (
+        "a word at the top left turns to the top right"
+    )
+
+
+@pytest.mark.parametrize("made", [{"start": 3, "end": 4000}, {"places": [[3, 7], [3, 4000]]}])
+def test_a_place_beyond_the_text_is_not_ignored(house: House, made: dict[str, Any]) -> None:
+    """Somebody wanted it gone, and nothing went: that is not held."""
+    id = add(house, b"The grey cat.", "cat.txt")
+    assert decide(house, id, {"kind": "redact", **made}).status_code == 200
+    assert view(house, id)["verdict"] == "broken"
+    assert export(house, id).status_code != 200
+    decide(house, id, {"kind": "undo", "of": 1}, who="reviewer")
+    assert view(house, id)["verdict"] == "held"
+
+
+@pytest.mark.parametrize("kind", ["keep", "redact"])
+def test_places_of_another_text_count_no_more(
+    house: House, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """A reader that was mended may read a document anew: the places would be those of other words."""
+    id = add(house, b"The grey cat wrote to ann@example.org.", "cat.txt")
+    decide(house, id, {"kind": kind, "start": 22, "end": 37})
+    assert view(house, id)["verdict"] == "held"
+    before = Prepared.of
+    monkeypatch.setattr(Prepared, "of", lambda data, name, bound: before(b"Anew.\n" + data, name, bound))
+    house.service.review_store._hands.clear()
+    found = view(house, id)
+    assert found["verdict"] == "broken" and "another text" in found["problem"]
+    assert export(house, id).status_code != 200
+    decide(house, id, {"kind": "undo", "of": 1})
+    assert view(house, id)["verdict"] == "held"
+
+
+def test_a_page_that_shows_another_text_decides_nothing(house: House) -> None:
+    id = add(house, b"The grey cat.", "cat.txt")
+    shown = house.get("reviewer", f"/v1/reviews/{id}").json()["text_digest"]
+    made = [{"kind": "redact", "start": 4, "end": 8}]
+    for digest, status in (("0" * 64, 409), (shown, 200)):
+        body = {"decisions": made, "text_digest": digest}
+        assert house.post("reviewer", f"/v1/reviews/{id}/decisions", json=body).status_code == status
+
+
+def test_a_page_that_somebody_else_took_out_comes_back_once_it_was_seen(house: House) -> None:
+    """No other decision says the opposite of a page, an area or a column."""
+    id = add(house, pdf_of("zebra", "lion"), "zoo.pdf")
+    decide(house, id, {"kind": "page", "page": 1})
+    undo = {"kind": "undo", "of": 1}
+    assert decide(house, id, undo, who="admin", seen=0).status_code == 409
+    assert decide(house, id, undo, who="admin").status_code == 200
+    assert view(house, id)["areas"] == []
+
+
+def test_a_column_does_not_overwrite_unseen_what_somebody_decided_about_a_cell(house: House) -> None:
+    id = add(house, b"name,town\nAnselm,Ghent\nBirgit,Ghent\n", "people.csv")
+    cell, column = {"start": 10, "end": 16}, {"places": [[10, 16], [23, 29]]}
+    assert decide(house, id, {"kind": "keep", **cell}, who="admin", seen=0).status_code == 200
+    assert decide(house, id, {"kind": "redact", **column}, seen=0).status_code == 409
+    assert decide(house, id, {"kind": "redact", **column}, seen=1).status_code == 200
+    assert decide(house, id, {"kind": "keep", **cell}, who="admin", seen=1).status_code == 409

@@ -1,0 +1,101 @@
+"""Marking by hand, matters and codes, in a real browser."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+import pypdfium2
+
+from tests.service.processes import Running
+from tests.service.review.browser import axe, bring, enter, expect, needed, serious, text_of
+from tests.service.review.test_marking import pdf_of
+
+pytestmark = needed
+
+
+def select(page: Any, words: str) -> None:
+    page.get_by_label("Search in the document").fill(words)
+    page.keyboard.press("Enter")
+    page.wait_for_function("words => getSelection().toString() === words", arg=words)
+
+
+def test_what_the_finder_missed_is_marked_as_what_it_is(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "cats.txt", b"Grey cat. White cat. Grey dog.")
+    select(page, "Grey")
+    bar = page.get_by_role("toolbar", name="Mark the selection")
+    bar.get_by_label("What it is").select_option("person")
+    bar.get_by_role("button", name="Everywhere").click()
+    expect(page.locator(".paper mark.gone")).to_have_count(2)
+    expect(page.locator(".bar .state")).to_have_text("held")
+    assert text_of(page, "Download file") == b"[PERSON_1] cat. White cat. [PERSON_1] dog."
+    page.keyboard.press("u")
+    expect(page.locator(".paper mark.gone")).to_have_count(0)
+    assert page.troubles == []
+
+
+def test_a_column_of_a_table_is_one_decision(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "people.csv", b"name,town\nAnselm,Ghent\nBirgit,Bruges\n")
+    page.locator("td", has_text="Anselm").click(button="right")
+    page.get_by_role("menuitem", name="Take out this column").click()
+    expect(page.locator(".history li")).to_have_text(["reviewer redacts in 2 places"])
+    expect(page.locator(".bar .state")).to_have_text("held")
+    rows = text_of(page, "Download file").decode().splitlines()
+    assert rows[0] == "name,town" and [row.split(",")[1] for row in rows[1:]] == ["Ghent", "Bruges"]
+    assert "Anselm" not in str(rows) and "Birgit" not in str(rows)
+    assert page.troubles == []
+
+
+def test_an_area_is_drawn_and_a_page_taken_out(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "zoo.pdf", pdf_of("zebra yak", "lion", "tiger"))
+    page.keyboard.press("z")
+    sheet = page.locator(".sheet").first.bounding_box()
+    page.mouse.move(sheet["x"] + 2, sheet["y"] + 2)
+    page.mouse.down()
+    page.mouse.move(sheet["x"] + sheet["width"] - 2, sheet["y"] + sheet["height"] * 0.15, steps=4)
+    page.mouse.up()
+    expect(page.locator(".sheet").first.locator(".area")).to_have_count(1)
+    page.keyboard.press("Escape")
+    page.locator(".sheet").nth(1).scroll_into_view_if_needed()
+    page.locator(".sheet").nth(1).click(button="right", position={"x": 30, "y": 30})
+    page.get_by_role("menuitem", name="Take out page 2").click()
+    expect(page.locator(".thumbnails")).to_contain_text("taken out")
+    expect(page.locator(".bar .state")).to_have_text("held")
+    data = text_of(page, "Download file")
+    released = pypdfium2.PdfDocument(data)
+    assert len(released) == 2 and b"zebra" not in data
+    assert released[1].get_textpage().get_text_range().strip() == "tiger"
+    assert page.troubles == []
+
+
+@axe
+def test_a_matter_by_mouse(browser: Any, server: Running) -> None:
+    with server.client("reviewer") as client:
+        for name, text in (("one.txt", b"Grey cat."), ("two.txt", b"A grey dog.")):
+            client.post("/v1/reviews", files={"file": (name, text)}, data={"policy": "patterns"})
+    page = enter(browser, server)
+    for name in ("one.txt", "two.txt"):
+        page.get_by_label(f"Choose {name}").first.check()
+    page.get_by_role("button", name="Matter…").click()
+    page.get_by_role("dialog").get_by_label("Matter").fill("Falcon")
+    page.get_by_role("button", name="Set").click()
+    expect(page.locator(".matter")).to_contain_text("Falcon")
+    assert serious(page) == []
+    page.get_by_role("link", name="one.txt").first.click()
+    page.locator(".verdict strong", has_text="held").wait_for()
+    select(page, "Grey")
+    page.get_by_role("toolbar", name="Mark the selection").get_by_role("button", name="In the matter").click()
+    expect(page.locator("#status")).to_contain_text("Also in 1 other document.")
+    assert serious(page) == []
+    page.get_by_role("link", name="Queue").click()
+    expect(page.locator(".matter")).to_contain_text("2 held")
+    page.get_by_role("button", name="What was changed").click()
+    expect(page.get_by_role("dialog")).to_contain_text("deny list")
+    page.keyboard.press("Escape")
+    archive = zipfile.ZipFile(io.BytesIO(text_of(page, "Export all")))
+    assert b"rey" not in b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".txt"))
+    assert page.troubles == []

@@ -1,0 +1,160 @@
+"""Matters: documents that are reviewed, decided and handed over together."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.service.conftest import House
+from tests.service.review.test_review import MAIL, add, decide, export, view
+
+
+def put(house: House, ids: list[str], **values: Any) -> Any:
+    return house.client.patch("/v1/reviews", headers=house.as_("reviewer"), json={"ids": ids, **values})
+
+
+def matter(house: House, *texts: bytes) -> list[str]:
+    ids = [add(house, text, f"letter{number}.txt") for number, text in enumerate(texts)]
+    assert put(house, ids, matter="Falcon", assignee="reviewer", due=1.9e9).json() == {"documents": len(ids)}
+    for id in ids:
+        view(house, id)
+    return ids
+
+
+def test_the_queue_tells_matter_assignee_due_date_risk_and_who_approved(house: House) -> None:
+    one, two = matter(house, MAIL, b"Nothing at all.")
+    rows = {row["id"]: row for row in house.get("reviewer", "/v1/reviews").json()["reviews"]}
+    assert (rows[one]["matter"], rows[one]["assignee"], rows[one]["due"]) == ("Falcon", "reviewer", 1.9e9)
+    assert rows[one]["risk"] >= rows[two]["risk"]
+    assert decide(house, one, {"kind": "approve"}).status_code == 200
+    rows = {row["id"]: row for row in house.get("reviewer", "/v1/reviews").json()["reviews"]}
+    assert rows[one]["approved"] == ["reviewer"] and rows[two]["approved"] == []
+    assert put(house, [one], due=0).json() == {"documents": 1}
+    assert put(house, [one]).status_code == 422
+    found = house.get("reviewer", "/v1/matters").json()["matters"]
+    assert found == [{"name": "Falcon", "documents": 2, "states": {"held": 2}, "due": 1.9e9}]
+
+
+def test_the_same_decision_in_the_other_documents_that_have_the_word(house: House) -> None:
+    one, two, three = matter(house, b"The grey cat.", b"A GREY dog.", b"A white dog.")
+    decide(house, one, {"kind": "redact", "term": "grey"})
+    asked = {"kind": "redact", "term": "grey", "type": "PERSON", "but": one}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 1}
+    assert b"[PERSON_1] dog" in export(house, two).content
+    assert export(house, three).content == b"A white dog."
+    assert house.post("reviewer", "/v1/matters/None/decisions", json=asked).status_code == 404
+
+
+def test_what_somebody_else_decided_stays(house: House) -> None:
+    one, two = matter(house, b"The grey cat.", b"A grey dog.")
+    decide(house, two, {"kind": "keep", "term": "grey"}, who="admin")
+    asked = {"kind": "redact", "term": "grey", "but": one}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 0}
+    assert export(house, two).content == b"A grey dog."
+
+
+def test_a_matter_leaves_as_one_archive_with_certificates(house: House) -> None:
+    one, two = matter(house, MAIL, b"The grey cat.")
+    answer = house.post("reviewer", "/v1/matters/Falcon/export", json={})
+    assert answer.status_code == 200, answer.text
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert sorted(archive.namelist()) == [
+        "001/certificate.json", "001/letter0.txt", "002/certificate.json", "002/letter1.txt",
+        "index.csv", "index.docx",
+    ]  # fmt: skip
+    assert b"ann@example.org" not in b"".join(archive.read(name) for name in archive.namelist())
+    assert json.loads(archive.read("001/certificate.json"))["verdict"] == "held"
+    states = {row["id"]: row["state"] for row in house.get("reviewer", "/v1/reviews").json()["reviews"]}
+    assert states == {one: "exported", two: "exported"}
+    trail = [json.loads(line) for line in house.get("admin", "/v1/audit").text.splitlines()]
+    assert [row["object"] for row in trail if row["action"] == "release"] == [one, two]
+
+
+def test_what_may_not_leave_is_not_in_the_archive(house: House) -> None:
+    hidden = add(house, b"Brandt of Oslo came. Okonkwo of Oslo came along.", "note.txt", "wards")
+    hard = [term["text"] for term in view(house, hidden)["terms"] if term["hard"]]
+    decide(house, hidden, *({"kind": "keep", "term": term} for term in hard))
+    fine = add(house, b"The grey cat.", "cat.txt")
+    put(house, [hidden, fine], matter="Mixed")
+    refused = house.post("reviewer", "/v1/matters/Mixed/export", json={})
+    assert refused.status_code == 409 and "1 of 2" in refused.json()["detail"]
+    answer = house.post("reviewer", "/v1/matters/Mixed/export", json={"partial": True})
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert "001/cat.txt" in archive.namelist() and "note.txt" in archive.read("left-out.txt").decode()
+    assert b"Brandt" not in b"".join(archive.read(name) for name in archive.namelist())
+
+
+def test_nobody_without_the_scope_changes_anything(house: House) -> None:
+    one = add(house)
+    reader = house.client.patch("/v1/reviews", headers=house.as_("low"), json={"ids": [one], "matter": "x"})
+    assert reader.status_code == 403
+    assert house.get("low", "/v1/matters").status_code == 403
+    assert house.post("low", "/v1/matters/x/export", json={}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ann@example.org.txt",
+        "letter to Ann.txt",
+        "ANN_letter.txt",
+        "call bob@example.org.txt",
+        "annexampleorg2.txt",
+    ],
+)
+def test_a_name_that_tells_what_was_removed_does_not_leave(house: House, name: str) -> None:
+    """A removed word, a part of it, or something that the policy finds in the name alone."""
+    one = add(house, b"Write to ann@example.org about it.", name)
+    assert put(house, [one], matter="Names").status_code == 200
+    archive = zipfile.ZipFile(io.BytesIO(house.post("reviewer", "/v1/matters/Names/export", json={}).content))
+    assert "001/document.txt" in archive.namelist()
+    told = " ".join(archive.namelist()) + archive.read("index.csv").decode("utf-8-sig")
+    assert "ann" not in told.lower() and "bob" not in told
+    assert export(house, one).headers["content-disposition"].endswith("''document.txt")
+
+
+def test_a_name_in_which_the_policy_finds_something_is_not_among_those_left_out(house: House) -> None:
+    (house.service.settings.policies / "eyes.yaml").write_text(
+        "efface: 1\nfind: {patterns: default, names: none}\nreview: {four_eyes: true}\n", "utf-8"
+    )
+    ids = [
+        add(house, b"The grey cat.", "cat.txt"),
+        add(house, b"Nothing.", "bob@example.org.txt", "eyes"),
+        add(house, b"Nothing.", "dog.txt", "eyes"),
+    ]
+    put(house, ids, matter="Left")
+    answer = house.post("reviewer", "/v1/matters/Left/export", json={"partial": True})
+    left = zipfile.ZipFile(io.BytesIO(answer.content)).read("left-out.txt").decode().splitlines()
+    assert left[1:] == ["document.txt", "dog.txt"]
+
+
+def test_a_document_called_as_its_certificate_does_not_take_its_place(house: House) -> None:
+    put(house, [add(house, b'{"a": "grey"}', "Certificate.json")], matter="Same")
+    answer = house.post("reviewer", "/v1/matters/Same/export", json={})
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert archive.namelist()[:2] == ["001/document.json", "001/certificate.json"]
+    assert archive.read("001/document.json") == b'{"a": "grey"}'
+
+
+@pytest.mark.parametrize("name", ["a/b", "50%", "a?b#c", "ünï"])
+def test_a_matter_may_have_any_name(house: House, name: str) -> None:
+    put(house, [add(house, b"The grey cat.", "cat.txt")], matter=f" {name} ")
+    answer = house.post("reviewer", f"/v1/matters/{quote(name, safe='')}/export", json={})
+    assert answer.status_code == 200, answer.text
+
+
+def test_requests_that_make_no_sense_are_refused(house: House) -> None:
+    (one,) = matter(house, b"The grey cat.")
+    assert put(house, [one], matter=None).status_code == 422
+    assert put(house, [one], assignee=None).status_code == 422
+    for made in (
+        {"kind": "redact", "term": "grey", "type": "WIZARD"},
+        {"kind": "keep", "term": "grey", "type": "PERSON"},
+        {"kind": "redact", "term": "  "},
+    ):
+        assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=made).status_code == 422

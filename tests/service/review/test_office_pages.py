@@ -1,0 +1,83 @@
+"""Office files as pages: what the service tells, and what the page makes of it."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import docx
+import pytest
+
+from efface.files.libreoffice import office_program
+from tests.service.conftest import House
+from tests.service.processes import Running
+from tests.service.review.browser import bring, enter, expect
+from tests.service.review.browser import needed as browser_needed
+from tests.service.review.test_review import add
+
+WORDS = "Write to ann@example.org today."
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
+    "0000000c4944415408d763f8ffff3f0005fe02fea735815d0000000049454e44ae426082"
+)
+
+
+def letter(words: str = WORDS) -> bytes:
+    document = docx.Document()
+    document.add_paragraph(words)
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def test_without_libreoffice_a_letter_is_shown_as_text(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("efface.service.review.renditions.office_program", lambda: None)
+    id = add(house, letter(), "letter.docx")
+    shown = house.get("reviewer", f"/v1/reviews/{id}/pages").json()
+    assert shown["pages"] is None and shown["drawable"] is False
+    for path in ("rendered", "pages/0/image"):
+        assert house.get("reviewer", f"/v1/reviews/{id}/{path}").status_code == 404
+
+
+@pytest.mark.skipif(office_program() is None, reason="LibreOffice, or a namespace for it, is not there")
+def test_a_letter_is_drawn_once_and_each_look_is_recorded(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = add(house, letter(), "letter.docx")
+    drawn = house.get("reviewer", f"/v1/reviews/{id}/rendered").json()
+    text = house.get("reviewer", f"/v1/reviews/{id}").json()["text"]
+    assert len(drawn["pages"]) == 1
+    assert [text[start:end] for _, start, end, *_ in drawn["words"]] == WORDS.split()
+    monkeypatch.setattr(type(house.service.renditions), "_drawn", None)  # it is kept
+    image = house.get("reviewer", f"/v1/reviews/{id}/pages/0/image")
+    assert image.status_code == 200 and image.content.startswith(b"\x89PNG")
+    looks = [json.loads(row.detail).get("what") for row in house.service.trail.records()]
+    assert "rendered pages" in looks and "page 1" in looks
+
+
+@browser_needed
+def test_marks_stand_on_drawn_pages_and_the_rest_is_told(browser: Any, server: Running) -> None:
+    """The service's answers stand in for LibreOffice."""
+    page = enter(browser, server)
+    text = "Write to ann@example.org today. And to bob@example.org."
+    words = [[1, 9, 24, 50, 60, 150, 70]]  # bob is on no page
+    page.route("**/pages", lambda route: _changed(route, drawable=True))
+    page.route("**/rendered", lambda route: route.fulfill(json={"pages": [[200, 300]] * 2, "words": words}))
+    page.route("**/image*", lambda route: route.fulfill(body=PIXEL, content_type="image/png"))
+    bring(page, "drawn.txt", text.encode())
+    expect(page.locator(".legend")).to_contain_text("1 marked place is on no page")
+    page.keyboard.press("n")
+    expect(page.locator(".sheet[data-page='1'] .word.gone.current")).to_have_text("ann@example.org")
+    expect(page.locator(".thumbnails button").nth(1)).to_contain_text("1 go")
+    expect(page.get_by_role("button", name="Draw area")).to_have_count(0)
+    page.keyboard.press("P")
+    expect(page.locator(".paper mark.gone")).to_have_text(["ann@example.org", "bob@example.org"])
+    page.keyboard.press("P")
+    expect(page.locator(".sheet")).to_have_count(2)
+    assert page.troubles == []
+
+
+def _changed(route: Any, **values: object) -> None:
+    answer = route.fetch()
+    route.fulfill(json={**answer.json(), **values})
