@@ -1,12 +1,14 @@
 """What a user gets: `python -m tools.packaging [EXTRA…]`.
 
-Builds the wheel and the source archive, installs the wheel alone in a new environment, measures it, runs the demo in
-it and writes its bill of materials (CycloneDX). Each extra named is then installed in an environment of its own.
+Builds the wheel and the source archive with their checksums, installs the wheel alone in a new environment, measures
+it, runs the demo in it and writes its bill of materials (CycloneDX). With `--sign KEY` (an Ed25519 private key, PEM) the
+checksums are signed. Each extra named is then installed in an environment of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -16,10 +18,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
 DIST = BUILD / "dist"
 SBOM = BUILD / "efface.cdx.json"
+CHECKSUMS = "SHA256SUMS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,25 @@ def build() -> Path:
     shutil.rmtree(DIST, ignore_errors=True)
     _run([sys.executable, "-m", "build", "--outdir", DIST, ROOT])
     return next(DIST.glob("*.whl"))
+
+
+def write_checksums(folder: Path) -> Path:
+    """A line for each archive, as `sha256sum --check` reads them."""
+    archives = sorted(path for path in folder.iterdir() if path.suffix in (".whl", ".gz"))
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in archives]
+    checksums = folder / CHECKSUMS
+    checksums.write_text("".join(lines), "utf-8")
+    return checksums
+
+
+def sign(checksums: Path, key: Path) -> Path:
+    """The signature beside the checksums; `openssl pkeyutl -verify -rawin` checks it with the public key."""
+    private = load_pem_private_key(key.read_bytes(), password=None)
+    if not isinstance(private, Ed25519PrivateKey):
+        sys.exit("The key is not an Ed25519 key. Make one with `openssl genpkey -algorithm ed25519`.")
+    signature = checksums.with_name(checksums.name + ".sig")
+    signature.write_bytes(private.sign(checksums.read_bytes()))
+    return signature
 
 
 def install(wheel: Path, extra: str = "") -> Installed:
@@ -71,10 +96,14 @@ def demo(installed: Installed) -> float:
     return time.monotonic() - started
 
 
-def main(extras: Sequence[str]) -> None:
+def main(extras: Sequence[str], key: Path | None = None) -> None:
     """Build, install, measure, run; a line each."""
     wheel = build()
     _say(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
+    checksums = write_checksums(DIST)
+    _say(f"checksums: {checksums.relative_to(ROOT)}{'' if key else ', not signed: give --sign KEY'}")
+    if key is not None:
+        _say(f"signature: {sign(checksums, key).relative_to(ROOT)}")
     base = install(wheel)
     _say(_line("base", base))
     _say(f"demo: {demo(base):.1f} s")
@@ -106,4 +135,6 @@ def _say(line: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("extras", nargs="*", metavar="EXTRA", help="an extra to install and measure too")
-    main(parser.parse_args().extras)
+    parser.add_argument("--sign", type=Path, metavar="KEY", help="an Ed25519 private key (PEM)")
+    arguments = parser.parse_args()
+    main(arguments.extras, arguments.sign)

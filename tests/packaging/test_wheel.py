@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import email.message
+import hashlib
 import re
+import subprocess
 import sys
 import tarfile
 import tomllib
@@ -14,10 +16,13 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from tools.packaging import sign, write_checksums
 
 from efface import __version__
 
@@ -145,3 +150,20 @@ def test_the_source_archive_builds_the_same_version(tmp_path: Path) -> None:
     } <= inside
     stray = r"(^|/)(__pycache__|\.git|\.venv|\.hypothesis|efface-demo|build)/|^shared/|\.pyc$"
     assert not [name for name in inside if re.search(stray, name)]
+
+
+def test_two_builds_are_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    again = Path(next(WheelBuilder(str(ROOT)).build(directory=str(tmp_path))))
+    assert again.name == wheel.name
+    assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(wheel.read_bytes()).digest()
+
+
+def test_signed_checksums_are_checked_by_the_usual_commands(tmp_path: Path) -> None:
+    key = Ed25519PrivateKey.generate()
+    pem = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (tmp_path / "key.pem").write_bytes(key.private_bytes(*pem))
+    (tmp_path / "efface-1.tar.gz").write_bytes(b"archive")
+    checksums = write_checksums(tmp_path)
+    assert subprocess.run(["sha256sum", "--check", checksums.name], cwd=tmp_path, check=False).returncode == 0
+    signature = sign(checksums, tmp_path / "key.pem")
+    key.public_key().verify(signature.read_bytes(), checksums.read_bytes())

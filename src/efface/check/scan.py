@@ -64,12 +64,14 @@ def baseline_of(found: Iterable[SourceFinding]) -> str:
 def load_baseline(path: Path) -> Mapping[str, Mapping[str, int]]:
     try:
         value = json.loads(path.read_text("utf-8"))
-        known: dict[str, dict[str, int]] = value["known"]
-        if value["form"] != FORM or not all(isinstance(types, dict) for types in known.values()):
+        form, known = value["form"], value["known"]
+        if not all(isinstance(types, dict) for types in known.values()):
             raise ValueError
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError("The baseline cannot be read.", "Make it with --write-baseline.") from None
-    return known
+    if form != FORM:
+        raise InputError("The baseline is of another version of efface.", "Make it with --write-baseline.")
+    return dict(known)
 
 
 def beyond(found: Iterable[SourceFinding], known: Mapping[str, Mapping[str, int]]) -> Iterator[SourceFinding]:

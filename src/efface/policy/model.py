@@ -31,6 +31,7 @@ from efface.policy.entries import (
 from efface.policy.yaml_text import Loader, explain, line_of, nearest
 
 MAX_POLICY_BYTES = 16 * 1024 * 1024
+POLICY_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,13 @@ def parse(text: str, name: str = "policy") -> Policy:
 
 def parse_value(value: dict[str, Any], name: str = "policy", node: yaml.Node | None = None) -> Policy:
     """The policy in a mapping. `node` is the text that it was read from, if it was: errors then name the line."""
+    version = value.get("efface", POLICY_VERSION)
+    if isinstance(version, int) and version != POLICY_VERSION:
+        raise PolicyError(
+            f"{name}, line {line_of(node, ['efface'])}: `efface`: the policy is of version {version}; this efface "
+            f"reads version {POLICY_VERSION}.",
+            f"Write `efface: {POLICY_VERSION}`, or use an efface that reads it.",
+        )
     try:
         policy = Policy.model_validate(value)
     except ValidationError as error:

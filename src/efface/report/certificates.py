@@ -20,7 +20,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from efface.errors import InputError
-from efface.report.data import CERTIFICATE_SCHEMA
+from efface.report.data import CERTIFICATE_SCHEMA, is_schema
 
 ALGORITHM = "Ed25519"
 _DOMAIN = b"efface certificate 1\n"  # a signature of a certificate is of nothing else
@@ -109,9 +109,13 @@ def parse(text: str) -> dict[str, Any]:
         found = json.loads(text)
     except ValueError:
         found = None
-    if not isinstance(found, dict) or found.get("schema") != CERTIFICATE_SCHEMA:
+    if not isinstance(found, dict) or not is_schema(found.get("schema"), CERTIFICATE_SCHEMA):
         raise InputError(
             "This is no certificate of efface.", "Give the .json file that came with the release."
+        )
+    if found["schema"] != CERTIFICATE_SCHEMA:
+        raise InputError(
+            "The certificate is of another version of efface.", "Verify it with the version that it names."
         )
     return found
 

@@ -17,6 +17,11 @@ CERTIFICATE_SCHEMA = "efface.certificate/1"
 ASSESSMENT_SCHEMA = "efface.assessment/1"
 
 
+def is_schema(found: object, schema: str) -> bool:
+    """Whether a file names this schema, in this version or in another."""
+    return isinstance(found, str) and found.rpartition("/")[0] == schema.rpartition("/")[0]
+
+
 def assessment(report: Report) -> dict[str, Any]:
     """What `efface assess --json` prints for a file."""
     return {

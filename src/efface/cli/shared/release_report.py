@@ -13,7 +13,7 @@ from efface.errors import InputError, UsageError
 from efface.files.local import MAX_BYTES, read_input
 from efface.pipeline.bound import Bound, Watch, unwatched
 from efface.pipeline.sanitize import verify
-from efface.report.data import REVIEW_SCHEMA
+from efface.report.data import REVIEW_SCHEMA, is_schema
 
 Verified = Callable[..., Report]
 _HINT = "Give the file that `efface redact --report R.json` wrote for this release."
@@ -38,6 +38,8 @@ def _read(path: Path) -> dict[str, Any]:
         report = json.loads(read_input(path, MAX_BYTES))
     except ValueError:
         raise UsageError("This is no report of a redaction.", _HINT) from None
-    if not isinstance(report, dict) or report.get("schema") != REVIEW_SCHEMA:
+    if not isinstance(report, dict) or not is_schema(report.get("schema"), REVIEW_SCHEMA):
         raise UsageError("This is no report of a redaction.", _HINT)
+    if report["schema"] != REVIEW_SCHEMA:
+        raise UsageError("The report is of another version of efface.", "Redact the original again.")
     return report

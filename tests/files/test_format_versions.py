@@ -1,0 +1,118 @@
+"""Every file that efface writes and reads again names its version. Another version is refused, with the way out."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from efface.batch.manifest import Manifest, Recipe
+from efface.check.scan import baseline_of, load_baseline
+from efface.cli.shared.release_report import verified_with
+from efface.errors import EffaceError
+from efface.knowledge.classes import files as class_files
+from efface.knowledge.classes.labels import LabelledDocument
+from efface.knowledge.corpus.file import open_sealed, write_sealed
+from efface.knowledge.identifiers import files as identifier_files
+from efface.knowledge.people.build import ABOUT, build_people
+from efface.knowledge.people.index import PeopleIndex
+from efface.policy.model import parse
+from efface.report import certificates
+from efface.service.store import Store, meta
+
+RECIPE = Recipe("policy", "code")
+
+
+def corpus_counts(folder: Path) -> None:
+    path = folder / "corpus"
+    write_sealed(path, "corpus", {}, {"words": b"word"})
+    data = bytearray(path.read_bytes())
+    data[8] += 1
+    path.write_bytes(data)
+    open_sealed(path, "corpus")
+
+
+def people_index(folder: Path) -> None:
+    path = folder / "people.index"
+    build_people([LabelledDocument("opera medal", "Ada")], path)
+    about = path / ABOUT
+    about.write_text(about.read_text("utf-8").replace("efface-people 2", "efface-people 1"), "utf-8")
+    PeopleIndex.open(path)
+
+
+def class_model(folder: Path) -> None:
+    class_files.loads(class_files._FILE.dumps({}).replace(b" 2 ", b" 1 ", 1))
+
+
+def identifier_model(folder: Path) -> None:
+    identifier_files.loads(identifier_files._FILE.dumps({}).replace(b" 2 ", b" 1 ", 1))
+
+
+def batch_manifest(folder: Path) -> None:
+    path = folder / "manifest"
+    manifest = Manifest(path, RECIPE)
+    manifest.note("version", "0")
+    manifest.close()
+    Manifest(path, RECIPE)
+
+
+def service_store(folder: Path) -> None:
+    url = f"sqlite:///{folder / 'store.db'}"
+    store = Store.open(url)
+    with store.write() as connection:
+        connection.execute(sa.update(meta).where(meta.c.key == "schema").values(value="99"))
+    store.engine.dispose()
+    Store.open(url)
+
+
+def check_baseline(folder: Path) -> None:
+    path = folder / "baseline.json"
+    path.write_text(baseline_of([]).replace("efface.check/1", "efface.check/9"), "utf-8")
+    load_baseline(path)
+
+
+def certificate(folder: Path) -> None:
+    certificates.parse(json.dumps({"schema": "efface.certificate/9"}))
+
+
+def reviewers_report(folder: Path) -> None:
+    path = folder / "report.json"
+    path.write_text(json.dumps({"schema": "efface.review/9"}), "utf-8")
+    verified_with(path)
+
+
+def policy(folder: Path) -> None:
+    parse("efface: 9\n")
+
+
+OLDER_OR_NEWER: list[Callable[[Path], None]] = [
+    corpus_counts,
+    people_index,
+    class_model,
+    identifier_model,
+    batch_manifest,
+    service_store,
+    check_baseline,
+    certificate,
+    reviewers_report,
+    policy,
+]
+
+
+@pytest.mark.parametrize("open_it", OLDER_OR_NEWER, ids=lambda case: case.__name__)
+def test_another_version_is_refused_with_the_way_out(open_it: Callable[[Path], None], tmp_path: Path) -> None:
+    with pytest.raises(EffaceError, match="version") as told:
+        open_it(tmp_path)
+    assert told.value.hint
+
+
+def test_a_store_of_another_version_is_left_as_it_was(tmp_path: Path) -> None:
+    with pytest.raises(EffaceError):
+        service_store(tmp_path)
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        found = connection.execute("SELECT value FROM efface_meta WHERE key = 'schema'").fetchone()
+    assert found == ("99",)
