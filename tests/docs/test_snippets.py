@@ -17,7 +17,7 @@ from tests.docs.snippets import Step, agrees, steps
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "docs/tutorials/privacy-officer.md", "docs/tutorials/engineer.md", "docs/tutorials/researcher.md",
-         "docs/guides/company.md", "docs/guides/extending.md", "docs/guides/packaging.md", "docs/guides/python.md")  # fmt: skip
+         "docs/tutorials/dba.md", "docs/guides/company.md", "docs/guides/extending.md", "docs/guides/packaging.md", "docs/guides/python.md")  # fmt: skip
 
 
 # Runs Python blocks one after the other, as in a session, and says what each printed.
@@ -64,6 +64,12 @@ class Reader:
         else:
             self._check(step, ["bash", "-c", step.body])
 
+    def _settings(self) -> dict[str, str]:
+        """The environment of a command. A page's setup may add to it by a file `.env`."""
+        added = self.folder / ".env"
+        lines = added.read_text("utf-8").splitlines() if added.exists() else []
+        return self.environment | dict(line.split("=", 1) for line in lines)
+
     def _python(self, step: Step) -> None:
         if self.session is None:
             self.session = subprocess.Popen(
@@ -82,7 +88,7 @@ class Reader:
         done = subprocess.run(
             command,
             cwd=self.folder,
-            env=self.environment,
+            env=self._settings(),
             capture_output=True,
             text=True,
             check=False,
