@@ -13,6 +13,9 @@ EffaceError
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
+
 
 class EffaceError(Exception):
     """Base of all. `hint` is the next step for the user, in one sentence."""
@@ -57,3 +60,16 @@ class Infeasible(Refused):
 
 class NotSettled(Refused):
     """The guarantees did not all hold after the permitted number of rounds."""
+
+
+def describe_internal(error: BaseException) -> str:
+    """An error that nobody expected, for a report to us: its class and the line of efface that it came from.
+
+    The message and the values of the frames are left out: they may quote the document.
+    """
+    root = Path(__file__).resolve().parent
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if path.is_relative_to(root):
+            return f"Internal error ({type(error).__name__} in {path.relative_to(root)}:{frame.lineno})"
+    return f"Internal error ({type(error).__name__})"

@@ -123,7 +123,7 @@ class Insatiable:
 @pytest.mark.parametrize("grows", [True, False])
 def test_guarantees_that_never_hold_end_in_a_refusal(grows: bool) -> None:
     bound = Bound({}, (Insatiable(grows),), Operators(), rounds=5)
-    with pytest.raises(NotSettled):
+    with pytest.raises(NotSettled, match=r"left open: \S+"):
         pipeline.sanitize(b"some text", "d.txt", bound)
 
 

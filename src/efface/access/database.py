@@ -133,7 +133,9 @@ class ViewAccess:
         import sqlalchemy as sa
 
         if not self.columns_view or self.viewer is None:
-            return everything(columns, "no view grants columns, so every sensitive column is denied")
+            return everything(
+                columns, "no `columns_view` grants columns to the viewer, so every sensitive column is denied"
+            )
         schema, _, name = self.columns_view.rpartition(".")
         query: Select[Any] = (
             sa.select(sa.column("column"))

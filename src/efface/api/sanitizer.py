@@ -12,7 +12,7 @@ from typing import BinaryIO
 from efface.api.policies import PolicyLike, policy_of
 from efface.api.redaction import Redaction, redaction_of
 from efface.core import Finder, Format, Guarantee, Report, Verdict
-from efface.errors import EffaceError, InputError, UsageError
+from efface.errors import EffaceError, InputError, UsageError, describe_internal
 from efface.files.local import MAX_BYTES, read_input
 from efface.formats.plain.text import GIVEN_TEXT
 from efface.operators import Operator
@@ -133,7 +133,7 @@ class Sanitizer:
             except EffaceError as error:
                 yield Redaction(Verdict.BROKEN, reason=error.message)
             except Exception as error:  # one text must not take the others with it
-                yield Redaction(Verdict.BROKEN, reason=f"Internal error ({type(error).__name__}).")
+                yield Redaction(Verdict.BROKEN, reason=f"{describe_internal(error)}.")
 
     def sanitize(
         self,

@@ -31,7 +31,7 @@ from efface.cli.prepare import index, policy, train
 from efface.cli.shared import logs
 from efface.cli.shared.console import fail
 from efface.cli.study import attack, evaluate, ksafety, release
-from efface.errors import EffaceError
+from efface.errors import EffaceError, describe_internal
 
 
 class _ByTask(typer.core.TyperGroup):
@@ -132,8 +132,8 @@ def main() -> None:
         fail("Not enough memory for this file.", "Split it.")
     except Exception as error:  # the last line of defence: no traceback, which could quote the document
         fail(
-            f"Internal error ({type(error).__name__}). Nothing was written.",
-            "Please report it with the command.",
+            f"{describe_internal(error)}. Nothing was written.",
+            "Please report this line and the command; neither quotes the document.",
         )
     if code == _INTERRUPTED:
         fail("Interrupted.", code=code)

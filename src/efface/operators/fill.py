@@ -42,7 +42,7 @@ class Operators:
         for operator in self._all():
             if not is_operator(operator):
                 raise PolicyError(
-                    f"A {type(operator).__name__} is no operator.",
+                    f"An object of the class {type(operator).__name__} is no operator.",
                     "An operator is one of efface's, or has `fill(original, type, key)`.",
                 )
 

@@ -70,9 +70,12 @@ def settle(document: Document, bound: Bound, watch: Watch) -> Settled:
         if refilled == edits:  # nothing more can be done: another round would see the same
             break
         edits = refilled
+    open_claims = [
+        guarantee.claim.name for guarantee, found in zip(bound.guarantees, findings, strict=True) if found
+    ]
     raise NotSettled(
-        "The guarantees do not all hold whatever is removed.",
-        "Loosen one of them, or raise `rounds` in the policy.",
+        f"The guarantees do not all hold whatever is removed; left open: {', '.join(dict.fromkeys(open_claims))}.",
+        "Loosen this guarantee, or raise `rounds` in the policy.",
     )
 
 

@@ -73,7 +73,10 @@ def promises_of(
             found = made("guarantees", entry.custom.use, entry.custom.options, "`guarantees.custom`")
             guarantees.append(check_guarantee(found, entry.custom.use))
         elif entry.identifiers is None:  # these are bound beside their finders
-            raise PolicyError("A guarantee of the policy is not known here.", "Upgrade efface.")
+            raise PolicyError(
+                "An entry of `guarantees` names no guarantee that this version binds.",
+                "`efface policy example` shows those that there are.",
+            )
     return Promises(tuple(guarantees), tuple(late), phrases, tuple(notes))
 
 

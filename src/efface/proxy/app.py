@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from efface.api.restoring import Originals
 from efface.api.sanitizer import Sanitizer
-from efface.errors import EffaceError
+from efface.errors import EffaceError, describe_internal
 from efface.proxy.answers import AnswerStream, restore_answer
 from efface.proxy.messages import redact_request
 
@@ -37,7 +37,7 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
         except EffaceError as error:
             return _problem(422, error.message, error.hint)
         except Exception as error:  # whatever went wrong, nothing was sent
-            return _problem(500, f"Internal error ({type(error).__name__}): nothing was sent.")
+            return _problem(500, f"{describe_internal(error)}: nothing was sent.")
         call = client.build_request("POST", f"{base}/chat/completions", json=sent, headers=_headers(request))
         try:
             answer = await client.send(call, stream=True)

@@ -14,7 +14,7 @@ from typing import Any
 from efface.batch.items import Done, Item, State
 from efface.batch.work_folder import read_steadily, sha256
 from efface.core import Report, Verdict
-from efface.errors import EffaceError, Refused
+from efface.errors import EffaceError, Refused, describe_internal
 from efface.formats import detect, get_format
 from efface.operators import Encrypt, Hash, Surrogate
 from efface.pipeline import sanitize as pipeline
@@ -112,9 +112,7 @@ class Engine:
         except MemoryError:
             raise
         except Exception as error:  # a defect of efface must not stop a million other documents
-            return replace(
-                failed, state=State.QUARANTINED, reason=f"Internal error ({type(error).__name__})."
-            )
+            return replace(failed, state=State.QUARANTINED, reason=f"{describe_internal(error)}.")
         return self._reported(failed, report)
 
     def _bound_to(self, item: Item) -> Bound:

@@ -211,7 +211,7 @@ class Pool:
             worker.reason = f"It needs more than {self._limits.memory} MiB of memory."
             return
         if "error" in header:
-            worker.reason = f"Internal error ({header['error']})."
+            worker.reason = f"{header['error']}."
             return
         item = worker.sent.popleft()
         worker.weight -= item.weight

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from efface.batch.engines.one_document import Engine, Spec, message_of
 from efface.batch.engines.wire import INLINE, frame, read_frame
 from efface.batch.items import WHOLE, Done, Item
-from efface.errors import EffaceError
+from efface.errors import EffaceError, describe_internal
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -89,7 +89,7 @@ def _work(
                 outgoing,
                 {"stop": f"The work folder cannot be written: {error.strerror}.", "hint": ""}
                 if full
-                else {"error": type(error).__name__},
+                else {"error": describe_internal(error)},
             )
             return
         _send(outgoing, message_of(done), done.data)
