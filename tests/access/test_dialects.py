@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
-from efface.errors import PolicyError
+from efface.errors import InputError, PolicyError
 from efface.knowledge.databases.dialects import DIALECTS, change_log_of, dialect_of, require_access
+from efface.knowledge.databases.relation import engine
 from efface.policy.entries import Knowledge
 from efface.policy.knowledge import access_of
 
@@ -77,3 +79,10 @@ def test_entities_of_a_database_without_a_digest_are_read(tmp_path: Path) -> Non
         report = Sanitizer(policy, tmp_path).sanitize(b"Mireille Tanaka came.", name="n.txt")
         assert report.verdict is Verdict.HELD and report.released is not None
         assert b"Mireille" not in report.released
+
+
+@pytest.mark.parametrize("scheme", ["mysql+nodriver", "mysql+mysqlconnector", "nosuchdatabase"])
+def test_a_driver_that_is_not_there_is_told_without_the_password(scheme: str) -> None:
+    with pytest.raises(InputError, match=f"driver for {re.escape(scheme)} is not installed") as told:
+        engine(f"{scheme}://reader:hush@127.0.0.1/hospital")
+    assert "pip install" in told.value.hint and "hush" not in told.value.message + told.value.hint

@@ -99,3 +99,12 @@ def test_a_deny_file_brings_its_type(tmp_path: Path) -> None:
     bound = bind(policy, tmp_path)
     assert bound.denied.terms == ("Aurora",)
     assert bound.placeholders.fullmatch("[DENIED_1]")
+
+
+def test_a_wrong_option_of_an_operator_names_its_line_and_the_next_step(tmp_path: Path) -> None:
+    policy = parse("efface: 1\noperators:\n  PERSON: {mask: {chars_to_mask: -3}}\n", "p.yaml")
+    with pytest.raises(
+        PolicyError, match=r"p\.yaml, line 3: `operators\.PERSON`: mask: chars_to_mask"
+    ) as told:
+        bind(policy, tmp_path)
+    assert told.value.hint

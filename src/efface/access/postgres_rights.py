@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from efface.errors import InputError, PolicyError
+from efface.errors import PolicyError
 from efface.knowledge.databases.postgres_catalog import CatalogQuery, Read, probe
 from efface.knowledge.databases.relation import Relation, engine
+from efface.knowledge.databases.unreadable import unreadable
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -24,10 +25,7 @@ def require_full_sight(relation: Relation, columns: Sequence[str]) -> None:
         with engine(relation.url).connect() as connection, probe(connection, relation, columns) as query:
             missing = list(_missing(connection, query))
     except sa.exc.SQLAlchemyError as error:
-        raise InputError(
-            f"The entities could not be read from the database ({type(error).__name__}).",
-            "Check the URL, the driver, and the table or SELECT.",
-        ) from None
+        raise unreadable(error, relation.url) from None
     if missing:
         what, how = missing[0]
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""

@@ -18,7 +18,7 @@ _GENERAL = frozenset({"date", "age", "postcode", "ip", "number"})
 
 def _require(condition: bool, message: str) -> None:
     if not condition:
-        raise PolicyError(message)
+        raise PolicyError(f"{message}.", "The policy's reference lists the options of each operator.")
 
 
 def _whole(name: str, value: object, low: int, high: int) -> None:

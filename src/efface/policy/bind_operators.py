@@ -54,6 +54,8 @@ def _operator(policy: Policy, type_: str) -> Operator:
         )
     try:
         return OPERATORS[name](**(options or {}))
+    except PolicyError as error:
+        raise PolicyError(f"{where}: {error.message}", error.hint) from None
     except (TypeError, ValueError):
         raise PolicyError(f"{where}: `{name}` does not take these options.", "See docs/policy.md.") from None
 

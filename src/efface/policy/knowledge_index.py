@@ -14,6 +14,7 @@ from efface.knowledge.databases.dialects import sqlite_file
 from efface.knowledge.databases.relation import engine
 from efface.knowledge.databases.sql import SqlSource
 from efface.knowledge.databases.sqlite_state import file_state
+from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.sources import Source
 from efface.knowledge.entities.store import EntityStore, build
@@ -175,7 +176,4 @@ def _rows_state(knowledge: Knowledge, folder: Path) -> str:
             rows = relation.clause if relation.is_query else relation.clause.alias("entities")
             return str(connection.execute(sa.select(sa.text(digest)).select_from(rows)).scalar_one())
     except sa.exc.SQLAlchemyError as error:
-        raise InputError(
-            f"The entities could not be read from the database ({type(error).__name__}).",
-            "Check the URL, the driver, and the table or SELECT.",
-        ) from None
+        raise unreadable(error, relation.url) from None

@@ -13,6 +13,7 @@ from efface.knowledge.databases.change_record import ALL, TABLE, Followable
 from efface.knowledge.databases.dialects import change_log_of
 from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.databases.sql import SqlSource
+from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import compose_key
 from efface.knowledge.entities.store import EntityStore
 
@@ -98,10 +99,7 @@ def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> Follow
             read = log.tables_of(connection, relation)
             query = _query_of(connection, relation)
     except sa.exc.SQLAlchemyError as error:
-        raise InputError(
-            f"The entities could not be read from the database ({type(error).__name__}).",
-            "Check the URL, the driver, and the table or SELECT.",
-        ) from None
+        raise unreadable(error, relation.url) from None
     for table, is_seen in read.tables.items():
         if not is_seen:
             raise PolicyError(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import compose_key
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ def engine(url: str) -> Engine:
     import sqlalchemy as sa
 
     if not url.startswith("sqlite"):
-        server = sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
+        try:
+            server = sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
+        except (sa.exc.NoSuchModuleError, ImportError) as error:
+            raise unreadable(error, url) from None
         return see_everything(server)
     made = sa.create_engine(
         url, poolclass=sa.QueuePool, pool_size=8, max_overflow=-1, hide_parameters=True,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from efface.errors import InputError
 from efface.knowledge.databases.relation import see_everything
+from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import ColumnRoles, Entity, without_key
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class _Connected:
             made = see_everything(sa.create_engine(self.url, poolclass=sa.NullPool))
             self._connection = made.connect()
         except Exception as error:
-            raise _unreadable(error) from None
+            raise unreadable(error, self.url) from None
         return self._connection
 
     def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
@@ -107,11 +107,4 @@ class _Connected:
         if self._connection is not None:
             self._connection.close()
         if isinstance(error, sa.exc.SQLAlchemyError):
-            raise _unreadable(error) from None
-
-
-def _unreadable(error: Exception) -> InputError:
-    return InputError(
-        f"The entities could not be read from the database ({type(error).__name__}).",
-        "Check the URL, the driver, the table or SELECT, and the names of the columns.",
-    )
+            raise unreadable(error, self.url) from None

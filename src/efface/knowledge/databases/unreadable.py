@@ -1,0 +1,21 @@
+"""The error for a database that cannot be read. A driver's own message may quote data and is not passed on."""
+
+from __future__ import annotations
+
+from efface.errors import InputError
+
+
+def unreadable(error: Exception, url: str) -> InputError:
+    """What to tell the user. `url` may hold a password: only its scheme is named."""
+    import sqlalchemy as sa
+
+    if isinstance(error, sa.exc.NoSuchModuleError | ImportError):
+        scheme = url.partition(":")[0]
+        return InputError(
+            f"The driver for {scheme} is not installed, or SQLAlchemy knows no such driver.",
+            "For PostgreSQL `pip install 'efface[postgres]'`; for others the driver that the URL names, such as pymysql.",
+        )
+    return InputError(
+        f"The entities could not be read from the database ({type(error).__name__}).",
+        "Check the URL, the table or SELECT, and the names of the columns.",
+    )
