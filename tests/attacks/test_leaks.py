@@ -46,6 +46,13 @@ DISGUISES = [
     ("begin 644 a.txt\n" + binascii.b2a_uu(SECRET.encode()).decode() + "`\nend\n", "uuencoded"),
     ("fromCharCode(" + ",".join(str(ord(letter)) for letter in SECRET) + ")", "character codes"),
     ("tok " + SECRET.encode().hex(), "base64"),
+    ("x %254direille Tanaka y", "URL"),
+    ("x &amp;#77;ireille Tanaka y", "HTML"),
+    (r"x \u{4d}ireille Tanaka y", "escaped"),
+    ("x Mir<b>eille</b> Tanaka y", "markup"),
+    (":".join(f"{ord(letter):02x}" for letter in SECRET), "character codes"),
+    (base64.b64encode(b"see %4direille Tanaka").decode(), "base64"),
+    (base64.b64encode(base64.b64encode(f"see {SECRET}".encode())).decode(), "base64"),
 ]
 
 

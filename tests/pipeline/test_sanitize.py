@@ -201,3 +201,10 @@ def test_the_attackers_reading_adds_the_lines_that_the_document_does_not_show() 
     both = with_unseen_lines(own, pieces)
     shown = [(part.name, both.text[part.start : part.end]) for part in both.parts]
     assert shown == [("page 1", own.text), ("raw", "Rosa\nLind"), ("names", "Berg")]
+
+
+def test_a_row_of_numbers_is_settled_in_the_first_rounds() -> None:
+    """Each number was seen only after the one before it was cut: ten in a row were refused."""
+    numbers = " ".join(f"0101011{last}" for last in range(10))
+    sanitizer = Sanitizer({"find": {"names": "none"}})
+    assert sanitizer.redact(f"See {numbers} there.").verdict is Verdict.HELD

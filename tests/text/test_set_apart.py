@@ -34,6 +34,9 @@ def _found(text: str, *strings: str) -> list[str]:
         "WHIT COMBE",
         "W hitcombe",
         "Whit-combe",
+        "Whit\u2011combe",
+        "Whit\ncombe",
+        "W      h      i      t      c      o      m      b      e",
     ],
 )
 def test_letters_apart_are_one_word(hidden: str) -> None:
@@ -75,6 +78,29 @@ def test_a_long_run_without_a_gap_is_read_once() -> None:
         "begin 644 a.txt\n" + binascii.b2a_uu(b"Dr Whitcombe").decode() + "`\nend",
         " ".join(str(ord(letter)) for letter in "Whitcombe"),
         ", ".join(str(ord(letter)) for letter in "Whitcombe"),
+        "&#87hitcombe",
+        "%2557hitcombe",
+        "&amp;#87;hitcombe",
+        base64.b64encode(b"see %57hitcombe").decode(),
+        base64.b64encode(base64.b64encode(b"see Dr Whitcombe")).decode(),
+        r"\U00000057hitcombe",
+        r"\u{57}hitcombe",
+        r"\127hitcombe",
+        r"\57 hitcombe",
+        r"Whit\-combe",
+        "Whit<b>combe",
+        "Whit<wbr>combe",
+        "Whit<!-- x -->combe",
+        "Whit[b]combe",
+        'Whit" + "combe',
+        " ".join(f"{ord(letter):02x}" for letter in "Whitcombe"),
+        ":".join(f"{ord(letter):02X}" for letter in "Whitcombe"),
+        ", ".join(f"0x{ord(letter):02x}" for letter in "Whitcombe"),
+        " ".join(f"U+{ord(letter):04X}" for letter in "Whitcombe"),
+        "+".join(f"CHAR({ord(letter)})" for letter in "Whitcombe"),
+        " ".join(f"{ord(letter):08b}" for letter in "Whitcombe"),
+        base64.b32encode(b"Dr Whitcombe").decode(),
+        "+AFc-hitcombe",
         "\u202eebmoctihW\u202c",
         "".join(chr(0xE0000 + ord(letter)) for letter in "Whitcombe"),
     ],
@@ -82,8 +108,11 @@ def test_a_long_run_without_a_gap_is_read_once() -> None:
 def test_a_token_is_read_as_it_is_decoded(token: str) -> None:
     text = f"seen by {token} today"
     found = [found for found in encoded_tokens(text) if "Whitcombe" in found.reading]
-    assert found
-    assert text[found[0].start : found[0].end] == token
+    assert token in {text[one.start : one.end] for one in found}
+
+
+def test_cells_side_by_side_are_not_one_token() -> None:
+    assert not any("Goodman" in token.reading for token in encoded_tokens("<td>Good</td><td>man</td>"))
 
 
 def test_prose_has_no_encoded_tokens() -> None:

@@ -7,7 +7,7 @@ import contextlib
 import html
 import quopri
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from urllib.parse import unquote
@@ -17,7 +17,14 @@ _BLOCK = 1 << 20
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
 _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
 _QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2}|=\r?\n)+")
-_ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})")
+_ESCAPED = re.compile(
+    r"\\(?:u\{([0-9A-Fa-f]{1,5})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))"
+)
+_INLINE = re.compile(  # what a page does not show within a word
+    r"<(?:/?(?:b|code|em|font|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?|!--[^>]*--)>",
+    re.IGNORECASE,
+)
+_DEEP = 3  # decodings, one of what another gave
 _EMPHASIS = re.compile(
     r"[*_~`](?<=[^\W_].)[*_~`]{0,2}(?=[^\W_])"
 )  # Markdown within a word, which a page does not show
@@ -28,6 +35,10 @@ _LINE_IN_WORD = re.compile(r"\n[A-Za-z0-9+/_-]{2}(?:(?<=[A-Za-z0-9+/_-]\n..)|(?<
 _HEX_DIGITS = 10
 _HEX = re.compile(rf"[0-9A-Fa-f]{{{_HEX_DIGITS},}}")
 _CODES = re.compile(r"(?<![0-9])[0-9]{2,3}(?:[,; \n]{1,2}[0-9]{2,3}){4,}+(?![0-9])")  # 90, 97, 110, 122
+_PAIRS = re.compile(
+    r"(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[ ,:-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){4,}+(?![0-9A-Za-z])"
+)
+_PAIR = re.compile(r"(?:0x)?([0-9A-Fa-f]{2})")
 _BRACKETED = re.compile(r"\[[^\[\]\s]+\]")
 _TO_BASE64 = str.maketrans("-_", "+/", " \t\n\r\f\v=")
 _PRINTABLE = bytes(range(32, 127))
@@ -39,17 +50,45 @@ _REMEMBERED = 100_000  # words known to be none
 def disguises(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, str]]:
     """The text, and what it becomes under each decoding that changes it."""
     yield "plain", text
+    yield from _decoded(text, placeholders, _DEEP)
+
+
+def _decoded(text: str, placeholders: Collection[str], deep: int) -> Iterator[tuple[str, str]]:
+    """What decodings make of the text, and others of what a blob decodes to."""
     if "%" in text:
         for encoding in _ENCODINGS:
-            if (decoded := unquote(text, encoding, "replace")) != text:
+            unquoted = partial(unquote, encoding=encoding, errors="replace")
+            for decoded in _repeated(unquoted, text):
                 yield "URL", decoded
-    if "&" in text and (decoded := html.unescape(text)) != text:
-        yield "HTML", decoded
+    if "&" in text:
+        for decoded in _repeated(html.unescape, text):
+            yield "HTML", decoded
+    yield from _decoded_words(text, placeholders)
+    for decoded in _gathered(_blobs(text)):
+        yield "base64", decoded
+        if deep > 1:
+            for _, deeper in _decoded(decoded, placeholders, deep - 1):
+                yield "base64", deeper
+
+
+def _repeated(decode: Callable[[str], str], text: str) -> Iterator[str]:
+    """What is decoded once, twice, and so on, while that changes something."""
+    for _ in range(_DEEP):
+        decoded = decode(text)
+        if decoded == text:
+            return
+        yield decoded
+        text = decoded
+
+
+def _decoded_words(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, str]]:
     if _QUOTED.search(text):
         for encoding in _ENCODINGS:
             yield "quoted-printable", _QUOTED.sub(partial(_unquoted_printable, encoding=encoding), text)
-    if "\\u" in text and (decoded := _ESCAPED.sub(lambda m: chr(int(m[1], 16)), text)) != text:
+    if "\\" in text and (decoded := _ESCAPED.sub(_escaped_letter, text)) != text:
         yield "escaped", decoded
+    if "<" in text and (decoded := _INLINE.sub("", text)) != text:
+        yield "markup", decoded
     if _EMPHASIS.search(text) and _EMPHASIS.search(_without(placeholders, text)):
         yield "emphasis", _MARKS.sub("", text)
     if "\0" in text:
@@ -65,8 +104,16 @@ def disguises(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, s
             "character codes",
             "\n".join("".join(chr(int(code)) for code in run.split()) for run in map(_spaced, codes)),
         )
-    for decoded in _gathered(_blobs(text)):
-        yield "base64", decoded
+    if pairs := _PAIRS.findall(text):
+        yield "character codes", "\n".join(map(_from_pairs, pairs))
+
+
+def _escaped_letter(found: re.Match[str]) -> str:
+    return chr(int(found[found.lastindex or 0], 16))
+
+
+def _from_pairs(run: str) -> str:
+    return bytes.fromhex("".join(_PAIR.findall(run))).decode("utf-8", "replace")
 
 
 def _unquoted_printable(run: re.Match[str], encoding: str) -> str:

@@ -6,10 +6,12 @@ text itself, and a token with a name in it goes whole.
 
 from __future__ import annotations
 
+import base64
 import binascii
 import html
 import quopri
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +19,23 @@ from urllib.parse import unquote
 
 _LONGEST = 4096  # characters of a token that are decoded on each side of the mark of an encoding
 _MARKS = re.compile(r"[*_~`]{1,3}")
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2}))")
+_DEEPER = 2  # times that what was decoded is decoded again: "%2557", a page in base64
+_ESCAPE = re.compile(
+    r"\\(?:(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))|([0-3][0-7]{2}))"
+)
+_STYLE_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{1,5}) ?")  # of a style sheet: "\57 hitcombe"
+# Marks that a page does not show. Cells and paragraphs are not among them: these part words.
+_TAG = re.compile(
+    r"<(?:/?(?:a|abbr|b|bdi|bdo|big|code|del|em|font|i|ins|kbd|mark|nobr|q|s|small|span|strike|strong|sub|sup|tspan|tt|u|wbr)"
+    r"(?:\s[^<>]{0,400}|/)?|!--[^>]{0,400}--)>",
+    re.IGNORECASE,
+)
+_FORUM_TAG = re.compile(r"\[/?(?:b|color|font|i|s|size|u|url)(?:=[^\[\]]{0,100})?\]", re.IGNORECASE)
+_BETWEEN_STRINGS = re.compile(r"[\"'][ \t]*(?:\+|\|\||&|\.)?[ \t]*[\"']")  # "Whit" + "combe" in a program
+_NOISE = re.compile("[^\t\n\r -~\u00a0-\ufffc]")
+_HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}(?![0-9A-Fa-f])")
+_SOFT_BREAK = re.compile("=\r?\n")
+_OCTET = re.compile("[01]{8}")
 _TAG_BLOCK = 0xE0000
 _NUMBER = re.compile("[0-9]{2,3}")
 _FIRST_LETTER = 33  # the code of the first character that shows something
@@ -36,12 +54,30 @@ class EncodedToken:
 
 def encoded_tokens(text: str) -> Iterator[EncodedToken]:
     """The tokens of the text that say something else when decoded, each with every reading."""
+    for token in _decoded_once(text):
+        yield token
+        if _SOFT_BREAK.search(text, token.start, token.end):  # the end of a run of base64, and another word
+            continue
+        for reading in _decoded_again(token.reading, _DEEPER):
+            yield EncodedToken(token.start, token.end, reading)
+
+
+def _decoded_again(reading: str, deeper: int) -> Iterator[str]:
+    """What tokens of a decoded token say. Noise is not decoded: it says nothing."""
+    if not deeper or len(_NOISE.findall(reading)) * 8 > len(reading):
+        return
+    for token in _decoded_once(reading):
+        yield token.reading
+        yield from _decoded_again(token.reading, deeper - 1)
+
+
+def _decoded_once(text: str) -> Iterator[EncodedToken]:
     for hint, pattern, decode in _CODES:
         if hint and hint not in text:
             continue
         for match in pattern.finditer(text):
             written = match.group()
-            for reading in decode(written):
+            for reading in dict.fromkeys(decode(written)):
                 if reading != written:
                     yield EncodedToken(match.start(), match.end(), reading)
 
@@ -56,7 +92,33 @@ def _unescaped_page(token: str) -> Iterator[str]:
 
 
 def _unescaped_code(token: str) -> Iterator[str]:
-    yield _ESCAPE.sub(lambda found: chr(int(found[1] or found[2], 16)), token)
+    yield _ESCAPE.sub(_escaped_letter, token)
+
+
+def _escaped_letter(found: re.Match[str]) -> str:
+    code = int(found[5], 8) if found[5] else int(found[found.lastindex or 0], 16)
+    return chr(code) if code <= sys.maxunicode else found[0]
+
+
+def _unescaped_style(token: str) -> Iterator[str]:
+    yield _STYLE_ESCAPE.sub(lambda found: chr(int(found[1], 16)), token)
+
+
+def _unhyphenated(token: str) -> Iterator[str]:
+    yield token.replace("\\-", "")
+
+
+def _joined_strings(token: str) -> Iterator[str]:
+    yield _BETWEEN_STRINGS.sub("", token)
+
+
+def _untagged_page(token: str) -> Iterator[str]:
+    yield _FORUM_TAG.sub("", _TAG.sub("", token))
+
+
+def _from_utf_7(token: str) -> Iterator[str]:
+    with suppress(UnicodeError):
+        yield token.encode("ascii").decode("utf-7")
 
 
 def _quoted_printable(token: str) -> Iterator[str]:
@@ -98,6 +160,22 @@ def _from_numbers(token: str) -> Iterator[str]:
     yield "".join(chr(code) if code >= _FIRST_LETTER else " " for code in codes)
 
 
+def _from_hexadecimal_pairs(token: str) -> Iterator[str]:
+    yield from _texts(bytes.fromhex("".join(_HEX_PAIR.findall(token))))
+
+
+def _from_binary(token: str) -> Iterator[str]:
+    yield from _texts(bytes(int(octet, 2) for octet in _OCTET.findall(token)))
+
+
+def _from_base32(token: str) -> Iterator[str]:
+    run = token.rstrip("=")
+    if run.isalpha():  # a word in capitals
+        return
+    with suppress(binascii.Error):
+        yield from _texts(base64.b32decode(run + "=" * (-len(run) % 8)))
+
+
 def _from_uuencoding(token: str) -> Iterator[str]:
     pieces = []
     for line in token.splitlines()[1:-1]:
@@ -115,14 +193,49 @@ def _texts(data: bytes) -> Iterator[str]:
 
 _Decode = Callable[[str], Iterator[str]]
 _REST = rf"[^\s<>\"]{{0,{_LONGEST}}}"
+_ENTITY = r"&#[0-9]{2,7};?|&#[xX][0-9A-Fa-f]{2,6};?|&[0-9A-Za-z]{2,32};"
+_CHARACTER = r"(?:n?char|chr|unichar)w?\([0-9]{2,3}\)"  # as formulas and queries have it
+_PREFIX = r"(?:0[xX]|U\+00|u00|\\x|&H|#)?"  # of a code in hexadecimal
+
+
+def _with_marks(mark: re.Pattern[str]) -> re.Pattern[str]:
+    """A word with marks inside of it."""
+    word = rf"[^\s<>\[\]]{{1,{_LONGEST}}}+"
+    return re.compile(rf"(?<![^\s<>\[\]]){word}(?:(?:{mark.pattern})++{word})+", re.IGNORECASE)
+
+
 # What the text must hold, what a token looks like, and how it is decoded.
 _CODES: tuple[tuple[str, re.Pattern[str], _Decode], ...] = (
     ("%", re.compile(rf"(?<![^\s<>\"]){_REST}?%[0-9A-Fa-f]{{2}}{_REST}"), _unquoted),
-    ("&", re.compile(rf"(?<![^\s<>\"]){_REST}?&#?[0-9A-Za-z]{{1,32}};{_REST}"), _unescaped_page),
+    ("&", re.compile(rf"(?<![^\s<>\"]){_REST}?(?:{_ENTITY}){_REST}"), _unescaped_page),
     ("\\", re.compile(rf"(?<![^\s<>\"]){_REST}?{_ESCAPE.pattern}{_REST}"), _unescaped_code),
+    (
+        "\\",
+        re.compile(rf"(?<![^\s<>\"\\])(?:[^\s<>\"\\]{{0,{_LONGEST}}}+{_STYLE_ESCAPE.pattern})+{_REST}"),
+        _unescaped_style,
+    ),
+    ("\\-", re.compile(rf"(?<![^\s<>\"]){_REST}?\\-{_REST}"), _unhyphenated),
+    ("", re.compile(rf"(?<!\w)\w++(?:{_BETWEEN_STRINGS.pattern}\w++)+"), _joined_strings),
+    ("<", _with_marks(_TAG), _untagged_page),
+    ("[", _with_marks(_FORUM_TAG), _untagged_page),
+    ("+", re.compile(rf"(?<![^\s<>\"]){_REST}?\+[A-Za-z0-9+/]{{2,}}-{_REST}"), _from_utf_7),
     ("=", re.compile(rf"(?<![^\s<>\"]){_REST}?=(?:[0-9A-Fa-f]{{2}}|\r?\n){_REST}"), _quoted_printable),
     ("", re.compile(r"(?<![\w*~`])[*_~`]*+[^\W_]++[*_~`]{1,3}+[^\W_][\w*~`]*"), _unmarked),
     ("", re.compile(r"(?<![0-9.])[0-9]{2,3}(?:[,;]? ?[,; \n][0-9]{2,3}){3,2000}(?![0-9.])"), _from_numbers),
+    (
+        "",
+        re.compile(
+            rf"(?<![0-9A-Za-z]){_PREFIX}[0-9A-Fa-f]{{2}}"
+            rf"(?:[ ,;:-]{{1,2}}{_PREFIX}[0-9A-Fa-f]{{2}}){{3,2000}}(?![0-9A-Za-z])"
+        ),
+        _from_hexadecimal_pairs,
+    ),
+    (
+        "(",
+        re.compile(rf"{_CHARACTER}(?:[ +&.|,]{{1,4}}{_CHARACTER}){{3,}}", re.IGNORECASE),
+        _from_numbers,
+    ),
+    ("", re.compile(r"(?<![0-9])[01]{8}(?: ?[01]{8}){3,2000}(?![0-9])"), _from_binary),
     (
         "begin ",
         re.compile(r"begin [0-7]{3,4} [^\r\n]{1,200}(?:\r?\n[ -`]{1,62})+?\r?\nend"),
@@ -132,5 +245,6 @@ _CODES: tuple[tuple[str, re.Pattern[str], _Decode], ...] = (
     ("", re.compile("[\U000e0020-\U000e007e]+"), _untagged),
     ("", re.compile(r"[A-Za-z0-9+/_-]{7,}+={0,2}"), _from_base64),
     ("\n", re.compile(r"[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)++={0,2}"), _from_base64),
+    ("", re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{8,}+={0,6}(?![A-Za-z0-9])"), _from_base32),
     ("", re.compile(r"[0-9A-Fa-f]{10,}+"), _from_hexadecimal),
 )

@@ -22,17 +22,24 @@ _LOOKALIKES = {
         "аa вb еe іi кk ӏl мm нh оo рp сc тt уy хx һh ѕs јj ԁd ԛq ԝw үy ѵv гr пn",  # Cyrillic
         "αa βb γy εe ζz ηn ιi κk μm νv οo ρp τt υu χx ωw ϲc ϳj",  # Greek
         "օo սu հh ոn ցg զq ɑa ɡg ıi ɩi ʟl ɪi ᴀa ᴄc ᴅd ᴇe ᴊj ᴋk ᴍm ᴏo ᴘp ᴛt ᴜu ᴠv ᴡw ᴢz",  # Armenian, phonetic
+        "ʙb ꜰf ɢg ʜh ɴn ǫq ʀr ꜱs ʏy ьb ƒf ƀb ȼc ɇe ɨi ɉj ɍr ŧt ʉu ƶz",  # small capitals, barred letters
+        "Ꭺa Ᏼb Ꮯc Ꭰd Ꭼe Ꮐg Ꮋh Ꭵi Ꭻj Ꮶk Ꮮl Ꮇm Ꮲp Ꭱr Ꮪs Ꭲt Ꮩv Ꮃw Ꮓz",  # Cherokee
+        "ꓮa ꓐb ꓚc ꓓd ꓰe ꓝf ꓖg ꓧh ꓲi ꓙj ꓗk ꓡl ꓟm ꓠn ꓳo ꓑp ꓣr ꓢs ꓔt ꓴu ꓦv ꓪw ꓫx ꓬy ꓜz",  # Lisu
         "‐- ‑- ‒- –- —- ―- −- ’' ‘' ʼ' ′' “\" ”\" øo łl đd ħh",  # punctuation, barred letters
     )
     for pair in pairs.split()
 }
+# White letters on black discs and squares, which Unicode gives no plain form.
+_LOOKALIKES |= {chr(first + at): chr(ord("a") + at) for first in (0x1F150, 0x1F170) for at in range(26)}
 _SPACES = dict.fromkeys([*range(9, 14), *range(28, 32)], " ")
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"  # letters that show nothing
 _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
 _TERMINAL = r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours and the like in logs
 _LETTERS = r"(?P<letters>[^\W\d_\x00-\x7f]{2,})"  # other alphabets, taken by the word
 _IRREGULAR = rf"{_TERMINAL}|[\s{_INVISIBLE}]{{2,}}|{_LETTERS}|[^\x00-\x7f]|[\x00-\x08\x0e-\x1b\x7f]"
-_JOINT = r"[-\u2010\u00ad](?<=\w.)[ \t]*\r?\n[ \t]*(?=\w)"  # the hyphen first: it is looked for faster
+_QUOTED = r"(?:(?:[>|#*;%]{1,3}|//)[ \t]*){0,4}"  # marks before each line of a reply or a comment
+# A hyphen at the end of a line. It comes first in the pattern: it is looked for faster.
+_JOINT = rf"[-\u2010\u00ad](?<=\w.)[ \t]*\r?\n[ \t]*{_QUOTED}(?=\w)"
 _APART = re.compile(_IRREGULAR)
 _ASCII = re.compile(rf"{_TERMINAL}|[\t-\r\x1c- ]{{2,}}|[\x00-\x08\x0e-\x1b\x7f]")  # the same, of plain text
 _JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")

@@ -17,11 +17,11 @@ from efface.text.ordinary_words import is_ordinary
 Look = Callable[[str], Iterable[tuple[int, int, int]]]  # (which string, start, end), inside of words too
 
 _BETWEEN = re.compile(r"[\W_]+")
-_GAP = 3  # characters between two letters of one word
+_GAP = 8  # characters between two letters of one word
 _LEAST = 4  # letters of a word that is known with its letters apart
 _LEAST_UNSPACED = 2
 _PIECES = 3  # of a word that is broken, not spelled
-_BREAKS = frozenset(" \u00a0-_*./·")
+_BREAKS = frozenset((*" \u00a0-\u2010\u2011_*./·\n", "\r\n"))
 
 
 def joined(key: str) -> str:
@@ -83,7 +83,7 @@ def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
 
 
 def _is_broken(pieces: Sequence[str], between: Sequence[str]) -> bool:
-    """Whether a word is broken in two or three within a line: "Whit combe", "W hitcombe"; not "Robert A"."""
+    """Whether a word is broken in two or three: "Whit combe", "W hitcombe"; not "Robert A"."""
     if len(pieces) > _PIECES or not all(gap in _BREAKS for gap in between):
         return False
     if not all(piece.isalpha() for piece in pieces):

@@ -26,6 +26,19 @@ HIDDEN = (
     r"\u0057hitcombe",
     base64.b64encode(b"Whitcombe").decode(),
     "x57686974636f6d6265"[1:],
+    "%2557hitcombe",
+    "&amp;#87;hitcombe",
+    "&#87hitcombe",
+    r"\u{57}hitcombe",
+    "Whit<b>combe",
+    "Whit<!-- x -->combe",
+    "Whit\ncombe",
+    "Whit-\n> combe",
+    "57:68:69:74:63:6f:6d:62:65",
+    base64.b64encode(b"see Whit&shy;combe").decode(),
+    "\U0001f166\U0001f157\U0001f158\U0001f163\U0001f152\U0001f15e\U0001f15c\U0001f151\U0001f154",
+    "ᴡʜɪᴛᴄᴏᴍʙᴇ",
+    "ꓪhitcombe",
 )
 
 

@@ -65,6 +65,14 @@ def test_initials_at_a_name_go_with_it(text: str, wanted: str) -> None:
     assert cut(text, "TANAKA-BOYD") == wanted
 
 
+def test_a_given_name_before_a_cut_surname_is_no_verb() -> None:
+    text = "So said Will. Will Young and Rose met. Will they come?"
+    left = cut(text, "Will", "Young")
+    assert "Will and" not in left
+    assert left.count("Will") == 1
+    assert left.endswith("Will they come?")
+
+
 def test_initials_belong_to_the_nearest_name() -> None:
     text = "Whitcombe, K. Lindqvist and Patel\nM. Brandvold."
     edits = [Edit(text.index(n), text.index(n) + len(n), "PERSON", fold_term(n), "names model") for n in ("Whitcombe", "K. Lindqvist", "Patel", "Brandvold")]  # fmt: skip

@@ -27,6 +27,9 @@ _LABELS = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 _COLON = re.compile(r"[ \t]*(?:\.|no\.?|number|#)?[ \t]*[:=]", re.IGNORECASE)
 _FIELD = re.compile(r"\n[ \t]*[^\n:]{1,30}:(?=\s)")
+_CELLS = re.compile(r"[\t|]+")
+_HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname", "Ward"
+_LONGEST_ROW = 400  # characters on each side of a cell
 _TRIM = " \t\r\n:;,.#=-–|"
 
 
@@ -39,7 +42,7 @@ def within_fields(document: Document, mentions: Iterable[Mention]) -> Iterator[M
         cuts = [*_ends(text, mention, borders, is_table=is_table), mention.end]
         start = mention.start
         for end in cuts:
-            piece = _without_labels(text, start, end)
+            piece = None if _is_heading(text, start, end) else _without_labels(text, start, end)
             if piece == (mention.start, mention.end):
                 yield mention
             elif piece is not None:
@@ -59,6 +62,26 @@ def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool
         if char in "\t\v\f" or (char == "\n" and (is_table or _FIELD.match(text, position))):
             inner.add(position)
     yield from sorted(inner)
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    """Whether the stretch is a cell in a row of labels: the "Ward" of "Name, Ward, DOB"."""
+    if _folded_words(text[start:end]) - _LABELS:
+        return False
+    low = text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
+    high = text.find("\n", end, end + _LONGEST_ROW)
+    row = text[low : high if high >= 0 else end + _LONGEST_ROW]
+    cells = [cell for cell in map(str.strip, _CELLS.split(row)) if cell]
+    return len(cells) >= _HEADINGS and text[start:end].strip() in cells and all(map(_is_label_cell, cells))
+
+
+def _is_label_cell(cell: str) -> bool:
+    words = _folded_words(cell)
+    return bool(words) and words <= _LABELS | LABEL_CODES and not any(map(str.isdigit, cell))
+
+
+def _folded_words(text: str) -> frozenset[str]:
+    return frozenset(map(fold_term, _WORD.findall(text)))
 
 
 def _without_labels(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -88,12 +88,13 @@ def spread(
     more: dict[tuple[int, int], Edit] = {}
     stays: dict[tuple[int, int], Stay] = {}
     walls = sorted(borders)
+    people = SpanSet(edit.span for edit in edits if edit.type == PERSON)
     for one, span in found:
         # None: this is another word, neither cut nor reported. "": the string is cut. Text: why it stays.
         reason = _reason_to_stay(text, one, span, kept, small)
         if reason is None:
             continue
-        if reason:
+        if reason and not (reason == ORDINARY and _begins_name(text, one, span, people)):
             stays[span.start, span.end] = Stay(span.start, span.end, one.type, reason)
             continue
         wide = _within(_widened(text, one, span), span, walls)
@@ -176,6 +177,13 @@ def _reason_to_stay(
     if one.ordinary and one.type == PERSON:
         return _ordinary_name(text, one, span, small) if alone else _ordinary_plural(text, one, span, small)
     return ""
+
+
+def _begins_name(text: str, one: Unwelcome, span: Span, people: SpanSet) -> bool:
+    """Whether a person's name goes on after the word: "Will" is no verb before a Young who was cut."""
+    at = span.end + 1
+    is_capital = text[span.start : span.start + 1].isupper()
+    return one.type == PERSON and is_capital and text[span.end : at] in _JOINTS and people.touches(at, at + 1)
 
 
 def _goes(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> bool:

@@ -11,7 +11,8 @@ from efface.finders.patterns.tables.net import IPV4
 _GAP = r"[\s().\-/]{0,2}"
 _EXTENSION = r"(?:\s?(?:x|ext\.?|extension|#)\s?[0-9]{1,6})?"
 _NO_PHONE = (  # dates, addresses on the net and decimal numbers
-    r"(?<![0-9][ .\-/:])(?![0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}(?![./-]?[0-9])"
+    r"(?<![0-9][.\-/:])(?:(?<![0-9] )|(?<=[0-9]{7} ))"  # not within a number; seven digits before it are another
+    r"(?![0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}(?![./-]?[0-9])"
     r"|[0-9]{4}[./-][0-9]{1,2}[./-]"
     rf"|{IPV4}(?!\.?[0-9])|[0-9]+\.[0-9]+(?![.0-9]))"
 )

@@ -1,0 +1,30 @@
+"""Labels of forms are no names; a value that is spelled as a label is one."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Document, Mention
+from efface.pipeline.mention_filters.form_labels import within_fields
+
+
+def _left(text: str, word: str) -> list[str]:
+    start = text.index(word)
+    mention = Mention(start, start + len(word), "PERSON", word.lower(), 1.0, "a test")
+    return [text[m.start : m.end] for m in within_fields(Document("a.txt", "text", text), [mention])]
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["Name\tWard\tConsultant\nAnn\tCedar\tX", "| Name | Ward | DOB |\n|---|", "\tName\t\tWard\t\tDOB\t"],
+)
+def test_a_label_in_a_row_of_labels_is_no_name(row: str) -> None:
+    assert _left(row, "Ward") == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["Surname\tWard", "Anna\tWard\tTown", "Surname\nWard\nFirst name\nAnna", "Surname\tWard\tTown\tLeeds"],
+)
+def test_a_value_that_may_be_a_name_is_one(row: str) -> None:
+    assert _left(row, "Ward") == ["Ward"]
