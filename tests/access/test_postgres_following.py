@@ -246,6 +246,32 @@ def test_a_key_that_the_query_makes_is_not_taken_for_the_tables(url: str, tmp_pa
     assert "birch" in sources.index_of("people", knowledge, tmp_path)
 
 
+SWAPPED = {
+    "a view below": "SELECT id, place FROM swapped",
+    "a subquery": "SELECT n AS id, place FROM (SELECT 9 - id AS n, name AS place FROM patient) AS s",
+    "an arm of a UNION": "SELECT id, place FROM swapped UNION SELECT id, name FROM ward WHERE false",
+    "another column": "SELECT ward AS id, name AS place FROM patient",
+    "a view over a view": "SELECT id, place FROM over_swapped",
+}
+
+
+@pytest.mark.parametrize("kind", SWAPPED)
+def test_keys_that_something_below_swaps_mend_nobody_else(kind: str, url: str, tmp_path: Path) -> None:
+    run(
+        url,
+        "UPDATE patient SET ward = 2; INSERT INTO patient VALUES (2, 'Roe', 7);"
+        "CREATE VIEW swapped AS SELECT 9 - id AS id, name AS place FROM patient;"
+        "CREATE VIEW over_swapped AS SELECT id AS m, place FROM swapped;"
+        "ALTER VIEW over_swapped RENAME COLUMN m TO id",
+    )
+    knowledge = entry(url, SWAPPED[kind]).model_copy(update={"follow": {"patient": "id"}})
+    sources.follow(knowledge, tmp_path)
+    assert "roe" in sources.index_of("people", knowledge, tmp_path)
+    run(url, "UPDATE patient SET name = 'Birch' WHERE id = 2")
+    after = sources.index_of("people", knowledge, tmp_path)
+    assert "birch" in after and "roe" not in after
+
+
 OLD_TRIGGERS = {
     "another function": "CREATE OR REPLACE FUNCTION efface_changes_patient() RETURNS trigger LANGUAGE plpgsql AS "
     "$$ BEGIN INSERT INTO efface_changes (key) VALUES (json_build_array(NEW.id::text)::text); RETURN NULL; END $$",

@@ -6,7 +6,6 @@ snapshot. A row that the viewer's session does not return is denied; a value tha
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ from efface.knowledge.databases.postgres_catalog import (
     VIEW,
     CatalogQuery,
     Read,
+    expressions,
     probe,
     qualified_definition,
 )
@@ -220,25 +220,16 @@ def _not_granted(connection: Connection, read: Read, viewer: str) -> frozenset[s
 def _uses(
     connection: Connection, relation: Relation, column: str, missing: Mapping[Read, frozenset[str]]
 ) -> bool:
-    """Whether the server needs a denied column to answer for this one: the plan's output names it."""
+    """Whether the server needs a denied column to answer for this one: the plan names it, in what it puts out or in a
+    condition."""
     import sqlalchemy as sa
 
     body: sa.Select[Any] = sa.select(sa.column(column)).select_from(relation.clause)
     compiled = str(body.compile(connection, compile_kwargs={"literal_binds": True}))
     explained = connection.exec_driver_sql(f"EXPLAIN (VERBOSE, FORMAT JSON) {compiled}").scalar_one()
-    text = json.dumps([node.get("Output", []) for node in _nodes(explained)])
-    names = {name for columns in missing.values() for name in columns}
-    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
-
-
-def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(plan, list):
-        for part in plan:
-            yield from _nodes(part)
-    elif isinstance(plan, dict):
-        yield plan
-        for part in plan.values():
-            yield from _nodes(part)
+    text = "\n".join(expressions(explained))
+    names = {name.replace('"', '""') for columns in missing.values() for name in columns}
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def _inner_first(query: CatalogQuery) -> list[Read]:

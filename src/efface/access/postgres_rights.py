@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from efface.access.postgres_who_asks import hidden_from_us
 from efface.errors import PolicyError
 from efface.knowledge.databases.postgres_catalog import CatalogQuery, Read, probe
 from efface.knowledge.databases.relation import Relation, engine
@@ -23,7 +24,7 @@ def require_full_sight(relation: Relation, columns: Sequence[str]) -> None:
 
     try:
         with engine(relation.url).connect() as connection, probe(connection, relation, columns) as query:
-            missing = list(_missing(connection, query))
+            missing = list(_missing(connection, query, relation.key, columns))
     except sa.exc.SQLAlchemyError as error:
         raise unreadable(error, relation.url) from None
     if missing:
@@ -32,7 +33,9 @@ def require_full_sight(relation: Relation, columns: Sequence[str]) -> None:
         raise PolicyError(f"The login of efface does not see everything: {what}{more}.", how)
 
 
-def _missing(connection: Connection, query: CatalogQuery) -> Iterator[tuple[str, str]]:
+def _missing(
+    connection: Connection, query: CatalogQuery, key: Sequence[str], columns: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     """(what is hidden, how to correct it)."""
     login = connection.exec_driver_sql("SELECT quote_ident(current_user)").scalar_one()
     for read in query.reads:
@@ -45,6 +48,9 @@ def _missing(connection: Connection, query: CatalogQuery) -> Iterator[tuple[str,
                 f"the function {function.name} may read tables with rights of its own",
                 "Name its tables in the query, or declare it IMMUTABLE if it reads none.",
             )
+            return
+    if not any(read.is_filtered for read in query.reads):
+        yield from hidden_from_us(connection, query, key, columns)
 
 
 def _without_grant(connection: Connection, read: Read) -> Iterator[tuple[str, str]]:

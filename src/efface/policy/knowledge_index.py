@@ -168,7 +168,8 @@ def _rows_state(knowledge: Knowledge, folder: Path) -> str:
     import sqlalchemy as sa
 
     relation = relation_of(knowledge, folder)
-    digest = "sum(('x' || substr(md5(entities::text), 1, 15))::bit(60)::bigint)::text"
+    whole = "ROW(entities.*)::text"  # `entities` alone may be a column
+    digest = f"sum(('x' || substr(md5({whole}), 1, 15))::bit(60)::bigint)::text"
     try:
         with engine(relation.url).connect() as connection:
             if connection.dialect.name != "postgresql":

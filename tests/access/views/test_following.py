@@ -206,6 +206,37 @@ def test_a_key_that_the_query_rewrites_does_not_mend_somebody_else(
     assert "birch" in index and "alder" not in index and "cedar" in index
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT id, name FROM swapped",
+        "SELECT n AS id, name FROM (SELECT 3 - id AS n, name FROM person)",
+        "SELECT 3 - id id, name FROM person",
+        "SELECT id, name FROM listed",
+        "SELECT id, name FROM person WHERE 0 UNION SELECT 3 - id, name FROM person",
+        "WITH s(id, name) AS (SELECT 3 - id, name FROM person) SELECT id, name FROM s",
+    ],
+)
+def test_keys_that_something_below_swaps_mend_nobody_else(tmp_path: Path, query: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database:
+        database.executescript(
+            "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT);"
+            "INSERT INTO person VALUES (1, 'Alder'), (2, 'Cedar');"
+            "CREATE VIEW swapped AS SELECT 3 - id AS id, name FROM person;"
+            "CREATE VIEW listed(id, name) AS SELECT 3 - id, name FROM person;"
+        )
+    knowledge = Knowledge(
+        database="sqlite:///hospital.db", entities=query, identifying=("name",), follow={"person": "id"}
+    )
+    sources.follow(knowledge, tmp_path)
+    assert "cedar" in sources.index_of("people", knowledge, tmp_path)
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database:
+        database.execute("UPDATE person SET name = 'Birch' WHERE id = 2")
+        database.commit()
+    after = sources.index_of("people", knowledge, tmp_path)
+    assert "birch" in after and "cedar" not in after
+
+
 def test_a_view_that_is_redefined_is_read_again(tmp_path: Path) -> None:
     knowledge = _hospital(tmp_path, True).model_copy(update={"entities": "shown", "identifying": ("name",)})
     with closing(sqlite3.connect(tmp_path / "hospital.db")) as database:

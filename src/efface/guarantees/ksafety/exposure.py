@@ -16,7 +16,9 @@ from efface.solvers.ksafety.solve import Instance
 
 Crowds = npt.NDArray[np.int64]
 NAMED = 1000  # findings that name their entity; the plan covers all
-_CELL = "\x1e"  # between an entity's id and a column of it, in a question about one value
+# Between an entity's id and a column of it, in a question about one value. No id holds half a surrogate pair: an index
+# is written as UTF-8. A control character could be part of a key.
+_CELL = "\ud800"
 
 
 def cell(id: str, column: str) -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from efface.errors import PolicyError
 from efface.knowledge.databases.change_record import ALL, TABLE, Followable
-from efface.knowledge.databases.postgres_catalog import TABLES, probe
+from efface.knowledge.databases.postgres_catalog import TABLES, Read, probe
+from efface.knowledge.databases.postgres_origins import Origin, origins
 from efface.knowledge.databases.postgres_structure import require_steady, structure_of
 from efface.knowledge.databases.relation import Relation, engine
 
@@ -178,7 +179,19 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
         structure = structure_of(connection)
         kinds = {table: _kinds(connection, table) for table in found}
         probed = _kinds(connection, "efface_probe")
-    return Followable(found, structure, parents, kinds, tuple(probed.get(name, "") for name in relation.key))
+        own = origins(connection, relation.key) if all(found.values()) else {}
+        key_of = {
+            read.name: columns for read in query.tables
+            if len(columns := tuple(own[name].name for name in relation.key if _is_of(own.get(name), read)))
+            == len(relation.key)
+        }  # fmt: skip
+    key_of |= {heir: key_of[table] for heir, table in parents.items() if table in key_of}
+    key_kinds = tuple(probed.get(name, "") for name in relation.key)
+    return Followable(found, structure, parents, kinds, key_kinds, own.keys() >= {*relation.key}, key_of)
+
+
+def _is_of(origin: Origin | None, read: Read) -> bool:
+    return origin is not None and (origin.schema, origin.bare) == (read.schema, read.bare)
 
 
 def _kinds(connection: Connection, table: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from efface.errors import InputError, PolicyError
 from efface.knowledge.databases.change_record import ALL, EVENTS, TABLE, Followable
 from efface.knowledge.databases.relation import Relation, engine
+from efface.knowledge.databases.sql_text import keeps_key
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -157,9 +158,12 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
     read: set[str] = set()
     called: set[str] = set()
 
-    def note(action: int, table: str | None, name: str | None, *_: object) -> int:
+    views: set[str] = set()
+
+    def note(action: int, table: str | None, name: str | None, _: str | None, view: str | None) -> int:
         if action == _READ and table:
             read.add(table)
+            views.add(view or "")
         if action == _FUNCTION and name:
             called.add(name.lower())
         return 0
@@ -172,13 +176,15 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
         raw.execute(f"EXPLAIN {compiled}")
     finally:
         raw.set_authorizer(None)
-    views = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE type = 'view'").scalars()
-    tells_time = any(_NOW.search(str(text)) for text in (compiled, *views))
+    all_views = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'view'").all()
+    tells_time = any(_NOW.search(str(text)) for text in (compiled, *(sql for _, sql in all_views)))
     _require_steady(called, _UNSTEADY | _DATES if tells_time else _UNSTEADY)
     known = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
     version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
     tables = {name: "virtual table" not in str(sql).lower() for name, sql in known if name in read}
-    return Followable(tables, str(version))
+    texts = [str(sql) for name, sql in all_views if name in views | read]
+    texts += [relation.entities] if relation.is_query else []
+    return Followable(tables, str(version), keeps_key=keeps_key(texts, relation.key))
 
 
 def _require_steady(called: set[str], refused: set[str]) -> None:

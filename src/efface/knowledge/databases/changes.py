@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from efface.errors import InputError, PolicyError
 from efface.knowledge.databases.change_record import ALL, TABLE, Followable
@@ -17,12 +15,7 @@ from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import compose_key
 from efface.knowledge.entities.store import EntityStore
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
 __all__ = ["TABLE", "Followed", "followed", "mend"]
-
-_COLUMN = re.compile(r"""(?:[\w"`]+\.){0,2}[\w"`]+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +90,6 @@ def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> Follow
     try:
         with engine(relation.url).connect() as connection:
             read = log.tables_of(connection, relation)
-            query = _query_of(connection, relation)
     except sa.exc.SQLAlchemyError as error:
         raise unreadable(error, relation.url) from None
     for table, is_seen in read.tables.items():
@@ -107,8 +99,6 @@ def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> Follow
                 "Name the tables behind it in the query, or leave `follow` out.",
             )
     names = {name: key for name, key in given.items() if not relation.is_query or name != relation.entities}
-    if _rewrites_key(query, relation.key):
-        names = {}
     tables = {table: _key_of(table, read, names) for table in read.tables}
     return Followed(relation.url, tables, read.structure)
 
@@ -121,32 +111,6 @@ def _key_of(table: str, read: Followable, names: Mapping[str, tuple[str, ...]]) 
         if key:
             return key if read.holds_key(table, key) else ()
     return ()
-
-
-def _query_of(connection: Connection, relation: Relation) -> str:
-    """The SELECT that the entities come from; empty for a table."""
-    import sqlalchemy as sa
-
-    if relation.is_query:
-        return relation.entities
-    schema, _, name = relation.entities.rpartition(".")
-    try:
-        return str(sa.inspect(connection).get_view_definition(name, schema or None) or "")
-    except sa.exc.NoSuchTableError:  # a table
-        return ""
-
-
-def _rewrites_key(query: str, keys: Iterable[str]) -> bool:
-    """Whether a SELECT makes its key of something else than a column: `upper(code) AS id`, `id + 1 AS id`."""
-    for key in keys:
-        for made in re.finditer(
-            rf"(?:\bSELECT\b(?:\s+DISTINCT\b)?|,)(?P<made>[^,]*?)\bAS\s+[\"\[`]?{re.escape(key)}\b",
-            query,
-            re.IGNORECASE,
-        ):
-            if not _COLUMN.fullmatch(made["made"].strip()):
-                return True
-    return False
 
 
 def _bare(name: str) -> str:

@@ -110,6 +110,33 @@ def qualified_definition(connection: Connection, view: str) -> str:
     return str(text).strip().rstrip(";")
 
 
+_NAMES = frozenset(  # of a plan: names of things, no expressions
+    (
+        "Node Type",
+        "Relation Name",
+        "Schema",
+        "Alias",
+        "Index Name",
+        "CTE Name",
+        "Subplan Name",
+        "Function Name",
+    )
+)
+
+
+def expressions(plan: Any) -> Iterator[str]:
+    """What a plan (EXPLAIN with VERBOSE, as JSON) puts out and the conditions in it, of every node."""
+    if isinstance(plan, str):
+        yield plan
+    elif isinstance(plan, list):
+        for part in plan:
+            yield from expressions(part)
+    elif isinstance(plan, dict):
+        for name, part in plan.items():
+            if name not in _NAMES:
+                yield from expressions(part)
+
+
 def _unreadable(error: Exception) -> PolicyError:
     """Why the server did not take the query. The driver's message may quote data and is not passed on."""
     code = getattr(getattr(error, "orig", None), "sqlstate", "") or ""

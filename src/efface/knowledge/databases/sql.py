@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from efface.knowledge.databases.postgres_types import read_as
 from efface.knowledge.databases.relation import see_everything
 from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import ColumnRoles, Entity, without_key
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnClause, Connection, Select
+    from sqlalchemy import ColumnClause, ColumnElement, Connection, Select
 
 _QUERY = re.compile(r"\s*(?:select|with)[\s(*]", re.IGNORECASE)
 _COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
@@ -29,7 +30,7 @@ class SqlSource:
     columns: ColumnRoles
 
     def __iter__(self) -> Iterator[Entity]:
-        return self._stream(self._select())
+        return self._stream()
 
     def only(self, keys: Sequence[Sequence[object]]) -> Iterator[Entity]:
         """The entities with these keys, for updates; each key is the values of the key columns."""
@@ -39,14 +40,14 @@ class SqlSource:
         if len(names) == 1:
             for start in range(0, len(keys), _BATCH):
                 batch = [key[0] for key in keys[start : start + _BATCH]]
-                yield from self._stream(self._select().where(sa.column(names[0]).in_(batch)))
+                yield from self._stream(sa.column(names[0]).in_(batch))
             return
         for start in range(0, len(keys), _BATCH // 10):
             same = (
                 sa.and_(*(sa.column(name) == part for name, part in zip(names, key, strict=True)))
                 for key in keys[start : start + _BATCH // 10]
             )
-            yield from self._stream(self._select().where(sa.or_(sa.false(), *same)))
+            yield from self._stream(sa.or_(sa.false(), *same))
 
     def fingerprint(self) -> str:
         """A mark of the statement, the columns and the number of rows; updates are followed by `upsert`."""
@@ -59,26 +60,29 @@ class SqlSource:
         settings = repr((place, self.entities, self.columns, rows))
         return hashlib.blake2b(settings.encode(), digest_size=16).hexdigest()
 
-    def _select(self) -> Select[Any]:
+    def _select(self, read_as: Mapping[str, ColumnElement[Any]] | None = None) -> Select[Any]:
+        """Every column that is read. `read_as` says how, where that is not as it is."""
         import sqlalchemy as sa
 
         columns: list[ColumnClause[Any]] = [sa.column(name) for name in self.columns.names()]
+        chosen = [(read_as or {}).get(column.name, column) for column in columns]
         if _QUERY.match(self.entities):
             text = _COLON.sub(r"\\:", self.entities.strip().rstrip(";"))
-            return sa.select(*columns).select_from(sa.text(text).columns(*columns).subquery("entities"))
+            return sa.select(*chosen).select_from(sa.text(text).columns(*columns).subquery("entities"))
         schema, _, name = self.entities.rpartition(".")
-        return sa.select(*columns).select_from(sa.table(name, schema=schema or None))
+        return sa.select(*chosen).select_from(sa.table(name, schema=schema or None))
 
-    def _stream(self, statement: Select[Any]) -> Iterator[Entity]:
+    def _stream(self, where: ColumnElement[bool] | None = None) -> Iterator[Entity]:
         names, width = self.columns.names(), len(self.columns.key)
-        with (
-            self._connected() as connection,
-            connection.execution_options(stream_results=True, yield_per=_BATCH).execute(statement) as rows,
-        ):
-            for row in rows:
-                if None in row[:width]:  # NULL equals nothing, so the row could not be asked for
-                    raise without_key()
-                yield self.columns.entity(dict(zip(names, row, strict=True)))
+        with self._connected() as connection:
+            statement = self._select(read_as(connection, self._select(), self.columns.key))
+            chosen = statement if where is None else statement.where(where)
+            options = connection.execution_options(stream_results=True, yield_per=_BATCH)
+            with options.execute(chosen) as rows:
+                for row in rows:
+                    if None in row[:width]:  # NULL equals nothing, so the row could not be asked for
+                        raise without_key()
+                    yield self.columns.entity(dict(zip(names, row, strict=True)))
 
     def _connected(self) -> _Connected:
         return _Connected(self.url)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from efface.errors import InputError
-from efface.knowledge.entities.spellings import spellings
+from efface.knowledge.entities.spellings import BYTES, spellings
 
 Values = tuple[tuple[str, str], ...]
 
@@ -99,6 +99,11 @@ def _values(row: Mapping[str, object], names: Iterable[str], split: str) -> Valu
     found: list[tuple[str, str]] = []
     for name in names:
         value = row.get(name)
+        if isinstance(value, BYTES):
+            raise InputError(
+                f"The column {name} holds bytes, which no text spells.",
+                "Leave it out, or make a text of it in a SELECT: convert_from(…, 'UTF8'), CAST(… AS TEXT).",
+            )
         if type(value) is str and not split:  # nearly every value of a database: `spellings` in short
             if text := value.strip():
                 found.append((name, text))

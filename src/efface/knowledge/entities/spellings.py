@@ -7,14 +7,22 @@ reading it gives both, each under its own key: two readings are never pooled int
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import date, datetime, time
+from collections.abc import Iterator, MutableSequence
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from ipaddress import IPv4Interface, IPv6Interface
 from itertools import product
+from typing import Any
 
 from efface.knowledge.entities.number_words import numbers_in_words
 from efface.text.calendar_names import MONTH_NUMBERS
 
+BYTES = (bytes, bytearray, memoryview)
+_DAY_SECONDS = 86_400
+_UNITS = {
+    "year": 365 * _DAY_SECONDS, "month": 30 * _DAY_SECONDS, "week": 7 * _DAY_SECONDS, "day": _DAY_SECONDS,
+    "hour": 3600, "minute": 60, "second": 1,
+}  # fmt: skip
 _MONTH = r"(?P<month>[a-z]{3,12})\.?"  # any word: a look in the table costs less than sixty alternatives
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?\.?"
 _YEAR = r"(?P<year>\d{4}|'?\d\d)"
@@ -51,25 +59,48 @@ _SCALES = {
 
 def spellings(value: object) -> Iterator[str]:
     """The texts under which a value is kept; none for NULL and for what has no spelling."""
-    if value is None or isinstance(value, (bytes, bytearray, memoryview)):
+    if value is None or isinstance(value, BYTES):
         return
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if isinstance(value, (MutableSequence, tuple, set, frozenset)):
         for item in value:
             yield from spellings(item)
-    elif isinstance(value, dict):
-        yield from spellings(list(value.values()))
+    elif isinstance(value, dict):  # an object may be a set: {"lupus": true}
+        yield from spellings([name if item is True else item for name, item in value.items()])
     elif isinstance(value, datetime):
         yield value.date().isoformat()
         if value.time() != time():
             yield value.strftime("%Y-%m-%d %H:%M")
     elif isinstance(value, (date, time)):
         yield value.isoformat()
+    elif isinstance(value, timedelta):
+        yield from _duration(value)
     elif isinstance(value, bool):
         yield str(value).lower()
     elif isinstance(value, (float, Decimal)):
         yield from _plain(value)
+    elif hasattr(value, "upper_inc"):
+        yield from _ends(value)
     elif text := str(value).strip():
         yield text
+        if isinstance(value, (IPv4Interface, IPv6Interface)):
+            yield str(value.ip)
+
+
+def _ends(value: Any) -> Iterator[str]:
+    """The ends of a range. Of days or whole numbers the last one is a way to write the end, too."""
+    yield from spellings(value.lower)
+    yield from spellings(value.upper)
+    if value.upper is not None and not value.upper_inc:
+        step = {date: timedelta(days=1), int: 1}.get(type(value.upper))
+        yield from spellings(value.upper - step if step is not None else None)
+
+
+def _duration(value: timedelta) -> Iterator[str]:
+    """In every unit that it is a whole number of; a driver makes a month of 30 days and a year of 365."""
+    seconds = round(value.total_seconds())
+    for unit, size in _UNITS.items():
+        if seconds and seconds % size == 0:
+            yield f"{abs(seconds) // size} {unit}{'' if abs(seconds) == size else 's'}"
 
 
 def _plain(value: float | Decimal) -> Iterator[str]:

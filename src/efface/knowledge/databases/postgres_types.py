@@ -1,0 +1,48 @@
+"""Types of PostgreSQL whose values a driver gives as one text that nobody writes: `{lupus,gout}` of an array of an enum,
+`(M32,lupus)` of a row, `$52,000.00` of money. Such a column is read another way, so that its parts are values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Connection, Select
+
+_OWN = 16384  # the types of the server itself, which the driver knows, have lower numbers
+_MONEY = {790: "numeric", 791: "numeric[]"}
+
+
+def read_as(
+    connection: Connection, select: Select[Any], key: Collection[str]
+) -> dict[str, ColumnElement[Any]]:
+    """How to read the columns of a SELECT that are not read as they are; none of another database, or of a key."""
+    if connection.dialect.name != "postgresql":
+        return {}
+    import sqlalchemy as sa
+
+    with connection.execute(select.limit(0)) as result:
+        types = {str(column[0]): int(str(column[1])) for column in result.cursor.description}
+    unusual = {name: oid for name, oid in types.items() if name not in key and (oid >= _OWN or oid in _MONEY)}
+    if not unusual:
+        return {}
+    asked = sa.text(
+        "SELECT oid::bigint, typtype::text, typcategory::text, typname::text FROM pg_type WHERE oid = ANY(:oids)"
+    )
+    known = {row[0]: row[1:] for row in connection.execute(asked, {"oids": list(unusual.values())})}
+    quote = connection.dialect.identifier_preparer.quote_identifier
+    ways = {name: _way(quote(name), oid, *known[oid]) for name, oid in unusual.items()}
+    return {name: sa.literal_column(way).label(name) for name, way in ways.items() if way}
+
+
+def _way(column: str, oid: int, kind: str, category: str, name: str) -> str:
+    """The expression that gives the parts of a column; empty where the driver gives the value itself."""
+    if oid in _MONEY:
+        return f"CAST({column} AS {_MONEY[oid]})"
+    if kind == "r":
+        return f"ARRAY[lower({column})::text, upper({column})::text]"
+    if kind == "m":
+        ends = f"unnest({column}) AS part, unnest(ARRAY[lower(part)::text, upper(part)::text]) AS ends"
+        return f"ARRAY(SELECT ends FROM {ends})"  # noqa: S608 - quoted
+    return f"to_jsonb({column})" if kind == "c" or category == "A" or name == "hstore" else ""

