@@ -9,6 +9,8 @@ READY := $(VENV)/.ready
 run: $(VENV)/.base
 	$(BIN)/efface demo
 
+# Hundreds of processes start in the tests. With byte code on the disk none of them compiles the modules again.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 

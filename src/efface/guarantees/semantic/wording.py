@@ -11,12 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-
-from inflect import engine
+from typing import TYPE_CHECKING
 
 from efface.core import Edit
 from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.countability import countability
+
+if TYPE_CHECKING:
+    from inflect import engine
 
 _ARTICLE = re.compile(r"\b([Aa])(n?)(\s+)$")
 _DETERMINERS = frozenset(
@@ -50,9 +52,10 @@ _NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "ni
 _NEAR = 80  # characters before a mention that are looked at
 
 
-@lru_cache(maxsize=1)
 def _inflect() -> engine:
-    return engine()
+    from efface.guarantees.semantic.plurals import ENGINE  # most documents need no plural
+
+    return ENGINE
 
 
 def agreeing(label: str, head: str, before: str = "", after: str = "") -> str:
