@@ -81,6 +81,16 @@ TABLE = {
         "the 1st day",
     ),
     "hyphen": ("BT /F1 10 Tf 12 TL 40 200 Td (an exam-) Tj T* (ple) Tj ET", "an exam-\nple"),
+    "hyphen in a column painted row by row": (
+        "BT /F1 10 Tf 1 0 0 1 40 200 Tm (an exam-) Tj 1 0 0 1 200 200 Tm (right one) Tj "
+        "1 0 0 1 40 188 Tm (ple of it) Tj 1 0 0 1 200 188 Tm (right two) Tj ET",
+        "an exam-\nright one\nple of it\nright two\nexam-\nple",
+    ),
+    "letters on a grid": (
+        "BT /F1 10 Tf " + " ".join(f"1 0 0 1 {40 + 8 * at} 200 Tm ({c}) Tj" for at, c in enumerate("Zanzibarov")) + " ET",
+        "Zanzibarov",
+    ),
+    "nothing": ("", ""),
     "rotated": ("BT /F1 10 Tf 0 1 -1 0 40 40 Tm (up and) Tj ( away) Tj ET", "up and away"),
     "flipped page": (
         "1 0 0 -1 0 300 cm BT /F1 10 Tf 1 0 0 -1 40 100 Tm (one) Tj 1 0 0 -1 40 120 Tm (two) Tj ET",

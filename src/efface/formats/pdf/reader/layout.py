@@ -7,10 +7,10 @@ one place (a poor man's bold, a shadow) is one text with copies; other text over
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import floor, hypot
 
 from efface.formats.pdf.reader.drawing import Show
@@ -31,6 +31,9 @@ _SAME = 0.3  # em within which a glyph painted again is the same glyph
 _INITIAL = 2  # characters of a large first letter, a quotation mark before it included
 _LARGER = 1.5  # times the text that goes on beside it
 _MOST_INITIALS = 100  # of a page that are tried
+_HYPHENS = ("-", "\u2010", "\u00ad")
+_LEADING = 2.2  # heights of a line that the next of its column is below it, at most
+_INDENT = 3.0  # em by which lines of a column begin apart
 
 INVISIBLE = (3, 7)  # ways of showing text that paint nothing
 ASCENT, DESCENT = 0.8, 0.22  # em of a line above and below its baseline
@@ -237,6 +240,28 @@ def initials(layout: Layout) -> Iterator[tuple[Piece, TextLine]]:
         beside = [other for other in layout.lines if other is not line and _beside(piece, other.pieces[0])]
         if beside:
             yield piece, max(beside, key=lambda other: other.v)
+
+
+def hyphenated(layout: Layout) -> Iterator[tuple[TextLine, TextLine]]:
+    """Lines that end in a hyphen, each with the line below it in its column, where another is the next in order.
+
+    Some producers paint columns row by row.
+    """
+    by_height = sorted(layout.lines, key=lambda line: line.v)
+    heights = [line.v for line in by_height]
+    for line, following in zip(layout.lines, chain(layout.lines[1:], [None]), strict=False):
+        if not _letters(layout.shows, line.pieces[-1:]).endswith(_HYPHENS):
+            continue
+        first = line.pieces[0]
+        low, high = line.v - _LEADING * first.place.tall, line.v - 0.5 * first.place.tall
+        near = by_height[bisect_left(heights, low) : bisect_right(heights, high)]
+        below = [other for other in near if _is_in_column(first, other.pieces[0])]
+        if below and below[-1] is not following:
+            yield line, below[-1]
+
+
+def _is_in_column(one: Piece, other: Piece) -> bool:
+    return one.place.key == other.place.key and abs(one.start - other.start) <= _INDENT * one.place.em
 
 
 def _beside(initial: Piece, piece: Piece) -> bool:

@@ -6,17 +6,18 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise, starmap
+from itertools import accumulate, chain, pairwise, starmap, takewhile
 from statistics import median
 
 from efface.formats.pdf.reader.drawing import Show
-from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine, initials
+from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine, hyphenated, initials
 
 Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
 Placed = tuple[float, float, int, int]  # gap, start, show, run
 Overrides = Mapping[tuple[int, int], str]  # what a run says by its ActualText
 
 WHOLE_MARK = -2  # the glyph of an entry that is an ActualText: all that its mark encloses
+_BREAK: Entry = ("\n", -1, -1, -1)
 _INITIAL_WORDS = 4  # how much of a line is read together with a large first letter
 _LETTERS = 5  # runs of one letter each that make a spaced word
 _RIGHT_TO_LEFT = ("R", "AL")
@@ -67,15 +68,16 @@ def _between(show: Show, run: int, low: int, high: int) -> list[int]:
 
 
 def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> PdfText:
-    """The lines; after them what other readings say: a large first letter with the word that goes on beside it,
-    and words of which a part is `spoken` by an ActualText that says something else than its glyphs."""
+    """The lines; after them what other readings say: a large first letter with the word that goes on beside it, a word
+    that is broken over two lines of a column, and words of which a part is `spoken` by an ActualText that says something else than its glyphs."""
     entries: list[Entry] = []
     readings = (_line(layout.shows, line, overrides) for line in layout.lines)
-    for composed in chain(readings, _initials(layout, overrides), _spoken(layout, overrides, spoken)):
+    others = _initials(layout, overrides), _hyphenated(layout, overrides), _spoken(layout, overrides, spoken)
+    for composed in chain(readings, *others):
         if not any(entry[0].strip() for entry in composed):
             continue
         if entries:
-            entries.append(("\n", -1, -1, -1))
+            entries.append(_BREAK)
         entries.extend(composed)
     return PdfText(entries, list(accumulate((len(entry[0]) for entry in entries), initial=0))[:-1])
 
@@ -85,6 +87,19 @@ def _initials(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
     for initial, line in initials(layout):
         words = _units(shows, _line(shows, line, overrides), overrides)
         yield [*_runs_of(shows, initial), *_first_words(words)]
+
+
+def _hyphenated(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+    shows = layout.shows
+    for line, below in hyphenated(layout):
+        before = list(_units(shows, _line(shows, line, overrides), overrides))
+        after = _units(shows, _line(shows, below, overrides), overrides)
+        word = list(takewhile(_shows, reversed(before)))[::-1]
+        yield [*word, _BREAK, *takewhile(_shows, after)]
+
+
+def _shows(entry: Entry) -> bool:
+    return not entry[0].isspace()
 
 
 def _runs_of(shows: list[Show], piece: Piece) -> Iterator[Entry]:
@@ -160,14 +175,14 @@ def _parted(shows: list[Show], runs: list[Placed]) -> list[bool]:
     by_gap = [gap > SPACE for gap, *_ in runs]
     if not _is_letter_by_letter(shows, runs):
         return by_gap
-    gaps = [gap for gap, *_ in runs[1:]]
-    usual, closest = median(gaps), min(gaps)
-    if closest > SPACE and usual < 1.5 * closest:  # letters are spaced out: only a wider gap parts words
-        return [gap > usual + SPACE for gap, *_ in runs]
     pitches = [after[1] - before[1] for before, after in pairwise(runs)]
     pitch = median(pitches)
     if _is_even(pitches, pitch):  # letters stand on a grid: a skipped place parts words
         return [False, *(one > 1.4 * pitch for one in pitches)]
+    gaps = [gap for gap, *_ in runs[1:]]
+    usual, closest = median(gaps), min(gaps)
+    if closest > SPACE and usual < 1.5 * closest:  # letters are spaced out: only a wider gap parts words
+        return [gap > usual + SPACE for gap, *_ in runs]
     return by_gap
 
 
