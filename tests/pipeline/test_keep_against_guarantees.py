@@ -140,3 +140,10 @@ def test_what_an_operator_leaves_is_judged(
 def test_a_type_that_a_guarantee_must_take_out_cannot_be_kept(tmp_path: Path, text: str, kept: str) -> None:
     with pytest.raises(NotSettled):
         sanitized(tmp_path, K_SAFETY, text, "nothing of this", f"operators: {{{kept}: keep}}")
+
+
+def test_a_kept_word_stays_though_it_holds_a_denied_one() -> None:
+    sanitizer = Sanitizer({"find": {"names": "none", "deny": ["Baker"], "keep": ["bakery", "Baker"]}})
+    redaction = sanitizer.redact("Baker owns the bakery. Ba\u00adker and Bakers went; BAKER_1 too.")
+    assert redaction.verdict is Verdict.HELD
+    assert redaction.text == "[DENIED_1] owns the bakery. [DENIED_1] and [DENIED_1] went; [DENIED_1] too."

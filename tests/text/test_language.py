@@ -64,6 +64,12 @@ def test_a_greek_letter_in_a_formula_is_no_greek() -> None:
     assert uncovered("The β blocker and 5 µg of that were given with the food.", {"en"}) == []
 
 
+def test_a_single_kana_is_a_sign_and_a_single_chinese_letter_may_be_a_name() -> None:
+    assert [one.language for one in languages("Instagram\nく\nHelp Centre\n")] == ["en"]
+    assert "zh" in {one.language for one in languages("Then Mr 王 came in.\n")}
+    assert {one.language for one in languages("これは日本の手紙です\n")} == {"ja"}
+
+
 def test_numbers_have_no_language() -> None:
     assert uncovered("4711, 12.50; 2026-11-16", set()) == []
 

@@ -15,6 +15,7 @@ from efface.pipeline.mention_filters.labels import filter_labels
 from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
 from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
 from efface.pipeline.mention_filters.repeated import with_repetitions
+from efface.text.folding import fold_term
 
 _DIGIT = re.compile("[0-9]")
 BLANK = "\ufffc"  # no letter, no digit, no blank and no punctuation: nothing begins, ends or goes on at it
@@ -34,7 +35,7 @@ def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Rea
         traits = traits_of(finder)
         seen = _as_seen(text, placeholders, traits)
         mentions = _filtered(finder.find(seen), traits, document, [*placeholders, *inserted])
-        left = (m for m in mentions if not is_exempt(m, ours, kept, traits))
+        left = (m for m in mentions if not is_exempt(text, m, ours, kept, traits))
         terms.extend(_group(source, left))
     terms.extend(_group(HIDDEN_SOURCE, hidden_mentions(document)))
     return Reading(document, tuple(terms), inserted)
@@ -94,17 +95,28 @@ def _filtered(
     return mentions
 
 
-def is_exempt(mention: Mention, placeholders: SpanSet, kept: SpanSet, traits: FinderTraits) -> bool:
+def is_exempt(
+    text: str, mention: Mention, placeholders: SpanSet, kept: SpanSet, traits: FinderTraits
+) -> bool:
     """Whether a mention is one of our placeholders or is on the keep list.
 
     The keep list corrects finders' mistakes and overrides no guarantee. What a reader knows, or what the policy denies,
-    stays only inside something longer that is kept.
+    stays only inside something longer that is kept. A denied term may itself be found with a longer word around it:
+    "bakery" stays where Baker is denied, if the list has it.
     """
     if not traits.known_to_reader and placeholders.covers(mention.start, mention.end):
+        return True
+    if traits.overrules_keep and _holds_more(text, mention) and kept.covers(mention.start, mention.end):
         return True
     if traits.known_to_reader or traits.overrules_keep:
         return kept.covers(mention.start - 1, mention.end) or kept.covers(mention.start, mention.end + 1)
     return kept.covers(mention.start, mention.end)
+
+
+def _holds_more(text: str, mention: Mention) -> bool:
+    """Whether a mention is a longer word around the listed term."""
+    surface = fold_term(text[mention.start : mention.end])
+    return surface.isalnum() and len(surface) > len(mention.key) and mention.key in surface
 
 
 def _group(source: str, mentions: Iterable[Mention]) -> Iterator[Term]:

@@ -59,6 +59,8 @@ _OTHER = re.compile("[" + "".join(letters for _, letters in _SCRIPTS) + "]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEW = 2  # letters of another script that are no text of it: a Greek letter in a formula
 
+_BY_LETTER = ("zh", "ko")  # one letter may be a surname; a single kana is a sign: an arrow that a scan misread
+
 _DEFAULT = "en"  # what a text is in that says nothing else
 _LONGEST = 300  # characters of a line that are looked at
 _WORDS, _SMALL = 3, 12  # how many words without a capital, with how many letters, say something
@@ -147,11 +149,12 @@ def _runs(line: str) -> Iterator[tuple[int, str]]:
         at = match.start()
         for run in _RUN.finditer(line, match.start(), match.end()):
             script = _SCRIPTS[int((run.lastgroup or "s0")[1:])][0]
+            counts = run.end() - run.start() >= _FEW or script in _BY_LETTER
             script = "ja" if japanese and script == "zh" else script
             if run.start() > at:
                 yield at, "latin"
             at = run.end()
-            if run.end() - run.start() >= _FEW or script in ("zh", "ja", "ko"):
+            if counts:
                 yield run.start(), script
         if at < match.end():
             yield at, "latin"
