@@ -9,7 +9,9 @@ from efface.formats import picture_gaps
 from efface.report.coverage import unread
 
 
-@pytest.mark.parametrize("say", [picture_gaps.unread, picture_gaps.doubtful, picture_gaps.kept, picture_gaps.removed])
+@pytest.mark.parametrize(
+    "say", [picture_gaps.unread, picture_gaps.doubtful, picture_gaps.kept, picture_gaps.removed]
+)
 def test_a_line_about_pictures_is_made_of_sentences(say: object) -> None:
     assert callable(say)
     (gap,) = say(1)

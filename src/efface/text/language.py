@@ -59,7 +59,10 @@ _OTHER = re.compile("[" + "".join(letters for _, letters in _SCRIPTS) + "]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEW = 2  # letters of another script that are no text of it: a Greek letter in a formula
 
-_BY_LETTER = ("zh", "ko")  # one letter may be a surname; a single kana is a sign: an arrow that a scan misread
+_BY_LETTER = (
+    "zh",
+    "ko",
+)  # one letter may be a surname; a single kana is a sign: an arrow that a scan misread
 
 _DEFAULT = "en"  # what a text is in that says nothing else
 _LONGEST = 300  # characters of a line that are looked at

@@ -87,7 +87,9 @@ TABLE = {
         "an exam-\nright one\nple of it\nright two\nexam-\nple",
     ),
     "letters on a grid": (
-        "BT /F1 10 Tf " + " ".join(f"1 0 0 1 {40 + 8 * at} 200 Tm ({c}) Tj" for at, c in enumerate("Zanzibarov")) + " ET",
+        "BT /F1 10 Tf "
+        + " ".join(f"1 0 0 1 {40 + 8 * at} 200 Tm ({c}) Tj" for at, c in enumerate("Zanzibarov"))
+        + " ET",
         "Zanzibarov",
     ),
     "nothing": ("", ""),
