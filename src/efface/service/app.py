@@ -34,7 +34,6 @@ from efface.service.auth.sign_in import CompanySignIn
 from efface.service.auth.tokens import People
 from efface.service.certificates import Certificates
 from efface.service.game.guessing_game import Games
-from efface.service.jobs.document_examination import Examiner
 from efface.service.jobs.processes import Processes
 from efface.service.jobs.queue import Jobs
 from efface.service.jobs.threads import Workers
@@ -54,6 +53,7 @@ from efface.service.repository.view_work import ViewWork
 from efface.service.repository.views import Views
 from efface.service.review.renditions import Renditions
 from efface.service.review.review_store import ReviewStore
+from efface.service.review.review_work import ReviewWork
 from efface.service.settings import ServiceSettings
 from efface.service.store import Store, make_private
 
@@ -79,7 +79,7 @@ class Service:
     policies: Policies
     repository: Repository
     processes: Processes
-    examiner: Examiner
+    review_work: ReviewWork
     jobs: Jobs
     review_store: ReviewStore
     games: Games
@@ -94,7 +94,7 @@ class Service:
 
     @cached_property
     def renditions(self) -> Renditions:
-        return Renditions(self.examiner)
+        return Renditions(self.review_work)
 
     @cached_property
     def openings(self) -> Openings:
@@ -112,7 +112,7 @@ class Service:
         index = SearchIndex(store, key)
         policies = Policies(settings.policies, StoredPolicies(store, settings.policy_four_eyes))
         processes = Processes(settings.threads, settings.memory, settings.per_user)
-        examiner = Examiner(processes, settings)
+        review_work = ReviewWork(processes, settings)
         times = settings.threads, settings.job_hours, settings.work_seconds
         rate = settings.requests_a_second
         jwt = TokenVerifier(settings.oidc, ProviderKeys(settings.oidc.jwks)) if settings.oidc else None
@@ -139,13 +139,17 @@ class Service:
                 ReleaseMemory(store, key),
             ),
             processes=processes,
-            examiner=examiner,
+            review_work=review_work,
             jobs=Jobs(store, blobs, policies, trail, signer, processes, *times),
-            review_store=ReviewStore(store, blobs, policies, examiner),
+            review_store=ReviewStore(store, blobs, policies, review_work),
             games=Games(store, policies),
             # Threads that wait for worker processes do not compute: whatever one person sends, the others have theirs.
             workers=Workers(
-                settings.threads + settings.per_user, settings.waiting, settings.request_seconds, trail
+                settings.threads + settings.per_user,
+                settings.waiting,
+                settings.request_seconds,
+                trail,
+                settings.per_user,
             ),
             metrics=Metrics(),
             requests=RequestBuckets(rate, max(2 * rate, 1)),

@@ -10,7 +10,6 @@ import docx
 import pypdfium2
 import pytest
 
-from efface.service.review.run_with_decisions import Prepared
 from tests.service.conftest import House
 from tests.service.review.test_review import MAIL, add, decide, export, view
 
@@ -151,16 +150,17 @@ def test_a_place_beyond_the_text_is_not_ignored(house: House, made: dict[str, An
 
 
 @pytest.mark.parametrize("kind", ["keep", "redact"])
-def test_places_of_another_text_count_no_more(
-    house: House, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+def test_places_of_another_text_count_no_more(house: House, kind: str) -> None:
     """A reader that was mended may read a document anew: the places would be those of other words."""
-    id = add(house, b"The grey cat wrote to ann@example.org.", "cat.txt")
+    note = b"The grey cat wrote to ann@example.org."
+    id = add(house, note, "cat.txt")
     decide(house, id, {"kind": kind, "start": 22, "end": 37})
     assert view(house, id)["verdict"] == "held"
-    before = Prepared.of
-    monkeypatch.setattr(Prepared, "of", lambda data, name, bound: before(b"Anew.\n" + data, name, bound))
-    house.service.review_store._hands.clear()
+    store = house.service.review_store
+    store._set(
+        id, file=house.service.blobs.put(b"Anew.\n" + note)
+    )  # as if the same file gave another text now
+    store._hands.clear()
     found = view(house, id)
     assert found["verdict"] == "broken" and "another text" in found["problem"]
     assert export(house, id).status_code != 200

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -30,6 +30,7 @@ _PIECE = 1 << 20
 _CALLS = 5000  # after so many a worker makes way for a fresh one
 _FAT = 4  # so does one that holds more than this part of the memory it may take
 _START_SECONDS = 60.0  # for a new worker to import what it needs
+_KEPT = 3  # names of what a worker keeps
 _SOON = 0.5  # seconds in which a busy worker is waited for, before another is started: that takes longer
 
 
@@ -38,8 +39,19 @@ class Gone(Exception):
 
 
 @dataclass(frozen=True)
+class Asker:
+    """Whose work it is, and an event that is set when they have disconnected. Nobody waits for work in the
+    `background`."""
+
+    user: str
+    gone: threading.Event = field(default_factory=threading.Event, repr=False)
+    background: bool = False
+
+
+@dataclass(frozen=True)
 class Call:
-    """A task, for a user, with the time it may take."""
+    """A task, for a user, with the time it may take. `keeps` names what a worker may use again; a worker that has it
+    is preferred. Nobody waits for a call in the `background`."""
 
     task: str
     user: str
@@ -48,6 +60,8 @@ class Call:
     files: tuple[bytes, ...] = field(default=(), repr=False)
     gone: threading.Event = field(default_factory=threading.Event, repr=False)
     watch: Callable[[str], None] = unwatched
+    keeps: str = ""
+    background: bool = False
 
 
 class _JobWorker:
@@ -60,6 +74,7 @@ class _JobWorker:
         self._calls, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._calls, False)
         self.served = 0
+        self.kept: deque[str] = deque(maxlen=_KEPT)  # what its last calls let it keep
         self._is_ready = False
 
     def run(self, call: Call) -> MessageFrame:
@@ -69,6 +84,8 @@ class _JobWorker:
             self._is_ready = bool(decode(lambda size: self._read(size, call, start)).values["ready"])
         deadline = time.monotonic() + call.seconds
         self.served += 1
+        if call.keeps:
+            self.kept.append(call.keeps)
         self._send(encode(MessageFrame({"task": call.task, "given": call.given}, call.files)), call, deadline)
         while True:
             frame = decode(lambda size: self._read(size, call, deadline))
@@ -142,12 +159,16 @@ def _end_idle() -> None:
 
 
 class Processes:
-    """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person."""
+    """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person. Calls in the
+    background have workers of their own, half as many: whatever they do, those who wait for an answer have theirs."""
 
     def __init__(self, count: int, memory: int, per_user: int) -> None:
         self._memory = memory
         self._per_user = per_user
-        self._slots = threading.Semaphore(count)
+        self._slots = {
+            False: threading.Semaphore(count),
+            True: threading.Semaphore(max(1, count // 2)),
+        }  # by whether it is in the background
         self._lock = threading.Lock()
         self._freed = threading.Condition(self._lock)
         self._idle = _IDLE.setdefault(memory, [])
@@ -158,7 +179,7 @@ class Processes:
     def run(self, call: Call) -> MessageFrame:
         """The answer of a worker; a problem that it reports is raised."""
         with self._place(call.user), self._slot(call):
-            worker = self._taken()
+            worker = self._taken(call.keeps)
             try:
                 frame = worker.run(call)
             except BaseException as error:
@@ -199,7 +220,8 @@ class Processes:
     def _slot(self, call: Call) -> Iterator[None]:
         """Wait for a free worker as long as the caller wants the answer."""
         deadline = time.monotonic() + call.seconds
-        while not self._slots.acquire(timeout=_POLL):
+        slots = self._slots[call.background]
+        while not slots.acquire(timeout=_POLL):
             if call.gone.is_set() or self._closed.is_set():
                 raise Gone
             if time.monotonic() > deadline:
@@ -207,20 +229,25 @@ class Processes:
         try:
             yield
         finally:
-            self._slots.release()
+            slots.release()
 
-    def _taken(self) -> _JobWorker:
+    def _taken(self, keeps: str) -> _JobWorker:
         with self._lock:
             if not self._idle and self._busy:
                 self._freed.wait_for(lambda: self._idle or self._closed.is_set(), _SOON)
             if self._closed.is_set():
                 raise Problem("busy", "The service is stopping.")
-            worker = self._idle_one() or _started(self._memory)
+            worker = self._idle_one(keeps) or _started(self._memory)
             self._busy.add(worker)
         return worker
 
-    def _idle_one(self) -> _JobWorker | None:
-        """Other services of this process share the list, so it may be empty after all."""
+    def _idle_one(self, keeps: str) -> _JobWorker | None:
+        """The worker that keeps what the call needs, or the last one used. Other services of this process share the
+        list, so it may be empty after all."""
+        for worker in [each for each in self._idle if keeps and keeps in each.kept]:
+            with suppress(ValueError):
+                self._idle.remove(worker)
+                self._idle.append(worker)
         while True:
             try:
                 worker = self._idle.pop()

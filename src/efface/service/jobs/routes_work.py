@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import threading
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
@@ -17,7 +16,7 @@ from efface.formats import FORMATS
 from efface.service.audit import Event
 from efface.service.auth.credentials import Redactor, Running
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.processes import Call
+from efface.service.jobs.processes import Asker, Call
 from efface.service.jobs.queue import progress
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.problems import Problem
@@ -91,7 +90,7 @@ async def redact(
     )
     data = await file.read()
     done: MessageFrame = await service.workers.asked(
-        request, _work, service, "redact", chosen, who, data, name
+        request, who.name, _work, service, "redact", chosen, who, data, name
     )
     verdict = done.values["verdict"]
     await _noted(service, who, "redact", policy, policy_text, verdict)
@@ -123,7 +122,7 @@ async def assess(
     )
     data = await file.read()
     done: MessageFrame = await service.workers.asked(
-        request, _work, service, "assess", chosen, who, data, name
+        request, who.name, _work, service, "assess", chosen, who, data, name
     )
     await _noted(service, who, "assess", policy, policy_text, done.values["verdict"])
     found: dict[str, Any] = json.loads(done.files[0])
@@ -194,11 +193,11 @@ def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> Named
 
 
 def _work(
-    service: Any, task: str, policy: Named, who: Identity, data: bytes, name: str, gone: threading.Event
+    service: Any, task: str, policy: Named, who: Identity, data: bytes, name: str, asker: Asker
 ) -> MessageFrame:
     """In a thread, which waits for a worker process. The viewer is whoever asks."""
     given = {"name": name, "viewer": who.viewer, **policy.given}
-    call = Call(task, who.name, service.settings.request_seconds, given, (data,), gone)
+    call = Call(task, asker.user, service.settings.request_seconds, given, (data,), asker.gone)
     found: MessageFrame = service.processes.run(call)
     return found
 

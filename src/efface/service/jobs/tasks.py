@@ -22,10 +22,7 @@ from efface.report.data import assessment, certificate, review, to_json
 from efface.service.repository.earlier_copies import EarlierContents
 from efface.service.repository.policies import Named
 from efface.service.repository.views import Viewing, computed_view
-from efface.service.review import preview
-from efface.service.review.decisions import Decided
-from efface.service.review.page_alignment import aligned
-from efface.service.review.run_with_decisions import Prepared, run
+from efface.service.review import preview, review_tasks
 
 Files = Sequence[bytes]
 Answer = tuple[dict[str, Any], Files]
@@ -59,15 +56,6 @@ def _told(report: Report) -> dict[str, Any]:
         "format": report.document.format,
         "released": report.released is not None,
     }
-
-
-def examine(
-    files: Files, _watch: Watch, *, name: str, policy: str, folder: str, viewer: str, pages: int
-) -> Answer:
-    """Read and plan a document once, for nothing but to see that it can be done within the limits."""
-    _require_pages(name, files[0], pages)
-    run(Prepared.of(files[0], name, _sanitizer(policy, folder).bind(viewer)), Decided())
-    return {}, ()
 
 
 def view(
@@ -110,12 +98,6 @@ def page_image(files: Files, _watch: Watch, *, number: int, pages: int, across: 
     return {}, (preview.page_image(files[0], number, across),)
 
 
-def page_words(files: Files, _watch: Watch, *, number: int, pages: int) -> Answer:
-    """`files[1]` is the page's text, as the document's reader has it."""
-    preview.require_pages(files[0], pages)
-    return {"words": preview.page_words(files[0], number, files[1].decode("utf-8", "surrogatepass"))}, ()
-
-
 def office_pdf(
     files: Files, _watch: Watch, *, format: str, seconds: float, memory: int, pages: int
 ) -> Answer:
@@ -123,13 +105,6 @@ def office_pdf(
     drawn = as_pdf(files[0], format, seconds=seconds, memory=memory)
     preview.require_pages(drawn, pages)
     return {}, (drawn,)
-
-
-def aligned_words(files: Files, _watch: Watch, *, hidden: list[tuple[int, int]], pages: int) -> Answer:
-    """The places of the words of a text (`files[1]`) on the pages of a PDF that was drawn of it."""
-    preview.require_pages(files[0], pages)
-    text = files[1].decode("utf-8", "surrogatepass")
-    return {"words": aligned(text, preview.all_words(files[0]), hidden)}, ()
 
 
 def _require_pages(name: str, data: bytes, pages: int) -> None:
@@ -144,11 +119,19 @@ def _require_pages(name: str, data: bytes, pages: int) -> None:
 TASKS: dict[str, Callable[..., Answer]] = {
     "redact": redact,
     "assess": assess,
-    "examine": examine,
     "view": view,
     "page_sizes": page_sizes,
     "page_image": page_image,
-    "page_words": page_words,
     "office_pdf": office_pdf,
-    "aligned_words": aligned_words,
+    "review_document": review_tasks.document,
+    "review_text_digest": review_tasks.text_digest,
+    "review_outcome": review_tasks.outcome,
+    "review_record": review_tasks.record,
+    "review_waiting": review_tasks.waiting,
+    "review_slider": review_tasks.slider,
+    "review_kinds": review_tasks.kinds,
+    "review_words_of_page": review_tasks.words_of_page,
+    "review_words_on_pages": review_tasks.words_on_pages,
+    "text_of": review_tasks.text_of,
+    "holds": review_tasks.holds,
 }

@@ -21,7 +21,6 @@ from efface.service.problems import Problem
 from efface.service.repository.views import knowledge_facts
 from efface.service.review.decisions import Approval, Decided
 from efface.service.review.review_tables import shown
-from efface.service.review.run_with_decisions import ReviewResult
 from efface.service.store import Store
 
 _NOTHING = "nothing"  # in the place of a digest where no bytes would leave
@@ -46,11 +45,14 @@ class ReleaseState:
         return Approval(state=self.digest, role=role, **named)
 
 
-def release_state(policy: str, bound: Bound, decided: Decided, result: ReviewResult) -> ReleaseState:
-    """The state that a result describes. `policy` is the digest of the policy and of the files it names."""
-    released = result.report.released if result.report else None
-    release = _NOTHING if released is None else hashlib.sha256(released).hexdigest()
-    return ReleaseState(release, policy, _digest(knowledge_facts(bound)), decided.changed)
+def release_digest(released: bytes | None) -> str:
+    """Names the bytes that would leave."""
+    return _NOTHING if released is None else hashlib.sha256(released).hexdigest()
+
+
+def knowledge_digest(bound: Bound) -> str:
+    """Names the state of the knowledge that a policy is bound to."""
+    return _digest(knowledge_facts(bound))
 
 
 def _digest(value: object) -> str:

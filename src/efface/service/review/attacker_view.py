@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from efface.core import Document, Finding, Guarantee, Outcome, Report, Term, Verdict
@@ -26,17 +26,15 @@ WORDS = {
 NOT_LOOKED_AT = "Something that the policy asks for was not looked at: the file may not leave."
 
 
-def view(
-    prepared: Prepared, decided: Decided, result: ReviewResult, approvers: Sequence[str]
-) -> dict[str, Any]:
-    """All that the page shows beside the document. `approvers` have approved what would leave now."""
+def view(prepared: Prepared, decided: Decided, result: ReviewResult) -> dict[str, Any]:
+    """All that the page shows beside the document, but for who approved it."""
     report = result.report
     terms = _DisclosingTerms(prepared.document, decided)
     for outcome in report.outcomes if report else ():
         for finding in (*outcome.before, *outcome.after):
             terms.add(finding)
     for guarantee in prepared.bound.guarantees:
-        if report is None or (is_overrulable(guarantee) and decided.version):  # what was kept stays listed
+        if report is None or (is_overrulable(guarantee) and decided.changed):  # what was kept stays listed
             for finding in guarantee.assess(prepared.reading):
                 terms.add(finding)
     edits = [
@@ -44,7 +42,6 @@ def view(
         for edit in (report.edits if report else ())
     ]
     return {
-        "version": result.version,
         "verdict": result.verdict.value,
         "words": _words(result),
         "coverage": list(coverage_lines(report.coverage)) if report else [],
@@ -58,7 +55,6 @@ def view(
             for leak in (report.leaks if report else ())
         ],
         "notes": list(report.notes) if report else [],
-        "approved": sorted(set(approvers)),
         "changed_by": decided.author,
         "strength": decided.strength,
     }

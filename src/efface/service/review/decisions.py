@@ -218,6 +218,20 @@ def _undone(entries: Iterable[LogEntry]) -> set[int]:
     return gone
 
 
+def entries_as_json(entries: Iterable[LogEntry]) -> bytes:
+    """The log as a worker process takes it."""
+    rows = [
+        [each.seq, each.actor, each.at, each.decision.model_dump(exclude_defaults=True)] for each in entries
+    ]
+    return json.dumps(rows).encode()
+
+
+def entries_of_json(data: bytes) -> list[LogEntry]:
+    return [
+        LogEntry(seq, actor, at, Recorded.model_validate(body)) for seq, actor, at, body in json.loads(data)
+    ]
+
+
 Record = Callable[[Connection, Sequence[LogEntry]], None]
 
 

@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
-from efface.core import Document
+from efface.core import Document, Report
 from efface.errors import EffaceError
 from efface.formats import FORMATS
 from efface.pipeline.bound import Bound
 from efface.pipeline.find import find
 from efface.service.repository.file_responses import name_of
 from efface.service.review.decisions import Decided
-from efface.service.review.review_store import ReviewStanding
 from efface.service.review.run_with_decisions import Prepared
 from efface.text.folding import fold_term
 
@@ -29,13 +28,10 @@ _SHORTEST_WORD = 3  # letters of a part of a removed term that counts alone
 _SHORTEST_INSIDE = 4  # characters of a removed term that counts inside a longer word
 
 
-def released_name(name: str, standing: ReviewStanding) -> str:
+def released_name(name: str, prepared: Prepared, decided: Decided, report: Report) -> str:
     """The name under which the file may leave."""
-    report = standing.result.report
-    document = standing.prepared.document
-    edits = report.edits if report is not None else ()
-    gone = (document.text[edit.start : edit.end] for edit in edits)
-    return _checked(name, standing.prepared, {*gone, *_redacted(standing.decided)})
+    gone = (prepared.document.text[edit.start : edit.end] for edit in report.edits)
+    return _checked(name, prepared, {*gone, *_redacted(decided)})
 
 
 def waiting_name(name: str, prepared: Prepared, decided: Decided) -> str:

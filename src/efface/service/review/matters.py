@@ -9,8 +9,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from efface.formats import get_format
 from efface.service.auth.identity import Identity
+from efface.service.jobs.processes import Asker
 from efface.service.problems import Problem
 from efface.service.review.decisions import Decision, LogEntry, Record, decided
 from efface.service.review.review_store import ReviewStore
@@ -79,21 +79,29 @@ class Matters:
             return int(done.rowcount)
 
     def decide(
-        self, who: Identity, name: str, made: Decision, but: str, record_of: Callable[[str], Record]
+        self,
+        who: Identity,
+        name: str,
+        made: Decision,
+        but: str,
+        record_of: Callable[[str], Record],
+        asker: Asker,
     ) -> Iterator[tuple[str, list[LogEntry]]]:
         """Make the decision about a term in every other document of the matter that has it. A document in which another
         person decided about the term keeps that decision."""
         wanted = fold_term(made.term)
         for row in self.rows(name):
-            if row.id == but or row.state == _OPEN or not self._holds(row, wanted):
+            if row.id == but or row.state == _OPEN:
+                continue
+            if not self.review_store.holds(row.id, wanted, asker):
                 continue
             entries = self.review_store.log.entries(row.id)
             if any(entry.actor != who.name and entry.decision.target == made.target for entry in entries):
                 continue
             seen = entries[-1].seq if entries else 0
-            yield row.id, self.review_store.decide(row.id, who, seen, [made], record_of(row.id))
+            yield row.id, self.review_store.decide(row.id, who, seen, [made], asker, record_of(row.id))
 
-    def learning(self, name: str) -> dict[str, Any]:
+    def learning(self, name: str, asker: Asker) -> dict[str, Any]:
         """What reviewers changed in a matter: words that they kept or added, for the policy's lists, and how often they
         overruled a finder, by type."""
         kept: dict[str, str] = {}
@@ -102,7 +110,7 @@ class Matters:
         found: Counter[str] = Counter()
         for row in self.rows(name):
             now = decided(self.review_store.log.entries(row.id))
-            kinds = self._kinds(row)
+            kinds = self.review_store.kinds(row.id, asker)
             found.update(kinds.values())
             for key, made in now.terms.items():
                 if made.kind == "keep":
@@ -114,21 +122,3 @@ class Matters:
                 changed[kinds.get(key, "missed")] += 1
         share = {kind: [changed[kind], found[kind] or changed[kind]] for kind in sorted({*found, *changed})}
         return {"keep": sorted(kept.values()), "deny": sorted(added.values()), "changes": share}
-
-    def _kinds(self, row: Any) -> dict[str, str]:
-        """The folded terms that a finder marked in a document, with their types."""
-        prepared = self.review_store.prepared(row.id)
-        terms: dict[str, str] = {}
-        for guarantee in prepared.bound.guarantees:
-            for finding in guarantee.assess(prepared.reading):
-                for term in finding.terms:
-                    for mention in term.mentions:
-                        surface = prepared.document.text[mention.start : mention.end]
-                        terms.setdefault(fold_term(surface), mention.type)
-        return terms
-
-    def _holds(self, row: Any, wanted: str) -> bool:
-        """Whether the document has the term anywhere, as a reader would see it."""
-        format, data = self.review_store.original(row.id)
-        text = get_format(format).read(data, row.name).text
-        return wanted in fold_term(text)

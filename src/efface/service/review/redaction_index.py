@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +55,11 @@ def index_rows(name: str, report: Report, decided: Decided, codes: Mapping[str, 
         place = f"page {(made.page or 0) + 1}"
         rows.append(IndexRow(name, place, kind, "", made.code, codes.get(made.code, ""), _REVIEWER))
     return rows
+
+
+def rows_of_json(data: bytes) -> list[IndexRow]:
+    """Rows that a worker process made."""
+    return [IndexRow(*row) for row in json.loads(data)]
 
 
 def _decision(document: Document, edit: Edit, decided: Decided) -> Decision | None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from efface.core import Document, PartKind
 from efface.files.libreoffice import READERS, office_program
-from efface.service.jobs.document_examination import Examiner
+from efface.service.jobs.processes import Asker
+from efface.service.review.review_work import ReviewWork
 
 _MOST = 128 << 20  # bytes of drawn files that are kept
 
@@ -19,16 +19,16 @@ _MOST = 128 << 20  # bytes of drawn files that are kept
 class Renditions:
     """The PDFs that were drawn of office files, the latest ones."""
 
-    examiner: Examiner
+    work: ReviewWork
     _kept: OrderedDict[str, bytes] = field(default_factory=OrderedDict, repr=False)
     _drawing: dict[str, Lock] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def can_draw(self, format: str) -> bool:
         """Whether a file of this format can be shown as pages here."""
-        return self.examiner.settings.office_pages and format in READERS and office_program() is not None
+        return self.work.settings.office_pages and format in READERS and office_program() is not None
 
-    def pdf(self, user: str, format: str, data: bytes) -> bytes:
+    def pdf(self, asker: Asker, format: str, data: bytes) -> bytes:
         """The file as a PDF: itself, or drawn once."""
         if format == "pdf":
             return data
@@ -37,19 +37,10 @@ class Renditions:
             turn = self._drawing.setdefault(key, Lock())
         try:
             with turn:
-                return self._known(key) or self._drawn(key, user, format, data)
+                return self._known(key) or self._drawn(key, asker, format, data)
         finally:
             with self._lock:
                 self._drawing.pop(key, None)
-
-    def words(self, user: str, document: Document, pdf: bytes) -> list[list[float]]:
-        """The words of an office document on its drawn pages: page, start, end and box."""
-        hidden = [(part.start, part.end) for part in document.parts if part.kind is not PartKind.PROSE]
-        files = (pdf, document.text.encode("utf-8", "surrogatepass"))
-        found: list[list[float]] = self.examiner.pages("aligned_words", user, files, hidden=hidden).values[
-            "words"
-        ]
-        return found
 
     def _known(self, key: str) -> bytes | None:
         with self._lock:
@@ -58,13 +49,13 @@ class Renditions:
                 self._kept.move_to_end(key)
             return found
 
-    def _drawn(self, key: str, user: str, format: str, data: bytes) -> bytes:
-        settings = self.examiner.settings
+    def _drawn(self, key: str, asker: Asker, format: str, data: bytes) -> bytes:
+        settings = self.work.settings
         limits: dict[str, Any] = {
             "seconds": settings.request_seconds / 2,
             "memory": min(settings.memory, 2048),
         }
-        drawn = self.examiner.pages("office_pdf", user, (data,), format=format, **limits).files[0]
+        drawn = self.work.pages("office_pdf", asker, (data,), format=format, **limits).files[0]
         with self._lock:
             self._kept[key] = drawn
             while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _MOST:

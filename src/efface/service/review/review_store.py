@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
 
-from efface.core import Report, Verdict
+from efface.core import Verdict
 from efface.errors import EffaceError
 from efface.formats import detect
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.document_examination import Examiner
+from efface.service.jobs.processes import Asker, Gone
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.policies import Policies
-from efface.service.review.approvals import ReleaseState, Shown, release_state, standing
+from efface.service.review.approvals import ReleaseState, Shown, release_digest, standing
 from efface.service.review.decisions import (
     Decided,
     Decision,
@@ -30,48 +31,79 @@ from efface.service.review.decisions import (
     Record,
     Recorded,
     decided,
-    digest_of_text,
+    entries_as_json,
     no_record,
 )
 from efface.service.review.review_tables import decisions, reviews, shown
-from efface.service.review.run_with_decisions import Prepared, ReviewResult, run
+from efface.service.review.review_work import ReviewedFile, ReviewOutcome, ReviewWork
 from efface.service.store import Store
 
 STATES = ("waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported")
 _ATTEMPTS = 3  # first looks at one document
 _SPARE = 60.0  # seconds beyond a worker's limit after which a look is another process's to take
 _IN_HAND = 8  # documents remembered at a time
+_POLL = 0.1  # seconds between two looks at whether somebody still waits
+_PASSING = frozenset({"busy", "too-many-requests"})  # what says nothing of the document
 _FRESH = 300.0  # seconds for which a bound policy is reused during a review; an export binds anew
 
 
 @dataclass
 class _OpenReview:
-    """A document in hand. One at a time reads it, and one at a time works on it; who wants to look at it waits
-    for the reading only."""
+    """A document in hand, one that worker processes may have read. One at a time works on what would leave."""
 
-    prepared: Prepared | None = None
+    key: str = ""  # by which workers know what they have read
     at: float = 0.0
     policy: str = ""  # its digest
-    shows_codes: bool = False
-    result: ReviewResult | None = None
-    changed: int = 0  # the last change that the result includes
-    reading: threading.Lock = field(default_factory=threading.Lock)
+    text_digest: str = ""
+    outcome: ReviewOutcome | None = None
+    of: tuple[str, int] = ("", 0)  # the key, and the last change that the outcome includes
+    choosing: threading.Lock = field(default_factory=threading.Lock)
     working: threading.Lock = field(default_factory=threading.Lock)
+
+    def key_of(self, policy: str, *, fresh: bool) -> str:
+        """The key under which the document is worked on now; another one where the policy is to be read anew."""
+        with self.choosing:
+            if fresh or not self.key or time.monotonic() - self.at > _FRESH or self.policy != policy:
+                self.key, self.at, self.policy, self.text_digest = (
+                    secrets.token_hex(16),
+                    time.monotonic(),
+                    policy,
+                    "",
+                )
+            return self.key
+
+    @contextlib.contextmanager
+    def turn(self, asker: Asker) -> Iterator[None]:
+        """Wait for one's turn as long as one wants the answer."""
+        while not self.working.acquire(timeout=_POLL):
+            if asker.gone.is_set():
+                raise Gone
+        try:
+            yield
+        finally:
+            self.working.release()
 
 
 @dataclass(frozen=True)
 class ReviewStanding:
-    """A review as it is: the document, what was decided, what would leave, and the state that an approval names."""
+    """A review as it is: what was decided, what would leave, and the state that an approval names."""
 
-    prepared: Prepared
+    file: ReviewedFile = field(repr=False)
+    entries: Sequence[LogEntry] = field(repr=False)
     decided: Decided
-    result: ReviewResult
+    outcome: ReviewOutcome
     state: ReleaseState
 
     @property
     def approvers(self) -> tuple[str, ...]:
         """Who approved what would leave now, in order."""
         return standing(self.decided, self.state)
+
+    @property
+    def view(self) -> bytes:
+        """What the page shows beside the document, as JSON."""
+        more = {"version": self.decided.version, "approved": sorted(set(self.approvers))}
+        return merged_json(self.outcome.view, more)
 
 
 @dataclass(frozen=True)
@@ -81,7 +113,7 @@ class ReviewStore:
     store: Store
     blobs: Blobs
     policies: Policies
-    examiner: Examiner
+    work: ReviewWork
     _hands: OrderedDict[str, _OpenReview] = field(default_factory=OrderedDict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -145,8 +177,53 @@ class ReviewStore:
         with self._lock:
             self._hands.pop(id, None)
 
-    def prepared(self, id: str) -> Prepared:
-        return self._prepared(id, self._hand(id), fresh=False)
+    def document(self, id: str, asker: Asker) -> bytes:
+        """The original as the page draws it, as JSON."""
+        return self.work.run("document", asker, self._file(id)).files[0]
+
+    def slider(self, id: str, asker: Asker) -> bytes:
+        """What goes at each strength, as JSON."""
+        return self.work.run("slider", asker, self._file(id)).files[0]
+
+    def kinds(self, id: str, asker: Asker) -> dict[str, str]:
+        """The folded terms that the policy marks in a document, with their types."""
+        found: dict[str, str] = json.loads(self.work.run("kinds", asker, self._file(id)).files[0])
+        return found
+
+    def holds(self, id: str, term: str, asker: Asker) -> bool:
+        """Whether the document has the folded term anywhere, as a reader would see it."""
+        row = self.get(id)
+        found = self.work.once("holds", asker, (self.blobs.get(row.file),), name=row.name, term=term)
+        return bool(found.values["holds"])
+
+    def words_of_page(self, id: str, number: int, asker: Asker) -> list[list[float]]:
+        """The words of a PDF's page, and where they stand."""
+        found: list[list[float]] = self.work.run(
+            "words_of_page", asker, self._file(id), number=number
+        ).values["words"]
+        return found
+
+    def words_on_pages(self, id: str, drawn: bytes, asker: Asker) -> list[list[float]]:
+        """The words of an office file on the pages that were drawn of it."""
+        done = self.work.run("words_on_pages", asker, self._file(id), drawn)
+        found: list[list[float]] = json.loads(done.files[0])
+        return found
+
+    def waiting_name(self, id: str, asker: Asker) -> str:
+        """The name under which a document that stays may be spoken of."""
+        log = entries_as_json(self.log.entries(id))
+        return str(self.work.run("waiting", asker, self._file(id), log).values["name"])
+
+    def record(self, now: ReviewStanding, what: str, asker: Asker) -> tuple[str, bytes]:
+        """The name under which the file may leave; and its report, or the rows of its index of redactions. They are of
+        the very bytes that would leave."""
+        log = entries_as_json(now.entries)
+        changed = now.decided.changed
+        done = self.work.run("record", asker, now.file, log, changed=changed, what=what)
+        released, found = done.files
+        if release_digest(released) != now.state.release:
+            raise Problem("busy", "The knowledge has just changed.", headers={"Retry-After": "1"})
+        return str(done.values["name"]), found
 
     def original(self, id: str) -> tuple[str, bytes]:
         """The file's format and its bytes, before it is read."""
@@ -160,19 +237,23 @@ class ReviewStore:
         who: Identity,
         seen: int,
         made: Sequence[Decision],
+        asker: Asker,
         record: Record = no_record,
         text_digest: str = "",
     ) -> list[LogEntry]:
         """Keep decisions. With `text_digest` their author names the text that they saw."""
         self._require_known(id, made)
-        digest = self._text_digest(id) if any(each.has_place for each in made) else ""
+        digest = self._text_digest(id, asker) if any(each.has_place for each in made) else ""
         if digest and text_digest and digest != text_digest:
             raise Problem("conflict", "The document was read anew: open it again before you decide.")
         return self.log.append(id, who.name, seen, [_recorded(each, digest) for each in made], record)
 
-    def _text_digest(self, id: str) -> str:
+    def _text_digest(self, id: str, asker: Asker) -> str:
         """The digest of the text that places are places of."""
-        return digest_of_text((self._hand(id).prepared or self.prepared(id)).document.text)
+        hand, file = self._hand(id), self._file(id)
+        if not hand.text_digest:
+            hand.text_digest = self.work.run("text_digest", asker, file).values["text_digest"]
+        return hand.text_digest
 
     def _require_known(self, id: str, made: Sequence[Decision]) -> None:
         """Refuse codes that the policy does not have, and pages of what is no PDF."""
@@ -183,35 +264,41 @@ class ReviewStore:
         if any(each.kind in ("area", "page") for each in made) and self.original(id)[0] != "pdf":
             raise Problem("invalid", "Only a PDF has areas and pages to take out: redact the text instead.")
 
-    def approve(self, id: str, who: Identity, seen: int, record: Record = no_record) -> list[LogEntry]:
+    def approve(
+        self, id: str, who: Identity, seen: int, asker: Asker, record: Record = no_record
+    ) -> list[LogEntry]:
         """Approve what would leave now, if this is what they were shown."""
         role = who.role_in(self.get(id).team)
-        state = self.result(id).state
+        state = self.result(id, asker).state
         self.shown.require(id, who.name, state)
         approved = Recorded(kind="approve", approval=state.approval(role))
         return self.log.append(id, who.name, seen, [approved], record)
 
-    def result(self, id: str, *, fresh: bool = False) -> ReviewStanding:
+    def result(self, id: str, asker: Asker, *, fresh: bool = False) -> ReviewStanding:
         """The document, its decisions, and what would leave; with `fresh` the policy and its data are read anew."""
         hand = self._hand(id)
-        with hand.working:
+        with hand.turn(asker):
             try:
-                prepared = self._prepared(id, hand, fresh=fresh)
-                made = decided(self.log.entries(id))
-                result = hand.result
-                if result is None or hand.changed != made.changed:
-                    self._set(id, state="working")
-                    result = hand.result = run(prepared, made, hand.shows_codes)
-                    hand.changed = made.changed
-                    self._note(id, result)
-                result = replace(result, version=made.version)
+                file = self._file(id, fresh=fresh)
+                entries = self.log.entries(id)
+                made = decided(entries)
+                outcome = hand.outcome
+                if outcome is None or hand.of != (file.key, made.changed):
+                    log = entries_as_json(entries)
+                    done = self.work.run("outcome", asker, file, log, changed=made.changed)
+                    outcome = hand.outcome = ReviewOutcome.of(done)
+                    hand.of = file.key, made.changed
+                    self._note(id, outcome, made.version)
+            except Gone:
+                raise
             except Exception as error:
                 found = problem_of(error)
-                self._set(id, state="failed", problem=found.detail or found.document()["title"])
+                if found.kind not in _PASSING:
+                    self._set(id, state="failed", problem=found.detail or found.document()["title"])
                 raise found from None
-            return ReviewStanding(
-                prepared, made, result, release_state(hand.policy, prepared.bound, made, result)
-            )
+            policy = file.policy.digest
+            state = ReleaseState(outcome.release, policy, outcome.knowledge, made.changed)
+            return ReviewStanding(file, entries, made, outcome, state)
 
     def look(self, id: str) -> None:
         """The first look, in the background. Errors are noted with the review."""
@@ -222,7 +309,7 @@ class ReviewStore:
             self._set(id, state="failed", problem="The look was begun several times and never ended.")
             return
         with contextlib.suppress(Problem):
-            self.result(id)
+            self.result(id, Asker(f"review {id}", background=True))
 
     def _claimed(self, id: str) -> int | None:
         """Take the first look for this process; None if another has it. How often it was begun: a document that ends
@@ -232,7 +319,8 @@ class ReviewStore:
             free = (reviews.c.id == id, reviews.c.lease < now)
             taken = {
                 "attempts": reviews.c.attempts + 1,
-                "lease": now + self.examiner.settings.work_seconds + _SPARE,
+                "lease": now + self.work.settings.work_seconds + _SPARE,
+                "state": "working",
             }
             if not connection.execute(reviews.update().where(*free).values(taken)).rowcount:
                 return None
@@ -256,18 +344,11 @@ class ReviewStore:
                 self._hands.popitem(last=False)
             return hand
 
-    def _prepared(self, id: str, hand: _OpenReview, *, fresh: bool) -> Prepared:
+    def _file(self, id: str, *, fresh: bool = False) -> ReviewedFile:
         row = self.get(id)
         policy = self.policies.of(row.policy)
-        with hand.reading:
-            old = time.monotonic() - hand.at > _FRESH or hand.policy != policy.digest
-            if hand.prepared is None or fresh or old:
-                data = self.blobs.get(row.file)
-                self.examiner.look(digest_of(row.file), row.name, data, policy, row.viewer)
-                hand.prepared = Prepared.of(data, row.name, policy.sanitizer.bind(row.viewer))
-                hand.at, hand.policy, hand.result = time.monotonic(), policy.digest, None
-                hand.shows_codes = policy.sanitizer.policy.review.show_codes
-            return hand.prepared
+        key = self._hand(id).key_of(policy.digest, fresh=fresh)
+        return ReviewedFile(row.name, digest_of(row.file), self.blobs.get(row.file), row.viewer, policy, key)
 
     def four_eyes(self, row: Any) -> bool:
         """Whether two people must approve: the policy says so, or said so when the document was put here."""
@@ -276,17 +357,14 @@ class ReviewStore:
         except (Problem, EffaceError):
             return True
 
-    def _note(self, id: str, result: ReviewResult) -> None:
-        report = result.report
-        left = sum(len(outcome.after) for outcome in report.outcomes) if report else 0
-        state = "refused" if report is None else result.verdict.value
+    def _note(self, id: str, outcome: ReviewOutcome, version: int) -> None:
         self._set(
             id,
-            state=state,
-            version=result.version,
-            findings=left,
-            problem=result.problem,
-            risk=risk_of(report) if report else 0.0,
+            state=outcome.verdict.value if outcome.has_report else "refused",
+            version=version,
+            findings=outcome.findings,
+            problem=outcome.problem,
+            risk=outcome.risk,
         )
 
     def _set(self, id: str, **values: Any) -> None:
@@ -309,11 +387,10 @@ def _recorded(made: Decision, text_digest: str) -> Recorded:
     return Recorded.model_validate({**made.model_dump(exclude_defaults=True), **known})
 
 
-def risk_of(report: Report) -> float:
-    """How many mistakes a reviewer may expect: each thing that was found is one with what its score leaves open, and
-    each part that was not looked at is one."""
-    doubt = sum(1 - min(edit.score, 1.0) for edit in report.edits)
-    return round(doubt + len(report.coverage.unseen) + len(report.leaks), 3)
+def merged_json(shown: bytes, more: dict[str, Any]) -> bytes:
+    """A JSON object with further entries. It is not parsed: that of a large document would take a second."""
+    head = json.dumps(more).encode()
+    return shown if not more else head[:-1] + b"," + shown[1:] if shown != b"{}" else head
 
 
 _URGENT = ("failed", "refused", "broken", "unproven", "working", "waiting", "held", "exported")

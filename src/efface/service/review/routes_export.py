@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
+from starlette.requests import Request
 from starlette.responses import Response
 
-from efface.core import Report, Verdict
+from efface.core import Verdict
 from efface.formats import FORMATS
-from efface.report.data import certificate, review, to_json
-from efface.report.page import review_page
-from efface.report.strength import tradeoffs
+from efface.report.data import to_json
 from efface.service.audit import Event
 from efface.service.auth.credentials import Running
+from efface.service.auth.identity import Identity
 from efface.service.certificates import OPENING
+from efface.service.jobs.processes import Asker, Gone
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment
 from efface.service.request_bodies import BodyRoute
 from efface.service.review.approvals import approver_roles, has_four_eyes, missing_eyes
-from efface.service.review.file_names import released_name
-from efface.service.review.redaction_index import as_csv, as_docx, index_rows
+from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
 from efface.service.review.review_store import ReviewStanding, ReviewStore
-from efface.service.review.run_with_decisions import Prepared
 from efface.service.review.team_access import OfReview
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
@@ -46,93 +46,101 @@ class Export(BaseModel):
 
 
 @router.post("/v1/reviews/{id}/export", responses=_FILE, response_class=Response)
-async def export(service: Running, who: OfReview, id: ReviewId, wanted: Export) -> Response:
+async def export(request: Request, service: Running, who: OfReview, id: ReviewId, wanted: Export) -> Response:
     """What may leave. The policy and its data are read anew; nothing leaves unless the verdict is `held`."""
-    row = await to_thread.run_sync(service.review_store.get, id)
-    standing: ReviewStanding = await service.workers.run(service.review_store.result, id, fresh=True)
-    result = standing.result
+    sent: Response = await service.workers.asked(request, who.name, _exported, service, who, id, wanted)
+    if wanted.what == "file":
+        await to_thread.run_sync(service.review_store.exported, id)
+    return sent
+
+
+def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: Asker) -> Response:
+    """What was asked for, once it is on record that it leaves."""
+    row = service.review_store.get(id)
+    standing: ReviewStanding = service.review_store.result(id, asker, fresh=True)
     reason = wanted.override.strip()
-    if result.report is None or result.report.released is None:
-        raise Problem("refused", result.problem)
+    if standing.outcome.released is None:
+        raise Problem("refused", standing.outcome.problem)
     if reason and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only an administrator may override.")
     if wanted.what in ("file", "certificate"):
         require_held(service.review_store, row, standing, reason)
-    detail = {
+    sent = _sent(service, row, standing, wanted.what, asker)
+    if asker.gone.is_set():
+        raise Gone
+    service.trail.append(_leaves(who, row, standing, wanted.what, reason))
+    return sent
+
+
+def _leaves(who: Identity, row: Any, standing: ReviewStanding, what: str, reason: str) -> Event:
+    action = "override" if reason else "release"
+    if what.startswith(("report", "index")):
+        action = "read report"
+    detail = {**release_detail(row, standing, what), **({"reason": reason} if reason else {})}
+    return Event.of(who.name, action, row.id, **detail)
+
+
+def release_detail(row: Any, standing: ReviewStanding, what: str) -> dict[str, str]:
+    """What the trail holds of something that leaves."""
+    return {
         "policy": row.policy,
-        "verdict": result.verdict.value,
-        "what": wanted.what,
-        "version": str(result.version),
+        "verdict": standing.outcome.verdict.value,
+        "what": what,
+        "version": str(standing.decided.version),
         "approved": " ".join(sorted(set(standing.approvers))),
         "release": standing.state.release,
         "policy_digest": standing.state.policy,
     }
-    action = "override" if reason else "release"
-    if reason:
-        detail["reason"] = reason
-    if wanted.what.startswith(("report", "index")):
-        action = "read report"
-    await to_thread.run_sync(service.trail.append, Event.of(who.name, action, id, **detail))
-    if wanted.what == "file":
-        await to_thread.run_sync(service.review_store.exported, id)
-    if wanted.what == "report.html":
-        page = await service.workers.run(_page, result.report, standing.prepared)
-        return attachment(page, f"{row.name}.report.html", "text/html", _verdict(result.report))
-    if wanted.what.startswith("index"):
-        index: Response = await service.workers.run(
-            _index, service, row, standing, result.report, wanted.what
-        )
-        return index
-    if wanted.what == "certificate":
-        return await to_thread.run_sync(_certified, service, standing, result.report)
-    if wanted.what == "file":
-        name = await service.workers.run(released_name, row.name, standing)
-        return _sent(result.report, name, wanted.what)
-    return _sent(result.report, row.name, wanted.what)
 
 
-def _index(service: Any, row: Any, standing: ReviewStanding, report: Report, what: str) -> Response:
+def _sent(service: Any, row: Any, standing: ReviewStanding, what: str, asker: Asker) -> Response:
+    verdict = {"Efface-Verdict": standing.outcome.verdict.value}
+    if what == "certificate":
+        return _certified(service, standing, verdict)
+    kind = "index" if what.startswith("index") else what
+    name, found = service.review_store.record(standing, kind, asker)
+    if what == "file":
+        assert standing.outcome.released is not None
+        media_type = FORMATS[standing.outcome.format].media_types[0]
+        return attachment(standing.outcome.released, name, media_type, verdict)
+    if what == "report.html":
+        return attachment(found, f"{row.name}.report.html", "text/html", verdict)
+    if what == "report":
+        return attachment(found, f"{row.name}.report.json", "application/json", verdict)
+    return _index(name, rows_of_json(found), what, verdict)
+
+
+def _index(name: str, rows: Sequence[IndexRow], what: str, headers: Mapping[str, str]) -> Response:
     """The index of redactions. It names no word that was removed."""
-    codes = service.policies.of(row.policy).sanitizer.policy.review.codes
-    name = released_name(row.name, standing)
-    rows = index_rows(name, report, standing.decided, codes)
     if what == "index.csv":
-        return attachment(as_csv(rows), f"{name}.index.csv", "text/csv", _verdict(report))
+        return attachment(as_csv(rows), f"{name}.index.csv", "text/csv", headers)
     title = f"Index of redactions: {name}"
-    return attachment(as_docx(title, rows), f"{name}.index.docx", _DOCX, _verdict(report))
+    return attachment(as_docx(title, rows), f"{name}.index.docx", _DOCX, headers)
 
 
-def _certified(service: Any, standing: ReviewStanding, report: Report) -> Response:
-    """The signed certificate. The opening of its commitment to the policy goes beside it, for the issuer's files."""
+def signed_certificate(service: Any, standing: ReviewStanding) -> dict[str, Any]:
+    """The certificate of what would leave, with the roles of those who approved it."""
     roles = approver_roles(standing.decided, standing.state)
-    signed = service.certificates.sign(certificate(report), standing.state.policy, roles)
-    headers = {**_verdict(report), OPENING: service.certificates.opening(signed).hex()}
-    return attachment(to_json(signed), "certificate.json", "application/json", headers)
+    found: dict[str, Any] = service.certificates.sign(
+        standing.outcome.certificate, standing.state.policy, roles
+    )
+    return found
+
+
+def _certified(service: Any, standing: ReviewStanding, headers: Mapping[str, str]) -> Response:
+    """The signed certificate. The opening of its commitment to the policy goes beside it, for the issuer's files."""
+    signed = signed_certificate(service, standing)
+    told = {**headers, OPENING: service.certificates.opening(signed).hex()}
+    return attachment(to_json(signed), "certificate.json", "application/json", told)
 
 
 def require_held(review_store: ReviewStore, row: Any, standing: ReviewStanding, reason: str) -> None:
     """Nothing leaves unless the guarantees hold and, where the policy asks for it, two people approved just this."""
     if reason:
         return
-    verdict = standing.result.verdict
+    verdict = standing.outcome.verdict
     if verdict is not Verdict.HELD:
         raise Problem("refused", f"The verdict is {verdict.value}.", verdict=verdict.value)
     author = standing.decided.author
     if review_store.four_eyes(row) and not has_four_eyes(standing.approvers, author):
         raise Problem("conflict", missing_eyes(standing.approvers, author))
-
-
-def _page(report: Report, prepared: Prepared) -> bytes:
-    return review_page(report, tradeoffs(report, prepared.bound)).encode("utf-8", "replace")
-
-
-def _verdict(report: Report) -> dict[str, str]:
-    return {"Efface-Verdict": report.verdict.value}
-
-
-def _sent(report: Report, name: str, what: str) -> Response:
-    headers = _verdict(report)
-    if what == "file":
-        assert report.released is not None
-        return attachment(report.released, name, FORMATS[report.document.format].media_types[0], headers)
-    return attachment(to_json(review(report)), f"{name}.report.json", "application/json", headers)

@@ -5,30 +5,31 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
+from starlette.requests import Request
 from starlette.responses import Response
 
 from efface.errors import EffaceError
-from efface.report.data import certificate, to_json
+from efface.report.data import to_json
 from efface.service.audit import Event
 from efface.service.auth.credentials import Reviewer, Running
 from efface.service.auth.identity import Identity
+from efface.service.jobs.processes import Asker
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
 from efface.service.request_bodies import BodyRoute
-from efface.service.review.approvals import approver_roles
-from efface.service.review.decisions import Decision, LogEntry, Record, decided
-from efface.service.review.file_names import CERTIFICATE, PLAIN, released_name, waiting_name
+from efface.service.review.decisions import Decision, LogEntry, Record
+from efface.service.review.file_names import CERTIFICATE, PLAIN
 from efface.service.review.matters import MOST, Matters
-from efface.service.review.redaction_index import as_csv, as_docx, index_rows
+from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
 from efface.service.review.review_store import ReviewStanding, ReviewStore
-from efface.service.review.routes_export import require_held
+from efface.service.review.routes_export import release_detail, require_held, signed_certificate
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
 
@@ -102,9 +103,10 @@ def matters(service: Running, who: Reviewer) -> MatterList:
 
 
 @router.get("/v1/matters/{name:path}/learning")
-async def learning(service: Running, who: Reviewer, name: MatterName) -> Learning:
+async def learning(request: Request, service: Running, who: Reviewer, name: MatterName) -> Learning:
     """What reviewers changed in the matter, so that its policy can improve. Recorded as a look at originals."""
-    found: dict[str, Any] = await service.workers.run(_matters(service, who).learning, name)
+    matters = _matters(service, who)
+    found: dict[str, Any] = await service.workers.asked(request, who.name, matters.learning, name)
     event = Event.of(who.name, "read original", "", what="learning", matter=name)
     await to_thread.run_sync(service.trail.append, event)
     return Learning.model_validate(found)
@@ -128,9 +130,11 @@ def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
 
 
 @router.post("/v1/matters/{name:path}/decisions")
-async def decide(service: Running, who: Reviewer, name: MatterName, made: Everywhere) -> Changed:
+async def decide(
+    request: Request, service: Running, who: Reviewer, name: MatterName, made: Everywhere
+) -> Changed:
     """The same decision in every other document of the matter that has the term."""
-    count: int = await service.workers.run(_decided, service, who, name, made)
+    count: int = await service.workers.asked(request, who.name, _decided, service, who, name, made)
     return Changed(documents=count)
 
 
@@ -139,7 +143,7 @@ def _matters(service: Any, who: Identity) -> Matters:
     return Matters(service.review_store, who.teams_with("review"))
 
 
-def _decided(service: Any, who: Identity, name: str, made: Everywhere) -> int:
+def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: Asker) -> int:
     try:
         decision = Decision(kind=made.kind, term=made.term, type=made.type, code=made.code)
     except ValueError:
@@ -155,29 +159,31 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere) -> int:
 
         return record
 
-    for id, _ in _matters(service, who).decide(who, name, decision, made.but, record_of):
-        service.workers.later(service.review_store.result, id)
+    for id, _ in _matters(service, who).decide(who, name, decision, made.but, record_of, asker):
+        service.workers.later(service.review_store.result, id, Asker(f"review {id}", background=True))
         count += 1
     return count
 
 
 @router.post("/v1/matters/{name:path}/export", response_class=Response)
-async def export(service: Running, who: Reviewer, name: MatterName, wanted: MatterExport) -> Response:
+async def export(
+    request: Request, service: Running, who: Reviewer, name: MatterName, wanted: MatterExport
+) -> Response:
     """Everything of a matter that may leave, as one archive: files, certificates and the index of redactions."""
-    data: bytes = await service.workers.run(_archive, service, who, name, wanted.partial)
+    data: bytes = await service.workers.asked(request, who.name, _archive, service, who, name, wanted.partial)
     return attachment(data, f"{name_of(name)}.zip", "application/zip", {})
 
 
-def _archive(service: Any, who: Identity, name: str, partial: bool) -> bytes:
+def _archive(service: Any, who: Identity, name: str, partial: bool, asker: Asker) -> bytes:
     rows = _matters(service, who).rows(name)
-    found = [(row, _standing(service.review_store, row)) for row in rows]
+    found = [(row, _standing(service.review_store, row, asker)) for row in rows]
     ready = [(row, standing) for row, standing in found if standing is not None]
-    waiting = [_waiting_name(service.review_store, row) for row, standing in found if standing is None]
+    waiting = [_waiting_name(service.review_store, row, asker) for row, standing in found if standing is None]
     if waiting and not partial:
         raise Problem("conflict", f"{len(waiting)} of {len(rows)} documents may not leave yet.")
     if not ready:
         raise Problem("conflict", "No document of the matter may leave yet.")
-    return _packed(service, who, name, ready, waiting)
+    return _packed(service, who, name, ready, waiting, asker)
 
 
 def _packed(
@@ -186,21 +192,19 @@ def _packed(
     name: str,
     ready: Sequence[tuple[Any, ReviewStanding]],
     waiting: Sequence[str],
+    asker: Asker,
 ) -> bytes:
     out = io.BytesIO()
-    index = []
+    index: list[IndexRow] = []
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, (row, standing) in enumerate(ready, 1):
-            report = standing.result.report
-            assert report is not None and report.released is not None
+            assert standing.outcome.released is not None
             folder = f"{number:03d}"
-            path = f"{folder}/{released_name(row.name, standing)}"
-            archive.writestr(path, report.released)
-            roles = approver_roles(standing.decided, standing.state)
-            signed = service.certificates.sign(certificate(report), standing.state.policy, roles)
-            archive.writestr(f"{folder}/{CERTIFICATE}", to_json(signed))
-            codes = service.policies.of(row.policy).sanitizer.policy.review.codes
-            index += index_rows(path, report, standing.decided, codes)
+            own, rows = service.review_store.record(standing, "index", asker)
+            path = f"{folder}/{own}"
+            archive.writestr(path, standing.outcome.released)
+            archive.writestr(f"{folder}/{CERTIFICATE}", to_json(signed_certificate(service, standing)))
+            index += [replace(each, document=path) for each in rows_of_json(rows)]
             service.trail.append(_release(who, row, standing, name))
             service.review_store.exported(row.id)
         archive.writestr("index.csv", as_csv(index))
@@ -210,36 +214,23 @@ def _packed(
     return out.getvalue()
 
 
-def _standing(review_store: ReviewStore, row: Any) -> ReviewStanding | None:
+def _standing(review_store: ReviewStore, row: Any, asker: Asker) -> ReviewStanding | None:
     """The document as it would leave, with policy and data read anew; None if it may not."""
     try:
-        standing = review_store.result(row.id, fresh=True)
+        standing = review_store.result(row.id, asker, fresh=True)
         require_held(review_store, row, standing, "")
     except Problem:
         return None
-    report = standing.result.report
-    return standing if report is not None and report.released is not None else None
+    return standing if standing.outcome.released is not None else None
 
 
-def _waiting_name(review_store: ReviewStore, row: Any) -> str:
+def _waiting_name(review_store: ReviewStore, row: Any, asker: Asker) -> str:
     """What the archive calls a document that is not in it: its name, if nothing in that has to go."""
     try:
-        return waiting_name(
-            row.name, review_store.prepared(row.id), decided(review_store.log.entries(row.id))
-        )
+        return review_store.waiting_name(row.id, asker)
     except (Problem, EffaceError):
         return PLAIN
 
 
 def _release(who: Identity, row: Any, standing: ReviewStanding, matter: str) -> Event:
-    detail = {
-        "policy": row.policy,
-        "verdict": standing.result.verdict.value,
-        "what": "file",
-        "version": str(standing.result.version),
-        "approved": " ".join(sorted(set(standing.approvers))),
-        "release": standing.state.release,
-        "policy_digest": standing.state.policy,
-        "matter": matter,
-    }
-    return Event.of(who.name, "release", row.id, **detail)
+    return Event.of(who.name, "release", row.id, **release_detail(row, standing, "file"), matter=matter)

@@ -11,19 +11,19 @@ from fastapi import APIRouter, File, Form, Path, Query, UploadFile
 from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 from starlette.requests import Request
+from starlette.responses import Response
 
 from efface.service.audit import Event
 from efface.service.auth.credentials import Asking, Reviewer, Running
 from efface.service.auth.identity import Identity
+from efface.service.jobs.processes import Asker
 from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
 from efface.service.repository.documents import Opened
 from efface.service.repository.file_responses import name_of
 from efface.service.request_bodies import BodyRoute
-from efface.service.review import attacker_view, preview
 from efface.service.review.decisions import Decision, LogEntry
-from efface.service.review.review_store import ReviewStanding, ReviewStore
-from efface.service.review.slider_curve import curve
+from efface.service.review.review_store import ReviewStanding, ReviewStore, merged_json
 from efface.service.review.team_access import OfReview
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
@@ -79,7 +79,7 @@ class Decisions(BaseModel):
 
 @router.post("/v1/reviews", status_code=201)
 async def add(
-    service: Running, who: Reviewer,
+    request: Request, service: Running, who: Reviewer,
     file: Annotated[UploadFile, File(description="The document.")],
     policy: Annotated[str, Form(max_length=129, description="A policy that the service has.")] = "",
     matter: Annotated[str, Form(max_length=120, description="The set of documents that it belongs to.")] = "",
@@ -87,9 +87,8 @@ async def add(
 ) -> Review:  # fmt: skip
     """Put a document into the queue. It is kept once this is answered, and looked at soon after."""
     data = await file.read()
-    added: Review = await service.workers.recorded(
-        _added, service, who, policy, name_of(file.filename), data, matter.strip(), team
-    )
+    given = who, policy, name_of(file.filename), data, matter.strip(), team
+    added: Review = await service.workers.recorded(request, who.name, _added, service, *given)
     service.workers.later(service.review_store.look, added.id)
     return added
 
@@ -107,11 +106,13 @@ def queue(
     return Queue(reviews=[_review(service.review_store, row, approvals.get(row.id, [])) for row in rows])
 
 
-@router.get("/v1/reviews/{id}")
-async def document(service: Running, who: OfReview, id: ReviewId) -> dict[str, Any]:
+@router.get("/v1/reviews/{id}", response_model=dict[str, Any])
+async def document(request: Request, service: Running, who: OfReview, id: ReviewId) -> Response:
     """The original as it looks, for the page. That somebody looked is recorded."""
-    found: dict[str, Any] = await service.workers.recorded(look_at_original, service, who, id, _whole)
-    return found
+    found: bytes = await service.workers.recorded(
+        request, who.name, look_at_original, service, who, id, _whole
+    )
+    return as_json(found)
 
 
 @router.delete("/v1/reviews/{id}", status_code=204)
@@ -124,19 +125,17 @@ def remove(service: Running, who: OfReview, id: ReviewId) -> None:
     service.trail.append(Event.of(who.name, "end review", id))
 
 
-@router.get("/v1/reviews/{id}/view")
-async def view(service: Running, who: OfReview, id: ReviewId) -> dict[str, Any]:
+@router.get("/v1/reviews/{id}/view", response_model=dict[str, Any])
+async def view(request: Request, service: Running, who: OfReview, id: ReviewId) -> Response:
     """The attacker's view of the document as decided so far: verdict, terms, reasons, measures. That it was shown is
     recorded; only what one was shown can one approve."""
-    found: dict[str, Any] = await service.workers.recorded(_viewed, service, who, id)
-    return found
+    return as_json(await service.workers.recorded(request, who.name, _viewed, service, who, id))
 
 
-@router.get("/v1/reviews/{id}/curve")
-async def slider(service: Running, who: OfReview, id: ReviewId) -> dict[str, Any]:
+@router.get("/v1/reviews/{id}/curve", response_model=dict[str, Any])
+async def slider(request: Request, service: Running, who: OfReview, id: ReviewId) -> Response:
     """What goes at each strength, for the slider. Recorded as a look at the original."""
-    found: dict[str, Any] = await service.workers.recorded(_curve, service, who, id)
-    return found
+    return as_json(await service.workers.recorded(request, who.name, _curve, service, who, id))
 
 
 @router.get("/v1/wider")
@@ -160,27 +159,33 @@ def log(
 
 
 @router.post("/v1/reviews/{id}/decisions")
-async def decide(service: Running, who: OfReview, id: ReviewId, made: Made) -> Decisions:
+async def decide(request: Request, service: Running, who: OfReview, id: ReviewId, made: Made) -> Decisions:
     """Decisions are kept once this is answered. What somebody else decided meanwhile is never overwritten unseen.
 
     An approval comes alone, and is of the state that `GET /v1/reviews/{id}/view` showed to whoever approves."""
     approves = any(each.kind == "approve" for each in made.decisions)
     if approves and len(made.decisions) > 1:
         raise Problem("invalid", "An approval comes alone.")
-    new: list[LogEntry] = await service.workers.run(_decided, service, who, id, made, approves)
+    new: list[LogEntry] = await service.workers.asked(
+        request, who.name, _decided, service, who, id, made, approves
+    )
     return Decisions(version=new[-1].seq, entries=[entry.data() for entry in new])
 
 
-def _decided(service: Any, who: Identity, id: str, made: Made, approves: bool) -> list[LogEntry]:
+def _decided(
+    service: Any, who: Identity, id: str, made: Made, approves: bool, asker: Asker
+) -> list[LogEntry]:
     """The decisions and their record in the trail, in one transaction."""
 
     def record(connection: Connection, new: Sequence[LogEntry]) -> None:
         service.trail.write_in(connection, _decision_event(who, id, new))
 
     if approves:
-        found: list[LogEntry] = service.review_store.approve(id, who, made.seen, record)
+        found: list[LogEntry] = service.review_store.approve(id, who, made.seen, asker, record)
     else:
-        found = service.review_store.decide(id, who, made.seen, made.decisions, record, made.text_digest)
+        found = service.review_store.decide(
+            id, who, made.seen, made.decisions, asker, record, made.text_digest
+        )
     return found
 
 
@@ -235,7 +240,7 @@ def _text(opened: Opened) -> dict[str, Any]:
 
 
 def _added(
-    service: Any, who: Identity, policy: str, name: str, data: bytes, matter: str, team: str
+    service: Any, who: Identity, policy: str, name: str, data: bytes, matter: str, team: str, _asker: Asker
 ) -> tuple[Review, Event]:
     id = service.review_store.add(who, policy, name, data, matter, team)
     return _review(service.review_store, service.review_store.get(id)), Event.of(
@@ -243,27 +248,28 @@ def _added(
     )
 
 
-def look_at_original(
-    service: Any, who: Identity, id: str, shown: Callable[[Any, Identity, str], dict[str, Any]]
-) -> tuple[dict[str, Any], Event]:
-    """The original, or something about it, and the record that somebody looked."""
+Shown = Callable[[Any, Identity, str, Asker], bytes]
+
+
+def look_at_original(service: Any, who: Identity, id: str, shown: Shown, asker: Asker) -> tuple[bytes, Event]:
+    """The original, or something about it, as JSON, and the record that somebody looked."""
     row = service.review_store.get(id)
-    found = clean({"review": _review(service.review_store, row).model_dump(), **shown(service, who, id)})
-    return found, Event.of(who.name, "read original", id, policy=row.policy, what="document")
+    review = _review(service.review_store, row).model_dump()
+    found = merged_json(shown(service, who, id, asker), {"review": review})
+    return found, looked(service.review_store, who, id, "document")
 
 
-def _viewed(service: Any, who: Identity, id: str) -> tuple[dict[str, Any], Event]:
+def _viewed(service: Any, who: Identity, id: str, asker: Asker) -> tuple[bytes, Event]:
     """The attacker's view, the note that this state was shown, and the record that somebody looked."""
-    now: ReviewStanding = service.review_store.result(id)
-    shown = clean(attacker_view.view(now.prepared, now.decided, now.result, now.approvers))
-    row = service.review_store.get(id)
-    shown["codes"] = service.policies.of(row.policy).sanitizer.policy.review.codes
+    now: ReviewStanding = service.review_store.result(id, asker)
+    codes = now.file.policy.sanitizer.policy.review.codes
     service.review_store.shown.note(id, who.name, now.state)
-    return shown, looked(service.review_store, who, id, "view", release=now.state.release)
+    event = looked(service.review_store, who, id, "view", release=now.state.release)
+    return merged_json(now.view, {"codes": codes}), event
 
 
-def _curve(service: Any, who: Identity, id: str) -> tuple[dict[str, Any], Event]:
-    return curve(service.review_store.prepared(id)), looked(service.review_store, who, id, "curve")
+def _curve(service: Any, who: Identity, id: str, asker: Asker) -> tuple[bytes, Event]:
+    return service.review_store.slider(id, asker), looked(service.review_store, who, id, "curve")
 
 
 def looked(review_store: ReviewStore, who: Identity, id: str, what: str, **more: str) -> Event:
@@ -271,15 +277,13 @@ def looked(review_store: ReviewStore, who: Identity, id: str, what: str, **more:
     return Event.of(who.name, "read original", id, policy=review_store.get(id).policy, what=what, **more)
 
 
-def _whole(service: Any, who: Identity, id: str) -> dict[str, Any]:
-    prepared = service.review_store.prepared(id)
-    shown = preview.preview(prepared.document)
-    if prepared.document.format != "pdf":
-        return shown
-    return {
-        **shown,
-        "pages": service.examiner.pages("page_sizes", who.name, (prepared.data,)).values["pages"],
-    }
+def _whole(service: Any, _who: Identity, id: str, asker: Asker) -> bytes:
+    found: bytes = service.review_store.document(id, asker)
+    return found
+
+
+def as_json(found: bytes) -> Response:
+    return Response(found, media_type="application/json")
 
 
 def _review(review_store: ReviewStore, row: Any, approved: Sequence[str] = ()) -> Review:

@@ -1,0 +1,201 @@
+"""Reviews in worker processes: there a document is read, planned, shown and named, never in the service itself.
+
+A worker keeps the last documents that it read for a review, with the policy bound to them, so that a decision does
+not find everything anew. The service names what may be used again: a `key` stands for one review and one moment at
+which the policy and its data were read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import PartKind, Report
+from efface.formats import detect, get_format
+from efface.pipeline.bound import Watch
+from efface.policy.model import Policy, parse
+from efface.report.data import certificate, review, to_json
+from efface.report.page import review_page
+from efface.report.strength import tradeoffs
+from efface.service.problems import Problem
+from efface.service.review import attacker_view, preview
+from efface.service.review.approvals import knowledge_digest
+from efface.service.review.decisions import Decided, decided, digest_of_text, entries_of_json
+from efface.service.review.file_names import released_name, waiting_name
+from efface.service.review.page_alignment import aligned
+from efface.service.review.redaction_index import index_rows
+from efface.service.review.run_with_decisions import Prepared, ReviewResult, run
+from efface.service.review.slider_curve import curve
+from efface.text.folding import fold_term
+
+Files = Sequence[bytes]
+Answer = tuple[dict[str, Any], Files]
+
+_KEPT = 3  # documents that a worker keeps
+
+
+@dataclass
+class _KeptReview:
+    """A document with its policy, and what came out of the last decisions."""
+
+    prepared: Prepared
+    policy: Policy
+    last: tuple[int, ReviewResult] | None = None
+
+    def result(self, made: Decided) -> ReviewResult:
+        if self.last is None or self.last[0] != made.changed:
+            self.last = made.changed, run(self.prepared, made, self.policy.review.show_codes)
+        return self.last[1]
+
+
+_KNOWN: OrderedDict[str, _KeptReview] = OrderedDict()
+
+
+def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
+    """The document as this worker knows it, or read now."""
+    key = given["key"]
+    found = _KNOWN.pop(key, None)
+    if found is None:
+        _require_pages(given["name"], data, given["pages"])
+        sanitizer = Sanitizer(parse(given["policy"]), Path(given["folder"]))
+        found = _KeptReview(
+            Prepared.of(data, given["name"], sanitizer.bind(given["viewer"])), sanitizer.policy
+        )
+    while len(_KNOWN) >= _KEPT:
+        _KNOWN.popitem(last=False)
+    _KNOWN[key] = found
+    return found
+
+
+def _require_pages(name: str, data: bytes, pages: int) -> None:
+    if detect(name, data) == "pdf":
+        preview.require_pages(data, pages)
+
+
+def document(files: Files, _watch: Watch, **given: Any) -> Answer:
+    """The original as the page draws it, as JSON."""
+    kept = _kept(files[0], given)
+    shown = preview.preview(kept.prepared.document)
+    if shown["format"] == "pdf":
+        shown["pages"] = preview.page_sizes(files[0])
+    return {"text_digest": shown["text_digest"]}, (_json(shown),)
+
+
+def text_digest(files: Files, _watch: Watch, **given: Any) -> Answer:
+    """What distinguishes the text that was read from every other."""
+    return {"text_digest": digest_of_text(_kept(files[0], given).prepared.document.text)}, ()
+
+
+def outcome(files: Files, _watch: Watch, **given: Any) -> Answer:
+    """What would leave as decided so far, and the attacker's view of it. `files[1]` is the log of decisions."""
+    kept = _kept(files[0], given)
+    made = decided(entries_of_json(files[1]))
+    result = kept.result(made)
+    report = result.report
+    values = {
+        "verdict": result.verdict.value,
+        "problem": result.problem,
+        "has_report": report is not None,
+        "released": report is not None and report.released is not None,
+        "format": kept.prepared.document.format,
+        "findings": sum(len(outcome.after) for outcome in report.outcomes) if report else 0,
+        "risk": risk_of(report) if report else 0.0,
+        "knowledge": knowledge_digest(kept.prepared.bound),
+    }
+    view = attacker_view.view(kept.prepared, made, result)
+    released = (report.released if report else None) or b""
+    return values, (released, _json(view), to_json(certificate(report)) if report else b"{}")
+
+
+def record(files: Files, _watch: Watch, *, what: str, **given: Any) -> Answer:
+    """The name under which the file may leave, and the report or the rows of the index of redactions."""
+    kept = _kept(files[0], given)
+    made = decided(entries_of_json(files[1]))
+    report = kept.result(made).report
+    if report is None or report.released is None:
+        raise Problem("refused")
+    name = released_name(given["name"], kept.prepared, made, report)
+    return {"name": name}, (report.released, _recorded(kept, made, report, what, name))
+
+
+def _recorded(kept: _KeptReview, made: Decided, report: Report, what: str, name: str) -> bytes:
+    if what == "report.html":
+        return review_page(report, tradeoffs(report, kept.prepared.bound)).encode("utf-8", "replace")
+    if what == "report":
+        return to_json(review(report))
+    rows = index_rows(name, report, made, kept.policy.review.codes) if what == "index" else ()
+    return _json([astuple(row) for row in rows])
+
+
+def waiting(files: Files, _watch: Watch, **given: Any) -> Answer:
+    """The name under which a document that stays may be spoken of."""
+    kept = _kept(files[0], given)
+    return {"name": waiting_name(given["name"], kept.prepared, decided(entries_of_json(files[1])))}, ()
+
+
+def slider(files: Files, _watch: Watch, **given: Any) -> Answer:
+    """What goes at each strength, as JSON."""
+    return {}, (_json(curve(_kept(files[0], given).prepared)),)
+
+
+def kinds(files: Files, _watch: Watch, **given: Any) -> Answer:
+    """The folded terms that a guarantee marks in the document, with their types, as JSON."""
+    prepared = _kept(files[0], given).prepared
+    terms: dict[str, str] = {}
+    for guarantee in prepared.bound.guarantees:
+        for finding in guarantee.assess(prepared.reading):
+            for term in finding.terms:
+                for mention in term.mentions:
+                    surface = prepared.document.text[mention.start : mention.end]
+                    terms.setdefault(fold_term(surface), mention.type)
+    return {}, (_json(terms),)
+
+
+def words_of_page(files: Files, _watch: Watch, *, number: int, **given: Any) -> Answer:
+    """The words of a PDF's page and where they stand; none of a page that there is not."""
+    prepared = _kept(files[0], given).prepared
+    if prepared.document.format != "pdf":
+        raise Problem("not-found")
+    part = preview.page_part(prepared.document, number)
+    if part is None:
+        return {"words": []}, ()
+    start, text = part
+    found = preview.page_words(preview.readable_pdf(prepared.document, files[0]), number, text)
+    return {"words": [[word[0] + start, word[1] + start, *word[2:]] for word in found]}, ()
+
+
+def words_on_pages(files: Files, _watch: Watch, **given: Any) -> Answer:
+    """The words of an office document on the pages that were drawn of it (`files[1]`): page, start, end and box."""
+    preview.require_pages(files[1], given["pages"])
+    found = _kept(files[0], given).prepared.document
+    hidden = [(part.start, part.end) for part in found.parts if part.kind is not PartKind.PROSE]
+    return {}, (_json(aligned(found.text, preview.all_words(files[1]), hidden)),)
+
+
+def text_of(files: Files, _watch: Watch, *, name: str, format: str, most: int) -> Answer:
+    """The text of a file, up to so many characters."""
+    text = get_format(format).read(files[0], name).text[:most]
+    return {}, (text.encode("utf-8", "replace"),)
+
+
+def holds(files: Files, _watch: Watch, *, name: str, term: str) -> Answer:
+    """Whether the document has the folded term anywhere, as a reader would see it."""
+    text = get_format(detect(name, files[0])).read(files[0], name).text
+    return {"holds": term in fold_term(text)}, ()
+
+
+def risk_of(report: Report) -> float:
+    """How many mistakes a reviewer may expect: each thing that was found is one with what its score leaves open, and
+    each part that was not looked at is one."""
+    doubt = sum(1 - min(edit.score, 1.0) for edit in report.edits)
+    return round(doubt + len(report.coverage.unseen) + len(report.leaks), 3)
+
+
+def _json(value: Any) -> bytes:
+    """Lone surrogates, which hostile files hold, become question marks one for one: an answer is UTF-8."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
