@@ -1,11 +1,11 @@
-"""A guarantee that never comes to an end on documents that hold a word, as a plug-in."""
+"""A guarantee and a finder that never come to an end on documents that hold a word, as plug-ins."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 
-from efface.core import Claim, Finding, Plan, Reading
+from efface.core import Claim, Finding, Mention, Plan, Reading
 
 WORD = "Sisyphus"
 POLICY = """
@@ -13,6 +13,20 @@ find: {patterns: none, names: none, deny: [Brandt]}
 guarantees:
   - custom: {use: "tests.service.endless:Endless"}
 """
+LOOPING = """
+find: {patterns: none, names: none, custom: [{use: "tests.service.endless:LoopingFinder"}]}
+"""
+
+
+class LoopingFinder:
+    """Finds nothing; in a text with the word it looks for ever, and never waits."""
+
+    types = ("STONE",)
+
+    def find(self, text: str) -> tuple[Mention, ...]:
+        while WORD in text:
+            pass
+        return ()
 
 
 class Endless:

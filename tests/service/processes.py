@@ -49,6 +49,12 @@ class Running:
         """Another process on the same home."""
         return start(self.settings, self.tokens)
 
+    @property
+    def children(self) -> set[int]:
+        """The processes that it started."""
+        lists = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return {int(pid) for each in lists for pid in each.read_text().split()}
+
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(30)
@@ -59,8 +65,8 @@ class Running:
         return self.process.wait(60)
 
 
-def start(settings: ServiceSettings, tokens: dict[str, str]) -> Running:
-    """Wait until it answers."""
+def start(settings: ServiceSettings, tokens: dict[str, str], as_users_do: bool = False) -> Running:
+    """Wait until it answers. `as_users_do`: by the command line."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -68,6 +74,8 @@ def start(settings: ServiceSettings, tokens: dict[str, str]) -> Running:
         sys.executable, "-m", "uvicorn", "efface.service.app:from_environment", "--factory", "--port", str(port),
         "--log-level", "warning",
     ]  # fmt: skip
+    if as_users_do:
+        command = [sys.executable, "-m", "efface", "serve", "--home", str(settings.home), "--port", str(port)]
     environment = {**os.environ, ENVIRONMENT: settings.model_dump_json()}
     process = subprocess.Popen(command, env=environment)
     found = Running(settings, tokens, port, process)

@@ -127,13 +127,8 @@ def test_a_request_that_takes_too_long_is_given_up(open_house: Open) -> None:
     assert until(lambda: not house.service.processes._busy)
 
 
-def test_work_ends_when_whoever_asked_goes_away(house: House) -> None:
-    """A request by hand: its body arrives, and then the connection is closed."""
-    body = (
-        b'--b\r\nContent-Disposition: form-data; name="file"; filename="n.txt"\r\n\r\n'
-        + SLOW
-        + b"\r\n--b--\r\n"
-    )
+def asked_and_left(house: House, method: str, path: str, query: str = "", body: bytes = b"") -> None:
+    """A request by hand: its body arrives, and once a worker is busy with it the connection is closed."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
     sent: list[Any] = []
 
@@ -147,16 +142,18 @@ def test_work_ends_when_whoever_asked_goes_away(house: House) -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    headers = [
-        (b"content-type", b"multipart/form-data; boundary=b"),
-        (b"host", b"x"),
-        (b"content-length", b"%d" % len(body)),
-    ]
+    headers = [(b"content-type", b"multipart/form-data; boundary=b")] if body else []
+    headers += [(b"host", b"x"), (b"content-length", b"%d" % len(body))]
     headers += [(b"authorization", house.as_("reviewer")["Authorization"].encode())]
-    scope = {"type": "http", "method": "POST", "path": "/v1/redact", "raw_path": b"/v1/redact", "query_string": b"",
+    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": query.encode(),
              "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1),
              "server": ("127.0.0.1", 80), "headers": headers}  # fmt: skip
     run_alone(create(house.service)(scope, receive, send))
+
+
+def test_work_ends_when_whoever_asked_goes_away(house: House) -> None:
+    head = b'--b\r\nContent-Disposition: form-data; name="file"; filename="n.txt"\r\n\r\n'
+    asked_and_left(house, "POST", "/v1/redact", body=head + SLOW + b"\r\n--b--\r\n")
     assert until(lambda: not house.service.processes._busy)
 
 

@@ -58,6 +58,11 @@ class Guard:
                 await Problem("too-large", headers={"Connection": "close"}).response()(scope, receive, answer)
             else:
                 await self._app(scope, self._bounded(receive, limit, shape_of(scope)), answer)
+        except asyncio.CancelledError:  # the server stops, and has waited long enough for this request
+            if state["begun"]:
+                raise
+            stopping = Problem("busy", "The service is stopping.", headers={"Retry-After": "2"})
+            await stopping.response()(scope, receive, answer)
         except Exception as error:
             if not state["begun"]:
                 await problem_of(error).response()(scope, receive, answer)

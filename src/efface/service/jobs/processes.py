@@ -7,6 +7,7 @@ caller's `gone` is set, and another takes its place at the next call.
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import select
 import subprocess
@@ -159,16 +160,16 @@ def _end_idle() -> None:
 
 
 class Processes:
-    """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person. Calls in the
-    background have workers of their own, half as many: whatever they do, those who wait for an answer have theirs."""
+    """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person. As many calls
+    again go on in the background: whatever they take, those who wait for an answer have their workers."""
 
     def __init__(self, count: int, memory: int, per_user: int) -> None:
         self._memory = memory
         self._per_user = per_user
         self._slots = {
             False: threading.Semaphore(count),
-            True: threading.Semaphore(max(1, count // 2)),
-        }  # by whether it is in the background
+            True: threading.Semaphore(count),
+        }  # in the background
         self._lock = threading.Lock()
         self._freed = threading.Condition(self._lock)
         self._idle = _IDLE.setdefault(memory, [])
@@ -218,8 +219,8 @@ class Processes:
 
     @contextmanager
     def _slot(self, call: Call) -> Iterator[None]:
-        """Wait for a free worker as long as the caller wants the answer."""
-        deadline = time.monotonic() + call.seconds
+        """Wait for a free worker as long as the caller wants the answer; in the background for as long as it takes."""
+        deadline = math.inf if call.background else time.monotonic() + call.seconds
         slots = self._slots[call.background]
         while not slots.acquire(timeout=_POLL):
             if call.gone.is_set() or self._closed.is_set():

@@ -7,6 +7,7 @@ import json
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -80,7 +81,7 @@ class Jobs:
     _stop: threading.Event = field(default_factory=threading.Event)
     _pool: ThreadPoolExecutor | None = None
     _loop: threading.Thread | None = None
-    _running: set[str] = field(default_factory=set)
+    _running: dict[str, str] = field(default_factory=dict)  # whose each is
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def submit(self, owner: Identity, kind: str, policy: str, name: str, data: bytes) -> str:
@@ -166,7 +167,7 @@ class Jobs:
                 self._renew()
                 while self._free() and (row := self._claim()) is not None:
                     with self._lock:
-                        self._running.add(row.id)
+                        self._running[row.id] = row.owner
                     assert self._pool is not None
                     self._pool.submit(self._run, row)
                 if time.monotonic() - swept > _SWEEP:
@@ -188,12 +189,17 @@ class Jobs:
                 connection.execute(jobs.update().where(still).values(lease=time.time() + LEASE))
 
     def _claim(self) -> Any | None:
-        """The oldest job without a worker, or whose worker gave no sign of life."""
+        """The oldest job without a worker, or whose worker gave no sign of life. One person's jobs never take all
+        threads."""
         now = time.time()
+        with self._lock:
+            theirs = Counter(self._running.values())
+        busy = [owner for owner, count in theirs.items() if count >= max(1, self.threads - 1)]
         with self.store.write() as connection:
             self.store.lock(connection, "jobs")
             waiting = sa.or_(jobs.c.state == "queued", sa.and_(jobs.c.state == "running", jobs.c.lease < now))
-            row = connection.execute(sa.select(jobs).where(waiting).order_by(jobs.c.created).limit(1)).first()
+            chosen = sa.select(jobs).where(waiting, jobs.c.owner.not_in(busy))
+            row = connection.execute(chosen.order_by(jobs.c.created).limit(1)).first()
             if row is None:
                 return None
             if row.attempts >= _ATTEMPTS:
@@ -225,7 +231,7 @@ class Jobs:
             self._finish(row.id, {"state": state, "problem": to_json(problem.document()).decode()})
         finally:
             with self._lock:
-                self._running.discard(row.id)
+                self._running.pop(row.id, None)
             self._wake.set()
 
     def _outcome(self, row: Any) -> dict[str, Any]:
@@ -244,7 +250,8 @@ class Jobs:
         gone, over = threading.Event(), threading.Event()
         looking = threading.Thread(target=self._look_for_cancel, args=(row.id, gone, over), daemon=True)
         looking.start()
-        call = Call(row.kind, f"job {row.id}", self.seconds, given, (self.blobs.get(row.file),), gone, watch)
+        files = (self.blobs.get(row.file),)
+        call = Call(row.kind, f"job {row.id}", self.seconds, given, files, gone, watch, background=True)
         try:
             return self.processes.run(call)
         except Gone:

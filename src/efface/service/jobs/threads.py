@@ -166,19 +166,20 @@ class Workers:
         if left is None:
             return await self.heard(future)
         heard = asyncio.ensure_future(self.heard(future))
-        done, _ = await asyncio.wait({heard}, timeout=_AT_ONCE)
-        if done:
-            return heard.result()
-        watched = asyncio.ensure_future(left())
-        both: set[asyncio.Future[Any]] = {heard, watched}
+        watched: asyncio.Future[None] | None = None
         try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait({heard}, timeout=_AT_ONCE)
+            if not done:
+                watched = asyncio.ensure_future(left())
+                both: set[asyncio.Future[Any]] = {heard, watched}
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             if not heard.done():
-                heard.cancel()
                 raise Problem("timeout", _LEFT)
             return heard.result()
         finally:
-            watched.cancel()
+            for each in (heard, watched):
+                if each is not None:
+                    each.cancel()
 
     def close(self) -> None:
         with self._lock:

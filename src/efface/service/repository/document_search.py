@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
-from threading import Lock
+from threading import Event, Lock
 
 import sqlalchemy as sa
 
-from efface.service.audit import Event
+from efface.service.audit import Event as TrailEvent
 from efface.service.auth.identity import Identity, team_of
+from efface.service.jobs.processes import Asker, Gone
 from efface.service.problems import log_unexpected
 from efface.service.repository.blobs import digest_of
 from efface.service.repository.documents import Opened, Repository, Stored
@@ -28,7 +29,9 @@ from efface.service.store import documents
 
 _EXACT = 200  # documents under one policy that are all checked at each search
 _NEW_SECONDS = 5.0  # for documents that have no entry yet, before the rest is left for later
-_SLICE = 100  # documents that are looked at together
+_SLICE = 20  # documents that are looked at together between searches
+_NEW = 20  # and at a search, before it looks at the clock
+_LONGEST_REST = 2.0  # seconds between two slices
 _MOST = 2000  # candidates that are opened and ranked at one search
 _SWEEP_SECONDS = 86400.0  # between two deletions of entries that are no longer searched
 
@@ -61,6 +64,7 @@ class _Place:
     scope: ViewerScope
     viewing: Viewing
     viewer: str
+    asker: Asker
 
     @property
     def mark(self) -> str:
@@ -79,23 +83,23 @@ class Searches:
     )
     _under_way: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
-    _open: bool = True
+    _closing: Event = field(default_factory=Event)
     _swept: float = 0.0
 
-    def search(self, who: Identity, asked: SearchRequest) -> SearchPage:
+    def search(self, who: Identity, asked: SearchRequest, asker: Asker) -> SearchPage:
         """Documents in which the viewer would see all these words, best first; all documents without words."""
-        places = list(self._places(who, asked.folder))
+        places = list(self._places(who, asked.folder, asker))
         complete = [self._refresh(place) for place in places]
         self._sweep_later()
         found = (
             self._listed(who, places, asked) if not asked.query.words else self._matched(who, places, asked)
         )
         detail = {"viewer": who.viewer, "found": str(found.total)}
-        self.repository.trail.append(Event.of(who.name, "search", asked.folder or "", **detail))
+        self.repository.trail.append(TrailEvent.of(who.name, "search", asked.folder or "", **detail))
         return SearchPage(found.total, found.page, found.complete and all(complete))
 
     def close(self) -> None:
-        self._open = False
+        self._closing.set()
         self._later.shutdown(wait=True, cancel_futures=True)
 
     # --- what is found ------------------------------------------------------------------------------------
@@ -122,7 +126,7 @@ class Searches:
         """A hit shows words of the document: where releases are judged together, it is one."""
         hit = asked.query.match(opened)
         if hit is not None and place.viewing.remembers:
-            view = self.repository.view_or_none(place.viewing, opened.stored, hand_out=True)
+            view = self.repository.view_or_none(place.viewing, opened.stored, place.asker, hand_out=True)
             if view is None or view.released is None:
                 return []
             opened = Opened(opened.stored, view)
@@ -196,11 +200,11 @@ class Searches:
         same = [(digest_of(row.file), row.name) for row in rows]
         self.repository.views.prepare(place.viewing, same)
         for stored in rows:
-            yield stored, self.repository.view_or_none(place.viewing, stored)
+            yield stored, self.repository.view_or_none(place.viewing, stored, place.asker)
 
     # --- the index ----------------------------------------------------------------------------------------
 
-    def _places(self, who: Identity, folder: str | None) -> Iterator[_Place]:
+    def _places(self, who: Identity, folder: str | None, asker: Asker) -> Iterator[_Place]:
         """The policies over folders of their teams, each bound to the viewer."""
         named = self.repository.folders()
         theirs = {
@@ -209,15 +213,15 @@ class Searches:
             if who.may_in(team_of(name), "read") and folder in (None, name)
         }
         for policy in sorted(theirs):
-            place = self._place(policy, who.viewer)
+            place = self._place(policy, who.viewer, asker)
             if place is not None:
                 yield place
 
-    def _place(self, policy: str, viewer: str) -> _Place | None:
+    def _place(self, policy: str, viewer: str, asker: Asker) -> _Place | None:
         viewing = self.repository.viewing(policy, viewer)
         if viewing is None:
             return None
-        return _Place(self.repository.index.scope(policy, viewer), viewing, viewer)
+        return _Place(self.repository.index.scope(policy, viewer), viewing, viewer, asker)
 
     def _refresh(self, place: _Place) -> bool:
         """Check a small collection whole; of a large one look at what is new, and leave the rest for later. Returns
@@ -234,14 +238,14 @@ class Searches:
     def _look_at_new(self, place: _Place, deadline: float) -> bool:
         """Give documents without an entry one. Returns whether all have one."""
         while True:
-            if self._next_new(place) < _SLICE:
+            if self._next_new(place, _NEW) < _NEW:
                 return True
             if time.monotonic() > deadline:
                 return False
 
-    def _next_new(self, place: _Place) -> int:
+    def _next_new(self, place: _Place, most: int) -> int:
         """Give some documents without an entry one. Returns how many there were."""
-        ids, upto = self.repository.index.unseen(place.scope, _SLICE)
+        ids, upto = self.repository.index.unseen(place.scope, most)
         if ids:
             self._check(place, ids)
         self.repository.index.caught_up(place.scope, upto)
@@ -257,7 +261,7 @@ class Searches:
 
     def _go_on_later(self, place: _Place) -> None:
         with self._lock:
-            if place.scope.id in self._under_way or not self._open:
+            if place.scope.id in self._under_way or self._closing.is_set():
                 return
             self._under_way.add(place.scope.id)
         self._later.submit(self._catch_up, place.scope.policy, place.viewer)
@@ -265,7 +269,7 @@ class Searches:
     def _sweep_later(self) -> None:
         """Once a day delete the entries of people who no longer search, in the background."""
         with self._lock:
-            if time.time() - self._swept < _SWEEP_SECONDS or not self._open:
+            if time.time() - self._swept < _SWEEP_SECONDS or self._closing.is_set():
                 return
             self._swept = time.time()
         self._later.submit(self._sweep)
@@ -277,24 +281,38 @@ class Searches:
             log_unexpected(error)
 
     def _catch_up(self, policy: str, viewer: str) -> None:
-        """Look at what is new and what is out of date, slice by slice, and at some of what was not checked for long."""
-        index = self.repository.index
-        scope = index.scope(policy, viewer)
+        """Look at what is new and what is out of date, slice by slice, and at some of what was not checked for long.
+        Between two slices it rests as long as the last one took, so that openings have most of this process."""
+        scope = self.repository.index.scope(policy, viewer)
+        asker = Asker(f"index {scope.id}", self._closing, background=True)
         try:
-            checked = False
-            while self._open and (place := self._place(policy, viewer)) is not None:
-                if self._next_new(place) == _SLICE:
-                    continue
-                ids = index.outdated(scope, place.mark, _SLICE)
-                if not ids and checked:
-                    break
-                checked = checked or not ids
-                self._check(place, ids or index.oldest(scope, _SLICE))
+            for worked in self._slices(scope, policy, viewer, asker):
+                if self._closing.wait(min(worked, _LONGEST_REST)):
+                    return
+        except Gone:  # the service stops
+            return
         except Exception as error:  # the next search goes on
             log_unexpected(error)
         finally:
             with self._lock:
                 self._under_way.discard(scope.id)
+
+    def _slices(self, scope: ViewerScope, policy: str, viewer: str, asker: Asker) -> Iterator[float]:
+        """Check one slice after the other. Yields how many seconds each took."""
+        index = self.repository.index
+        checked = False
+        while True:
+            begun = time.monotonic()
+            place = self._place(policy, viewer, asker)
+            if place is None:
+                return
+            if self._next_new(place, _SLICE) < _SLICE:
+                ids = index.outdated(scope, place.mark, _SLICE)
+                if not ids and checked:
+                    return
+                checked = checked or not ids
+                self._check(place, ids or index.oldest(scope, _SLICE))
+            yield time.monotonic() - begun
 
 
 def _entry(place: _Place, stored: Stored, view: DocumentView | None) -> Entry:

@@ -17,6 +17,7 @@ from efface.errors import EffaceError
 from efface.formats import BY_ENDING, FORMATS
 from efface.service.audit import Trail
 from efface.service.auth.identity import Identity, team_of
+from efface.service.jobs.processes import Asker
 from efface.service.problems import Problem, log_unexpected
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.earlier_copies import EarlierContents, RememberedCopies
@@ -187,7 +188,7 @@ class Repository:
         with self.store.read() as connection:
             return [Stored(**row) for row in connection.execute(chosen).mappings()]
 
-    def visible(self, who: Identity, folder: str | None = None) -> Iterator[Opened]:
+    def visible(self, who: Identity, folder: str | None, asker: Asker) -> Iterator[Opened]:
         """Every document that exists for the viewer, oldest first. Permissions are asked for once a policy."""
         where = (documents.c.folder == folder,) if folder is not None else ()
         viewings: dict[str, Viewing | None] = {}
@@ -196,7 +197,7 @@ class Repository:
             if stored.policy not in viewings:
                 viewings[stored.policy] = self.viewing(stored.policy, who.viewer, rows)
             viewing = viewings[stored.policy]
-            view = self.view_or_none(viewing, stored) if viewing is not None else None
+            view = self.view_or_none(viewing, stored, asker) if viewing is not None else None
             if view is not None and view.released is not None:
                 yield Opened(stored, view)
 
@@ -212,12 +213,12 @@ class Repository:
         return viewing
 
     def view_or_none(
-        self, viewing: Viewing, stored: Stored, *, hand_out: bool = False
+        self, viewing: Viewing, stored: Stored, asker: Asker, *, hand_out: bool = False
     ) -> DocumentView | None:
         """None when its file is damaged, gone, or takes too long: that hides one document, not the folder. What says
         nothing of the document is raised: a service that stops, or too much of one person at a time."""
         try:
-            return self.view(viewing, stored, self._listed_attempt(), hand_out=hand_out)
+            return self.view(viewing, stored, self._listed_attempt(asker), hand_out=hand_out)
         except EffaceError as error:
             log_unexpected(error)
             return None
@@ -248,7 +249,7 @@ class Repository:
                 return view
         raise Problem("busy", "The document is opened too often at once.", headers={"Retry-After": "2"})
 
-    def is_handed_out(self, opened: Opened, viewer: str) -> bool:
+    def is_handed_out(self, opened: Opened, viewer: str, asker: Asker) -> bool:
         """Whether these bytes may be given to the viewer now; they are then remembered, where the policy asks for it."""
         if opened.view.copy is None:
             return True
@@ -256,12 +257,13 @@ class Repository:
         if viewing is None:
             return False
         return (
-            self.view(viewing, opened.stored, self._listed_attempt(), hand_out=True).released
+            self.view(viewing, opened.stored, self._listed_attempt(asker), hand_out=True).released
             == opened.view.released
         )
 
-    def _listed_attempt(self) -> Attempt:
-        return Attempt(min(_LISTED_SECONDS, self.work.settings.request_seconds))
+    def _listed_attempt(self, asker: Asker) -> Attempt:
+        seconds = min(_LISTED_SECONDS, self.work.settings.request_seconds)
+        return Attempt(seconds, asker.gone, asker.background)
 
     def _computed(
         self, viewing: Viewing, stored: Stored, attempt: Attempt, earlier: EarlierContents | None = None

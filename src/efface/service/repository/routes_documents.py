@@ -75,7 +75,7 @@ class FolderList(BaseModel):
 
 @router.get("/v1/documents")
 async def search(
-    service: Running, who: Reader,
+    request: Request, service: Running, who: Reader,
     q: Annotated[str, Query(max_length=500, description="Words that the document must hold, or its id.")] = "",
     folder: Annotated[str | None, Query(max_length=129)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
@@ -83,7 +83,7 @@ async def search(
 ) -> SearchAnswer:  # fmt: skip
     """Documents that hold these words in the viewer's own view."""
     asked = SearchRequest(Words.parse(q), folder, limit, offset)
-    found = await service.workers.run(service.searches.search, who, asked)
+    found = await service.workers.asked(request, who.name, service.searches.search, who, asked)
     rows = [Summary(**opened.summary(), count=hit.count, snippet=hit.snippet) for opened, hit in found.page]
     return SearchAnswer(total=found.total, documents=rows, complete=found.complete)
 

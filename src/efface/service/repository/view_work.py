@@ -17,10 +17,12 @@ from efface.service.settings import ServiceSettings
 
 @dataclass(frozen=True)
 class Attempt:
-    """How long a view may take, and an event that is set when the client has disconnected."""
+    """How long a view may take, and an event that is set when the client has disconnected. Nobody waits for one in the
+    `background`."""
 
     seconds: float
     gone: threading.Event = field(default_factory=threading.Event, repr=False)
+    background: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,9 @@ class ViewWork:
             **viewing.policy.given,
         }
         user = f"viewer {viewing.viewer}"
-        call = Call("view", user, attempt.seconds, given, (data,), attempt.gone)
+        call = Call(
+            "view", user, attempt.seconds, given, (data,), attempt.gone, background=attempt.background
+        )
         with self._failed.noting(key, attempt.seconds):
             done = self.processes.run(call)
         return _computed(done)

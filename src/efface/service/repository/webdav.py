@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from a2wsgi import WSGIMiddleware
@@ -14,6 +16,8 @@ from wsgidav.wsgidav_app import WsgiDAVApp
 
 from efface.service.audit import Event
 from efface.service.auth.identity import Identity
+from efface.service.jobs.processes import Asker
+from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
 from efface.service.repository.documents import Opened
 
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
     from efface.service.app import Service
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND"})
-_WHO, _TREE = "efface.who", "efface.tree"
+_WHO, _ASKER, _TREE = "efface.who", "efface.asker", "efface.tree"
 _MAX_BODY = 64 << 10
 
 
@@ -59,7 +63,7 @@ class _File(DAVNonCollection):  # type: ignore[misc]
     def get_content(self) -> io.BytesIO:
         who: Identity = self.environ[_WHO]
         stored = self._opened.stored
-        if not self._service.repository.is_handed_out(self._opened, who.viewer):
+        if not self._service.repository.is_handed_out(self._opened, who.viewer, self.environ[_ASKER]):
             raise DAVError(HTTP_CONFLICT)  # something changed since its length was reported
         detail = {
             "viewer": who.viewer,
@@ -125,7 +129,7 @@ def _tree(service: Service, environ: dict[str, Any], folder: str | None) -> dict
     made: dict[str | None, dict[str, dict[str, Opened]]] = environ.setdefault(_TREE, {})
     if folder not in made:
         tree = made[folder] = {}
-        for opened in service.repository.visible(environ[_WHO], folder):
+        for opened in service.repository.visible(environ[_WHO], folder, environ[_ASKER]):
             members = tree.setdefault(opened.stored.folder, {})
             name = opened.name.replace("/", "_")
             if name in members:
@@ -143,14 +147,17 @@ class _AsWho:
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
         environ[_WHO] = environ["asgi.scope"]["state"][_WHO]
+        environ[_ASKER] = environ["asgi.scope"]["state"][_ASKER]
         return self._app(environ, start_response)
 
 
 class _Door:
     """Checks who asks and what for before anything of wsgidav runs."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, per_user: int) -> None:
         self._app = app
+        self._per_user = per_user
+        self._asking: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from efface.service.auth.credentials import needs
@@ -167,14 +174,34 @@ class _Door:
                 len(body) > _MAX_BODY or b"<!doctype" in body.lower() or b"\0" in body
             ):  # no file manager sends one
                 raise Problem("bad-request")
+            if self._asking[who.name] >= self._per_user:
+                raise Problem("too-many-requests", headers={"Retry-After": "2"})
         except Problem as problem:
             if problem.kind == "unauthenticated":
                 problem.headers["WWW-Authenticate"] = 'Basic realm="efface", charset="UTF-8"'
             await problem.response()(scope, receive, send)
             return
-        await self._app(
-            {**scope, "state": {**scope.get("state", {}), _WHO: who}}, _again(body, receive), send
-        )
+        self._asking[who.name] += 1
+        try:
+            await self._answered(who, scope, body, receive, send)
+        finally:
+            self._asking[who.name] -= 1
+            self._asking += Counter()  # drops people with no request
+
+    async def _answered(self, who: Identity, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Answer, and stop computing when the client has disconnected."""
+        asker = Asker(who.name)
+        known = {**scope.get("state", {}), _WHO: who, _ASKER: asker}
+        answered = asyncio.ensure_future(self._app({**scope, "state": known}, _again(body, receive), send))
+        left = asyncio.ensure_future(leaving(receive)())
+        try:
+            await asyncio.wait({answered, left}, return_when=asyncio.FIRST_COMPLETED)
+            if left.done():
+                asker.gone.set()
+            await answered
+        finally:
+            asker.gone.set()
+            left.cancel()
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
@@ -209,5 +236,7 @@ def application(service: Service) -> ASGIApp:
         "dir_browser": {"enable": False},
     }
     folder: Any = _AsWho(WsgiDAVApp(config))
-    inner: Any = WSGIMiddleware(folder, workers=service.settings.threads)
-    return _Door(inner)
+    settings = service.settings
+    # The threads wait for worker processes: whatever one person lists, the others have theirs.
+    inner: Any = WSGIMiddleware(folder, workers=settings.threads + settings.per_user)
+    return _Door(inner, settings.per_user)
