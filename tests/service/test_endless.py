@@ -178,8 +178,8 @@ def test_the_service_stops_though_a_finder_loops(tmp_path: Path) -> None:
     server = start(settings, tokens, as_users_do=True)
     try:
         with server.client("reviewer") as client, ThreadPoolExecutor(2) as pool:
-            sent = {"files": {"file": ("n.txt", HARD)}, "data": {"policy": "looping"}}
-            id = client.post("/v1/reviews", **sent).json()["id"]
+            file, policy = {"file": ("n.txt", HARD)}, {"policy": "looping"}
+            id = client.post("/v1/reviews", files=file, data=policy).json()["id"]
             waiting = [
                 pool.submit(status_of, client, path)
                 for path in (f"/v1/reviews/{id}/view", f"/v1/documents/{document}")

@@ -290,3 +290,11 @@ def test_the_routes_can_be_closed(open_house: Open) -> None:
     assert locked.client.post("/analyze", json=body).status_code == 401
     assert locked.post("low", "/analyze", json=body).status_code == 403
     assert locked.post("reviewer", "/analyze", json=body).status_code == 200
+
+
+def test_a_short_request_asks_for_no_endless_text(shared_house: House) -> None:
+    """Twenty thousand places, each replaced by as many letters, would be four hundred million."""
+    places = [{"start": at, "end": at + 1, "score": 1, "entity_type": "A"} for at in range(0, 20_000, 2)]
+    anonymizers = {"DEFAULT": {"type": "replace", "new_value": "x" * 20_000}}
+    body = {"text": "ab" * 10_000, "anonymizers": anonymizers, "analyzer_results": places}
+    assert shared_house.client.post("/anonymize", json=body).status_code == 413

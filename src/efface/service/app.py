@@ -142,7 +142,7 @@ class Service:
             review_work=review_work,
             jobs=Jobs(store, blobs, policies, trail, signer, processes, *times),
             review_store=ReviewStore(store, blobs, policies, review_work),
-            games=Games(store, policies),
+            games=Games(store, policies, processes, settings.work_seconds),
             # Threads that wait for worker processes do not compute: whatever one person sends, the others have theirs.
             workers=Workers(
                 settings.threads + settings.per_user,
@@ -166,6 +166,7 @@ class Service:
         self.jobs.stop()
         self.processes.close()
         self.jobs.close()
+        self.games.close()
         self.openings.close()
         self.searches.close()
         self.workers.close()

@@ -19,6 +19,7 @@ from efface.service.review.review_tables import posts
 from tests.service.conftest import House
 from tests.service.processes import Running
 from tests.service.review.browser import PHONE, WIDE, axe, enter, expect, needed, serious
+from tests.service.test_killable import until
 
 MEMOS = files("efface.demo").joinpath("consulting", "memos.jsonl").read_bytes()
 POLICY = "find: {patterns: none, names: none}\nguarantees: [{k-confusability: {model: clients.model, k: 3, truth: guess}}]\n"
@@ -48,7 +49,29 @@ def begin(house: House, who: str = "reviewer", **given: str) -> Any:
         "tells": "true",
         **given,
     }
-    return house.post(who, "/v1/games", files={"file": ("memos.jsonl", MEMOS)}, data=data)
+    answer = house.post(who, "/v1/games", files={"file": ("memos.jsonl", MEMOS)}, data=data)
+    if answer.status_code == 201:
+        assert until(lambda: not house.service.games._making, 120)
+    return answer
+
+
+def test_a_game_that_is_never_made_ends_with_its_host(house: House) -> None:
+    """It is made in a worker process, one at a time for each host."""
+    policies = house.service.settings.policies
+    furnish(policies)
+    looping = POLICY.replace(
+        "names: none}", 'names: none, custom: [{use: "tests.service.endless:LoopingFinder"}]}'
+    )
+    (policies / "looping.yaml").write_text(looping)
+    memos = MEMOS.replace(b'"text": "', b'"text": "Sisyphus ')
+    data = {"policy": "looping", "k": "2", "documents": "1"}
+    sent = {"files": {"file": ("memos.jsonl", memos)}, "data": data}
+    id = house.post("reviewer", "/v1/games", **sent).json()["id"]
+    assert until(lambda: bool(house.service.processes._busy))
+    assert house.post("reviewer", "/v1/games", **sent).status_code == 409
+    assert house.client.delete(f"/v1/games/{id}", headers=house.as_("reviewer")).status_code == 204
+    assert until(lambda: not house.service.processes._busy and not house.service.games._making)
+    assert house.get("reviewer", "/v1/games").json()["games"] == []
 
 
 def play(house: House, id: str, who: str, guesses: int, right: bool) -> dict[str, Any]:
@@ -184,6 +207,7 @@ def test_a_game_that_cannot_be_made_says_why(house: House, policy: str, data: by
     furnish(house.service.settings.policies)
     sent = house.post("reviewer", "/v1/games", files={"file": ("memos.jsonl", data)}, data={"policy": policy})
     assert sent.status_code == 201
+    assert until(lambda: not house.service.games._making, 120)
     (game,) = house.get("reviewer", "/v1/games").json()["games"]
     assert game["state"] == "failed" and game["problem"]
     assert says in game["problem"] or policy == "clients"

@@ -175,7 +175,8 @@ async def anybody_if_open(request: Request) -> Identity | None:
     if exposure == "off":
         raise Problem("not-found")
     if exposure == "token":
-        return await needs("redact")(request)
+        who = request.scope[WHO] = await needs("redact")(request)
+        return who
     if not service.requests.take(f"address {address(request)}"):
         raise Problem("too-many-requests", headers={"Retry-After": "1"})
     return None

@@ -17,6 +17,7 @@ from efface.knowledge.classes import Fields, read_corpus
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import Bound
+from efface.service.game.guessing_game import GameRequest
 from efface.service.problems import Problem
 
 MODEL = "naive-bayes"
@@ -33,15 +34,6 @@ class Post:
     truth: str = field(repr=False)
     text: str = field(repr=False)
     ranks: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class GameRequest:
-    """What a game is made from. `learned`: the policy's model was trained on these documents."""
-
-    ks: tuple[int, ...]
-    documents: int
-    learned: bool
 
 
 def promise_of(bound: Bound) -> tuple[Bound, HidesClass]:

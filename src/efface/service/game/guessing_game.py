@@ -6,27 +6,41 @@ The right class gives a point, every wrong one takes a twentieth, as in the huma
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import secrets
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
 
 from efface.attacks.classes import chance
 from efface.service.auth.identity import Identity, team_of
-from efface.service.game.game_posts import GameRequest, corpus_of, make, promise_of
+from efface.service.jobs.processes import Call, Gone, Processes
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.policies import Policies
 from efface.service.review.review_tables import answers, games, posts
 from efface.service.store import Store
 
+
+@dataclass(frozen=True, slots=True)
+class GameRequest:
+    """What a game is made from. `learned`: the policy's model was trained on these documents."""
+
+    ks: tuple[int, ...]
+    documents: int
+    learned: bool
+
+
 RIGHT, WRONG = 1.0, -0.05  # points: twenty wrong guesses cost what a right one earns
 MOST_GUESSES = 5  # plotted one by one; more guesses are counted as this many
+_AT_A_TIME = 2  # games that are made
 _PATIENCE = 3600.0  # seconds after which a game that is still being made will not be
 
 
@@ -41,6 +55,13 @@ class Games:
 
     store: Store
     policies: Policies
+    processes: Processes
+    seconds: float  # that a worker process may take to make one
+    _making: dict[str, threading.Event] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _pool: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(_AT_A_TIME, thread_name_prefix="game"), repr=False
+    )
 
     def begin(
         self, who: Identity, title: str, policy: str, players: Sequence[str] = (), tells: bool = False
@@ -51,29 +72,55 @@ class Games:
         row = {"id": id, "title": title, "policy": policy, "owner": who.name, "created": time.time()}
         row |= {"players": json.dumps(sorted(set(players))), "tells": int(tells), "team": team_of(policy)}
         with self.store.write() as connection:
+            self.store.lock(connection, "game")
+            making = (games.c.owner == who.name, games.c.state == "making")
+            young = games.c.created > time.time() - _PATIENCE
+            if connection.execute(sa.select(games.c.id).where(*making, young)).first():
+                raise Problem("conflict", "Your last game is still being made.")
             connection.execute(games.insert().values(**row, state="making"))
         return id
 
-    def make(self, id: str, viewer: str, name: str, data: bytes, wanted: GameRequest) -> None:
-        """Fill a game with posts; what goes wrong is noted with it."""
+    def make_later(self, id: str, viewer: str, name: str, data: bytes, wanted: GameRequest) -> None:
+        """Fill a game with posts, in the background."""
+        with self._lock:
+            self._making[id] = threading.Event()
+        self._pool.submit(self._make, id, viewer, name, data, wanted)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _make(self, id: str, viewer: str, name: str, data: bytes, wanted: GameRequest) -> None:
+        """Fill a game with posts; what goes wrong is noted with it. Its host may have ended it meanwhile."""
         try:
-            bound = self.policies.get(self.get(id).policy).sanitizer.bind(viewer)
-            model = promise_of(bound)[1].model
-            made = make(bound, corpus_of(name, data, model), wanted, id)
-            if not made:
-                raise Problem("refused", "No document can be hidden at any of these k.")
+            self._fill(id, viewer, name, data, wanted)
+        except Gone:
+            pass
         except Exception as error:
             found = problem_of(error)
-            self._set(id, state="failed", problem=found.detail or found.document()["title"])
-            return
-        counts = dict(zip(model.sensitive.names, model.sensitive.documents.tolist(), strict=True))
-        rows = [
-            {"game": id, "document": p.document, "k": p.k, "truth": p.truth, "text": p.text, "ranks": json.dumps(dict(p.ranks))}
-            for p in made
-        ]  # fmt: skip
+            with contextlib.suppress(Exception):
+                self._set(id, state="failed", problem=found.detail or found.document()["title"])
+        finally:
+            with self._lock:
+                self._making.pop(id, None)
+
+    def _fill(self, id: str, viewer: str, name: str, data: bytes, wanted: GameRequest) -> None:
+        game = self.get(id)
+        given = {"name": name, "viewer": viewer, "seed": id, **asdict(wanted)}
+        call = Call(
+            "game",
+            f"game {game.owner}",
+            self.seconds,
+            {**given, **self.policies.get(game.policy).given},
+            (data,),
+            self._making[id],
+            background=True,
+        )
+        done = self.processes.run(call)
         with self.store.write() as connection:
-            connection.execute(posts.insert(), rows)
-        self._set(id, state="open", classes=json.dumps(counts))
+            rows = [{"game": id, **post} for post in json.loads(done.files[0])]
+            values = {"state": "open", "classes": json.dumps(done.values["classes"])}
+            if connection.execute(games.update().where(games.c.id == id).values(values)).rowcount:
+                connection.execute(posts.insert(), rows)
 
     def get(self, id: str) -> Any:
         with self.store.read() as connection:
@@ -110,6 +157,10 @@ class Games:
 
     def remove(self, id: str) -> None:
         self.get(id)
+        with self._lock:
+            making = self._making.get(id)
+        if making is not None:
+            making.set()
         with self.store.write() as connection:
             connection.execute(games.delete().where(games.c.id == id))
             connection.execute(posts.delete().where(posts.c.game == id))

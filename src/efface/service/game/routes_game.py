@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
-from fastapi import APIRouter, BackgroundTasks, File, Form, Path, UploadFile
+from fastapi import APIRouter, File, Form, Path, UploadFile
 from pydantic import BaseModel, Field
 
 from efface.service.audit import Event
 from efface.service.auth.credentials import Reader, Reviewer, Running
-from efface.service.game.game_posts import GameRequest
+from efface.service.game.guessing_game import GameRequest
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import name_of
 from efface.service.request_bodies import BodyRoute
@@ -72,7 +72,7 @@ class Worth(BaseModel):
 
 @router.post("/v1/games", status_code=201)
 async def begin(
-    service: Running, who: Reviewer, later: BackgroundTasks,
+    service: Running, who: Reviewer,
     file: Annotated[UploadFile, File(description="Labelled documents: JSON lines or CSV.")],
     policy: Annotated[str, Form(max_length=129, description="A policy with `k-confusability`.")],
     title: Annotated[str, Form(max_length=200)] = "Guess the class",
@@ -93,7 +93,7 @@ async def begin(
     event = Event.of(who.name, "make game", id, **detail, players=" ".join(invited))
     await to_thread.run_sync(service.trail.append, event)
     wanted = GameRequest(levels, documents, learned)
-    later.add_task(service.games.make, id, who.viewer, name_of(file.filename), data, wanted)
+    service.games.make_later(id, who.viewer, name_of(file.filename), data, wanted)
     return {"id": id}
 
 

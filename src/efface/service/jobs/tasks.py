@@ -19,6 +19,8 @@ from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import Watch
 from efface.policy.model import parse
 from efface.report.data import assessment, certificate, review, to_json
+from efface.service.game import game_tasks
+from efface.service.presidio import presidio_tasks
 from efface.service.repository.earlier_copies import EarlierContents
 from efface.service.repository.policies import Named
 from efface.service.repository.views import Viewing, computed_view
@@ -132,6 +134,10 @@ TASKS: dict[str, Callable[..., Answer]] = {
     "review_kinds": review_tasks.kinds,
     "review_words_of_page": review_tasks.words_of_page,
     "review_words_on_pages": review_tasks.words_on_pages,
+    "game": game_tasks.game,
+    "analyze": presidio_tasks.analyzed,
+    "anonymize": presidio_tasks.anonymized,
+    "deanonymize": presidio_tasks.deanonymized,
     "text_of": review_tasks.text_of,
     "holds": review_tasks.holds,
 }

@@ -90,6 +90,8 @@ def _decrypt(text: str, _type: str, operator: Operator) -> str:
         raise Problem("invalid", error="Invalid input, the text cannot be decrypted with this key") from None
 
 
+_LONGEST = 16 << 20  # characters of a new text: a few bytes of a request can ask for far more
+
 Operate = Callable[[str, str, Operator], str]
 ANONYMIZERS: Mapping[str, Operate] = {
     "hash": _hash, "mask": _mask, "redact": _redact, "replace": _replace, "encrypt": _encrypt, "keep": _keep,
@@ -184,6 +186,8 @@ def _operated(
         items.append({**item, "operator": operator.type})
         length += len(new)
         position = spot.end
+        if length > _LONGEST:
+            raise Problem("too-large", error="The new text would be too long.")
     pieces.append(text[position:])
     return {"text": "".join(pieces), "items": items[::-1]}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, TypeVar
 
 from anyio import to_thread
@@ -12,9 +11,11 @@ from pydantic.json_schema import models_json_schema
 from starlette.responses import Response
 
 from efface.finders.patterns.finder import TYPES
-from efface.service.auth.credentials import Running, anybody_if_open
-from efface.service.presidio.analyze import NAME_RECOGNIZER, NAMED, RECOGNIZER, analyze, check, wants_names
-from efface.service.presidio.anonymize import ANONYMIZERS, DEANONYMIZERS, anonymize, deanonymize
+from efface.service.auth.credentials import WHO, Running, address, anybody_if_open
+from efface.service.auth.identity import Identity
+from efface.service.jobs.processes import Asker, Call
+from efface.service.presidio.analyze import NAME_RECOGNIZER, NAMED, RECOGNIZER, check, wants_names
+from efface.service.presidio.anonymize import ANONYMIZERS, DEANONYMIZERS
 from efface.service.presidio.forms import (
     AnalyzeRequest,
     AnalyzerResult,
@@ -25,7 +26,7 @@ from efface.service.presidio.forms import (
 from efface.service.problems import Problem
 
 router = APIRouter(tags=["presidio"], dependencies=[Depends(anybody_if_open)])
-_AT_ONCE = 16 << 10  # a text up to so many bytes takes less time than handing it to a thread
+_AT_ONCE = 16 << 10  # parsing so many bytes takes less time than handing them to a thread
 _Model = TypeVar("_Model", bound=BaseModel)
 Language = Annotated[str, Query(alias="language", description="Any: patterns are of no language.")]
 
@@ -45,18 +46,33 @@ def _body(model: type[BaseModel]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": reference}}}}
 
 
-async def _read(request: Request, model: type[_Model]) -> tuple[_Model, int]:
+async def _read(request: Request, model: type[_Model]) -> tuple[_Model, bytes]:
     body = await request.body()
     try:
         if len(body) <= _AT_ONCE:
-            return model.model_validate_json(body), len(body)
-        return await to_thread.run_sync(model.model_validate_json, body), len(body)
+            return model.model_validate_json(body), body
+        return await to_thread.run_sync(model.model_validate_json, body), body
     except ValidationError as error:
         row = error.errors(include_input=False, include_url=False, include_context=False)[0]
         if row["type"] == "json_invalid":
             raise Problem("bad-request", error="Invalid request json") from None
         where = ".".join(str(part) for part in row["loc"]) or "request"
         raise Problem("invalid", error=f"Invalid input, {where}: {row['type']}") from None
+
+
+async def _worked(request: Request, service: Any, task: str, body: bytes, **given: Any) -> Response:
+    """The answer of a worker process: a text may take as long as a file. Whoever sends no credentials is known by
+    their address."""
+    who: Identity | None = request.scope.get(WHO)
+    user = who.name if who is not None else f"address {address(request)}"
+    found: bytes = await service.workers.asked(request, user, _run, service, task, body, given)
+    return Response(found, media_type="application/json")
+
+
+def _run(service: Any, task: str, body: bytes, given: dict[str, Any], asker: Asker) -> bytes:
+    call = Call(task, asker.user, service.settings.request_seconds, given, (body,), asker.gone)
+    found: bytes = service.processes.run(call).files[0]
+    return found
 
 
 @router.post(
@@ -66,32 +82,24 @@ async def _read(request: Request, model: type[_Model]) -> tuple[_Model, int]:
 )
 async def post_analyze(request: Request, service: Running) -> Response:
     """Find identifiers in a text, or in each of a list."""
-    asked, size = await _read(request, AnalyzeRequest)
+    asked, body = await _read(request, AnalyzeRequest)
     names = service.settings.names and wants_names(asked)
     check(asked, names)
-    if size <= _AT_ONCE and not names and not asked.ad_hoc_recognizers and not asked.allow_list:
-        found = analyze(asked, names)
-    else:
-        found = await service.workers.run(analyze, asked, names)
-    return Response(json.dumps(found), media_type="application/json")
+    return await _worked(request, service, "analyze", body, names=names)
 
 
 @router.post("/anonymize", response_model=Anonymized, openapi_extra=_body(AnonymizeRequest))
 async def post_anonymize(request: Request, service: Running) -> Response:
     """Put something in the place of what was found."""
-    asked, _ = await _read(request, AnonymizeRequest)
-    return _answer(await service.workers.run(anonymize, asked))
+    _, body = await _read(request, AnonymizeRequest)
+    return await _worked(request, service, "anonymize", body)
 
 
 @router.post("/deanonymize", response_model=Anonymized, openapi_extra=_body(DeanonymizeRequest))
 async def post_deanonymize(request: Request, service: Running) -> Response:
     """Put back what `encrypt` took out."""
-    asked, _ = await _read(request, DeanonymizeRequest)
-    return _answer(await service.workers.run(deanonymize, asked))
-
-
-def _answer(found: dict[str, Any]) -> Response:
-    return Response(json.dumps(found), media_type="application/json")
+    _, body = await _read(request, DeanonymizeRequest)
+    return await _worked(request, service, "deanonymize", body)
 
 
 @router.get("/supportedentities")
