@@ -39,13 +39,14 @@ def push(
     Example: efface policy push hospital hospital.yaml --reason "k raised to 5"
     """
     from efface.service.audit import Event
+    from efface.service.auth.identity import team_of
 
     who = author or f"command line ({getpass.getuser()})"
     with opened(home, config, store) as service:
         change = service.policies.change(name, _read(file), who, reason)
         made = service.policies.stored.push(change, base=base)
         detail = {"version": str(made.version), "state": made.state, "digest": made.digest, "reason": reason}
-        service.trail.append(Event.of(who, "change policy", name, **detail))
+        service.trail.append(Event.of(who, "change policy", name, team=team_of(name), **detail))
     waits = "; it takes effect when an administrator approves it" if made.state == "pending" else ""
     say(f"[bold]{name}[/] version {made.version} is [green]{made.state}[/]{waits}")
 

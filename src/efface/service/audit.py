@@ -23,6 +23,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from efface.service.auth.identity import MAIN
 from efface.service.problems import Problem
 from efface.service.store import Store, audit, meta
 
@@ -42,7 +43,8 @@ _PATIENCE = 30.0  # seconds until a record must be on disk
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened. `object` is an id, and `detail` holds names, ids and verdicts; never content."""
+    """Something that happened. `object` is an id, and `detail` holds names, ids and verdicts; never content. What
+    belongs to a team other than the main one names it there."""
 
     actor: str
     action: str
@@ -50,8 +52,10 @@ class Event:
     detail: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, actor: str, action: str, object: str = "", **detail: str) -> Event:
-        return cls(actor, action, object, tuple(sorted(detail.items())))
+    def of(cls, actor: str, action: str, object: str = "", *, team: str = MAIN, **detail: str) -> Event:
+        """`team` is the one that the object belongs to; what is no team's belongs to the main one."""
+        named = {**detail, **({"team": team} if team not in ("", MAIN) else {})}
+        return cls(actor, action, object, tuple(sorted(named.items())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,21 @@ class Record:
     detail: str
     mac: str
 
+    @property
+    def team(self) -> str:
+        """Whose record it is."""
+        found: str = json.loads(self.detail).get("team", MAIN)
+        return found
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether this is the place of another team's record in an export, with nothing of it but its seal."""
+        return not self.at
+
+    def withheld(self) -> Record:
+        """The record's place, for an export to people whom it does not concern. The next record's seal still holds."""
+        return Record(self.seq, "", "", "", "", "{}", self.mac)
+
     def sealed(self, key: bytes, before: str) -> str:
         parts = (str(self.seq), self.at, self.actor, self.action, self.object, self.detail, before)
         body = json.dumps(parts, ensure_ascii=True).encode()
@@ -73,6 +92,8 @@ class Record:
 
     def line(self) -> str:
         """One line of an export."""
+        if self.is_withheld:
+            return json.dumps({"seq": self.seq, "withheld": True, "mac": self.mac})
         row = {
             "seq": self.seq,
             "at": self.at,
@@ -85,6 +106,8 @@ class Record:
     @classmethod
     def parse(cls, line: str) -> Record:
         row = json.loads(line)
+        if row.get("withheld") is True:
+            return cls(int(row["seq"]), "", "", "", "", "{}", str(row["mac"]))
         detail = json.dumps(row["detail"], ensure_ascii=True, sort_keys=True)
         at, actor, action, what = (str(row[name]) for name in ("at", "actor", "action", "object"))
         return cls(int(row["seq"]), at, actor, action, what, detail, str(row["mac"]))
@@ -227,10 +250,13 @@ class Trail:
         trouble: list[str] = []
         seq, mac = 0, _GENESIS
         seen: set[str] = set()
+        withheld = 0
         for record in records:
             if record.seq != seq + 1:
                 trouble.append(f"after record {seq} comes {record.seq}: dropped, inserted or reordered")
-            if not hmac.compare_digest(record.sealed(self._key, mac), record.mac):
+            if record.is_withheld:
+                withheld += 1
+            elif not hmac.compare_digest(record.sealed(self._key, mac), record.mac):
                 trouble.append(f"record {record.seq} is not what was written there")
             seq, mac = record.seq, record.mac
             seen.add(f"{seq} {mac}")
@@ -245,7 +271,10 @@ class Trail:
             trouble.append(
                 f"{len(missing)} of the heads that were told outside are not in the trail: its end was dropped"
             )
-        return TrailCheck(seq, f"{seq} {mac}", tuple(trouble), () if expected else (UNKNOWN,))
+        unknown = [] if expected else [UNKNOWN]
+        if withheld:
+            unknown.append(f"{withheld} records are other teams': the export holds their seals alone")
+        return TrailCheck(seq, f"{seq} {mac}", tuple(trouble), tuple(unknown))
 
 
 def unwritten() -> Problem:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from efface.service.audit import Event
 from efface.service.auth.credentials import Reader, Reviewer, Running
+from efface.service.auth.identity import team_of
 from efface.service.game.guessing_game import GameRequest
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import name_of
@@ -90,7 +91,7 @@ async def begin(
     invited = [name.strip() for name in players.split(",") if name.strip()]
     id: str = await to_thread.run_sync(service.games.begin, who, title, policy, invited, tells)
     detail = {"policy": policy, "k": k, "documents": str(documents), "tells": str(tells)}
-    event = Event.of(who.name, "make game", id, **detail, players=" ".join(invited))
+    event = Event.of(who.name, "make game", id, team=team_of(policy), **detail, players=" ".join(invited))
     await to_thread.run_sync(service.trail.append, event)
     wanted = GameRequest(levels, documents, learned)
     service.games.make_later(id, who.viewer, name_of(file.filename), data, wanted)
@@ -110,7 +111,7 @@ def remove(service: Running, who: HostOfGame, id: GameId) -> None:
     if row.owner != who.name and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
     service.games.remove(id)
-    service.trail.append(Event.of(who.name, "end game", id))
+    service.trail.append(Event.of(who.name, "end game", id, team=row.team))
 
 
 @router.get("/v1/games/{id}/turn")
@@ -118,7 +119,8 @@ def turn(service: Running, who: OfGame, id: GameId) -> Turn:
     """The next document for whoever asks and is invited; that they saw it is recorded."""
     found = Turn(**service.games.turn(id, who.name))
     if found.document is not None:
-        service.trail.append(Event.of(who.name, "play", id, document=str(found.document)))
+        team = service.games.get(id).team
+        service.trail.append(Event.of(who.name, "play", id, team=team, document=str(found.document)))
     return found
 
 

@@ -38,7 +38,7 @@ _STAGES: Mapping[str, float] = {"queued": 0.0, "opening": 0.05, "reading": 0.1, 
                                 "writing": 0.7, "reading again": 0.8, "attacking": 0.9, "done": 1.0}  # fmt: skip
 
 
-def _team(owner: Identity, policy: str) -> str:
+def job_team(owner: Identity, policy: str) -> str:
     """The policy's team. Under the default policy it is the owner's team if they have only one; an owner with several
     shares the job with none of them."""
     theirs = owner.teams_with("redact")
@@ -96,7 +96,7 @@ class Jobs:
             "kind": kind,
             "policy": policy,
             "name": name,
-            "team": _team(owner, policy),
+            "team": job_team(owner, policy),
         }
         row |= {"file": file, "state": "queued", "stage": "queued"}
         with self.store.write() as connection:
@@ -241,7 +241,7 @@ class Jobs:
         watch("done")
         verdict = done.values["verdict"]
         detail = {"viewer": row.viewer, "policy": row.policy, "verdict": verdict}
-        self.trail.append(Event.of(row.owner, row.kind, row.id, **detail))
+        self.trail.append(Event.of(row.owner, row.kind, row.id, team=row.team, **detail))
         return self._kept(row, done)
 
     def _worked(self, row: Any, watch: Callable[[str], None]) -> MessageFrame:

@@ -17,7 +17,7 @@ from efface.service.audit import Event
 from efface.service.auth.credentials import Redactor, Running
 from efface.service.auth.identity import Identity, team_of
 from efface.service.jobs.processes import Asker, Call
-from efface.service.jobs.queue import progress
+from efface.service.jobs.queue import job_team, progress
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
@@ -165,7 +165,9 @@ def job_file(service: Running, who: Redactor, id: JobId) -> Response:
     row = service.jobs.get(id, who)
     if row.result is None:
         raise Problem("not-found", "There is no released file.")
-    service.trail.append(Event.of(who.name, "release", id, policy=row.policy, verdict=row.verdict))
+    service.trail.append(
+        Event.of(who.name, "release", id, team=row.team, policy=row.policy, verdict=row.verdict)
+    )
     return attachment(service.blobs.get(row.result), row.name, "application/octet-stream", {})
 
 
@@ -179,7 +181,7 @@ def job_record(
     if file is None:
         raise Problem("not-found", "There is no such record.")
     if record == "report":
-        service.trail.append(Event.of(who.name, "read report", id, policy=row.policy))
+        service.trail.append(Event.of(who.name, "read report", id, team=row.team, policy=row.policy))
     return Response(service.blobs.get(file), media_type="application/json")
 
 
@@ -204,7 +206,8 @@ def _work(
 
 async def _noted(service: Any, who: Identity, action: str, policy: str, text: str, verdict: str) -> None:
     named = policy or ("sent with the request" if text else "default")
-    event = Event.of(who.name, action, "", viewer=who.viewer, policy=named, verdict=verdict)
+    detail = {"viewer": who.viewer, "policy": named, "verdict": verdict}
+    event = Event.of(who.name, action, "", team=job_team(who, policy), **detail)
     await to_thread.run_sync(service.trail.append, event)
     service.metrics.verdicts.labels(verdict).inc()
 

@@ -8,9 +8,10 @@ that a viewer may see only since a moment ago may be found a little later; a wor
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from threading import Event, Lock
 
@@ -55,6 +56,7 @@ class SearchPage:
     total: int
     page: list[Hit]
     complete: bool
+    by_team: Counter[str]  # how much there is of each team
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,18 @@ class Searches:
         found = (
             self._listed(who, places, asked) if not asked.query.words else self._matched(who, places, asked)
         )
-        detail = {"viewer": who.viewer, "found": str(found.total)}
-        self.repository.trail.append(TrailEvent.of(who.name, "search", asked.folder or "", **detail))
-        return SearchPage(found.total, found.page, found.complete and all(complete))
+        self._record(who, places, asked, found)
+        return replace(found, complete=found.complete and all(complete))
+
+    def _record(
+        self, who: Identity, places: Sequence[_Place], asked: SearchRequest, found: SearchPage
+    ) -> None:
+        """A record for each team whose documents were searched: how much another team has is not its business."""
+        teams = {team_of(place.scope.policy) for place in places} or set(who.teams_with("read")[:1])
+        for team in sorted(teams):
+            detail = {"viewer": who.viewer, "found": str(found.by_team[team])}
+            event = TrailEvent.of(who.name, "search", asked.folder or "", team=team, **detail)
+            self.repository.trail.append(event)
 
     def close(self) -> None:
         self._closing.set()
@@ -120,7 +131,8 @@ class Searches:
                 hits += self._told(place, asked, opened)
         hits += self._by_id(who, places, asked, {opened.stored.id for opened, _ in hits})
         hits.sort(key=rank)
-        return SearchPage(len(hits), list(islice(hits, asked.offset, asked.offset + asked.limit)), complete)
+        page = list(islice(hits, asked.offset, asked.offset + asked.limit))
+        return SearchPage(len(hits), page, complete, Counter(opened.stored.team for opened, _ in hits))
 
     def _told(self, place: _Place, asked: SearchRequest, opened: Opened) -> list[Hit]:
         """A hit shows words of the document: where releases are judged together, it is one."""
@@ -147,7 +159,7 @@ class Searches:
 
     def _listed(self, who: Identity, places: Sequence[_Place], asked: SearchRequest) -> SearchPage:
         """Everything, the newest first. Only the page is opened; how much there is, the index says."""
-        total = 0
+        totals: Counter[str] = Counter()
         rows: list[tuple[float, str, _Place]] = []
         with self.repository.store.read() as connection:
             for place in places:
@@ -155,7 +167,7 @@ class Searches:
                 if asked.folder is not None:
                     chosen = chosen.where(documents.c.folder == asked.folder)
                 counted = sa.select(sa.func.count()).select_from(chosen.subquery())
-                total += connection.execute(counted).scalar() or 0
+                totals[team_of(place.scope.policy)] += connection.execute(counted).scalar() or 0
                 newest = chosen.order_by(sa.desc("added"), "id").limit(asked.offset + asked.limit)
                 rows += [(-row.added, row.id, place) for row in connection.execute(newest)]
         rows.sort(key=lambda row: row[:2])
@@ -165,7 +177,7 @@ class Searches:
         for _, id, place in page:
             theirs = self._theirs(who, place, [stored[id]] if id in stored else [], asked.folder)
             hits += [(opened, SearchHit(0, "")) for opened in self._opened(place, theirs)]
-        return SearchPage(total - (len(page) - len(hits)), hits, True)
+        return SearchPage(totals.total() - (len(page) - len(hits)), hits, True, totals)
 
     def _newest(self, ids: Sequence[str]) -> list[Stored]:
         """The newest of these documents, as many as are opened at one search."""

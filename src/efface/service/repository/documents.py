@@ -166,8 +166,8 @@ class Repository:
             raise
         return id
 
-    def delete(self, id: str, who: Identity) -> None:
-        """Take a document out of a folder of a team in which they may."""
+    def delete(self, id: str, who: Identity) -> str:
+        """Take a document out of a folder of a team in which they may, and return the folder's name."""
         with self.store.write() as connection:
             chosen = sa.select(documents.c.file, documents.c.folder).where(documents.c.id == id)
             row = connection.execute(chosen).first()
@@ -176,6 +176,7 @@ class Repository:
             connection.execute(documents.delete().where(documents.c.id == id))
             self.index.forget(connection, id)
         self.blobs.delete(row.file)
+        return str(row.folder)
 
     def stored(self, ids: Collection[str]) -> dict[str, Stored]:
         """Those of these documents that there are."""

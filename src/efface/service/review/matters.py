@@ -71,12 +71,13 @@ class Matters:
             raise Problem("conflict", f"The matter has more than {MOST} documents: divide it.")
         return found
 
-    def update(self, ids: Sequence[str], values: dict[str, Any]) -> int:
-        """Set matter, assignee or due date of several documents; how many there were."""
+    def update(self, ids: Sequence[str], values: dict[str, Any]) -> Counter[str]:
+        """Set matter, assignee or due date of several documents; how many there were of each team."""
         with self.review_store.store.write() as connection:
             theirs = (reviews.c.id.in_(ids), reviews.c.team.in_(self.teams))
-            done = connection.execute(reviews.update().where(*theirs).values(values))
-            return int(done.rowcount)
+            found = connection.execute(sa.select(reviews.c.team).where(*theirs)).scalars().all()
+            connection.execute(reviews.update().where(*theirs).values(values))
+            return Counter(found)
 
     def decide(
         self,
@@ -108,7 +109,8 @@ class Matters:
         added: dict[str, str] = {}
         changed: Counter[str] = Counter()
         found: Counter[str] = Counter()
-        for row in self.rows(name):
+        rows = self.rows(name)
+        for row in rows:
             now = decided(self.review_store.log.entries(row.id))
             kinds = self.review_store.kinds(row.id, asker)
             found.update(kinds.values())
@@ -121,4 +123,5 @@ class Matters:
                     continue
                 changed[kinds.get(key, "missed")] += 1
         share = {kind: [changed[kind], found[kind] or changed[kind]] for kind in sorted({*found, *changed})}
-        return {"keep": sorted(kept.values()), "deny": sorted(added.values()), "changes": share}
+        lists = {"keep": sorted(kept.values()), "deny": sorted(added.values())}
+        return {**lists, "changes": share, "teams": sorted({row.team for row in rows})}

@@ -77,7 +77,7 @@ def _leaves(who: Identity, row: Any, standing: ReviewStanding, what: str, reason
     if what.startswith(("report", "index")):
         action = "read report"
     detail = {**release_detail(row, standing, what), **({"reason": reason} if reason else {})}
-    return Event.of(who.name, action, row.id, **detail)
+    return Event.of(who.name, action, row.id, team=row.team, **detail)
 
 
 def release_detail(row: Any, standing: ReviewStanding, what: str) -> dict[str, str]:

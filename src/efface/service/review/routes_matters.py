@@ -107,9 +107,14 @@ async def learning(request: Request, service: Running, who: Reviewer, name: Matt
     """What reviewers changed in the matter, so that its policy can improve. Recorded as a look at originals."""
     matters = _matters(service, who)
     found: dict[str, Any] = await service.workers.asked(request, who.name, matters.learning, name)
-    event = Event.of(who.name, "read original", "", what="learning", matter=name)
-    await to_thread.run_sync(service.trail.append, event)
+    await to_thread.run_sync(_record_learning, service, who, name, found.pop("teams"))
     return Learning.model_validate(found)
+
+
+def _record_learning(service: Any, who: Identity, name: str, teams: Sequence[str]) -> None:
+    for team in teams:
+        event = Event.of(who.name, "read original", team=team, what="learning", matter=name)
+        service.trail.append(event)
 
 
 @router.patch("/v1/reviews")
@@ -122,11 +127,11 @@ def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
         values["matter"] = values["matter"].strip()
     if values.get("due") == 0:
         values["due"] = None
-    count = _matters(service, who).update(changes.ids, values)
-    service.trail.append(
-        Event.of(who.name, "change reviews", "", count=str(count), what=" ".join(sorted(values)))
-    )
-    return Changed(documents=count)
+    counts = _matters(service, who).update(changes.ids, values)
+    for team, count in counts.items():
+        detail = {"count": str(count), "what": " ".join(sorted(values))}
+        service.trail.append(Event.of(who.name, "change reviews", team=team, **detail))
+    return Changed(documents=counts.total())
 
 
 @router.post("/v1/matters/{name:path}/decisions")
@@ -155,7 +160,8 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: As
 
         def record(connection: Connection, new: Sequence[LogEntry]) -> None:
             detail = {"kinds": made.kind, "count": "1", "version": str(new[-1].seq), "matter": name}
-            service.trail.write_in(connection, Event.of(who.name, "decide", id, **detail))
+            team = service.review_store.get(id).team
+            service.trail.write_in(connection, Event.of(who.name, "decide", id, team=team, **detail))
 
         return record
 
@@ -233,4 +239,5 @@ def _waiting_name(review_store: ReviewStore, row: Any, asker: Asker) -> str:
 
 
 def _release(who: Identity, row: Any, standing: ReviewStanding, matter: str) -> Event:
-    return Event.of(who.name, "release", row.id, **release_detail(row, standing, "file"), matter=matter)
+    detail = {**release_detail(row, standing, "file"), "matter": matter}
+    return Event.of(who.name, "release", row.id, team=row.team, **detail)

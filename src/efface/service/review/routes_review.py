@@ -122,7 +122,7 @@ def remove(service: Running, who: OfReview, id: ReviewId) -> None:
     if row.owner != who.name and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
     service.review_store.remove(id)
-    service.trail.append(Event.of(who.name, "end review", id))
+    service.trail.append(Event.of(who.name, "end review", id, team=row.team))
 
 
 @router.get("/v1/reviews/{id}/view", response_model=dict[str, Any])
@@ -148,11 +148,12 @@ def wider(_who: Reviewer, term: Annotated[str, Query(max_length=200)]) -> dict[s
 
 @router.get("/v1/reviews/{id}/decisions")
 def log(
-    service: Running, _who: OfReview, id: ReviewId, after: Annotated[int, Query(ge=0, le=2**31)] = 0
+    service: Running, who: OfReview, id: ReviewId, after: Annotated[int, Query(ge=0, le=2**31)] = 0
 ) -> Decisions:
-    """What was decided, by whom."""
-    service.review_store.get(id)
+    """What was decided, by whom. Decisions name words of the original: that somebody saw them is recorded."""
     entries = service.review_store.log.entries(id, after)
+    if any(entry.decision.term for entry in entries):
+        service.trail.append(looked(service.review_store, who, id, "decisions"))
     return Decisions(
         version=entries[-1].seq if entries else after, entries=[entry.data() for entry in entries]
     )
@@ -177,8 +178,10 @@ def _decided(
 ) -> list[LogEntry]:
     """The decisions and their record in the trail, in one transaction."""
 
+    team = service.review_store.get(id).team
+
     def record(connection: Connection, new: Sequence[LogEntry]) -> None:
-        service.trail.write_in(connection, _decision_event(who, id, new))
+        service.trail.write_in(connection, _decision_event(who, id, team, new))
 
     if approves:
         found: list[LogEntry] = service.review_store.approve(id, who, made.seen, asker, record)
@@ -189,26 +192,32 @@ def _decided(
     return found
 
 
-def _decision_event(who: Identity, id: str, new: Sequence[LogEntry]) -> Event:
+def _decision_event(who: Identity, id: str, team: str, new: Sequence[LogEntry]) -> Event:
     kinds = sorted({entry.decision.kind for entry in new})
     detail = {"kinds": " ".join(kinds), "count": str(len(new)), "version": str(new[-1].seq)}
     approval = new[-1].decision.approval
     if approval is not None:
         detail |= {name: value for name, value in approval.model_dump().items() if name != "state"}
-    return Event.of(who.name, "approve" if approval is not None else "decide", id, **detail)
+    action = "approve" if approval is not None else "decide"
+    return Event.of(who.name, action, id, team=team, **detail)
 
 
 @router.get("/v1/proposals")
 def proposals(service: Running, who: Reviewer) -> dict[str, Any]:
-    """Terms that reviewers want always or never redacted, by policy, for whoever writes the policies."""
+    """Terms that reviewers want always or never redacted, by policy, for whoever writes the policies. Recorded as a
+    look at originals."""
     found: dict[str, dict[str, list[str]]] = {}
+    seen: set[str] = set()
     for row in service.review_store.listed(None, 500, who.teams_with("review")):
         for entry in service.review_store.log.entries(row.id):
             if entry.decision.propose and entry.decision.term:
+                seen.add(row.team)
                 lists = found.setdefault(row.policy or "default", {"deny": [], "keep": []})
                 name = "keep" if entry.decision.kind == "keep" else "deny"
                 if entry.decision.term not in lists[name]:
                     lists[name].append(entry.decision.term)
+    for team in sorted(seen):
+        service.trail.append(Event.of(who.name, "read original", team=team, what="proposals"))
     return {"policies": found}
 
 
@@ -243,9 +252,8 @@ def _added(
     service: Any, who: Identity, policy: str, name: str, data: bytes, matter: str, team: str, _asker: Asker
 ) -> tuple[Review, Event]:
     id = service.review_store.add(who, policy, name, data, matter, team)
-    return _review(service.review_store, service.review_store.get(id)), Event.of(
-        who.name, "review", id, policy=policy
-    )
+    row = service.review_store.get(id)
+    return _review(service.review_store, row), Event.of(who.name, "review", id, team=row.team, policy=policy)
 
 
 Shown = Callable[[Any, Identity, str, Asker], bytes]
@@ -274,7 +282,8 @@ def _curve(service: Any, who: Identity, id: str, asker: Asker) -> tuple[bytes, E
 
 def looked(review_store: ReviewStore, who: Identity, id: str, what: str, **more: str) -> Event:
     """The record of a look at an original, or at information about it."""
-    return Event.of(who.name, "read original", id, policy=review_store.get(id).policy, what=what, **more)
+    row = review_store.get(id)
+    return Event.of(who.name, "read original", id, team=row.team, policy=row.policy, what=what, **more)
 
 
 def _whole(service: Any, _who: Identity, id: str, asker: Asker) -> bytes:
