@@ -187,7 +187,9 @@ def test_an_export_without_other_teams_records_is_verified(house: House) -> None
     assert trouble(lines) == ()
     assert any("other teams" in each for each in trail.check_records(map(Record.parse, lines), None).unknown)
     assert trouble([line for at, line in enumerate(lines) if at != hidden[0]])
-    sealed = next(at for at in hidden if at + 1 not in hidden)  # the seal of the record after it covers its own
+    sealed = next(
+        at for at in hidden if at + 1 not in hidden
+    )  # the seal of the record after it covers its own
     forged = json.dumps({**json.loads(lines[sealed]), "mac": "0" * 64})
     assert trouble([forged if at == sealed else line for at, line in enumerate(lines)])
     assert trouble([json.dumps({**json.loads(lines[-1]), "withheld": True, "mac": "0" * 64}), *lines])

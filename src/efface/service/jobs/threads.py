@@ -26,7 +26,7 @@ _LEFT = "Whoever asked went away."
 
 
 @dataclass(frozen=True, eq=False)
-class _Waiting:
+class _QueuedWork:
     """Work of a person, and the future that hears of it."""
 
     user: str
@@ -63,7 +63,7 @@ class Workers:
         self._per_user = per_user
         self._lock = threading.Lock()
         self._running: Counter[str] = Counter()
-        self._backlog: dict[str, deque[_Waiting]] = {}
+        self._backlog: dict[str, deque[_QueuedWork]] = {}
 
     async def run(self, work: Callable[..., T], *arguments: Any, **named: Any) -> T:
         """The result, within the time that a request has. The result of work that takes longer is dropped."""
@@ -120,7 +120,7 @@ class Workers:
         """Work that will be done in a thread, in the order in which it came, for a person perhaps."""
         if not self._free.acquire(blocking=False):
             raise Problem("busy", headers={"Retry-After": "2"})
-        waiting = _Waiting(user, partial(work, *arguments, **named))
+        waiting = _QueuedWork(user, partial(work, *arguments, **named))
         waiting.future.add_done_callback(lambda _: self._free.release())
         with self._lock:
             if user and self._running[user] >= self._per_user:
@@ -130,10 +130,10 @@ class Workers:
         self._start(waiting)
         return waiting.future
 
-    def _start(self, waiting: _Waiting) -> None:
+    def _start(self, waiting: _QueuedWork) -> None:
         self._pool.submit(waiting.do).add_done_callback(lambda ran: self._ended(waiting, ran))
 
-    def _ended(self, last: _Waiting, ran: Future[None]) -> None:
+    def _ended(self, last: _QueuedWork, ran: Future[None]) -> None:
         """Go on with what the same person waits for."""
         if ran.cancelled():  # the service stops
             last.future.cancel()

@@ -256,10 +256,12 @@ def _added(
     return _review(service.review_store, row), Event.of(who.name, "review", id, team=row.team, policy=policy)
 
 
-Shown = Callable[[Any, Identity, str, Asker], bytes]
+ShowsOriginal = Callable[[Any, Identity, str, Asker], bytes]
 
 
-def look_at_original(service: Any, who: Identity, id: str, shown: Shown, asker: Asker) -> tuple[bytes, Event]:
+def look_at_original(
+    service: Any, who: Identity, id: str, shown: ShowsOriginal, asker: Asker
+) -> tuple[bytes, Event]:
     """The original, or something about it, as JSON, and the record that somebody looked."""
     row = service.review_store.get(id)
     review = _review(service.review_store, row).model_dump()
