@@ -245,7 +245,7 @@ def _made(
     page.get_by_label("Tell the class").check()
     page.get_by_role("button", name="Make the game").click()
     link = page.get_by_role("link", name=title)
-    link.wait_for()
+    link.wait_for(timeout=120_000)  # a worker process starts, and learns
     found: str = link.get_attribute("href").rpartition("/")[2]
     return found
 
