@@ -15,6 +15,7 @@ from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.glued_tokens import glued_token, token_around
 from efface.text.ordinary_words import is_ordinary
 from efface.text.set_apart import find_set_apart, joined
+from efface.text.spelled_out import spelled_out
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
@@ -26,6 +27,10 @@ _TWINS = str.maketrans("I1|0", "lllo")
 _DOTTED_TWINS = str.maketrans("1|0", "iio")  # the same characters for i
 _TWIN_SPOT = re.compile(r"[a-z]I|I[b-z]|[A-Za-z][01|]|[01|][A-Za-z]")
 _TWIN_MINIMUM = 4  # shorter terms would match numbers and codes
+# Signs around one word of a phrase: Project "Falcon", Project (Falcon), Project: Falcon.
+_SIGNS = '"“”„‟«»‹›()[]{}:'
+_QUOTED = re.compile(rf"(?<=[\w ])[{re.escape(_SIGNS)}](?=[\w ])")
+_UNQUOTED = str.maketrans(dict.fromkeys(_SIGNS, " "))
 _WORDS = re.compile(r"[^\W_]+")
 _LETTERS_ONLY = re.compile(r"[\W_]+")
 _COMPOUND = 4  # words that are written as one
@@ -79,6 +84,10 @@ class WordFinder:
         for folded in foldings(text):
             for start, end, key in _search(self._automaton, self._keys, folded, whole):
                 yield start, end, key, text[start:end]
+        if self.glued and self._has_phrases and _QUOTED.search(text):
+            for start, end, key in _search(self._automaton, self._keys, fold(text.translate(_UNQUOTED))):
+                if _QUOTED.search(text, start, end):
+                    yield start, _with_closing(text, start, end), key, text[start:end].translate(_UNQUOTED)
         if self._twin_keys and _has_twin(text):
             twins = fold(text.translate(_TWINS))
             for start, end, key in _search(self._twin_automaton, self._twin_keys, twins):
@@ -134,7 +143,13 @@ class WordFinder:
             spellings.setdefault(key.replace("-", ""), key)
             for spelling in _compounds(key) if self.glued else ():
                 spellings.setdefault(spelling, key)
+        for listed in self.listed if self.glued else ():
+            spellings.setdefault(spelled_out(listed.term), fold_term(listed.term))
         return tuple((spelling, key) for spelling, key in sorted(spellings.items()) if spelling)
+
+    @cached_property
+    def _has_phrases(self) -> bool:
+        return any(" " in key for key in self._by_key)
 
     @cached_property
     def _twin_keys(self) -> tuple[tuple[str, str], ...]:
@@ -172,6 +187,12 @@ def _build(keys: Iterable[tuple[str, str]]) -> AhoCorasick:
     from ahocorasick_rs import AhoCorasick
 
     return AhoCorasick([spelling for spelling, _ in keys])
+
+
+def _with_closing(text: str, start: int, end: int) -> int:
+    """Where a match ends that has a sign inside: after the sign that closes it."""
+    opened = any(sign in _SIGNS for sign in text[start:end])
+    return end + 1 if opened and text[end : end + 1] in tuple(_SIGNS.replace(":", "")) else end
 
 
 def _compounds(key: str) -> Iterator[str]:

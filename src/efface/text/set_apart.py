@@ -20,6 +20,9 @@ _BETWEEN = re.compile(r"[\W_]+")
 _GAP = 8  # characters between two letters of one word
 _LEAST = 4  # letters of a word that is known with its letters apart
 _LEAST_UNSPACED = 2
+_LEAST_DIGITS = 6  # of a number that is known with its digits in groups
+_MORE_BEFORE, _MORE_AFTER = re.compile(r"\d[-.,/]"), re.compile(r"[-.,/]\d")
+_GROUPS = frozenset(" \u00a0\u202f-.,/'’")
 _PIECES = 3  # of a word that is broken, not spelled
 _BREAKS = frozenset((*" \u00a0-\u2010\u2011_*./·\n", "\r\n"))
 
@@ -27,8 +30,10 @@ _BREAKS = frozenset((*" \u00a0-\u2010\u2011_*./·\n", "\r\n"))
 def joined(key: str) -> str:
     """A key with nothing between its letters, or "" if it is too short to be known so."""
     letters = _BETWEEN.sub("", key)
+    if not any(map(str.isalpha, letters)):
+        return letters if len(letters) >= _LEAST_DIGITS else ""
     least = _LEAST_UNSPACED if is_unspaced(letters) else _LEAST
-    return letters if len(letters) >= least and any(map(str.isalpha, letters)) else ""
+    return letters if len(letters) >= least else ""
 
 
 def find_set_apart(text: str, folded: Folded, look: Look) -> Iterator[tuple[int, int, int]]:
@@ -47,8 +52,21 @@ def find_set_apart(text: str, folded: Folded, look: Look) -> Iterator[tuple[int,
         pieces = [folded.span(*place) for place in places]
         surfaces = [text[piece.start : piece.end] for piece in pieces]
         between = [text[a.end : b.start] for a, b in pairwise(pieces)]
-        if _is_spelled(surfaces, between) or _is_broken(surfaces, between):
+        is_number = all(map(str.isdigit, surfaces))
+        if is_number:
+            meant = all(gap in _GROUPS for gap in between) and not _goes_on(
+                text, pieces[0].start, pieces[-1].end
+            )
+        else:
+            meant = _is_spelled(surfaces, between) or _is_broken(surfaces, between)
+        if meant:
             yield which, places[0][0], places[-1][1]
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether more digits belong to a number: "1,234,567" in "1,234,567,890"."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return _MORE_BEFORE.fullmatch(before) is not None or _MORE_AFTER.fullmatch(after) is not None
 
 
 class _Gaps:

@@ -130,3 +130,35 @@ def test_a_term_inside_another_word_goes_unless_that_is_an_ordinary_one(
 ) -> None:
     found = WordFinder((Listed(term),), glued=True).find(f"the {longer} here")
     assert [(mention.start, mention.end) for mention in found] == [(4, 4 + len(longer))] * goes
+
+
+@pytest.mark.parametrize(
+    ("term", "written"),
+    [
+        ("Müller", "MUELLER"),
+        ("Sørensen", "Soerensen"),
+        ("Kjær", "Kjaer"),
+        ("1234567", "1,234,567"),
+        ("1234567", "123-45-67"),
+        ("1234567", "123 4567"),
+        ("Project Falcon", 'Project "Falcon"'),
+        ("Project Falcon", "Project (Falcon)"),
+        ("Project Falcon", "PROJECT: Falcon"),
+    ],
+)
+def test_a_term_goes_however_its_letters_digits_and_words_are_set(term: str, written: str) -> None:
+    text = f"the {written} here"
+    found = WordFinder((Listed(term),), glued=True).find(text)
+    assert (4, 4 + len(written)) in {(mention.start, mention.end) for mention in found}
+
+
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        ("1234567", "the sum of 1,234,567,890"),
+        ("1234567", "on 12.3456789"),
+        ("Project Falcon", 'a "project", Falcon'),
+    ],
+)
+def test_another_number_or_sentence_is_none(term: str, text: str) -> None:
+    assert list(WordFinder((Listed(term),), glued=True).find(text)) == []

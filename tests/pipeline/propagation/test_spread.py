@@ -37,6 +37,7 @@ def shown(text: str, edits: tuple[Edit, ...]) -> str:
         ("Jonathan Whitcombe at j.whitcombe@example.org or https://x.org/~whitcombe/me.", "example.org"),
         ("Jonathan Whitcombe wrote. J. R. Whitcombe and Whitcombe, J. agree with J.W. today.", "J."),
         ("José Muñoz came. Munoz left, MUÑOZ stayed.", "UÑOZ"),
+        ("Jürgen Müller came. MUELLER left; see juergen.mueller and jmueller.", "ueller"),
         ("Mark Brown came. See MarkBrown57 and mbrown.", "rown"),
         ("Mrs May Brown came. Later Brown left, said May.", "Brown"),
     ],

@@ -14,6 +14,7 @@ from efface.core import Edit
 from efface.text.folding import fold_term, is_unspaced
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
+from efface.text.spelled_out import spelled_out
 
 PERSON = "PERSON"
 NAMES = frozenset({PERSON, "ORGANIZATION", "LOCATION", "NRP"})
@@ -132,10 +133,12 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[Unwelcome]:
             yield Unwelcome(
                 f"{word}s", PERSON, edit.reason, edit.score, "", exact, is_ordinary(f"{word}s"), glues=False
             )
-        if (plain := _MARK.sub("", word)) != word and len(plain) > 2:
-            yield _name(part, plain, edit, owner)
+        for other in (_MARK.sub("", word), spelled_out(part)):
+            if other != word and len(other) > 2:
+                yield _name(part, other, edit, owner)
     yield from _initials(words, edit)
-    for handle in _handles(words):
+    written = [spelled_out(part) or word for part, word in zip(parts, words, strict=True)]
+    for handle in dict.fromkeys((*_handles(words), *_handles(written))):
         yield Unwelcome(handle, PERSON, edit.reason, edit.score, owners=owner)
 
 
