@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from efface.api.sanitizer import Sanitizer
-from efface.core import Mention
+from efface.core import Mention, Verdict
 from efface.pipeline.mention_filters.labels import UnreadMentions
 from efface.pipeline.reread import SeenAgain
+from tests.formats.pdf import build
 
 
 class Words:
@@ -54,3 +55,17 @@ def test_real_files_verify(name: str, shared_data: Path) -> None:
     report = sanitizer.sanitize(path)
     assert report.released is not None
     assert sanitizer.verify(report.released, name=path.name).verdict is report.verdict
+
+
+@pytest.mark.parametrize("first", ["(Zanzibarov)", "(clerk)"])
+def test_a_word_under_the_box_of_another_goes_with_it(first: str) -> None:
+    """The box over a removed word hides what is painted in the same place. Such a release did not verify."""
+    words = sorted(
+        ["1 0 0 1 40 200 Tm (Zanzibarov) Tj", "1 0 0 1 44 203 Tm (clerk) Tj"], key=lambda w: first not in w
+    )
+    page = build.save(build.new_pdf(f"BT /F1 10 Tf {' '.join(words)} ET".encode()))
+    sanitizer = Sanitizer({"find": {"names": "none", "deny": ["Zanzibarov"]}})
+    report = sanitizer.sanitize(page, name="x.pdf")
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None
+    assert sanitizer.verify(report.released, name="x.pdf").verdict is Verdict.HELD

@@ -27,7 +27,9 @@ from efface.pipeline.mention_filters.labels import UnreadMentions
 from efface.pipeline.propagation.spread import Stay
 from efface.pipeline.propagation.strings import PERSON, unwelcome
 from efface.text.alignment import Alignment
+from efface.text.entity_types import HIDDEN_SOURCE
 from efface.text.folding import fold, fold_term
+from efface.text.glued_tokens import token_around
 from efface.text.string_search import Strings
 
 
@@ -38,6 +40,14 @@ def assess_again(again: Document, edits: Sequence[Edit], bound: Bound) -> tuple[
     """
     inserted = occurrences_of(again.text, (edit.replacement or "" for edit in edits))
     return assess_all(find(again, bound, inserted), bound.guarantees)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoFinder:
+    """Stands for what found the words that a page hides: the format, which is no finder."""
+
+    def find(self, text: str) -> Iterator[Mention]:
+        return iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +75,12 @@ def with_seen_again(bound: Bound, again: Document, after: Sequence[tuple[Finding
     finders = dict(bound.finders)
     terms = [term for findings in after for finding in findings for term in finding.terms]
     for term in terms:
-        finder = finders.get(term.source)
+        finder = finders.get(term.source) or (_NoFinder() if term.source == HIDDEN_SOURCE else None)
         if finder is None:
             continue
         known = finder.types if isinstance(finder, SeenAgain) else {}
-        spelled = {fold_term(again.text[mention.start : mention.end]) for mention in term.mentions}
+        tokens = (token_around(again.text, mention.start, mention.end) for mention in term.mentions)
+        spelled = {fold_term(again.text[start:end]) for start, end in tokens}
         more = dict.fromkeys(spelled - known.keys() - {""}, term.type)
         if more:
             base = finder.finder if isinstance(finder, SeenAgain) else finder

@@ -112,7 +112,7 @@ def _write(document: Document, name: str, format: Format, bound: Bound, watch: W
         alignment = Alignment(settled.edits)  # makes the planned text when needed: a large one is not held
         again = format.read(released, name)
         after = settled.after
-        if not alignment.gives(document, again.text):
+        if again.hidden or not alignment.gives(document, again.text):  # a box of ours may cover another word
             after = assess_again(again, settled.edits, bound)
         more = with_seen_again(looking, again, after) if any(after) else looking
         if more is looking or look == _LOOKS - 1:
