@@ -155,3 +155,23 @@ def test_whatever_a_stranger_sends_is_not_read(
     headers = [(b"content-type", kind)] + ([(b"authorization", credentials)] if credentials else [])
     status, read = ask(shared_house, method, path, *headers, piece=b"".join(words) * 1000)
     assert status in (401, 405, 429) and read == 0
+
+
+@pytest.mark.parametrize("path", ["/health", "/nowhere", "/analyze", "/v1/sign-in", "/v1/keys"])
+def test_a_body_that_was_not_read_is_not_waited_for(house: House, path: str) -> None:
+    """An endless body on an open route kept its connection for ever."""
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"x" * 65536, "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST" if path == "/analyze" else "GET", "path": path, "raw_path": path.encode(),
+        "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80), "headers": [(b"host", b"testserver"), (b"transfer-encoding", b"chunked")],
+    }  # fmt: skip
+    run_alone(create(house.service)(scope, receive, send))
+    assert (b"connection", b"close") in [(name.lower(), value) for name, value in sent[0]["headers"]]

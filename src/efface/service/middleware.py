@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from efface.service.auth.proxies import Proxies
 from efface.service.metrics import Metrics
 from efface.service.problems import Problem, log_unexpected, problem_of
-from efface.service.request_bodies import JsonShape, limit_of, shape_of
+from efface.service.request_bodies import JsonShape, has_body, limit_of, shape_of
 from efface.service.settings import ServiceSettings
 
 _LOG = logging.getLogger("efface.service.access")
@@ -51,13 +51,14 @@ class Guard:
         started = time.perf_counter()
         self._proxies.correct(scope)
         state: dict[str, Any] = {"status": 500, "begun": False, "complete": False, "id": secrets.token_hex(8)}
+        state["unread"] = has_body(scope)
         answer = self._answer(state, send)
         try:
             limit = limit_of(self._settings, scope)
             if _length(scope) > limit:
                 await Problem("too-large", headers={"Connection": "close"}).response()(scope, receive, answer)
             else:
-                await self._app(scope, self._bounded(receive, limit, shape_of(scope)), answer)
+                await self._app(scope, self._bounded(receive, limit, shape_of(scope), state), answer)
         except asyncio.CancelledError:  # the server stops, and has waited long enough for this request
             if state["begun"]:
                 raise
@@ -72,7 +73,9 @@ class Guard:
         finally:
             self._note(scope, state, time.perf_counter() - started)
 
-    def _bounded(self, receive: Receive, limit: int, shape: JsonShape | None) -> Receive:
+    def _bounded(
+        self, receive: Receive, limit: int, shape: JsonShape | None, state: MutableMapping[str, Any]
+    ) -> Receive:
         """Counts what arrives, how long it takes, and how deep it nests."""
         arrived = 0
         complete = False
@@ -89,6 +92,7 @@ class Guard:
             piece = message.get("body", b"")
             arrived += len(piece)
             complete = not message.get("more_body", False)
+            state["unread"] = not complete
             if arrived > limit:
                 raise HTTPException(413)
             if shape is not None:
@@ -105,6 +109,8 @@ class Guard:
                 known = {bytes(name).lower() for name, _ in headers}
                 headers.extend(row for row in self._headers if row[0] not in known)
                 headers.append((b"x-request-id", state["id"].encode()))
+                if state["unread"] and b"connection" not in known:
+                    headers.append((b"connection", b"close"))  # a body that was not read is not waited for
                 message["headers"] = headers
             await send(message)
             state["complete"] = message["type"] == "http.response.body" and not message.get(
