@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from typing import Any
 
 import pytest
@@ -175,3 +176,12 @@ def test_a_body_that_was_not_read_is_not_waited_for(house: House, path: str) -> 
     }  # fmt: skip
     run_alone(create(house.service)(scope, receive, send))
     assert (b"connection", b"close") in [(name.lower(), value) for name, value in sent[0]["headers"]]
+
+
+def test_a_file_that_arrives_is_on_no_disk(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rolled(_file: Any) -> None:
+        raise AssertionError("a temporary file would hold an original")
+
+    monkeypatch.setattr(tempfile.SpooledTemporaryFile, "rollover", rolled)
+    data = b"nothing to see here\n" * 100_000
+    assert house.add("large.txt", data)

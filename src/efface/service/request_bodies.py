@@ -16,6 +16,7 @@ from anyio import to_thread
 from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartParser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -26,6 +27,8 @@ from efface.service.settings import ServiceSettings
 if TYPE_CHECKING:
     from efface.service.app import Service
 
+# A larger file would be put on a disk while it arrives. How large a body may be is checked below.
+MultiPartParser.spool_max_size = 1 << 40
 _FORM = 64 << 10  # what a form adds to the file in it
 _AT_ONCE = 16 << 10  # parsing so many bytes takes less time than handing them to a thread
 _DEEPEST = 32  # no request nests deeper than 6

@@ -6,7 +6,14 @@ save(model, path); model = load(path)
 
 from __future__ import annotations
 
-from efface.knowledge.classes.corpus import Fields, empty_classes, read_aliases, read_corpus, read_words
+from efface.knowledge.classes.corpus import (
+    Fields,
+    empty_classes,
+    read_aliases,
+    read_corpus,
+    read_corpus_bytes,
+    read_words,
+)
 from efface.knowledge.classes.files import load, save
 from efface.knowledge.classes.model import ClassModel, CountedText, LabelledDocument, Labels, TrainingSettings
 from efface.knowledge.classes.names import Spelling, find_names
@@ -25,6 +32,7 @@ __all__ = [
     "load",
     "read_aliases",
     "read_corpus",
+    "read_corpus_bytes",
     "read_words",
     "save",
     "train",

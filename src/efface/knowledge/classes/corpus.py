@@ -39,6 +39,9 @@ def _no_reader(_path: Path) -> str:
     )
 
 
+_Records = Callable[[IO[bytes]], Iterator[tuple[int, dict[str, object]]]]
+
+
 def read_corpus(
     path: Path,
     fields: Fields,
@@ -53,24 +56,37 @@ def read_corpus(
         return _from_folder(path, bool(fields.utility), progress, read)
     if not path.is_file():
         raise InputError(f"{path} does not exist.", "Give a JSON lines or CSV file, or a folder a class.")
+    return _from_records(path, _records_of(path), fields, progress)
+
+
+def read_corpus_bytes(name: str, data: bytes, fields: Fields) -> Iterator[LabelledDocument]:
+    """The documents of a JSON lines or CSV file that is in memory. None of it is written to a disk."""
+    path = Path(name)
+    return _documents(io.BytesIO(data), len(data), path, _records_of(path), fields, _unwatched)
+
+
+def _records_of(path: Path) -> _Records:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if ".csv" in suffixes:
-        return _from_records(path, _csv_records, fields, progress)
+        return _csv_records
     if ".jsonl" in suffixes or ".ndjson" in suffixes:
-        return _from_records(path, _json_records, fields, progress)
+        return _json_records
     raise InputError(
         f"{path.name} is neither JSON lines nor CSV.", "Name it .jsonl or .csv (.gz may follow)."
     )
 
 
 def _from_records(
-    path: Path,
-    records: Callable[[IO[bytes]], Iterator[tuple[int, dict[str, object]]]],
-    fields: Fields,
-    progress: Progress,
+    path: Path, records: _Records, fields: Fields, progress: Progress
 ) -> Iterator[LabelledDocument]:
-    total = path.stat().st_size
-    with path.open("rb") as raw, _unzipped(raw, path) as stream:
+    with path.open("rb") as raw:
+        yield from _documents(raw, path.stat().st_size, path, records, fields, progress)
+
+
+def _documents(
+    raw: IO[bytes], total: int, path: Path, records: _Records, fields: Fields, progress: Progress
+) -> Iterator[LabelledDocument]:
+    with _unzipped(raw, path) as stream:
         try:
             for line, record in records(stream):
                 yield _document(record, fields, f"{path.name}, record {line}")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from itertools import islice
 
 from efface.attacks.classes import AttackedDocument, attack_with_model, cross_fit
 from efface.core import Document, Verdict
 from efface.errors import EffaceError
-from efface.formats.file_text import text_of
 from efface.guarantees.abilities import HidesClass
-from efface.knowledge.classes import Fields, read_corpus
+from efface.knowledge.classes import Fields, read_corpus_bytes
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import Bound
@@ -49,13 +47,7 @@ def promise_of(bound: Bound) -> tuple[Bound, HidesClass]:
 def corpus_of(name: str, data: bytes, model: ClassModel) -> list[LabelledDocument]:
     """The labelled documents of a file, JSON lines or CSV, with the fields that the model was trained on."""
     fields = Fields(model.settings.sensitive, model.settings.utility)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"corpus{''.join(Path(name).suffixes[-2:])}"
-        path.write_bytes(data)
-        found = [
-            document
-            for document, _ in zip(read_corpus(path, fields, read=text_of), range(_CORPUS), strict=False)
-        ]
+    found = list(islice(read_corpus_bytes(name, data, fields), _CORPUS))
     known = set(model.sensitive.names)
     usable = [document for document in found if document.sensitive in known]
     if not usable:
