@@ -86,6 +86,15 @@ def test_a_bug_in_a_worker_is_told_without_a_word_of_the_file(processes: Process
     assert "KeyError" in caplog.text and "Brandt" not in caplog.text
 
 
+def test_an_answer_that_would_fill_the_memory_is_not_read(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("efface.service.jobs.processes._MOST_ANSWER", 10)
+    with pytest.raises(Problem) as told:
+        processes.run(call("redact"))
+    assert told.value.kind == "too-large" and not processes._busy
+
+
 def test_time_is_over(processes: Processes) -> None:
     with pytest.raises(Problem) as told:
         processes.run(call(data=SLOW, seconds=1.0))

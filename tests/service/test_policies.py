@@ -99,6 +99,22 @@ def test_a_policy_in_use_is_not_weakened_by_one_person(open_house: Open) -> None
     assert push(house, "unused", WEAK).state == "active", "nobody uses it"
 
 
+def test_a_change_that_waits_is_dropped_when_a_newer_one_takes_effect(open_house: Open) -> None:
+    """Approved later, it would take the newer one back unseen."""
+    house = open_house(policy_four_eyes=True)
+    house.add("note.txt", NOTE)
+    text = (house.service.settings.policies / "wards.yaml").read_text()
+    push(house, "wards", text)
+    old, new = (
+        push(house, "wards", WEAK, author="mallory"),
+        push(house, "wards", text + "rounds: 4\n", author="ann"),
+    )
+    stored = house.service.policies.stored
+    assert stored.approve("wards", new.version, "chief").text.endswith("rounds: 4\n")
+    with pytest.raises(Problem):
+        stored.approve("wards", old.version, "chief")
+
+
 def test_documents_are_not_moved_from_under_a_policy_by_one_person(open_house: Open) -> None:
     """Nor is a file that is in use replaced by the first version that the store gets."""
     house = open_house(policy_four_eyes=True)

@@ -75,6 +75,16 @@ def test_a_matter_leaves_as_one_archive_with_certificates(house: House) -> None:
     assert [row["object"] for row in trail if row["action"] == "release"] == [one, two]
 
 
+@pytest.mark.parametrize("name", ["..", "...", "a/..", "..\\..", ". ."])
+def test_a_name_of_dots_leads_out_of_no_folder(house: House, name: str) -> None:
+    id = add(house, b"The grey cat.", name)
+    put(house, [id], matter="Falcon")
+    answer = house.post("reviewer", "/v1/matters/Falcon/export", json={})
+    assert "001/document" in zipfile.ZipFile(io.BytesIO(answer.content)).namelist()
+    folder = house.post("reviewer", "/v1/folders/wards/documents", files={"file": (name, b"A grey cat.")})
+    assert house.service.repository.stored([folder.json()["id"]]).popitem()[1].name == "document"
+
+
 def test_what_may_not_leave_is_not_in_the_archive(house: House) -> None:
     hidden = add(house, b"Brandt of Oslo came. Okonkwo of Oslo came along.", "note.txt", "wards")
     hard = [term["text"] for term in view(house, hidden)["terms"] if term["hard"]]

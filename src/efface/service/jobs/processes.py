@@ -28,6 +28,7 @@ from efface.service.problems import Problem, log_bug
 
 _POLL = 0.1  # seconds between two looks at whether the caller still waits
 _PIECE = 1 << 20
+_MOST_ANSWER = 1 << 30  # bytes of the files in an answer
 _CALLS = 5000  # after so many a worker makes way for a fresh one
 _FAT = 4  # so does one that holds more than this part of the memory it may take
 _START_SECONDS = 60.0  # for a new worker to import what it needs
@@ -89,7 +90,7 @@ class _JobWorker:
             self.kept.append(call.keeps)
         self._send(encode(MessageFrame({"task": call.task, "given": call.given}, call.files)), call, deadline)
         while True:
-            frame = decode(lambda size: self._read(size, call, deadline))
+            frame = decode(lambda size: self._read(size, call, deadline), _MOST_ANSWER)
             if "stage" not in frame.values:
                 return frame
             call.watch(frame.values["stage"])

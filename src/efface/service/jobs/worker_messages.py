@@ -7,6 +7,7 @@ takes it over must not be able to run code in the service.
 from __future__ import annotations
 
 import json
+import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -29,11 +30,14 @@ def encode(frame: MessageFrame) -> bytes:
     return b"".join((_LENGTH.pack(len(header)), header, *frame.files))
 
 
-def decode(read: Callable[[int], bytes]) -> MessageFrame:
-    """The next message; `read` gives exactly as many bytes as it is asked for, or raises EOFError."""
+def decode(read: Callable[[int], bytes], most: float = math.inf) -> MessageFrame:
+    """The next message; `read` gives exactly as many bytes as it is asked for, or raises EOFError. A message with files
+    of more than `most` bytes is not read on: whatever took a worker over must not fill the service's memory."""
     (length,) = _LENGTH.unpack(read(_LENGTH.size))
     if length > _MAX_HEADER:
         raise EOFError
     values = json.loads(read(length))
     sizes: Sequence[int] = values.pop("files")
+    if min(sizes, default=0) < 0 or sum(sizes) > most:
+        raise EOFError
     return MessageFrame(values, tuple(read(size) for size in sizes))

@@ -21,6 +21,7 @@ from efface.service.jobs.processes import Asker
 from efface.service.problems import Problem, log_unexpected
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.earlier_copies import EarlierContents, RememberedCopies
+from efface.service.repository.file_responses import name_of
 from efface.service.repository.policies import NAME, Policies
 from efface.service.repository.release_memory import ReleaseMemory
 from efface.service.repository.search_index import SearchIndex
@@ -149,7 +150,7 @@ class Repository:
     def add(self, folder: str, name: str, data: bytes) -> str:
         """The new document's id. It is there once this returns."""
         name = PurePath(name.replace("\\", "/")).name
-        if not name or len(name) > _MAX_NAME or not name.isprintable():
+        if name != name_of(name) or len(name) > _MAX_NAME:
             raise Problem("invalid", "A document needs a plain file name.")
         file = self.blobs.put(data)
         id = secrets.token_hex(12)

@@ -13,10 +13,10 @@ _MAX_NAME = 255  # as long as file systems take it
 
 
 def name_of(sent: str | None) -> str:
-    """A file's bare name; what is not printable is left out."""
+    """A file's bare name; what is not printable is left out. A name of dots alone would lead out of a folder."""
     bare = PurePath((sent or "").replace("\\", "/")).name
     kept = "".join(character for character in bare if character.isprintable())[-_MAX_NAME:]
-    return kept or "document"
+    return kept if kept.strip(". ") else "document"
 
 
 def attachment(data: bytes, name: str, media_type: str, headers: Mapping[str, str]) -> Response:

@@ -96,7 +96,7 @@ class StoredPolicies:
                 raise Problem("not-found", "There is no such version that waits.")
             if found.author == who:
                 raise Problem("conflict", "Somebody else must approve what you changed.")
-            _retire(connection, name)
+            _retire(connection, name, version)
             same = (policy_versions.c.name == name, policy_versions.c.version == version)
             connection.execute(policy_versions.update().where(*same).values(state="active", approver=who))
         active = self.active(name)
@@ -112,7 +112,7 @@ class StoredPolicies:
 def _insert(connection: Connection, change: Change, known: Sequence[Version], state: str) -> Version:
     last = max((each.version for each in known), default=0)
     if state == "active":
-        _retire(connection, change.name)
+        _retire(connection, change.name, last + 1)
     given = {"name": change.name, "text": change.text, "digest": change.digest, "author": change.author}
     more = {"reason": change.reason, "approver": "", "created": time.time()}
     made = Version(version=last + 1, state=state, **given, **more)  # type: ignore[arg-type]
@@ -120,12 +120,13 @@ def _insert(connection: Connection, change: Change, known: Sequence[Version], st
     return made
 
 
-def _retire(connection: Connection, name: str) -> None:
-    """What is active is past from now on; older changes that wait are dropped with it."""
+def _retire(connection: Connection, name: str, version: int) -> None:
+    """What is active is past from now on; older changes that wait are dropped with it: nobody would see that they
+    take a newer one back."""
     same = policy_versions.c.name == name
-    connection.execute(
-        policy_versions.update().where(same, policy_versions.c.state == "active").values(state="past")
-    )
+    older = sa.and_(policy_versions.c.state == "pending", policy_versions.c.version < version)
+    gone = sa.or_(policy_versions.c.state == "active", older)
+    connection.execute(policy_versions.update().where(same, gone).values(state="past"))
 
 
 def _active(connection: Connection, name: str) -> Version | None:
