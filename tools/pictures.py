@@ -1,6 +1,7 @@
 """Makes the pictures of the review page in `docs/pictures`: `python -m tools.pictures`.
 
-It runs the demo's service on the loopback address and Chromium in front of it, and takes pictures of what is there.
+It runs the demo's service on the loopback address and Chromium in front of it, and takes pictures of what is there. The
+answers of the guessing game are made up, and Word's pane runs with the tests' stand-in for Office.js.
 Playwright and Chromium are needed; `EFFACE_CHROMIUM` names another Chromium than the one on the path.
 """
 
@@ -16,6 +17,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +52,30 @@ def demo_server(home: Path) -> Iterator[tuple[str, str]]:
     thread.join(30)
 
 
-def take_review(page: Any, address: str, token: str, out: Path) -> None:
-    """A memo under review, with a term chosen."""
+def sign_in(page: Any, address: str, token: str) -> None:
     page.goto(f"{address}/app/")
     page.get_by_label("Your token").fill(token)
     page.get_by_role("button", name="Sign in").click()
+    page.locator("#files").wait_for(state="attached")
+
+
+def take_letter(page: Any, address: str, out: Path) -> None:
+    """A referral letter under review, with the patient chosen: the picture of the README."""
+    letter = files("efface.demo").joinpath("officer", "referral.docx").read_bytes()
+    page.goto(f"{address}/app/")
+    page.get_by_label("Policy").select_option(index=0)  # the default policy, which looks for names
+    page.locator("#files").set_input_files(
+        {"name": "referral.docx", "mimeType": "application/octet-stream", "buffer": letter}
+    )
+    page.locator(".verdict strong", has_text="held").wait_for()
+    page.locator("#strength:not([disabled])").wait_for()
+    page.keyboard.press("n")
+    page.screenshot(path=str(out / "letter.png"))
+
+
+def take_review(page: Any, address: str, out: Path) -> None:
+    """A memo under review, with a term chosen."""
+    page.goto(f"{address}/app/")
     page.get_by_role("link", name="memo.txt").click()
     page.locator(".verdict strong", has_text="held").wait_for()
     page.locator("#strength:not([disabled])").wait_for()
@@ -67,6 +88,40 @@ def take_keys(page: Any, address: str, out: Path) -> None:
     page.goto(f"{address}/app/keys")
     page.locator(".cheat-sheet").wait_for()
     page.screenshot(path=str(out / "keys.png"))
+
+
+def take_game(browser: Any, out: Path) -> None:
+    """The results of a guessing game that three people played. One guesses well, one badly, one without a clue."""
+    from tests.service.processes import running
+    from tests.service.review.browser import enter
+    from tests.service.review.test_game import MEMOS, furnish, made_game
+
+    with tempfile.TemporaryDirectory() as home, running(Path(home)) as server:
+        furnish(server.settings.policies)
+        host = enter(browser, server)
+        host.set_default_timeout(_PATIENCE)
+        id = made_game(host, server, MEMOS, "Which bank?", documents=8, players="low, high, nobody")
+        for number, who in enumerate(("low", "high", "nobody")):
+            player = enter(browser, server, who)
+            for turn in range(8):
+                player.goto(f"{server.url}/app/game/{id}")
+                player.get_by_role("checkbox").nth((turn * (number + 1)) % 9).check()
+                player.get_by_role("button", name="Guess").click()
+                player.locator(".choices .truth").wait_for()
+        host.goto(f"{server.url}/app/game/{id}/results")
+        host.locator("figure").first.wait_for()
+        host.screenshot(path=str(out / "game.png"))
+
+
+def take_word(browser: Any, out: Path) -> None:
+    """Word's task pane, in Chromium."""
+    from tests.service.processes import running
+    from tests.service.review.test_word import opened
+
+    with tempfile.TemporaryDirectory() as home, running(Path(home)) as server:
+        page = opened(browser, server)
+        page.locator(".term").first.click()
+        page.screenshot(path=str(out / "word.png"))
 
 
 def main() -> int:
@@ -84,8 +139,12 @@ def main() -> int:
         browser = started.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         page: Any = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
         page.set_default_timeout(_PATIENCE)
-        take_review(page, address, token, PICTURES)
+        sign_in(page, address, token)
+        take_letter(page, address, PICTURES)
+        take_review(page, address, PICTURES)
         take_keys(page, address, PICTURES)
+        take_game(browser, PICTURES)
+        take_word(browser, PICTURES)
         browser.close()
     return 0
 

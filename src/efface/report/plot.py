@@ -8,7 +8,7 @@ from html import escape
 
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 14, 22, 40
-_STYLES = 6
+_STYLES = 12  # line1 to line12 in look.css, no two alike
 _APART = 34  # between two numbers on the axis
 
 

@@ -221,7 +221,7 @@ def test_a_game_that_cannot_be_made_says_why(house: House, policy: str, data: by
 def test_axe_finds_nothing_serious_in_the_game(browser: Any, server: Running) -> None:
     furnish(server.settings.policies)
     page = enter(browser, server, color_scheme="dark")
-    id = _made(page, server, MEMOS, "Axe", documents=1, levels="1")
+    id = made_game(page, server, MEMOS, "Axe", documents=1, levels="1")
     assert serious(page) == []
     for path in ("", "/results"):
         page.goto(f"{server.url}/app/game/{id}{path}")
@@ -229,9 +229,17 @@ def test_axe_finds_nothing_serious_in_the_game(browser: Any, server: Running) ->
         assert serious(page) == []
 
 
-def _made(
-    page: Any, server: Running, memos: bytes, title: str, *, documents: int = 4, levels: str = "1, 2"
+def made_game(
+    page: Any,
+    server: Running,
+    memos: bytes,
+    title: str,
+    *,
+    documents: int = 4,
+    levels: str = "1, 2",
+    players: str = "low",
 ) -> str:
+    """Make a game on the page; its id."""
     page.goto(f"{server.url}/app/game")
     page.get_by_text("Make a game", exact=True).click()
     page.get_by_label("Title").fill(title)
@@ -241,7 +249,7 @@ def _made(
     )
     page.get_by_label("Levels of k").fill(levels)
     page.get_by_label("Documents", exact=True).fill(str(documents))
-    page.get_by_label("Players").fill("low")
+    page.get_by_label("Players").fill(players)
     page.get_by_label("Tell the class").check()
     page.get_by_role("button", name="Make the game").click()
     link = page.get_by_role("link", name=title)
@@ -257,7 +265,7 @@ def test_a_game_in_the_browser(browser: Any, server: Running, size: dict[str, in
     furnish(server.settings.policies, memos)
     reviewer = enter(browser, server, size=size)
     title = f"{NASTY} {size['width']}"
-    id = _made(reviewer, server, memos, title)
+    id = made_game(reviewer, server, memos, title)
     player = enter(browser, server, "low", size)
     player.goto(f"{server.url}/app/game/{id}")
     expect(player.get_by_text("0 of 4 answered")).to_be_visible()

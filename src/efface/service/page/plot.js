@@ -3,6 +3,7 @@
 import { h, svg } from "./dom.js";
 
 const WIDTH = 640, HEIGHT = 240, LEFT = 48, RIGHT = 14, TOP = 22, BOTTOM = 40;
+const STYLES = 12; // line1 to line12 in look.css, no two alike
 const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(1)} %`);
 
 // `lines`: [{ name, shares, counts? }], a share (0 to 1) or null for each place.
@@ -16,13 +17,13 @@ export function plot({ title, axis, places, lines }) {
   const ticks = places.map((place) => label(String(place), x(place), HEIGHT - BOTTOM + 16, "middle"));
   const drawn = lines.flatMap((line, number) => {
     const known = places.map((place, at) => [place, line.shares[at]]).filter(([, share]) => share !== null && share !== undefined);
-    const style = `line${(number % 6) + 1}`;
+    const style = `line${(number % STYLES) + 1}`;
     return [svg("polyline", { class: style, points: known.map(([place, share]) => `${x(place)},${y(share)}`).join(" ") }),
       ...known.map(([place, share]) => svg("circle", { class: style, cx: x(place), cy: y(share), r: 4 }, svg("title", {}, `${line.name}: ${percent(share)} at ${place}`)))];
   });
   const picture = svg("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}: ${lines.map((line) => line.name).join(", ")} over ${axis}` },
     ...grid, ...ticks, label(axis, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, "middle"), ...drawn);
-  const names = h("ul", { class: "plot-names" }, lines.map((line, number) => h("li", {}, svg("svg", { class: "plot", viewBox: "0 0 26 8", "aria-hidden": "true" }, svg("polyline", { class: `line${(number % 6) + 1}`, points: "0,4 26,4" })), line.name)));
+  const names = h("ul", { class: "plot-names" }, lines.map((line, number) => h("li", {}, svg("svg", { class: "plot", viewBox: "0 0 26 8", "aria-hidden": "true" }, svg("polyline", { class: `line${(number % STYLES) + 1}`, points: "0,4 26,4" })), line.name)));
   const rows = places.map((place, at) => h("tr", {}, h("th", { scope: "row" }, String(place)), lines.map((line) => h("td", {}, percent(line.shares[at] ?? null), line.counts ? h("span", { class: "soft" }, ` of ${line.counts[at]}`) : null))));
   return h("figure", {}, h("figcaption", {}, title), names, picture,
     h("details", {}, h("summary", {}, "The numbers"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${title}: the numbers` }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, axis), lines.map((line) => h("th", { scope: "col" }, line.name)))), h("tbody", {}, rows)))));
