@@ -296,3 +296,18 @@ def test_no_page_is_too_broken(bits: list[str], data: st.DataObject) -> None:
     assert HTML.write(document, ()) == source
     edits = data.draw(edits_within(0, len(document.text)))
     HTML.read(HTML.write(document, edits), "x.html")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<ruby>田<rt>た</rt></ruby><ruby>中<rt>なか</rt></ruby>さん",
+        "<ruby>田<rp>(</rp><rt>た</rt><rp>)</rp>中<rt>なか</ruby>さん",
+        "<ruby>田<rt>た<rb>中<rt>なか</ruby>さん",
+    ],
+)
+def test_a_reading_beside_a_word_does_not_part_it(page: str) -> None:
+    text = HTML.read(page.encode(), "x.html").text
+    assert text.startswith("田中さん\n")
+    assert "た" in text
+    assert "なか" in text

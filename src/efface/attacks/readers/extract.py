@@ -106,9 +106,11 @@ def _json_lines(data: bytes) -> Parts:
 
 
 _INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span "
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span "
     "strike strong sub sup time tt u var wbr".split()
 )
+
+_BESIDE = ("rt", "rp")
 
 
 class _Page(HTMLParser):
@@ -118,18 +120,24 @@ class _Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.body: list[str] = []
         self.asides: list[tuple[str, str]] = []
+        self._is_beside = False  # in the reading of a word, which stands above it
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._is_beside = tag in _BESIDE
         if tag not in _INLINE:
             self.body.append("\n")
         self.asides.extend((f"attribute {name}", value) for name, value in attrs if value)
 
     def handle_endtag(self, tag: str) -> None:
+        self._is_beside = False
         if tag not in _INLINE:
             self.body.append("\n")
 
     def handle_data(self, data: str) -> None:
-        self.body.append(data)
+        if self._is_beside:
+            self.asides.append(("ruby", data))
+        else:
+            self.body.append(data)
 
     def handle_comment(self, data: str) -> None:
         self.asides.append(("comment", data))

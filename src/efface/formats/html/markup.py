@@ -1,8 +1,8 @@
 """HTML pages, read as browsers read them and never rebuilt: what no edit touches keeps its bytes.
 
 The text is what a reader sees, in order, with a line break at each tag that is not an inline one (a tab at
-table cells), so that words go on over `<b>` but not over `<p>`. After it, a line each: every attribute's
-value, comments, scripts, style sheets, declarations, and names in tags that HTML does not define. Entities
+table cells), so that words go on over `<b>` but not over `<p>`. After it, a line each: readings beside words (ruby), every
+attribute's value, comments, scripts, style sheets, declarations, and names in tags that HTML does not define. Entities
 are resolved everywhere, percent escapes in attributes, backslash escapes in scripts and style sheets.
 
 Reading a release again gives exactly the edited text, except where an edit covers what is between two
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from efface.core import Document, Edit
 from efface.errors import InputError
 from efface.formats.html import escapes as spelling
-from efface.formats.html.vocabulary import ATTRIBUTES, CELLS, ELEMENTS, INLINE, RAW, RCDATA, URLS
+from efface.formats.html.vocabulary import ATTRIBUTES, CELLS, ELEMENTS, INLINE, RAW, RCDATA, RUBY, URLS
 from efface.formats.patching.source_patching import Codec, SourceItem, SourceSlot, laid_out, patches, shown
 from efface.formats.plain.encoding import Decoded, charset, decode
 
@@ -137,14 +137,18 @@ def _scan(source: str) -> Iterator[SourceItem]:
     """What the page shows, then what it does not show."""
     asides = _Asides()
     position = 0
+    is_ruby = False
     while match := _MARKUP.search(source, position):
         start = match.start()
-        if start > position:
+        if start > position and is_ruby:
+            asides.add((position, start), spelling.TEXT, "ruby")
+        elif start > position:
             yield SourceItem(position, start, spelling.TEXT, "body")
         if match["name"] is None:
             position = _declaration(source, start, asides)
             continue
         name = match["name"].lower()
+        is_ruby = _is_ruby(name, is_ruby, is_start=source[start + 1] != "/")
         position = match.end() if match["bare"] and name in ELEMENTS else _tag(source, match, name, asides)
         if name not in INLINE:
             yield SourceItem(start, start, None, "body", "\t" if name in CELLS else "\n")
@@ -159,6 +163,13 @@ def _scan(source: str) -> Iterator[SourceItem]:
     for aside in asides:
         yield SourceItem(aside.start, aside.start, None, aside.part, "\n")
         yield aside
+
+
+def _is_ruby(name: str, before: bool, *, is_start: bool) -> bool:
+    """Whether what follows a tag is a reading beside a word. End tags may be missing."""
+    if name in RUBY:
+        return is_start
+    return before and name in INLINE and not name.startswith("r")
 
 
 def _end_of_content(source: str, start: int, name: str) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 # A word may go on across these tags.
 INLINE = frozenset(
-    "a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q s samp "
-    "small span strike strong sub sup time tt u var wbr".split()
+    "a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s "
+    "samp small span strike strong sub sup time tt u var wbr".split()
 )
 CELLS = frozenset(["td", "th"])
+RUBY = frozenset(["rp", "rt"])  # how the word beside it is read: not a part of the line
 ELEMENTS = (
     INLINE
     | CELLS
@@ -18,8 +19,8 @@ ELEMENTS = (
         "h3 h4 h5 h6 head header hgroup hr html iframe image img input isindex keygen legend li line "
         "lineargradient link listing main map marquee mask math menu menuitem meta metadata meter mi mn "
         "mo mrow mtext nav noembed noframes noscript object ol optgroup option output p param path "
-        "pattern picture plaintext polygon polyline portal pre progress radialgradient rb rect rp rt rtc "
-        "ruby script search section select slot source stop style summary svg symbol table tbody template "
+        "pattern picture plaintext polygon polyline portal pre progress radialgradient rect "
+        "script search section select slot source stop style summary svg symbol table tbody template "
         "text textarea tfoot thead title tr track tspan ul use video view xml xmp".split()
     )
 )
