@@ -151,7 +151,7 @@ def test_command_line_and_batch(tmp_path: Path) -> None:
     for command in commands:
         done = subprocess.run(
             [sys.executable, "-c", "from efface.cli.main import main; main()", *command],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120,
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=600,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.txt").read_text("utf-8") == "See ★★★."

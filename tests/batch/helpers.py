@@ -30,6 +30,11 @@ def letter(number: int) -> str:
     return f"{words}. Write to user{number}@example.org about Project Falcon, or 192.0.2.{number % 250}.\n"
 
 
+def long_letter(size: int) -> str:
+    """A letter of so many bytes, with little to remove."""
+    return letter(1) + "The weight was stable.\n" * (size // 23) + letter(2)
+
+
 def fill(folder: Path, count: int, first: int = 0) -> None:
     for number in range(first, first + count):
         place = folder / f"ward {number % 7}"

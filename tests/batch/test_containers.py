@@ -15,11 +15,12 @@ import pytest
 from efface.api.sanitizer import Sanitizer
 from efface.batch.containers.members import Options
 from efface.batch.engines.pool import Limits
+from efface.batch.engines.wire import INLINE
 from efface.batch.items import State
 from efface.batch.release import Judgement
 from efface.core import Verdict
 from efface.errors import UsageError
-from tests.batch.helpers import POLICY, go, letter, one_by_one, tree
+from tests.batch.helpers import POLICY, go, letter, long_letter, one_by_one, tree
 
 
 def _released(text: str, name: str = "a.txt") -> bytes:
@@ -244,7 +245,7 @@ def test_a_csv_without_a_column_is_a_document(tmp_path: Path) -> None:
 def test_large_members_go_through_files(tmp_path: Path) -> None:
     source = tmp_path / "in"
     source.mkdir()
-    text = "".join(letter(number) for number in range(6000))
+    text = long_letter(2 * INLINE)
     with zipfile.ZipFile(source / "a.zip", "w") as archive:
         archive.writestr("large.txt", text)
         archive.writestr("small.txt", letter(1))

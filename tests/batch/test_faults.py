@@ -18,7 +18,19 @@ import pytest
 from efface.batch.engines.pool import Limits
 from efface.batch.items import State
 from efface.errors import OutputError
-from tests.batch.helpers import POLICY, children, command, fill, go, letter, one_by_one, strays, tree
+from tests.batch.gate import GATED, gated, reached
+from tests.batch.helpers import (
+    POLICY,
+    children,
+    command,
+    fill,
+    go,
+    letter,
+    long_letter,
+    one_by_one,
+    strays,
+    tree,
+)
 
 
 @pytest.fixture
@@ -30,13 +42,11 @@ def policy(tmp_path: Path) -> Path:
 
 def _wait_for(path: Path, process: subprocess.Popen[bytes], count: int) -> None:
     """Until so many outputs are there, or the batch is over."""
-    for _ in range(2000):
-        if process.poll() is not None or sum(1 for p in path.rglob("*.txt")) >= count:
-            return
+    while process.poll() is None and sum(1 for p in path.rglob("*.txt")) < count:
         time.sleep(0.01)
 
 
-def _ended(process: subprocess.Popen[bytes], patience: float = 120) -> int:
+def _ended(process: subprocess.Popen[bytes], patience: float = 600) -> int:
     process.communicate(timeout=patience)
     return process.returncode
 
@@ -97,7 +107,7 @@ def test_soak_with_random_kills(tmp_path: Path, policy: Path) -> None:
         kills += 1
         _ended(process)
     last = command(source, output, policy, "--workers", "2")
-    assert _ended(last, 120 + count / 10) == 0
+    assert _ended(last, 600 + count / 10) == 0
     assert tree(output) == one_by_one(source)
     assert not strays(tmp_path)
 
@@ -105,19 +115,23 @@ def test_soak_with_random_kills(tmp_path: Path, policy: Path) -> None:
 def test_a_document_that_takes_too_long_is_quarantined(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 30)
-    (source / "slow.txt").write_text("".join(letter(number) for number in range(8000)))
-    outcome, seen = go(source, output, limits=Limits(1, seconds=0.5))
+    gate = tmp_path / "gate"
+    (source / "slow.txt").write_text(gated(gate) + letter(0))
+    outcome, seen = go(
+        source, output, GATED, limits=Limits(1, seconds=5)
+    )  # the others take a hundredth of it
     assert outcome.counts == {"done": 30, "quarantined": 1}
-    assert [d.reason for d in seen if d.state is State.QUARANTINED] == ["It took more than 0.5 seconds."]
-    outcome, _ = go(source, output)  # the next run tries again
+    assert [d.reason for d in seen if d.state is State.QUARANTINED] == ["It took more than 5 seconds."]
+    gate.unlink()
+    outcome, _ = go(source, output, GATED)  # the next run tries again
     assert outcome.counts == {"done": 31}
-    assert tree(output) == one_by_one(source)
+    assert tree(output) == one_by_one(source, GATED)
 
 
 def test_a_document_that_takes_too_much_memory_is_quarantined(tmp_path: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 10)
-    (source / "large.txt").write_text("".join(letter(number) for number in range(100_000)))
+    (source / "large.txt").write_text(long_letter(30 << 20))
     outcome, seen = go(source, output, limits=Limits(1, memory=96))
     assert outcome.counts == {"done": 10, "quarantined": 1}
     assert [d.reason for d in seen if d.state is State.QUARANTINED] == [
@@ -127,20 +141,28 @@ def test_a_document_that_takes_too_much_memory_is_quarantined(tmp_path: Path) ->
 
 def test_two_batches_on_one_output(tmp_path: Path, policy: Path) -> None:
     source, output = tmp_path / "in", tmp_path / "out"
-    fill(source, 200)
+    fill(source, 20)
+    gate = tmp_path / "gate"
+    (source / "zz.txt").write_text(gated(gate) + letter(0))
+    policy.write_text(GATED)
     first = command(source, output, policy, "--workers", "1")
-    _wait_for(output, first, 1)
-    with pytest.raises(OutputError, match="Another batch"):
-        go(source, output)
+    while not reached(gate).exists():
+        assert first.poll() is None
+        time.sleep(0.01)
+    try:
+        with pytest.raises(OutputError, match="Another batch"):
+            go(source, output, GATED)
+    finally:
+        gate.unlink()
     assert _ended(first) == 0
-    assert tree(output) == one_by_one(source)
+    assert tree(output) == one_by_one(source, GATED)
 
 
 def test_a_full_disk_stops_the_batch_and_another_run_goes_on(tmp_path: Path, policy: Path) -> None:
     """A limit on the size of files stands for the disk: an output of more cannot be written."""
     source, output = tmp_path / "in", tmp_path / "out"
     fill(source, 30)
-    (source / "large.txt").write_text("".join(letter(number) for number in range(3000)))
+    (source / "large.txt").write_text(long_letter(600_000))
     code = (
         "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, -1)); from efface.cli.main import main; main()"
@@ -157,7 +179,7 @@ def test_a_full_disk_stops_the_batch_and_another_run_goes_on(tmp_path: Path, pol
         "--workers",
         "1",
     ]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2 and "cannot be written" in done.stderr
     assert not strays(tmp_path) and "large.txt" not in tree(output)
     go(source, output)

@@ -56,7 +56,7 @@ def _java(*arguments: str, folder: Path) -> Iterator[None]:
             yield
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(300)
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -104,7 +104,7 @@ def _driven(master: str, folder: Path, *more: str) -> dict[str, Any]:
         del environment["PYSPARK_PYTHON"]
     command = [sys.executable, "-W", "ignore", "-m", "tests.batch.spark_driver", master, str(folder), *more]
     done = subprocess.run(
-        command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=400
+        command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=900
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])

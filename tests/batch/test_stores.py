@@ -186,7 +186,7 @@ def test_batch_on_s3_that_is_killed_goes_on(s3: dict[str, str], policy: Path, tm
     line += ["--policy", str(policy), "--work", str(tmp_path / "work"), "--workers", "1"]
     wanted = one_by_one(tmp_path / "in")
     first = subprocess.Popen(line, env={**os.environ, **s3}, stderr=subprocess.DEVNULL)
-    for _ in range(600):
+    for _ in range(6000):
         if first.poll() is not None or system.find("efface-batch/out"):
             break
         time.sleep(0.1)

@@ -106,20 +106,18 @@ def test_pipe_answers_before_the_next_line_comes(tmp_path: Path) -> None:
             process.stdin.flush()
             assert json.loads(process.stdout.readline()) == {"id": number, "body": "[DENIED_1]"}
         process.stdin.close()
-        assert process.wait(60) == 0
+        assert process.wait(600) == 0
 
 
 @pytest.mark.slow
 def test_file_above_the_limit_is_streamed_in_flat_memory(tmp_path: Path) -> None:
     """Four times the file takes about the same memory."""
     (tmp_path / "p.yaml").write_text("find: {names: none, patterns: [EMAIL_ADDRESS]}", "utf-8")
-    line = (
-        json.dumps({"body": "Mail ann@example.org about nothing in particular, as ever and ever. " * 3})
-        + "\n"
-    )
+    body = "Mail ann@example.org " + "about nothing in particular, as ever and ever. " * 20
+    line = json.dumps({"body": body}) + "\n"
     peaks = []
     for size in (3, 12):
-        (tmp_path / f"{size}.jsonl").write_text(line * (size * 3000), "utf-8")
+        (tmp_path / f"{size}.jsonl").write_text(line * (size * 800), "utf-8")
         command = [*CLI, f"{size}.jsonl", "-o", f"out{size}.jsonl", "--policy", "p.yaml", "--max-size", "1"]
         code = (
             "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True);"
@@ -127,9 +125,9 @@ def test_file_above_the_limit_is_streamed_in_flat_memory(tmp_path: Path) -> None
         )
         done = subprocess.run(
             [sys.executable, "-c", code, *command],
-            cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True, timeout=300,
+            cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True, timeout=600,
         )  # fmt: skip
         peaks.append(int(done.stdout.split()[-1]))
         made = (tmp_path / f"out{size}.jsonl").read_text("utf-8")
-        assert "example.org" not in made and made.count("\n") == size * 3000
+        assert "example.org" not in made and made.count("\n") == size * 800
     assert peaks[1] < 1.3 * peaks[0]

@@ -25,13 +25,13 @@ def test_bash(words: list[str], offered: str) -> None:
         '_efface_completion efface; echo "${COMPREPLY[@]}"'
     )
     command = ["bash", "-c", script, "bash", *words]
-    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, check=True, timeout=600)
     assert done.stdout.split() == offered.split()
 
 
 def test_zsh() -> None:
     asked = {"_EFFACE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "efface ksafety so"}
     done = subprocess.run(
-        [BIN / "efface"], capture_output=True, text=True, env=ENVIRONMENT | asked, check=True, timeout=60
+        [BIN / "efface"], capture_output=True, text=True, env=ENVIRONMENT | asked, check=True, timeout=600
     )
     assert '"solve":' in done.stdout

@@ -20,4 +20,4 @@ def run_alone(
             return runner.run(work)
 
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(alone).result(60)
+        return pool.submit(alone).result(600)

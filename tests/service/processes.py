@@ -36,7 +36,7 @@ class Running:
         return {"Authorization": f"Bearer {self.tokens[name]}"}
 
     def client(self, name: str) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers=self.as_(name), timeout=60, trust_env=False)
+        return httpx.Client(base_url=self.url, headers=self.as_(name), timeout=600, trust_env=False)
 
     def add(self, name: str, data: bytes) -> str:
         with self.client("reviewer") as client:
@@ -57,12 +57,12 @@ class Running:
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
+        self.process.wait(300)
 
     def stop(self) -> int:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
+        return self.process.wait(300)
 
 
 def start(settings: ServiceSettings, tokens: dict[str, str], as_users_do: bool = False) -> Running:
@@ -79,7 +79,7 @@ def start(settings: ServiceSettings, tokens: dict[str, str], as_users_do: bool =
     environment = {**os.environ, ENVIRONMENT: settings.model_dump_json()}
     process = subprocess.Popen(command, env=environment)
     found = Running(settings, tokens, port, process)
-    deadline = time.monotonic() + 180  # a busy machine takes long to import
+    deadline = time.monotonic() + 600  # a busy machine takes long to import
     while time.monotonic() < deadline:
         try:
             if httpx.get(f"{found.url}/health", timeout=5, trust_env=False).status_code == 200:

@@ -171,7 +171,7 @@ def test_cadaver_lists_gets_and_cannot_put(tmp_path: Path) -> None:
         words = f"ls\ncd wards\nls\nget note.txt {got}\nput {got} mine.txt\nquit\n"
         seen = subprocess.run(
             ["cadaver", f"{server.url}/dav/"],
-            input=words, capture_output=True, text=True, timeout=60, check=False,
+            input=words, capture_output=True, text=True, timeout=600, check=False,
             env={**os.environ, "HOME": str(tmp_path)},
         )  # fmt: skip
         assert "Coll:   wards" in seen.stdout and "note.txt" in seen.stdout, seen.stdout
@@ -234,12 +234,12 @@ def _mounted(server: Running, user: str, folder: Path) -> Iterator[Path]:
         conf.write_text(f"secrets {secret}\ncache_dir {cache}\nuse_locks 0\nask_auth 0\n")
         options = f"conf={conf},uid={os.getuid()},gid={os.getgid()},file_mode=600,dir_mode=700"
         command = ["mount.davfs", "-o", options, url, str(here)]
-        made = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        made = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
         assert made.returncode == 0, made.stderr
         try:
             yield here
         finally:
-            subprocess.run(["umount", str(here)], capture_output=True, timeout=60, check=True)
+            subprocess.run(["umount", str(here)], capture_output=True, timeout=600, check=True)
 
 
 def _require(client: str) -> None:
@@ -255,7 +255,7 @@ def _run(
     url = f"{server.url}/dav/"
     environment = dict(os.environ)
     if command[0] == "rclone":
-        made = subprocess.run(["rclone", "obscure", token], capture_output=True, timeout=30, check=True)
+        made = subprocess.run(["rclone", "obscure", token], capture_output=True, timeout=600, check=True)
         given = {"WEBDAV_URL": url, "WEBDAV_USER": user, "WEBDAV_PASS": made.stdout.decode().strip()}
         given["CONFIG"] = str(folder / "none.conf")
         environment |= {f"RCLONE_{name}": value for name, value in given.items()}
@@ -263,5 +263,5 @@ def _run(
         part.replace("{user}", user).replace("{token}", token).replace("{url}", url) for part in command
     ]
     return subprocess.run(
-        filled, capture_output=True, text=True, timeout=60, check=False, env=environment, cwd=folder
+        filled, capture_output=True, text=True, timeout=600, check=False, env=environment, cwd=folder
     )

@@ -37,7 +37,7 @@ def test_two_machines_share_nothing_but_the_server(postgres_url: str, tmp_path: 
         seen = there.get("low", f"/v1/documents/{id}").content
         assert seen == here.get("low", f"/v1/documents/{id}").content and b"Brandt" not in seen
         job = here.post("reviewer", "/v1/jobs", files={"file": ("n.txt", b"a@b.org")}).json()["id"]
-        for _ in range(400):
+        for _ in range(6000):
             row = there.get("reviewer", f"/v1/jobs/{job}").json()
             if row["state"] == "done":
                 break

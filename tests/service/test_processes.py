@@ -47,7 +47,7 @@ def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     server.kill()
     stop.set()
     for thread in threads:
-        thread.join(60)
+        thread.join(600)
     server = start(settings, tokens)
     try:
         with server.client("reviewer") as client:
@@ -68,7 +68,7 @@ def test_kill_9_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
 
 
 def _finished(client: httpx.Client, path: str) -> dict[str, Any]:
-    for _ in range(1200):
+    for _ in range(6000):
         row: dict[str, Any] = client.get(path).json()
         if row["state"] not in ("queued", "running"):
             return row
@@ -118,25 +118,26 @@ def _share(one: Running, two: Running) -> None:
 
 @contextlib.contextmanager
 def connected(server: Running) -> Iterator[socket.socket]:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=300) as connection:
         yield connection
 
 
 def test_slow_uploads_are_ended_and_what_is_in_hand_is_finished(tmp_path: Path) -> None:
-    with running(tmp_path, upload_seconds=1.0) as server:
+    with running(tmp_path, upload_seconds=3.0) as server:
         with connected(server) as slow:
             slow.sendall(b"POST /analyze HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
             assert b" 408 " in slow.recv(4096).split(b"\r\n")[0]
-        answers: list[int] = []
-
-        def send() -> None:
-            with server.client("reviewer") as client:
-                file = ("n.txt", b"Okonkwo of Oslo. " * 30_000)
-                answers.append(client.post("/v1/redact", files={"file": file}).status_code)
-
-        thread = threading.Thread(target=send)
-        thread.start()
-        time.sleep(0.3)
+        part = b'--b\r\nContent-Disposition: form-data; name="file"; filename="n.txt"\r\n\r\n'
+        body = part + b"Okonkwo of Oslo. " * 30_000 + b"\r\n--b--\r\n"
+        head = (
+            "POST /v1/redact HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+            f"Authorization: {server.as_('reviewer')['Authorization']}\r\n"
+            f"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        with connected(server) as early:
+            early.sendall(head.encode())
+            assert early.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n", "from here on it is in hand"
+            early.sendall(body)
+            server.process.terminate()
+            assert early.recv(1000).startswith(b"HTTP/1.1 200 ")
         assert server.stop() in (0, -15)
-        thread.join(60)
-        assert answers == [200]

@@ -196,7 +196,7 @@ def test_a_busy_service_says_so(open_house: Open, monkeypatch: pytest.MonkeyPatc
 
 
 def finished(house: House, id: str, who: str = "reviewer") -> dict[str, Any]:
-    for _ in range(400):
+    for _ in range(6000):
         row: dict[str, Any] = house.get(who, f"/v1/jobs/{id}").json()
         if row["state"] not in ("queued", "running"):
             return row

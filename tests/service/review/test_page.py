@@ -279,9 +279,9 @@ def test_a_decision_repaints_at_once_and_what_may_leave_waits_for_the_check(
 
     page.route("**/decisions", keep_waiting)
     page.keyboard.press("e")
-    expect(page.locator(".bar .state")).to_have_text("checking", timeout=1000)
+    expect(page.locator(".bar .state")).to_have_text("checking")
     assert page.get_by_role("button", name="Download file").is_disabled()
-    expect(page.locator(".sheet").first.locator(".word.kept")).to_have_count(1, timeout=1000)
+    expect(page.locator(".sheet").first.locator(".word.kept")).to_have_count(1)
     (decision,) = on_the_way
     decision.continue_()
     expect(page.locator(".bar .state")).to_have_text("held")

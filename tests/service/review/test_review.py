@@ -260,7 +260,7 @@ def test_what_was_left_unseen_is_looked_at_by_the_next_process(house: House) -> 
     id = service.review_store.add(who, "patterns", "left.txt", b"mail ann@example.org")
     assert service.review_store.unseen() == [id]
     service.look_at_what_waits()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while service.review_store.get(id).state in ("waiting", "working") and time.monotonic() < deadline:
         time.sleep(0.05)
     assert service.review_store.get(id).state == "held" and service.review_store.unseen() == []
