@@ -91,7 +91,7 @@ def test_near_words_are_those_within_the_distance(
         ("manish patel", True, {"m patel", "patel manish", "patel m", "manish p", "manishpatel"}),
         ("patel, manish", True, {"m patel", "manish patel", "patel m", "manish p", "patelmanish"}),
         ("new york", False, {"newyork"}),
-        ("jean-luc picard", False, {"jeanluc picard", "jean lucpicard"}),
+        ("jean-luc picard", False, {"jeanluc picard", "jean lucpicard", "jeanlucpicard"}),
         ("patel", True, set()),
         ("unit 4", True, set()),
         ("a b c d e f", True, set()),

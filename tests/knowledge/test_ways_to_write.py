@@ -100,6 +100,48 @@ WAYS = [
     ("one million five hundred thousand", "1500000"),
     ("one and a half million", "1500000"),
     ("1.5 Mio", "1500000"),
+    ("the Patels", "manish patel"),
+    ("The Patels'", "manish patel"),
+    ("the Patel family", "manish patel"),
+    ("Patel brothers", "manish patel"),
+    ("the O'Briens", "sean o'brien"),
+    ("Manish Kumar Patel", "manish patel"),
+    ("MANISH KUMAR PATEL", "manish patel"),
+    ("PortMaren", "port maren"),
+    ("portmaren", "port maren"),
+    ("#PortMaren", "port maren"),
+    ("twelfth of March 1980", "1980-03-12"),
+    ("the twelfth of March, 1980", "1980-03-12"),
+    ("the 12th of March, 1980", "1980-03-12"),
+    ("12th day of March 1980", "1980-03-12"),
+    ("the twelfth day of March, 1980", "1980-03-12"),
+    ("March the twelfth, 1980", "1980-03-12"),
+    ("March twelfth 1980", "1980-03-12"),
+    ("12 March nineteen eighty", "1980-03-12"),
+    ("twelfth March '80", "1980-03-12"),
+    ("64½ kg", "64.5"),
+    ("64 ½ kg", "64.5"),
+    ("64 1/2 kg", "64.5"),
+    ("64-1/2", "64.5"),
+    ("sixty-four and a half", "64.5"),
+    ("sixty-four point five", "64.5"),
+    ("６４.５ kg", "64.5"),
+    ("٥٢٠٠٠", "52000"),
+    ("５２０００", "52000"),
+    ("52\u202f000", "52000"),
+    ("52\u2009000,00", "52000"),
+    ("Rs.52,000", "52000"),
+    ("Rs. 52,000/-", "52000"),
+    ("₽52000", "52000"),
+    ("52.000,-", "52000"),
+    ("52'000.–", "52000"),
+    ("R$52.000", "52000"),
+    ("52k€", "52000"),
+    ("€52k", "52000"),
+    ("52 grand", "52000"),
+    ("52 Tsd.", "52000"),
+    ("1,5 Millionen", "1500000"),
+    ("fifty two grand", "52000"),
 ]
 NOT = [
     ("Patel", "manish patel"),
@@ -122,10 +164,21 @@ NOT = [
     ("fifty-two thousandths", "52000"),
     ("fifty, two thousand", "52000"),
     ("one fifty-two thousand", "52000"),
+    ("the patels", "manish patel"),
+    ("Manish kumar Patel", "manish patel"),
+    ("Manish The Patel", "manish patel"),
+    ("Manish Kumar Ravi Patel", "manish patel"),
+    ("Port Louis Maren", "port maren"),
+    ("Port Marens", "manish patel"),
+    ("twelfth of March 1981", "1980-03-12"),
+    ("twelfth Monday 1980", "1980-03-12"),
+    ("641/2", "64.5"),
+    ("64¼ kg", "64.5"),
+    ("the Patelses", "manish patel"),
 ]
 
 
-@pytest.mark.parametrize("written", ["M.P.", "M. P.", "(MP)", "M.P"])
+@pytest.mark.parametrize("written", ["M.P.", "M. P.", "(MP)", "M.P", "MP", "MP's"])
 def test_initials_are_found_where_the_text_names_the_person(finder: EntityFinder, written: str) -> None:
     text = f"Manish Patel came. {written} left."
     start = text.index(written)
@@ -133,7 +186,7 @@ def test_initials_are_found_where_the_text_names_the_person(finder: EntityFinder
     assert len(found) == 1 and text[found[0].start : found[0].end] in written
 
 
-@pytest.mark.parametrize("written", ["m.p.", "MPs", "am.p.", "M.P.H", "MP"])
+@pytest.mark.parametrize("written", ["m.p.", "MPs", "am.p.", "M.P.H", "mp", "MP3", "Mp", "XMP"])
 def test_other_letters_are_no_initials(finder: EntityFinder, written: str) -> None:
     text = f"Manish Patel came. {written} left."
     assert not [m for m in finder.find(text) if m.key == "manish patel" and m.start > 15]

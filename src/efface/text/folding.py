@@ -81,7 +81,7 @@ def _fold_ascii(text: str) -> str:
 def _fold_char(char: str) -> str:
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
     return "".join(
-        " " if c.isspace() else _LOOKALIKES.get(c, c)
+        " " if c.isspace() else str(unicodedata.decimal(c, _LOOKALIKES.get(c, c)))
         for c in decomposed
         if c.isspace() or (unicodedata.category(c) not in ("Mn", "Me", "Cf", "Cc") and c not in _FILLERS)
     )

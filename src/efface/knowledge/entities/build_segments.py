@@ -152,8 +152,9 @@ class _TermWriter:
         is_found[terms[self._found[attributes]]] = True
         is_name[terms[self._names[attributes]]] = True
         names = is_name.tolist()
-        for at in np.flatnonzero(is_found if self._is_fuzzy else is_name).tolist():
-            self._fuzzy.add(decode(stretches[at]), first_term + at, names[at])
+        for at in np.flatnonzero(is_found | is_name).tolist():
+            if self._is_fuzzy or names[at] or b" " in stretches[at]:  # a single word has no other form
+                self._fuzzy.add(decode(stretches[at]), first_term + at, names[at])
 
     def _append_texts(self, texts: Array, lengths: Array, chosen: Array) -> list[bytes]:
         ends = np.cumsum(lengths, dtype=np.int64)

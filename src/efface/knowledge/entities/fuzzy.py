@@ -32,6 +32,7 @@ from efface.text.folding import words as split
 LENGTHS = (4, 8)  # from this length a word may differ by one edit, by two
 _FILED_LETTERS = 7
 _MOST_WORDS = 5
+_LEAST_JOINED = 6
 _CACHED_WORDS = 1 << 16
 
 _word_hash = lru_cache(maxsize=1 << 18)(word_hash)
@@ -61,9 +62,17 @@ def variants(key: str, words: Sequence[str], is_name: bool) -> set[tuple[str, ..
     if not 2 <= len(words) <= _MOST_WORDS or not "".join(words).isalpha():
         return set()
     found = {(*words[:at], words[at] + words[at + 1], *words[at + 2 :]) for at in range(len(words) - 1)}
+    found |= set(run_together(words))
     if is_name:
         found |= set(_name_forms(key, tuple(words)))
     return found - {tuple(words)}
+
+
+def run_together(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Words without what parts them, as in #PortMaren; not so few letters that they are another word."""
+    whole = "".join(words)
+    if 2 <= len(words) <= _MOST_WORDS and len(whole) >= _LEAST_JOINED and whole.isalpha():
+        yield (whole,)
 
 
 def _name_forms(key: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -133,10 +142,11 @@ class FuzzyParts:
             return
         words = word_texts(key)
         if not self._most and not (is_name and is_personal(key, words)):
-            return
+            forms = set(run_together(words))
+        else:
+            forms = variants(key, words, is_name)
         if self._most:
             self._words.update(filter(is_fuzzy, words))
-        forms = variants(key, words, is_name)
         if is_name and is_personal(key, words):
             forms.update(form for family in families(key, words) for form in spelled(family))
         for form in sorted(forms):

@@ -18,11 +18,19 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.knowledge.entities.build_records import word_texts
+from efface.knowledge.entities.build_segments import is_name_like
 from efface.knowledge.entities.fuzzy import LENGTHS, families, is_fuzzy, is_personal, spelled, variants
 from efface.knowledge.entities.hashing import Hashes, extend, word_hash
 from efface.knowledge.entities.segment import EntitySegment
 from efface.knowledge.entities.text_folder import STOP_WORDS
-from efface.knowledge.entities.ways_to_write import TITLES, other_words
+from efface.knowledge.entities.ways_to_write import (
+    KIN,
+    NO_INITIALS,
+    NOT_PERSONAL,
+    PARTICLES,
+    TITLES,
+    other_words,
+)
 from efface.text.folding import Folded, words
 
 _LOOSE = " -',`"  # what may stand between the words of a term in place of one another
@@ -35,6 +43,7 @@ _ASIDE = re.compile(
 _ASIDE_MARKS = ("](", "<", '"', "“", "(")
 _LONGEST_GAP = 3
 _LONGEST_MARKED = 5
+_NO_MIDDLE = STOP_WORDS | TITLES | NOT_PERSONAL | PARTICLES
 _FULL_STOP = "."  # at the end of a term, as in "Acme Inc.", is often left out
 
 _word_hash = lru_cache(maxsize=1 << 16)(word_hash)
@@ -95,6 +104,29 @@ class Passage:
         if first == 0 or self.texts[first - 1] not in TITLES or not _is_gap(self.gap(first - 1), _LOOSER):
             return False
         return last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
+
+    def families(self, first: int, last: int) -> Iterator[list[str]]:
+        """The family names that the words are told to be: "the Patel family", "the Patels"."""
+        mine = self.texts[first:last]
+        if not self._is_capital(first):
+            return
+        if last < len(self.texts) and self.gap(last - 1) == " " and self.texts[last] in KIN:
+            yield mine
+        is_whole = (
+            last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
+        )
+        if first > 0 and is_whole and self.texts[first - 1] == "the" and self.gap(first - 1) == " ":
+            others = self.others.get(last - 1, ())
+            yield from ([*mine[:-1], other] for other in others if mine[-1] in (f"{other}s", f"{other}es"))
+
+    def is_middle_name(self, at: int) -> bool:
+        """Whether word `at` may be a middle name: three words with capitals side by side, none of them any text's."""
+        if not 0 < at < len(self.texts) - 1 or self.gap(at - 1) != " " or self.gap(at) != " ":
+            return False
+        word = self.texts[at]
+        if len(word) < 2 or not word.isalpha() or word in _NO_MIDDLE:
+            return False
+        return all(map(self._is_capital, (at - 1, at, at + 1)))
 
     def is_before_name(self, last: int) -> bool:
         """Whether more of a name follows an initial: "Manish P. Kumar", but not "Manish P. He came"."""
@@ -179,13 +211,15 @@ def find(segment: EntitySegment, passage: Passage, fuzziness: Fuzziness) -> Iter
             key = segment.text(term)
             if span := _same(passage, first, last, key) or _written_for(passage, first, last, key):
                 yield TermHit(*span, term, key, 0)
+            elif _has_middle_name(passage, first, last, key) and _is_of_name(segment, term):
+                yield TermHit(passage.spans[first][0], passage.spans[last - 1][1], term, key, None)
             elif fuzziness.edits and (hit := _near(passage, first, last, term, key, int(windows.edits[at]))):
                 yield hit
         yield from _variant_hits(segment, passage, windows)
 
 
 def initials(passage: Passage, key: str) -> Iterator[TermHit]:
-    """The initials of a person whom the text names: "M.P.", "M. P.", "(MP)". Alone they would fit many people."""
+    """The initials of a person whom the text names: "M.P.", "M. P.", "MP". Alone they would fit many people."""
     own = word_texts(key)
     if not is_personal(key, own) or min(map(len, own)) < 2:  # not of "ADP, S.C."
         return
@@ -193,9 +227,9 @@ def initials(passage: Passage, key: str) -> Iterator[TermHit]:
     order = (*own[len(family) :], *family) if "," in key else own
     letters = [re.escape(word[0]) for word in order]
     dotted = r"\. ?".join(letters) + r"\.?"
-    for match in re.finditer(
-        rf"(?<![\w.])(?:{dotted}|(?<=\(){''.join(letters)}(?=\)))(?!\.?\w)", passage.folded.text
-    ):
+    bare = "".join(word[0] for word in order)
+    alone = re.escape(bare) if bare not in STOP_WORDS | NO_INITIALS else rf"(?<=\(){re.escape(bare)}(?=\))"
+    for match in re.finditer(rf"(?<![\w.])(?:{dotted}|{alone})(?!\.?\w)", passage.folded.text):
         span = passage.folded.span(*match.span())
         written = passage.original[span.start : span.end]
         if written == written.upper():
@@ -229,7 +263,8 @@ def _exact_steps(passage: Passage) -> _Steps:
     steps = _Steps(starts, starts + 1, passage.hashes, np.zeros_like(starts))
     more = [(at, at + 1, _word_hash(other), 0) for at, others in passage.others.items() for other in others]
     for at, word in enumerate(passage.texts):
-        if len(word) == 1 and at not in passage.asides and passage.is_skipped(at):
+        is_initial = len(word) == 1 and at not in passage.asides and passage.is_skipped(at)
+        if is_initial or passage.is_middle_name(at):
             more.append((at - 1, at + 1, _word_hash(passage.texts[at - 1]), 0))
     for at in sorted(passage.asides):
         if at and at - 1 not in passage.asides:
@@ -319,6 +354,21 @@ def _written_for(passage: Passage, first: int, last: int, key: str) -> tuple[int
     return passage.spans[first][0], passage.spans[last - 1][1]
 
 
+def _has_middle_name(passage: Passage, first: int, last: int, key: str) -> bool:
+    """Whether the window is a person's name with one more name in it: "Manish Kumar Patel"."""
+    own = word_texts(key)
+    if last - first != len(own) + 1 or not is_personal(key, own) or not _gaps_vary(passage, first, last):
+        return False
+    mine = passage.texts[first:last]
+    return any(
+        mine[:at] + mine[at + 1 :] == own and passage.is_middle_name(first + at) for at in range(1, len(own))
+    )
+
+
+def _is_of_name(segment: EntitySegment, term: int) -> bool:
+    return any(is_name_like(segment.attribute(pair).name) for pair in segment.pairs(term))
+
+
 def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] | None:
     """Where the term is when the words are its own and what parts them is too, or is as loose."""
     text = passage.folded.text
@@ -385,7 +435,7 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
     read = [mine] if len(shorter) == len(mine) else [mine, shorter]
     if any(_distance(written, form) <= edits for written in read for form in forms):
         return True
-    if not passage.is_titled(first, last):
-        return False
-    written = (form for family in families(key, own) for form in spelled(family))
-    return any(_distance(mine, form) <= edits for form in written)
+    written = [form for family in families(key, own) for form in spelled(family)]
+    if any(family == list(form) for family in passage.families(first, last) for form in written):
+        return True
+    return passage.is_titled(first, last) and any(_distance(mine, form) <= edits for form in written)

@@ -1,4 +1,4 @@
-"""Numbers in English words: fifty-two thousand, one million five hundred thousand, one and a half million."""
+"""Numbers in English words: fifty-two thousand, one and a half million, sixty-four point five; twelfth, thirty-first."""
 
 from __future__ import annotations
 
@@ -11,22 +11,56 @@ _UNITS = (
     "eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SMALL = {word: number for number, word in enumerate(_UNITS)} | {
+SMALL = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * number for number, word in enumerate(_TENS, 2)
 }
-_SCALES = {"thousand": 10**3, "lakh": 10**5, "million": 10**6, "crore": 10**7, "billion": 10**9}
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+ORDINALS = {word: number for number, word in enumerate(_ORDINALS, 1)} | {
+    "thirtieth": 30, "thirty-first": 31, **{f"twenty-{word}": 20 + n for n, word in enumerate(_ORDINALS[:9], 1)}
+}  # fmt: skip
+_SCALES = {
+    "thousand": 10**3,
+    "grand": 10**3,
+    "lakh": 10**5,
+    "million": 10**6,
+    "crore": 10**7,
+    "billion": 10**9,
+}
 _LEAST = 20  # smaller ones are words of any text
-_ONE = rf"(?:{'|'.join([*_SMALL, *_SCALES, 'hundred'])})"
-_WORDS = re.compile(rf"(?<![\w-]){_ONE}(?:(?:[ -]| and (?:a half )?){_ONE})*(?![\w-])")
+_ONE = rf"(?:{'|'.join([*SMALL, *_SCALES, 'hundred'])})"
+_WORDS = re.compile(
+    rf"(?<![\w-]){_ONE}(?:(?:[ -]| and (?:a half )?){_ONE})*(?: and a half| point(?: (?:{'|'.join(_UNITS[:10])}))+)?(?![\w-])"
+)
 
 
 def numbers_in_words(text: str) -> Iterator[tuple[int, int, str]]:
     """The places of numbers in a folded text, and each number in digits."""
     for match in _WORDS.finditer(text):
-        words = re.split(r"[ -]", match[0])
-        number = _year(words) or _value(words)
-        if number is not None and number >= _LEAST and number.denominator == 1:
-            yield match.start(), match.end(), str(number.numerator)
+        before, _, after = match[0].partition(" point ")
+        words = re.split(r"[ -]", before)
+        number = _year(words) or _value(words) if words[0] != "grand" else None
+        if number is None or number < _LEAST:
+            continue
+        if after:
+            yield (
+                match.start(),
+                match.end(),
+                f"{number}.{''.join(str(SMALL[word]) for word in after.split(' '))}",
+            )
+        elif number.denominator <= 2:
+            yield match.start(), match.end(), str(number if number.denominator == 1 else float(number))
+
+
+def year_in_words(text: str) -> int | None:
+    """The year that words say: "nineteen eighty", "two thousand and five"."""
+    words = re.split(r"[ -]", text)
+    if any(word not in SMALL and word not in ("thousand", "and") for word in words):
+        return None
+    year = _year(words) or _value(words)
+    return int(year) if year is not None and 1800 <= year < 2100 else None
 
 
 def _year(words: list[str]) -> Fraction | None:
@@ -34,7 +68,7 @@ def _year(words: list[str]) -> Fraction | None:
     if words[0] not in ("eighteen", "nineteen", "twenty") or len(words) < 2:
         return None
     rest = _value(words[1:])
-    return 100 * _SMALL[words[0]] + rest if rest is not None and 10 <= rest < 100 else None
+    return 100 * SMALL[words[0]] + rest if rest is not None and 10 <= rest < 100 else None
 
 
 def _value(words: list[str]) -> Fraction | None:
@@ -45,8 +79,8 @@ def _value(words: list[str]) -> Fraction | None:
             continue
         if word == "half":
             part += Fraction(1, 2)
-        elif word in _SMALL:
-            size = _SMALL[word]
+        elif word in SMALL:
+            size = SMALL[word]
             if last < 100 and not (last >= 20 and 0 < size < 10):
                 return None
             part += size

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, MutableSequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from ipaddress import IPv4Interface, IPv6Interface
 from itertools import product
 from typing import Any
 
-from efface.knowledge.entities.number_words import numbers_in_words
+from efface.knowledge.entities.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
 from efface.text.calendar_names import MONTH_NUMBERS
 
 BYTES = (bytes, bytearray, memoryview)
@@ -31,8 +32,8 @@ _YEAR = r"(?P<year>\d{4}|'?\d\d)"
 _DATES = tuple(
     re.compile(rf"(?<![\w]){form}(?!\w(?!\d\d:\d\d))")  # a time may follow: 2019-03-12T10:00
     for form in (
-        rf"{_DAY} ?(?:of |de |di )?{_MONTH},? ?(?:de )?{_YEAR}",
-        rf"{_MONTH} {_DAY},? {_YEAR}",
+        rf"{_DAY} ?(?:day )?(?:of |de |di )?{_MONTH},? ?(?:de )?{_YEAR}",
+        rf"{_MONTH} (?:the )?{_DAY},? {_YEAR}",
         rf"{_DAY}[-/.]{_MONTH}[-/.]{_YEAR}",
         r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
         r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
@@ -47,14 +48,28 @@ _NUMBER = re.compile(
 # A number with a currency before it, or a unit or a scale after it, and no space between: USD52000, 52k, 64.5kg. A
 # scale in words may stand apart: 1.25 million.
 _WITH_UNIT = re.compile(
-    r"(?<![\w.,])(?P<before>us\$|[a-z]{2,3}|[$€£¥₹])?"
+    r"(?<![\w.,])(?P<before>us\$|rs\.|[a-z]{2,3}|[$€£¥₹])?"
     r"(?P<number>\d{1,3}(?:[,.']\d{3}){1,6}(?:[.,]\d{1,4})?|\d{1,15}(?:[.,]\d{1,4})?)"
-    r"(?P<scale>(?:k|mn|m|bn|lakh|crore| ?(?:thousand|million|mio|billion|mrd|lakhs?|crores?))(?![a-z]))?(?P<after>[a-z]{1,3}|%)?(?!\w)"
+    r"(?P<scale>(?:k|mn|m|bn|lakh|crore| ?(?:thousand|grand|tsd|tausend|million(?:en|s)?|mio|billion|mrd|lakhs?|crores?))(?![a-z]))?(?P<after>[a-z]{1,3}|%)?(?!\w)"
 )
 _SCALES = {
     "k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "billion": 9, "lakh": 5, "lakhs": 5, "crore": 7,
-    "crores": 7, "mio": 6, "mrd": 9,
+    "crores": 7, "mio": 6, "mrd": 9, "grand": 3, "tsd": 3, "tausend": 3, "millionen": 6, "millions": 6,
 }  # fmt: skip
+
+# 64½, which folds to 641⁄2, and 64 1/2.
+_FRACTION = re.compile(
+    r"(?<![\w.,/⁄])(?:(?P<whole>\d{1,12}?)[ -]?)?(?P<over>\d)⁄(?P<under>10|[2-9])[a-z]{0,3}(?![\w⁄/])"
+    r"|(?<![\w.,/⁄])(?P<apart>\d{1,12})[ -](?P<above>\d)/(?P<below>10|16|[2-9])[a-z]{0,3}(?![\w⁄/])"
+)
+# Days and years in words, beside a month.
+_DAY_WORD = re.compile(
+    rf"\b(?:{'|'.join(sorted(ORDINALS, key=len, reverse=True)).replace('-', '[- ]')})\b(?: day\b)?"
+)
+_YEAR_WORD = re.compile(
+    rf"\b(?:nineteen|twenty|two thousand)(?:(?:[ -]|(?<=thousand) and )(?:{'|'.join(SMALL)})\b){{0,2}}"
+)
+_NEAR = 30  # characters
 
 
 def spellings(value: object) -> Iterator[str]:
@@ -120,7 +135,18 @@ def readings(text: str) -> Iterator[tuple[int, int, str]]:
         for key in _number_keys(match.group()):
             yield match.start(), match.end(), key
     yield from _with_units(text)
+    yield from _fractions(text)
     yield from numbers_in_words(text)
+
+
+def _fractions(text: str) -> Iterator[tuple[int, int, str]]:
+    """Mixed numbers. What has no end, as ⅔, is rounded as people do."""
+    for match in _FRACTION.finditer(text) if "⁄" in text or "/" in text else ():
+        whole = int(match["whole"] or match["apart"] or 0)
+        over, under = int(match["over"] or match["above"]), int(match["under"] or match["below"])
+        if over < under:
+            for digits in (2, 3, 4):
+                yield match.start(), match.end(), _trim(f"{whole + over / under:.{digits}f}")
 
 
 def _with_units(text: str) -> Iterator[tuple[int, int, str]]:
@@ -138,10 +164,67 @@ def _with_units(text: str) -> Iterator[tuple[int, int, str]]:
 
 def dates(text: str, order: str = "") -> Iterator[tuple[int, int, str]]:
     """Dates in a folded text. `order`, `dmy` or `mdy`, says which of two numbers is the day."""
+    yield from _in_digits(text, order)
+    figures = _Figures.of(text)
+    if figures is not None:
+        for start, end, key in _in_digits(figures.text, order):
+            if figures.touches(start, end):
+                yield figures.origin(start), figures.origin(end), key
+
+
+def _in_digits(text: str, order: str) -> Iterator[tuple[int, int, str]]:
     for form in _DATES:
         for match in form.finditer(text):
             for key in _date_keys(match.groupdict(), order):
                 yield match.start(), match.end(), key
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """A text with figures for the words that say a day or a year beside a month, and the way back."""
+
+    text: str
+    places: tuple[tuple[int, int, int, int], ...]  # (start, end) here, (start, end) in the text
+
+    @classmethod
+    def of(cls, text: str) -> _Figures | None:
+        """None for nearly all texts: no such word is near a month."""
+        found = [(*match.span(), str(number)) for match, number in _words_for_figures(text)]
+        if not found:
+            return None
+        pieces, places, at, length = [], [], 0, 0
+        for start, end, figures in sorted(found):
+            if start < at:
+                continue
+            pieces += [text[at:start], figures]
+            length += start - at + len(figures)
+            places.append((length - len(figures), length, start, end))
+            at = end
+        return cls("".join((*pieces, text[at:])), tuple(places))
+
+    def touches(self, start: int, end: int) -> bool:
+        return any(start < last and first < end for first, last, _, _ in self.places)
+
+    def origin(self, at: int) -> int:
+        """Where a place of this text is in the other one. It is at no inner letter of what was put in."""
+        for first, last, _, end in reversed(self.places):
+            if at > first:
+                return end + at - last
+        return at
+
+
+def _words_for_figures(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    for match in _DAY_WORD.finditer(text):
+        if _is_near_month(text, match):
+            yield match, ORDINALS[match[0].removesuffix(" day").replace(" ", "-")]
+    for match in _YEAR_WORD.finditer(text):
+        if _is_near_month(text, match) and (year := year_in_words(match[0])):
+            yield match, year
+
+
+def _is_near_month(text: str, match: re.Match[str]) -> bool:
+    around = text[max(match.start() - _NEAR, 0) : match.end() + _NEAR]
+    return any(word in MONTH_NUMBERS for word in re.findall(r"[a-z]+", around))
 
 
 def _date_keys(parts: dict[str, str], order: str) -> Iterator[str]:

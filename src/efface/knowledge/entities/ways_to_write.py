@@ -5,6 +5,8 @@
 | plural, possessive without its mark | plumbers, cities, Patels | plumber, city, patel |
 | umlaut or ring written out | Mueller, Goethe, Jaeger, Aarhus | muller, gothe, jager, arhus (as Müller, Århus fold) |
 | umlaut in the text, written out in the value | Müller | mueller |
+
+Names have ways of their own: after a title (Mr Patel), before kin (Patel brothers), in the plural after "the".
 """
 
 from __future__ import annotations
@@ -29,6 +31,10 @@ NOT_PERSONAL = frozenset(
 )
 # Little words that belong to a family name: Mr van der Berg.
 PARTICLES = frozenset("van von der den zu zur ter ten di da al ibn bin ben mac".split())
+# Words after a family name: the Patel family.
+KIN = frozenset("family families household brothers sisters siblings twins couple children kids clan".split())
+# Letters in capitals that are a word of their own more often than somebody's initials.
+NO_INITIALS = frozenset("us uk eu un it id ok tv am pm ad bc ce pc dc".split())
 _WRITTEN_OUT = {"ae": "a", "oe": "o", "ue": "u", "aa": "a"}
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 
