@@ -28,7 +28,7 @@ ARGUMENTS = [
 WIDE, PHONE = {"width": 1400, "height": 850}, {"width": 360, "height": 740}
 expect: Any = playwright and playwright.expect
 if expect is not None:
-    expect.set_options(timeout=20_000)  # two browsers and a server share two cores in the whole suite
+    expect.set_options(timeout=120_000)  # two browsers and a server share two cores in the whole suite
 
 
 def enter(
@@ -36,7 +36,7 @@ def enter(
 ) -> Any:
     """Signed in, in a window of its own. A script error or an alert fails the test that looks at `troubles`."""
     page = browser.new_context(viewport=size, **more).new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(120_000)
     page.troubles = []
     page.on("pageerror", lambda error: page.troubles.append(str(error)))
     page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))

@@ -109,7 +109,7 @@ def test_the_pane_may_be_framed_by_office_only_and_the_page_by_nobody(house: Hou
 def opened(browser: Any, server: Running, body: str = BODY, header: str = "To ann@example.org") -> Any:
     """The pane as Word would show it, 350 px wide, with the stand-in instead of Office.js."""
     page = browser.new_context(viewport={"width": 350, "height": 800}).new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(120_000)
     page.troubles = []
     page.on("pageerror", lambda error: page.troubles.append(str(error)))
     page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))
