@@ -132,6 +132,40 @@ def test_every_look_at_an_original_is_on_the_record(pairs: House) -> None:
         assert len(seen) == number, path
 
 
+def test_whatever_shows_a_word_of_an_original_is_on_the_record(pairs: House) -> None:
+    """Every route of the description that answers with a word or a picture of the document, asked as a reviewer."""
+    pytest.importorskip("reportlab", reason="reportlab is not installed")
+    word = b"ann@example.org"
+    id = add(pairs, _pdf(), "page.pdf", "patterns")
+    decide(pairs, id, {"kind": "redact", "term": word.decode(), "propose": True})
+    put = {"ids": [id], "matter": "Falcon"}
+    pairs.client.patch("/v1/reviews", json=put, headers=pairs.as_("reviewer"))
+    text = {"files": {"file": ("n.txt", b"Write to " + word)}, "data": {"policy": "patterns"}}
+    asked: list[tuple[str, str, dict[str, Any]]] = [("POST", "/v1/assess", text)]
+    for what in ("file", "report", "report.html", "certificate", "index.csv", "index.docx"):
+        asked.append(("POST", f"/v1/reviews/{id}/export", {"json": {"what": what}}))
+    for path, operations in pairs.get("reviewer", "/openapi.json").json()["paths"].items():
+        if "get" in operations and path.startswith(
+            ("/v1/reviews", "/v1/matters", "/v1/proposals", "/v1/jobs")
+        ):
+            asked.append(("GET", path.format(id=id, number=0, name="Falcon", record="report"), {}))
+    showing = set()
+    for method, path, sent in asked:
+        before = pairs.service.trail.head()
+        answer = pairs.client.request(method, path, headers=pairs.as_("reviewer"), **sent)
+        shows = word in answer.content or answer.headers.get("content-type", "").startswith("image/")
+        if answer.status_code == 200 and shows:
+            showing.add(path.replace(id, "ID"))
+            assert pairs.service.trail.head() != before, path
+    assert {"/v1/reviews/ID/decisions", "/v1/proposals"} <= showing
+    assert {"/v1/reviews/ID/export", "/v1/reviews/ID", "/v1/reviews/ID/pages/0/image"} <= showing
+    before = pairs.service.trail.head()
+    assert pairs.get("reviewer", f"/v1/reviews/{id}/decisions?after=9").json()["entries"] == []
+    assert pairs.service.trail.head() == before, (
+        "a page that asks for news all the time does not fill the trail"
+    )
+
+
 def _pdf() -> bytes:
     import io
 
