@@ -215,3 +215,17 @@ def test_what_nobody_searches_any_more_is_forgotten(house: House) -> None:
     with house.service.store.read() as connection:
         assert connection.execute(sa.select(search_views)).first() is None
     assert search(house, "low", "heliotrope")["total"] == 1
+
+
+def test_the_service_itself_reads_no_text_to_find_its_words(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long text would keep everybody waiting: its words come with the view, from a worker process."""
+    id = house.add("long.txt", b"Geneva is fine. " * 3 + b"The stone of Geneva. Geneva!")
+    monkeypatch.setattr("efface.service.repository.views.word_places", None)
+    monkeypatch.setattr("efface.service.repository.search_query.words", lambda text: text.split())
+    monkeypatch.setattr("efface.service.repository.views.words", None)
+    found = house.get("high", "/v1/documents?q=stone geneva").json()["documents"]
+    assert [(row["id"], row["count"]) for row in found] == [(id, 6)]
+    assert found[0]["snippet"].startswith("Geneva is fine.")
+    assert house.get("high", "/v1/documents?q=long").json()["documents"][0]["count"] == 0

@@ -87,7 +87,7 @@ def view(
         "steps": [[at, list(ids), sorted(denied)] for (at, ids), denied in made.steps],
     }
     text = found.text.encode("utf-8", "surrogatepass")
-    return values, (found.released or b"", text, to_json(found.certificate))
+    return values, (found.released or b"", text, to_json(found.certificate), found.word_places)
 
 
 def page_sizes(files: Files, _watch: Watch, *, pages: int) -> Answer:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from efface.service.repository.views import WORD, words
-from efface.text.folding import fold_term
+from efface.service.repository.views import words
 
 if TYPE_CHECKING:
     from efface.service.repository.documents import Opened
@@ -37,14 +36,12 @@ class SearchQuery:
         if not self.words:
             return SearchHit(0, "")
         by_id = self.words == frozenset(words(opened.stored.id))
-        if not by_id and not self.words <= opened.view.words:
+        if not by_id and not self.words <= opened.view.words.keys():
             return None
-        count, first = 0, None
-        for found in WORD.finditer(opened.view.text):
-            if fold_term(found[0]) in self.words:
-                count += 1
-                first = first or found
-        return SearchHit(count, _snippet(opened.view.text, *first.span()) if first else "")
+        places = [opened.view.words[word] for word in self.words & opened.view.words.keys()]
+        there = [(start, end) for count, start, end in places if count]
+        snippet = _snippet(opened.view.text, *min(there)) if there else ""
+        return SearchHit(sum(count for count, _, _ in places), snippet)
 
 
 def _snippet(text: str, start: int, end: int) -> str:

@@ -61,7 +61,7 @@ class ViewWork:
 
 def _computed(done: MessageFrame) -> ComputedView:
     values = done.values
-    released, text, certificate = done.files
+    released, text, certificate, places = done.files
     view = DocumentView(
         released=released if values["released"] else None,
         name=values["name"],
@@ -70,6 +70,7 @@ def _computed(done: MessageFrame) -> ComputedView:
         verdict=values["verdict"],
         certificate=json.loads(certificate),
         copy=None if values["copy"] is None else Copy.of_data(values["copy"]),
+        word_places=places,
     )
     steps = tuple(
         ((int(at), tuple(str(id) for id in ids)), frozenset(str(id) for id in denied))

@@ -11,6 +11,7 @@ on which every answer is the same. A change of data, labels, grants or policy le
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -51,15 +52,17 @@ class DocumentView:
     verdict: str
     certificate: dict[str, Any] = field(repr=False, default_factory=dict)
     copy: Copy | None = field(repr=False, default=None)  # as it is remembered, where the policy asks for it
+    word_places: bytes = field(repr=False, default=b"{}")  # JSON: made where the view is, in a worker process
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """What a search may find."""
-        return frozenset(words(f"{self.name or ''} {self.text}"))
+    def words(self) -> dict[str, tuple[int, int, int]]:
+        """What a search may find: how often each word is in the text, and where it is first."""
+        found: dict[str, tuple[int, int, int]] = json.loads(self.word_places)
+        return found
 
     @property
     def weight(self) -> int:
-        return len(self.released or b"") + 4 * len(self.text) + _OVERHEAD
+        return len(self.released or b"") + 4 * len(self.text) + 4 * len(self.word_places) + _OVERHEAD
 
 
 def words(text: str) -> Iterator[str]:
@@ -68,6 +71,24 @@ def words(text: str) -> Iterator[str]:
         folded = fold_term(match[0])
         if folded:
             yield folded
+
+
+def word_places(name: str | None, text: str) -> bytes:
+    """The words of a view as `DocumentView` keeps them. A word of the name alone is nowhere in the text."""
+    found: dict[str, list[int]] = {}
+    folded: dict[str, str] = {}
+    for match in WORD.finditer(text):
+        word = folded.get(match[0])
+        if word is None:
+            word = folded[match[0]] = fold_term(match[0])
+        known = found.get(word)
+        if known is not None:
+            known[0] += 1
+        elif word:
+            found[word] = [1, *match.span()]
+    for word in words(name or ""):
+        found.setdefault(word, [0, 0, 0])
+    return json.dumps(found, separators=(",", ":")).encode()
 
 
 @lru_cache(maxsize=1024)
@@ -313,6 +334,7 @@ def compute(bound: Bound, data: bytes, name: str, earlier: EarlierContents | Non
         report.verdict.value,
         certificate(report),
         copy,
+        word_places(shown, planned.text),
     )
 
 
