@@ -203,6 +203,24 @@ def test_a_look_that_never_ends_is_not_begun_for_ever(house: House) -> None:
     assert service.review_store.unseen() == []
 
 
+def test_a_look_that_ends_with_its_process_is_the_next_ones_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = house.service
+    who = service.people.identify(house.tokens["reviewer"])
+    assert who is not None
+    id = service.review_store.add(who, "patterns", "left.txt", MAIL)
+
+    def stopping(_processes: Processes, _call: Call) -> None:
+        raise Problem("busy", "The service is stopping.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Processes, "run", stopping)
+        service.review_store.look(id)
+        row = service.review_store.get(id)
+        assert (row.state, row.attempts) == ("waiting", 0) and service.review_store.unseen() == [id]
+
+
 def test_a_look_that_another_process_has_is_left_to_it_until_its_time_is_over(house: House) -> None:
     service = house.service
     who = service.people.identify(house.tokens["reviewer"])

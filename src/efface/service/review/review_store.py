@@ -308,8 +308,11 @@ class ReviewStore:
         if attempts > _ATTEMPTS:
             self._set(id, state="failed", problem="The look was begun several times and never ended.")
             return
-        with contextlib.suppress(Problem):
+        try:
             self.result(id, Asker(f"review {id}", background=True))
+        except Problem as problem:
+            if problem.kind in _PASSING:  # this process stops: the next one looks at once
+                self._set(id, state="waiting", lease=0.0, attempts=attempts - 1)
 
     def _claimed(self, id: str) -> int | None:
         """Take the first look for this process; None if another has it. How often it was begun: a document that ends
