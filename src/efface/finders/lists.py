@@ -14,7 +14,7 @@ from efface.text.encoded_tokens import encoded_tokens
 from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.glued_tokens import glued_token, token_around
 from efface.text.ordinary_words import is_ordinary
-from efface.text.set_apart import find_set_apart, joined
+from efface.text.set_apart import find_set_apart, joined, twin_readings
 from efface.text.spelled_out import spelled_out
 
 if TYPE_CHECKING:
@@ -99,11 +99,12 @@ class WordFinder:
 
     def _hidden_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         """The matches where a term is spelled letter by letter, or where a decoded token holds it."""
-        folded = fold(text)
-        for which, low, high in find_set_apart(text, folded, self._look_for_joined):
-            span = folded.span(low, high)
-            letters = _LETTERS_ONLY.sub("", text[span.start : span.end])
-            yield span.start, span.end, self._joined_keys[which][1], letters
+        for reading in twin_readings(text):
+            folded = fold(reading)
+            for which, low, high in find_set_apart(text, folded, self._look_for_joined):
+                span = folded.span(low, high)
+                letters = _LETTERS_ONLY.sub("", reading[span.start : span.end])
+                yield span.start, span.end, self._joined_keys[which][1], letters
         for token in encoded_tokens(text):
             raw = fold_term(text[token.start : token.end])
             for _, _, key, surface in self._plain_matches(token.reading):

@@ -30,7 +30,7 @@ def kept(count: int, where: str = "") -> tuple[Gap, ...]:
     """Pictures that stay unread because the policy says so."""
     if not count:
         return ()
-    reason = "Not read, and kept as the policy says."
+    reason = "Not read and kept, as the policy says."
     return (Gap(GapKind.PICTURE, _counted(count, where), reason, allowed=True),)
 
 
@@ -38,7 +38,7 @@ def removed(count: int, where: str = "") -> tuple[Gap, ...]:
     """Pictures that went unread because the policy says so."""
     if not count:
         return ()
-    reason = "Not read, and removed as the policy says."
+    reason = "Not read and removed, as the policy says."
     return (Gap(GapKind.PICTURE, _counted(count, where), reason, allowed=True),)
 
 

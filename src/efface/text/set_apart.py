@@ -22,6 +22,10 @@ _LEAST = 4  # letters of a word that is known with its letters apart
 _LEAST_UNSPACED = 2
 _LEAST_DIGITS = 6  # of a number that is known with its digits in groups
 _MORE_BEFORE, _MORE_AFTER = re.compile(r"\d[-.,/]"), re.compile(r"[-.,/]\d")
+# A digit or a bar by itself beside a letter by itself: both may be of a word that is spelled.
+_LETTER, _DIGIT = r"(?<![^\W_])[^\W\d_]", r"(?<![^\W_])[01|]"
+_TWIN = re.compile(rf"(?:{_LETTER}[\W_]{{1,8}}{_DIGIT}|{_DIGIT}[\W_]{{1,8}}{_LETTER})(?![^\W_])")
+_TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
 _GROUPS = frozenset(" \u00a0\u202f-.,/'’")
 _PIECES = 3  # of a word that is broken, not spelled
 _BREAKS = frozenset((*" \u00a0-\u2010\u2011_*./·\n", "\r\n"))
@@ -52,7 +56,7 @@ def find_set_apart(text: str, folded: Folded, look: Look) -> Iterator[tuple[int,
         pieces = [folded.span(*place) for place in places]
         surfaces = [text[piece.start : piece.end] for piece in pieces]
         between = [text[a.end : b.start] for a, b in pairwise(pieces)]
-        is_number = all(map(str.isdigit, surfaces))
+        is_number = all(folded.text[low:high].isdigit() for low, high in places)
         if is_number:
             meant = all(gap in _GROUPS for gap in between) and not _goes_on(
                 text, pieces[0].start, pieces[-1].end
@@ -67,6 +71,14 @@ def _goes_on(text: str, start: int, end: int) -> bool:
     """Whether more digits belong to a number: "1,234,567" in "1,234,567,890"."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     return _MORE_BEFORE.fullmatch(before) is not None or _MORE_AFTER.fullmatch(after) is not None
+
+
+def twin_readings(text: str) -> Iterator[str]:
+    """The text, and with letters for the digits and bars that look like them, as scans have them: "r 0 v"."""
+    yield text
+    if _TWIN.search(text):
+        for twins in _TWINS:
+            yield text.translate(twins)
 
 
 class _Gaps:
@@ -96,8 +108,13 @@ class _Gaps:
 
 
 def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
-    """Whether a word is written letter by letter."""
-    return all(len(piece) == 1 for piece in pieces) and all(len(gap) <= _GAP for gap in between)
+    """Whether a word is written letter by letter. Digits that look like letters may be among them."""
+    letters = sum(map(str.isalpha, pieces))
+    return (
+        2 * letters > len(pieces)
+        and all(len(piece) == 1 for piece in pieces)
+        and all(len(gap) <= _GAP for gap in between)
+    )
 
 
 def _is_broken(pieces: Sequence[str], between: Sequence[str]) -> bool:

@@ -20,6 +20,7 @@ HIDDEN = (
     "W*h*i*t*c*o*m*b*e",
     "W\nh\ni\nt\nc\no\nm\nb\ne",
     "WHIT COMBE",
+    "W h 1 t c 0 m b e",
     "**Whit**combe",
     "&#87;hitcombe",
     "%57hitcombe",
@@ -99,3 +100,5 @@ def test_a_letter_that_a_digit_stands_for_hides_no_name(written: str) -> None:
 
 def test_a_number_is_no_name() -> None:
     assert DENY.redact("see 1010 and B01 and l0l here").text == "see 1010 and B01 and l0l here"
+    iolo = Sanitizer({"find": {"deny": ["Iolo"], "names": "none"}})
+    assert iolo.redact("bits 1 0 1 0 here").text == "bits 1 0 1 0 here"

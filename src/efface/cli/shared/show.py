@@ -17,7 +17,10 @@ _AROUND = 40  # characters of a line on each side of a word
 def require_terminal(option: str) -> None:
     """Refuse to write a document's words into a file or a pipe."""
     if not sys.stdout.isatty():
-        fail(f"{option} prints words of the document, so it works on a terminal alone.", "Use --report.")
+        fail(
+            f"{option} prints words of the document, so it works on a terminal alone.",
+            "Run it in a terminal, or let `efface redact IN -o OUT --report R.json` write words and reasons to a file.",
+        )
 
 
 def show_edits(report: Report) -> None:

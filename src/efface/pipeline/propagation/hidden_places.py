@@ -10,7 +10,7 @@ from efface.core import Span
 from efface.pipeline.propagation.strings import Unwelcome
 from efface.text.encoded_tokens import encoded_tokens
 from efface.text.folding import fold, fold_term
-from efface.text.set_apart import find_set_apart, joined
+from efface.text.set_apart import find_set_apart, joined, twin_readings
 from efface.text.string_search import Occurrences, occurrences
 
 Goes = Callable[[str, Unwelcome, Span], bool]
@@ -32,9 +32,11 @@ def _set_apart(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwel
     known = {joined(one.string): one for one in strings.values() if one.glues and not one.stays}
     known.pop("", None)
     letters = sorted(known)
-    folded = fold(text)
-    for which, start, end in find_set_apart(text, folded, occurrences(letters, len(text))):
-        yield known[letters[which]], folded.span(start, end)
+    look = occurrences(letters, len(text))
+    for reading in twin_readings(text):
+        folded = fold(reading)
+        for which, start, end in find_set_apart(text, folded, look):
+            yield known[letters[which]], folded.span(start, end)
 
 
 def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
