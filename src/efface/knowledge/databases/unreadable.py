@@ -12,7 +12,7 @@ def unreadable(error: Exception, url: str) -> InputError:
     if isinstance(error, sa.exc.NoSuchModuleError | ImportError):
         scheme = url.partition(":")[0]
         return InputError(
-            f"The driver for {scheme} is not installed, or SQLAlchemy knows no such driver.",
+            f"The entities could not be read: the driver for {scheme} is not installed, or SQLAlchemy knows no such driver.",
             "For PostgreSQL `pip install 'efface[postgres]'`; for others the driver that the URL names, such as pymysql.",
         )
     return InputError(

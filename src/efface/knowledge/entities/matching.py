@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
@@ -119,15 +119,6 @@ class Passage:
             others = self.others.get(last - 1, ())
             yield from ([*mine[:-1], other] for other in others if mine[-1] in (f"{other}s", f"{other}es"))
 
-    def is_middle_name(self, at: int) -> bool:
-        """Whether word `at` may be a middle name: three words with capitals side by side, none of them any text's."""
-        if not 0 < at < len(self.texts) - 1 or self.gap(at - 1) != " " or self.gap(at) != " ":
-            return False
-        word = self.texts[at]
-        if len(word) < 2 or not word.isalpha() or word in _NO_MIDDLE:
-            return False
-        return all(map(self._is_capital, (at - 1, at, at + 1)))
-
     def is_before_name(self, last: int) -> bool:
         """Whether more of a name follows an initial: "Manish P. Kumar", but not "Manish P. He came"."""
         if last >= len(self.texts) or self.gap(last - 1) not in (" ", "-", ". "):
@@ -135,7 +126,31 @@ class Passage:
         return self._is_capital(last) and self.texts[last] not in STOP_WORDS
 
     def _is_capital(self, at: int) -> bool:
-        return self.original[self.folded.span(*self.spans[at]).start].isupper()
+        return self._capitals[at]
+
+    @cached_property
+    def _capitals(self) -> list[bool]:
+        """Of each word, whether its first letter is a capital."""
+        if len(self.folded.text) == len(self.original) and self.folded.ends == [
+            -1
+        ]:  # the two texts run in step
+            return [self.original[start].isupper() for start, _ in self.spans]
+        return [self.original[self.folded.span(start, end).start].isupper() for start, end in self.spans]
+
+    @cached_property
+    def middle_names(self) -> frozenset[int]:
+        """Words that may be a middle name: three words with capitals side by side, none of them any text's."""
+        capitals = self._capitals
+        triples = zip(capitals, capitals[1:], capitals[2:], strict=False)
+        found = (at for at, three in enumerate(triples, 1) if all(three))
+        return frozenset(
+            at
+            for at in found
+            if self.gap(at - 1) == " " == self.gap(at)
+            and len(word := self.texts[at]) > 1
+            and word.isalpha()
+            and word not in _NO_MIDDLE
+        )
 
     @cached_property
     def others(self) -> dict[int, tuple[str, ...]]:
@@ -264,7 +279,7 @@ def _exact_steps(passage: Passage) -> _Steps:
     more = [(at, at + 1, _word_hash(other), 0) for at, others in passage.others.items() for other in others]
     for at, word in enumerate(passage.texts):
         is_initial = len(word) == 1 and at not in passage.asides and passage.is_skipped(at)
-        if is_initial or passage.is_middle_name(at):
+        if is_initial or at in passage.middle_names:
             more.append((at - 1, at + 1, _word_hash(passage.texts[at - 1]), 0))
     for at in sorted(passage.asides):
         if at and at - 1 not in passage.asides:
@@ -361,7 +376,7 @@ def _has_middle_name(passage: Passage, first: int, last: int, key: str) -> bool:
         return False
     mine = passage.texts[first:last]
     return any(
-        mine[:at] + mine[at + 1 :] == own and passage.is_middle_name(first + at) for at in range(1, len(own))
+        mine[:at] + mine[at + 1 :] == own and first + at in passage.middle_names for at in range(1, len(own))
     )
 
 
@@ -433,9 +448,19 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
         return False  # "Manish P. Kumar" is another person
     shorter = [word for at, word in enumerate(mine, first) if not (first < at and passage.is_skipped(at))]
     read = [mine] if len(shorter) == len(mine) else [mine, shorter]
-    if any(_distance(written, form) <= edits for written in read for form in forms):
+    if any(_is_within(written, forms, edits) for written in read):
         return True
-    written = [form for family in families(key, own) for form in spelled(family)]
-    if any(family == list(form) for family in passage.families(first, last) for form in written):
+    is_titled = passage.is_titled(first, last)
+    told = list(passage.families(first, last))
+    if not is_titled and not told:
+        return False
+    written = {form for family in families(key, own) for form in spelled(family)}
+    return any(tuple(family) in written for family in told) or (
+        is_titled and _is_within(mine, written, edits)
+    )
+
+
+def _is_within(mine: Sequence[str], forms: Collection[tuple[str, ...]], edits: int) -> bool:
+    if tuple(mine) in forms:
         return True
-    return passage.is_titled(first, last) and any(_distance(mine, form) <= edits for form in written)
+    return edits > 0 and any(_distance(mine, form) <= edits for form in forms)

@@ -12,6 +12,7 @@ Names have ways of their own: after a title (Mr Patel), before kin (Patel brothe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 TITLES = frozenset(
     "mr mrs ms miss mx dr doctor prof professor sir dame lord lady madam herr frau monsieur madame mme mlle "
@@ -57,6 +58,8 @@ def _without_written_out(word: str, _written: str) -> Iterator[str]:
 
 
 def _written_out(_word: str, written: str) -> Iterator[str]:
+    if written.isascii():
+        return
     longer = "".join(_UMLAUTS.get(letter, letter) for letter in written)
     if longer != written and longer.isascii():
         yield longer
@@ -69,6 +72,7 @@ WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
 }
 
 
+@lru_cache(maxsize=1 << 16)
 def other_words(word: str, written: str) -> tuple[str, ...]:
     """The words that a folded word may mean. `written` is the word as the text has it, in lower case."""
     if written == word and word[-1] != "s" and "e" not in word and "aa" not in word:
