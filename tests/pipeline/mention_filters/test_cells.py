@@ -28,3 +28,10 @@ def test_a_mention_over_rows() -> None:
 @pytest.mark.parametrize(("format_name", "expected"), [("pdf", ["Rosa\nLind"]), ("docx", ["Rosa", "Lind"])])
 def test_a_line_feed_ends_a_paragraph_but_not_a_line(format_name: str, expected: list[str]) -> None:
     assert pieces(0, 9, format_name, "Rosa\nLind") == expected
+
+
+def test_a_name_beside_a_date_is_no_part_of_it() -> None:
+    text = "T. Brandt\t5.6.71\tLast week\tMonday"
+    mention = Mention(0, len(text), "DATE_TIME", "x", 0.9, "test")
+    found = [(one.type, text[one.start : one.end]) for one in within_cells(text, [mention], "\t")]
+    assert found == [("PERSON", "T. Brandt"), ("DATE_TIME", "Last week"), ("DATE_TIME", "Monday")]

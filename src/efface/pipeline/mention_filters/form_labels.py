@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from efface.core import Document, Mention
+from efface.pipeline.mention_filters.cells import in_one_cell
 from efface.text.folding import fold_term
 from efface.text.form_codes import LABEL_CODES
 
@@ -45,6 +46,8 @@ def within_fields(document: Document, mentions: Iterable[Mention]) -> Iterator[M
             piece = None if _is_heading(text, start, end) else _without_labels(text, start, end)
             if piece == (mention.start, mention.end):
                 yield mention
+            elif piece is not None and len(cuts) > 1:
+                yield in_one_cell(text, mention, *piece)
             elif piece is not None:
                 yield replace(mention, start=piece[0], end=piece[1], key=fold_term(text[piece[0] : piece[1]]))
             start = end
