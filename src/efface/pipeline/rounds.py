@@ -7,9 +7,9 @@ the pipeline refuses.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from efface.core import Document, Edit, Finding, Plan, Reading, SpanSet
+from efface.core import Document, Edit, Finding, Guarantee, Plan, Reading, SpanSet
 from efface.errors import NotSettled
 from efface.guarantees.abilities import JudgesFinds
 from efface.operators import PLAIN
@@ -36,56 +36,84 @@ class Settled:
 
 
 def settle(document: Document, bound: Bound, watch: Watch) -> Settled:
-    """Edits under which all guarantees hold, or an error.
-
-    There are two coordinate systems. `wanted`, `placed`, `edits`, `cuts`, `stays`, `kept` and `borders` have positions
-    in the original text. `reading`, `findings` and what `_asked` returns have positions in the text as edited so far;
-    `_in_original` maps them back.
-    """
-    wanted: list[Edit] = []  # as the guarantees asked, in the original's coordinates
-    placed: set[Edit] = set()  # those of guarantees that remove places, not words
-    edits: tuple[Edit, ...] = ()
-    cuts: tuple[Edit, ...] = ()
-    stays: tuple[Stay, ...] = ()
-    kept = SpanSet(m.span for m in bound.keep.find(document.text)) if bound.keep else SpanSet(())
-    borders = {border for part in document.parts for border in (part.start, part.end)}
-    before: tuple[tuple[Finding, ...], ...] | None = None
-    plans: list[Plan | None] = [None] * len(bound.guarantees)
+    """Edits under which all guarantees hold, or an error."""
+    rounds = _Rounds.start(document, bound)
     for number in range(bound.rounds + 1):
         watch("finding" if not number else f"checking, round {number}")
-        alignment = Alignment(edits)
+        alignment = Alignment(rounds.edits)
         reading = find(alignment.planned(document), bound, alignment.inserted)
         findings = assess_all(reading, bound.guarantees)
-        before = before if before is not None else findings
+        if not number:
+            rounds.before = findings
         if not any(findings):
-            unknown = tuple(unknown_terms(guarantee, reading) for guarantee in bound.guarantees)
-            return Settled(edits, before, findings, tuple(plans), unknown, number, stays, cuts)
-        by_word, by_place = _asked(reading, findings, bound, plans)
-        new = _in_original(alignment, by_place)
-        placed.update(new)
-        wanted = _merge(wanted, [*_in_original(alignment, by_word), *new])
-        spread_out = spread(document.text, bound.operators.effective(wanted), kept, borders, placed)
-        cuts, stays = spread_out.edits, spread_out.stays
-        refilled = bound.operators.fill(cuts_whole(document.text, cuts), document.text)
-        if refilled == edits:  # nothing more can be done: another round would see the same
-            break
-        edits = refilled
-    open_claims = [
-        guarantee.claim.name for guarantee, found in zip(bound.guarantees, findings, strict=True) if found
-    ]
-    raise NotSettled(
-        f"The guarantees do not all hold whatever is removed; left open: {', '.join(dict.fromkeys(open_claims))}.",
+            return rounds.settled(reading, findings, number)
+        asked = _asked(reading, findings, bound, rounds.plans)
+        if not rounds.take(asked, alignment):
+            break  # nothing more can be done: another round would see the same
+    raise _not_settled(bound.guarantees, findings)
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedEdits:
+    """What the guarantees ask for in one round, in the coordinates of the text as edited so far."""
+
+    by_word: Sequence[Edit]  # a word goes wherever it is written
+    by_place: Sequence[Edit]  # a place goes, and the same word may stay elsewhere
+
+
+@dataclass(slots=True)
+class _Rounds:
+    """What one round leaves to the next. All positions here are positions in the original text."""
+
+    document: Document
+    bound: Bound
+    kept: SpanSet  # what the policy's keep list names
+    borders: set[int]  # of the document's parts
+    plans: list[Plan | None]  # the first of each guarantee
+    before: tuple[tuple[Finding, ...], ...] = ()  # what the first round found
+    wanted: list[Edit] = field(default_factory=list)  # as the guarantees asked
+    placed: set[Edit] = field(default_factory=set)  # those of guarantees that remove places, not words
+    cuts: tuple[Edit, ...] = ()  # wanted, everywhere that they belong
+    stays: tuple[Stay, ...] = ()
+    edits: tuple[Edit, ...] = ()  # the cuts with their replacements
+
+    @classmethod
+    def start(cls, document: Document, bound: Bound) -> _Rounds:
+        kept = SpanSet(m.span for m in bound.keep.find(document.text)) if bound.keep else SpanSet(())
+        borders = {border for part in document.parts for border in (part.start, part.end)}
+        return cls(document, bound, kept, borders, [None] * len(bound.guarantees))
+
+    def take(self, asked: _AskedEdits, alignment: Alignment) -> bool:
+        """Adds what was asked to the edits. False when they stay as they were."""
+        places = _in_original(alignment, asked.by_place)
+        self.placed.update(places)
+        self.wanted = _merge(self.wanted, [*_in_original(alignment, asked.by_word), *places])
+        text, operators = self.document.text, self.bound.operators
+        spread_out = spread(text, operators.effective(self.wanted), self.kept, self.borders, self.placed)
+        self.cuts, self.stays = spread_out.edits, spread_out.stays
+        previous = self.edits
+        self.edits = operators.fill(cuts_whole(text, self.cuts), text)
+        return self.edits != previous
+
+    def settled(self, reading: Reading, findings: tuple[tuple[Finding, ...], ...], number: int) -> Settled:
+        unknown = tuple(unknown_terms(guarantee, reading) for guarantee in self.bound.guarantees)
+        return Settled(
+            self.edits, self.before, findings, tuple(self.plans), unknown, number, self.stays, self.cuts
+        )
+
+
+def _not_settled(guarantees: Sequence[Guarantee], findings: Sequence[tuple[Finding, ...]]) -> NotSettled:
+    left_open = [guarantee.claim.name for guarantee, found in zip(guarantees, findings, strict=True) if found]
+    return NotSettled(
+        f"The guarantees do not all hold whatever is removed; left open: {', '.join(dict.fromkeys(left_open))}.",
         "Loosen this guarantee, or raise `rounds` in the policy.",
     )
 
 
 def _asked(
     reading: Reading, findings: Sequence[tuple[Finding, ...]], bound: Bound, plans: list[Plan | None]
-) -> tuple[list[Edit], list[Edit]]:
-    """The edits that the guarantees ask for in this round: of words, which go everywhere, and of places.
-
-    `plans` keeps the first plan of each.
-    """
+) -> _AskedEdits:
+    """The edits that the guarantees ask for in this round. `plans` keeps the first plan of each."""
     by_word: list[Edit] = []
     by_place: list[Edit] = []
     for index, (guarantee, found) in enumerate(zip(bound.guarantees, findings, strict=True)):
@@ -93,7 +121,7 @@ def _asked(
             plan = guarantee.plan(reading, found)
             plans[index] = plans[index] or replace(plan, edits=())  # the report says once what is edited
             (by_word if isinstance(guarantee, JudgesFinds) else by_place).extend(plan.edits)
-    return by_word, by_place
+    return _AskedEdits(by_word, by_place)
 
 
 def _in_original(alignment: Alignment, edits: Sequence[Edit]) -> list[Edit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 Parts = Iterator[tuple[str, str]]
 
@@ -18,6 +19,9 @@ _WRITTEN = frozenset(  # the words of content, beside numbers, names and strings
     b"b b* B B* BDC BI BMC BT BX c cm cs CS d d0 d1 Do DP EI EMC ET EX f f* F g G gs h i ID j J k K l m M MP n q Q "
     b"re rg RG ri s S sc SC scn SCN sh T* Tc Td TD Tf Tj TJ TL Tm Tr Ts Tw Tz v w W W* y ' \" [ ] << >>".split()
 )
+_SHOWING = frozenset((b"Tj", b"TJ", b"'", b'"'))
+_SPACE = -180  # thousandths of an em: a number of TJ below it moves the pen so far that a reader sees a space
+_RESOURCE_NAME = 3  # characters: shorter names are those of resources (F1, Im0), which say nothing
 _OPERAND = re.compile(rb"[-+.0-9]++|/[^\s/<>\[\](){}%]*+")
 _NAME = re.compile(rb"/([^\s/<>\[\](){}%]{2,127})")
 COMMENT = re.compile(rb"%([^\r\n]{3,})")
@@ -106,56 +110,73 @@ def is_content(data: bytes) -> bool:
 
 
 def content(data: bytes, part: str) -> Parts:
-    """The strings that content shows, joined as they are shown; those in property lists apart.
-
-    Operands come before their operator. `array` collects the strings since the last operator: a showing operator moves
-    them to `shown`, any other one to `asides` (property lists). A string with a byte order mark is never shown text. A
-    number below -180 within a TJ array moves the pen by so many thousandths of an em: a space.
-    """
-    shown: list[str] = []
-    asides: list[str] = []
-    array: list[str] = []
-    names: set[str] = set()
-    inside = False
-    for match in _SHOWN.finditer(COMMENT.sub(b" ", data) if b"%" in data else data):
-        token = match.group()
-        first = token[:1]
-        if first == b"[":
-            inside, array = True, []
-        elif first == b"]":
-            inside = False
-        elif first in b"(<":
-            raw = _string_bytes(token)
-            (asides if raw[:2] in (b"\xfe\xff", b"\xff\xfe") else array).append(_decode_string(raw))
-        elif first == b"/":
-            names.add(_unescaped(token[1:]))
-        elif inside and first in b"-.0123456789":
-            array.append(" " if float(token) < -180 else "")
-        elif token in (b"Tj", b"TJ", b"'", b'"'):
-            shown.append("".join(array).translate(_SILENT))
-            array = []
-        elif first.isalpha() and not inside:
-            asides.extend(array)
-            array = []
-    yield part, _plausible("\n".join(shown))
-    yield f"{part} letters", _plausible("\n".join(_letters(shown)))
-    yield f"{part} properties", "\n".join(text for text in asides if not _noise(text))
-    yield (
-        f"{part} names",
-        "\n".join(sorted(name for name in names if len(name) > 3 and name not in _STANDARD)),
-    )
+    """The strings that content shows, joined as they are shown; those in property lists by themselves."""
+    found = _ContentStrings()
+    found.read(COMMENT.sub(b" ", data) if b"%" in data else data)
+    yield part, _plausible("\n".join(found.shown))
+    yield f"{part} letters", _plausible("\n".join(_letters(found.shown)))
+    yield f"{part} properties", "\n".join(text for text in found.asides if not _noise(text))
+    chosen = sorted(name for name in found.names if len(name) > _RESOURCE_NAME and name not in _STANDARD)
+    yield f"{part} names", "\n".join(chosen)
     comments = [comment.decode("latin-1") for comment in COMMENT.findall(_STRING.sub(b" ", data))]
     if comments:
         yield f"{part} comments", "\n".join(comments)
+
+
+@dataclass(slots=True)
+class _ContentStrings:
+    """The strings of one content stream, by what becomes of them.
+
+    In content, operands come before their operator. So a string waits in `waiting` until the next operator says whether
+    it was shown or was part of a property list.
+    """
+
+    shown: list[str] = field(default_factory=list)
+    asides: list[str] = field(default_factory=list)  # of property lists
+    names: set[str] = field(default_factory=set)
+    waiting: list[str] = field(default_factory=list)
+    in_array: bool = False
+
+    def read(self, data: bytes) -> None:
+        for match in _SHOWN.finditer(data):
+            token = match.group()
+            first = token[:1]
+            if first in b"(<":
+                self._take_string(token)
+            elif first in b"-.0123456789":
+                if self.in_array:  # of TJ: the pen moves between two strings
+                    self.waiting.append(" " if float(token) < _SPACE else "")
+            elif first == b"/":
+                self.names.add(_unescaped(token[1:]))
+            elif first == b"[":
+                self.in_array, self.waiting = True, []
+            elif first == b"]":
+                self.in_array = False
+            else:
+                self._take_operator(token)
+
+    def _take_string(self, token: bytes) -> None:
+        raw = _string_bytes(token)
+        # No font has codes for a byte order mark, so a string that begins with one is never shown.
+        is_marked = raw[:2] in (b"\xfe\xff", b"\xff\xfe")
+        (self.asides if is_marked else self.waiting).append(_decode_string(raw))
+
+    def _take_operator(self, token: bytes) -> None:
+        if token in _SHOWING:
+            self.shown.append("".join(self.waiting).translate(_SILENT))
+            self.waiting = []
+        elif token[:1].isalpha() and not self.in_array:
+            self.asides.extend(self.waiting)
+            self.waiting = []
 
 
 def _letters(shown: list[str]) -> Iterator[str]:
     """Words that are shown letter by letter, or with a gap after each."""
     word = ""
     for text in shown:
-        apart = text.split(" ")
-        if len(apart) > 2 and all(len(letter) < 2 for letter in apart):
-            yield "".join(apart)
+        pieces = text.split(" ")
+        if len(pieces) > 2 and all(len(piece) < 2 for piece in pieces):
+            yield "".join(pieces)
         if len(text) <= 2:
             word += text
         elif word:
