@@ -22,11 +22,12 @@ _TYPE1_STRING = re.compile(
 _TYPE1_NAME = re.compile(rb"/FontName\s*/([^\s/<>\[\](){}%]{1,127})\s+def")
 _COMMENT = re.compile(rb"(?<=[\r\n])%([^\r\n]*)")
 _CFF_STRINGS = frozenset((0, 1, 2, 3, 4, 0x0C00, 0x0C15, 0x0C16, 0x0C26))  # operators whose operand is words
-_STANDARD_STRINGS = (
-    391  # that every CFF font knows (Adobe Technical Note 5176); its own are numbered after them
-)
-_MAX_STRINGS = 70_000
-_OPERAND = {28: 3, 29: 5}
+# Strings that every CFF font knows (Adobe Technical Note 5176). The font's own are numbered after them.
+_STANDARD_STRINGS = 391
+_MAX_STRINGS = 70_000  # an INDEX counts its items in two bytes, so no font has more
+_LAST_OPERATOR, _ESCAPE, _REAL = 21, 12, 30  # first bytes in a DICT: operators up to 21, a real number
+_OPERAND = {28: 3, 29: 5}  # bytes of an integer that begins with this one
+_NO_STRING = -1
 
 Span = tuple[int, int]
 
@@ -95,27 +96,48 @@ def _index(data: bytes, at: int) -> tuple[list[Span], int]:
 
 
 def _words(top: bytes) -> Iterator[int]:
-    """The numbers of the strings that a top dictionary names and that are words."""
-    at, operand = 0, -1
+    """The numbers of the strings that a top dictionary names and that are words.
+
+    A DICT of CFF is a row of operands and operators; an operator takes the operands before it (Technical Note 5176,
+    Section 4). The operators looked for take one operand, a number in the string index.
+    """
+    at, operand = 0, _NO_STRING
     while at < len(top):
-        first = top[at]
-        if first <= 21:
-            operator = 0x0C00 | top[at + 1] if first == 12 and at + 1 < len(top) else first
+        if top[at] <= _LAST_OPERATOR:
+            operator, at = _operator(top, at)
             if operator in _CFF_STRINGS:
                 yield operand
-            at += 2 if first == 12 else 1
-        elif first == 30:  # a real number, to the nibble that ends it
-            at += 1
-            while at < len(top) and top[at] & 15 != 15 and top[at] >> 4 != 15:
-                at += 1
-            at += 1
-        elif first in _OPERAND:
-            operand = int.from_bytes(top[at + 1 : at + _OPERAND[first]], signed=True)
-            at += _OPERAND[first]
-        elif first >= 247:
-            following = top[at + 1] if at + 1 < len(top) else 0
-            operand = (first - 247) * 256 + following + 108 if first < 251 else -1
-            at += 2
+        elif top[at] == _REAL:
+            at = _end_of_real(top, at)
         else:
-            operand = first - 139
-            at += 1
+            operand, at = _integer(top, at)
+
+
+def _operator(top: bytes, at: int) -> tuple[int, int]:
+    """The operator here, and where it ends. An escape makes one of two bytes."""
+    if top[at] != _ESCAPE:
+        return top[at], at + 1
+    operator = _ESCAPE << 8 | top[at + 1] if at + 1 < len(top) else _ESCAPE
+    return operator, at + 2
+
+
+def _end_of_real(top: bytes, at: int) -> int:
+    """Where a real number ends: after the byte with a nibble of 15. It leaves the operand before it as it is."""
+    at += 1
+    while at < len(top) and top[at] & 15 != 15 and top[at] >> 4 != 15:
+        at += 1
+    return at + 1
+
+
+def _integer(top: bytes, at: int) -> tuple[int, int]:
+    """The integer here, and where it ends, by the five ways in which CFF writes one."""
+    first = top[at]
+    if first in _OPERAND:  # two or four bytes follow
+        end = at + _OPERAND[first]
+        return int.from_bytes(top[at + 1 : end], signed=True), end
+    if first < 247:  # one byte: -107 to 107
+        return first - 139, at + 1
+    if first >= 251:  # two bytes, below zero: the number of no string
+        return _NO_STRING, at + 2
+    second = top[at + 1] if at + 1 < len(top) else 0  # two bytes: 108 to 1131
+    return (first - 247) * 256 + second + 108, at + 2

@@ -37,6 +37,8 @@ _SCAN_AREA = 0.4  # of the page
 _SCAN_TEXT = 12  # characters; fewer, over a large image, are a stamp on a scan
 _LEGIBLE = 10_000  # pixels; fewer, beside text, are a background
 
+RunKey = tuple[int, int]  # a show of a drawing, and a run of the show
+
 
 @dataclass(frozen=True, slots=True)
 class Root:
@@ -112,42 +114,61 @@ class PageTexts:
 
     drawing: Drawing
     layout: Layout
-    overrides: dict[tuple[int, int], str]
-    units: dict[tuple[int, int], int]
-    spoken: dict[tuple[int, int], int]
+    overrides: dict[RunKey, str]
+    units: dict[RunKey, int]
+    spoken: dict[RunKey, int]
     asides: list[tuple[int, tuple[Step, ...], str]]  # mark, path, text
     text: PdfText
 
 
 def look(drawing: Drawing) -> PageTexts:
     """The reading of one root; the writer repeats it, so it depends on nothing else."""
-    overrides: dict[tuple[int, int], str] = {}
-    units: dict[tuple[int, int], int] = {}
-    spoken: dict[tuple[int, int], int] = {}
-    speech: dict[tuple[int, int], str] = {}
+    overrides: dict[RunKey, str] = {}
+    units: dict[RunKey, int] = {}
+    spoken: dict[RunKey, int] = {}
+    speech: dict[RunKey, str] = {}
     asides: list[tuple[int, tuple[Step, ...], str]] = []
     for number, mark in enumerate(drawing.marks):
         runs = _enclosed(drawing, mark)
+        for path, text in _asides(drawing, mark, runs):
+            asides.append((number, path, text))
         actual = mark.actual
-        for path, text in mark.strings.items():
-            if path == ("/ActualText",) and (_agrees(drawing, runs, text) or (runs and len(text) <= _SHORT)):
-                continue
-            if text.strip() and not (path[-1:] == ("/Lang",) and is_language(text)):
-                asides.append((number, path, text))
-        if actual and runs and not _agrees(drawing, runs, actual):
-            short = len(actual) <= _SHORT
-            (overrides if short else speech).update(dict.fromkeys(runs, "") | {runs[0]: actual})
-            (units if short else spoken).update(dict.fromkeys(runs, number))
+        if not actual or not runs or _agrees(drawing, runs, actual):
+            continue
+        # The first run says the whole ActualText, and the others say nothing.
+        texts = dict.fromkeys(runs, "") | {runs[0]: actual}
+        if len(actual) <= _SHORT:
+            overrides.update(texts)
+            units.update(dict.fromkeys(runs, number))
+        else:
+            speech.update(texts)
+            spoken.update(dict.fromkeys(runs, number))
     layout = lay_out(drawing.shows)
     return PageTexts(drawing, layout, overrides, units, spoken, asides, compose(layout, overrides, speech))
 
 
-def _enclosed(drawing: Drawing, mark: MarkedContent) -> list[tuple[int, int]]:
+def _asides(
+    drawing: Drawing, mark: MarkedContent, runs: list[RunKey]
+) -> Iterator[tuple[tuple[Step, ...], str]]:
+    """The strings of a mark that the text of its glyphs does not say."""
+    for path, text in mark.strings.items():
+        is_unit = bool(runs) and len(text) <= _SHORT
+        if path == ("/ActualText",) and (is_unit or _agrees(drawing, runs, text)):
+            continue
+        if path[-1:] == ("/Lang",) and is_language(text):
+            continue
+        if text.strip():
+            yield path, text
+
+
+def _enclosed(drawing: Drawing, mark: MarkedContent) -> list[RunKey]:
+    """The runs that a mark encloses. One that is never closed encloses nothing."""
     shows = range(mark.first, mark.last if mark.last >= 0 else mark.first)
     return [(show, run) for show in shows for run in range(len(drawing.shows[show].runs))]
 
 
-def _agrees(drawing: Drawing, runs: list[tuple[int, int]], actual: str) -> bool:
+def _agrees(drawing: Drawing, runs: list[RunKey], actual: str) -> bool:
+    """Whether the glyphs of these runs say the same as an ActualText."""
     shown = "".join(drawing.shows[show].runs[run][4] for show, run in runs)
     return bool(actual) and _bare(shown) == _bare(actual)
 

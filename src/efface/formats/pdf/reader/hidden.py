@@ -24,6 +24,8 @@ _TRANSPARENT = 0.02  # of full opacity: less cannot be seen on a page
 _SCAN = 0.4  # of the page: text under such a picture is the layer of a scan
 _ALIKE = 0.04  # of a colour's range: less difference cannot be seen
 _EDGE = 1.0  # points that a glyph may reach over an edge
+_QUARTERS = (0.25, 0.5, 0.75)  # of a glyph's width: a cover hides the glyph when it lies over all three
+_FILLS_ONLY = (0, 4)  # ways of showing text that fill letters and draw no outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,11 @@ class HiddenRun:
 
 def hidden_runs(view: PageTexts, page: Box, over: Sequence[Cover]) -> list[HiddenRun]:
     """The hidden stretches of a page. `over` are covers that annotations lay over everything."""
-    sight = _Sight(view.drawing, page, over)
+    visibility = _Visibility(view.drawing, page, over)
     found: list[HiddenRun] = []
     for start, text, refs in _glyphs(view):
         copies = [copy for ref in refs for copy in view.layout.copies.get(ref, ())]
-        reasons = [sight.reason(ref) for ref in (*refs, *copies)]
+        reasons = [visibility.reason(ref) for ref in (*refs, *copies)]
         if not all(reasons) or not reasons:
             continue
         last = found[-1] if found else None
@@ -77,14 +79,24 @@ def _glyphs(view: PageTexts) -> Iterator[tuple[int, str, list[Ref]]]:
                 at += len(piece)
 
 
-class _Sight:
-    """Whether glyphs of one drawing can be seen; places of a show are worked out once."""
+@dataclass(frozen=True, slots=True)
+class _ShowSurroundings:
+    """Where a show is, what was painted over it and under it, and why all of it is hidden, if it is."""
+
+    place: Geometry
+    above: list[Cover]
+    ground: list[Cover]
+    hidden: str
+
+
+class _Visibility:
+    """Whether glyphs of one drawing can be seen. The surroundings of a show are worked out once."""
 
     def __init__(self, drawing: Drawing, page: Box, over: Sequence[Cover]) -> None:
         self._drawing = drawing
         self._page = page
         self._over = over
-        self._places: dict[int, tuple[Geometry, list[Cover], list[Cover], str]] = {}
+        self._surroundings: dict[int, _ShowSurroundings] = {}
         self._pictures = [bounds(square(picture.ctm)) for picture in drawing.pictures]
         self._scans = {at for at in drawing.images if _area(drawing.covers[at].box, page) >= _SCAN}
 
@@ -92,36 +104,46 @@ class _Sight:
         """Why a glyph cannot be seen; nothing when it can."""
         number, run, glyph = ref
         show = self._drawing.shows[number]
-        if show.label:
+        if show.label:  # efface wrote it
             return ""
-        place, above, ground, general = self._place(number, show)
-        if general:
-            return general
+        around = self._around(number, show)
+        if around.hidden:
+            return around.hidden
         _, start, end = show.run_glyphs(run)[glyph]
-        x, y = _point(place, (start + end) / 2)
-        left, bottom, right, top = self._page
-        if not (left - _EDGE <= x <= right + _EDGE and bottom - _EDGE <= y <= top + _EDGE):
+        middle = _point(around.place, (start + end) / 2)
+        if not _inside(self._page, *middle):
             return "off the page"
-        if show.clip is not None and not _inside(show.clip, x, y):
+        if show.clip is not None and not _inside(show.clip, *middle):
             return "outside what its clip shows"
-        quarters = [_point(place, start + (end - start) * part) for part in (0.25, 0.5, 0.75)]
+        quarters = [_point(around.place, start + (end - start) * part) for part in _QUARTERS]
         if show.mode in INVISIBLE:
-            if not any(_inside(box, x, y) for box in self._pictures):
-                return "invisible"
-            return "under a box" if self._boxed(quarters) else ""
-        if any(all(cover.holds(*point) for point in quarters) for cover in above):
-            return "under a box"
-        if show.mode in (0, 4) and show.fill is not None and self._is_lost(show.fill, ground, x, y):
-            return "white on white" if is_white(show.fill) else "in the colour of its ground"
+            return self._reason_of_unpainted(middle, quarters)
+        return self._reason_of_painted(show, around, middle, quarters)
+
+    def _reason_of_unpainted(self, middle: Point, quarters: Sequence[Point]) -> str:
+        """Text that paints nothing is seen only where a picture shows the same words, as in a scan."""
+        if not any(_inside(box, *middle) for box in self._pictures):
+            return "invisible"
+        return "under a box" if self._boxed(quarters) else ""
+
+    def _reason_of_painted(
+        self, show: Show, around: _ShowSurroundings, middle: Point, quarters: Sequence[Point]
+    ) -> str:
+        for cover in around.above:
+            if all(cover.holds(*point) for point in quarters):
+                return "under a box"
+        fill = show.fill if show.mode in _FILLS_ONLY else None  # an outline shows letters in any colour
+        if fill is not None and self._is_lost(fill, around.ground, *middle):
+            return "white on white" if is_white(fill) else "in the colour of its ground"
         return ""
 
-    def _place(self, number: int, show: Show) -> tuple[Geometry, list[Cover], list[Cover], str]:
-        """Where a show is, what was painted over it and under it, and why all of it is hidden."""
-        if number not in self._places:
+    def _around(self, number: int, show: Show) -> _ShowSurroundings:
+        if number not in self._surroundings:
             place = geometry(show)
             above, ground = self._painted_around(number, _extent(show, place))
-            self._places[number] = (place, above, ground, _hidden_as_a_whole(show, place))
-        return self._places[number]
+            hidden = _hidden_as_a_whole(show, place)
+            self._surroundings[number] = _ShowSurroundings(place, above, ground, hidden)
+        return self._surroundings[number]
 
     def _painted_around(self, number: int, box: Box) -> tuple[list[Cover], list[Cover]]:
         """The covers that were painted over this place after a show, and those that lay there before."""
@@ -140,13 +162,12 @@ class _Sight:
     def _boxed(self, points: Sequence[Point]) -> bool:
         """Whether a picture shows something here and a box was painted over the picture."""
         over_picture = False
-        for at, cover in enumerate(self._drawing.covers):
-            if all(cover.holds(*point) for point in points):
-                over_picture = at in self._drawing.images or over_picture
-                boxed = at not in self._drawing.images and over_picture
-            else:
+        for at, cover in enumerate(self._drawing.covers):  # in the order of painting
+            if not all(cover.holds(*point) for point in points):
                 continue
-            if boxed:
+            if at in self._drawing.images:
+                over_picture = True
+            elif over_picture:
                 return True
         return False
 

@@ -17,9 +17,8 @@ from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.matrix import Point, apply, multiply
 
 Ref = tuple[int, int, int]  # show, run, glyph of the run
-PlacedGlyph = tuple[
-    str, float, float, Ref
-]  # its text, where it starts and ends along the line, and which it is
+# A glyph's text, where it starts and ends along the line, and which it is.
+PlacedGlyph = tuple[str, float, float, Ref]
 
 COLUMN = 1.6  # em: a wider gap parts two lines
 SPACE = 0.17  # em: a wider gap is a space
@@ -28,8 +27,23 @@ _BACK = 0.6  # em that the pen may go back within a line
 _LATEST = 24  # lines near a baseline that are tried
 _SAME = 0.3  # em within which a glyph painted again is the same glyph
 
+_NO_LENGTH = 1e-9  # page units: text drawn smaller is drawn as a point
+_TINY = 1e-6  # page units: no em is smaller, so that others may be divided by it
+_FAR = 1e9  # page units: where there is no neighbour
+_BUCKET = 12.0  # page units, about a line: baselines are kept by how many of these they lie across the page
+_MOST_BUCKETS = 4  # that are looked through on each side: large letters reach further than a line
+
+# An index is smaller or larger than its line and stands up to so far above or below it, as a part of the larger height.
+_SMALLEST_INDEX, _LARGEST_INDEX = 0.36, 2.8
+_INDEX_OFF = 0.45
+_SAME_SIZE = (0.9, 1.1)  # text of about the same height is no index
+_LEVEL = 0.2  # of the smaller height: baselines that are so close are one
+
 _INITIAL = 2  # characters of a large first letter, a quotation mark before it included
 _LARGER = 1.5  # times the text that goes on beside it
+_INITIAL_BACK = 0.3  # em of a large letter by which the text beside it may reach into it
+_INITIAL_GAP = 0.35  # em of a large letter that may be between it and the text beside it
+_INITIAL_BELOW = 0.25  # heights of the text that it may stand below the foot of the large letter
 _MOST_INITIALS = 100  # of a page that are tried
 _HYPHENS = ("-", "\u2010", "\u00ad")
 _LEADING = 2.2  # heights of a line that the next of its column is below it, at most
@@ -64,22 +78,25 @@ def geometry(show: Show) -> Geometry:
     `unit` is negative. A matrix that maps text to a point gives a tiny geometry instead of a division by zero.
     """
     matrix = multiply(show.matrix, show.ctm)
-    x, y = apply(matrix, 0.0, show.rise)
     a, b, c, d, _, _ = matrix
-    across = hypot(c, d) * abs(show.size) * show.font.height
+    x_length, y_length = hypot(a, b), hypot(c, d)  # of one unit of text space, in page units
+    size, height = abs(show.size), show.font.height
     if show.font.vertical:
-        length, sign = hypot(c, d), -1.0
-        dx, dy = (-c, -d)
-        em, across = across, hypot(a, b) * abs(show.size)
+        length, unit = y_length, -y_length
+        dx, dy = -c, -d
+        em, tall = y_length * size * height, x_length * size
     else:
-        length, sign = hypot(a, b), 1.0 if show.size * show.scale >= 0 else -1.0
-        dx, dy = (a * sign, b * sign)
-        em = length * abs(show.size * show.scale) * show.font.height
-    if length < 1e-9:
-        return Geometry((1.0, 0.0), x, y, 0.0, 1e-6, 1e-6)
+        sign = 1.0 if show.size * show.scale >= 0 else -1.0
+        length, unit = x_length, sign * x_length
+        dx, dy = a * sign, b * sign
+        em, tall = x_length * abs(show.size * show.scale) * height, y_length * size * height
+    x, y = apply(matrix, 0.0, show.rise)
+    if length < _NO_LENGTH:
+        return Geometry((1.0, 0.0), x, y, 0.0, _TINY, _TINY)
+    # Directions that differ by less than a line shows are one direction. `+ 0.0` makes 0.0 of -0.0.
     key = (round(dx / length, 3) + 0.0, round(dy / length, 3) + 0.0)
     u, v = x * key[0] + y * key[1], y * key[0] - x * key[1]
-    return Geometry(key, u, v, sign * length, max(em, 1e-6), max(across, 1e-6))
+    return Geometry(key, u, v, unit, max(em, _TINY), max(tall, _TINY))
 
 
 @dataclass(slots=True)
@@ -124,7 +141,6 @@ class _Builder:
     def __init__(self, shows: list[Show]) -> None:
         self._layout = Layout(shows)
         self._buckets: dict[tuple[float, float, int], list[TextLine]] = {}
-        self._step = 12.0
 
     def build(self) -> Layout:
         current: TextLine | None = None
@@ -156,7 +172,7 @@ class _Builder:
             return current
         line = TextLine([piece], piece.place.em, piece.place.v)
         self._layout.lines.append(line)
-        self._buckets.setdefault((*piece.place.key, floor(line.v / self._step)), []).append(line)
+        self._buckets.setdefault((*piece.place.key, floor(line.v / _BUCKET)), []).append(line)
         return line
 
     def _merge(self) -> None:
@@ -181,8 +197,8 @@ class _Builder:
 
     def _near(self, piece: Piece) -> Iterator[TextLine]:
         """Lines whose baseline may be this piece's; the latest first."""
-        reach = max(1, min(4, floor(0.5 * piece.place.tall / self._step) + 1))
-        bucket = floor(piece.place.v / self._step)
+        reach = max(1, min(_MOST_BUCKETS, floor(0.5 * piece.place.tall / _BUCKET) + 1))
+        bucket = floor(piece.place.v / _BUCKET)
         for near in range(bucket - reach, bucket + reach + 1):
             yield from reversed(self._buckets.get((*piece.place.key, near), [])[-_LATEST:])
 
@@ -194,8 +210,8 @@ class _Builder:
         at = bisect_left(line.pieces, piece)
         before = line.pieces[at - 1] if at else None
         after = line.pieces[at] if at < len(line.pieces) else None
-        left = piece.start - before.end if before else 1e9
-        right = after.start - piece.end if after else 1e9
+        left = piece.start - before.end if before else _FAR
+        right = after.start - piece.end if after else _FAR
         if left < -_OVERLAP * em or right < -_OVERLAP * em:
             return self._copy(line, piece, em)
         if min(left, right) > COLUMN * em:
@@ -270,9 +286,9 @@ def _beside(initial: Piece, piece: Piece) -> bool:
     if large.key != small.key or large.tall < _LARGER * small.tall:
         return False
     gap = piece.start - initial.end
-    if not -0.3 * large.em <= gap <= max(small.em, 0.35 * large.em):
+    if not -_INITIAL_BACK * large.em <= gap <= max(small.em, _INITIAL_GAP * large.em):
         return False
-    return large.v - 0.25 * small.tall <= small.v <= large.v + large.tall
+    return large.v - _INITIAL_BELOW * small.tall <= small.v <= large.v + large.tall
 
 
 def _letters(shows: list[Show], pieces: list[Piece]) -> str:
@@ -291,12 +307,13 @@ def _level(place: Geometry, line: TextLine, piece: Piece) -> bool:
     if piece.place.key != place.key:
         return False
     ratio = piece.place.tall / place.tall
-    if not 0.36 < ratio < 2.8:
+    if not _SMALLEST_INDEX < ratio < _LARGEST_INDEX:
         return False
     off = abs(piece.place.v - line.v)
-    if off <= 0.2 * min(piece.place.tall, place.tall):
+    if off <= _LEVEL * min(piece.place.tall, place.tall):
         return True
-    return off <= 0.45 * max(piece.place.tall, place.tall) and not 0.9 < ratio < 1.1
+    is_same_size = _SAME_SIZE[0] < ratio < _SAME_SIZE[1]
+    return off <= _INDEX_OFF * max(piece.place.tall, place.tall) and not is_same_size
 
 
 def _same_glyph(glyphs: list[PlacedGlyph], text: str, start: float, within: float) -> Ref | None:
