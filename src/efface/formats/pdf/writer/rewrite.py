@@ -25,9 +25,8 @@ from efface.formats.pdf.writer.removal import Box, GlyphChanges
 from efface.formats.pdf.writer.resources import Names, trimmed
 from efface.formats.pdf.writer.showing import WordSpacing, show_syntax
 
-_FormKey = tuple[
-    ObjGen, Owner, bytes, tuple[ObjGen, ...]
-]  # old form, whose resources, content, what it draws
+# The old form, whose resources it uses, its content, and what it draws.
+_FormKey = tuple[ObjGen, Owner, bytes, tuple[ObjGen, ...]]
 
 _MOVES = frozenset(["Td", "TD", "T*", "Tm"])
 _SHOWS = frozenset(["Tj", "TJ", "'", '"'])
@@ -136,6 +135,14 @@ def _fresh_names(resources: Dictionary, new: Mapping[int, pikepdf.Object]) -> di
     return names
 
 
+@dataclass(slots=True)
+class _NewContent:
+    """The operators of one drawing as they are written again, and the resources that they use."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    used: Names = field(default_factory=set)
+
+
 class _RootRewrite:
     """One root's drawings with what happens to them."""
 
@@ -177,37 +184,44 @@ class _RootRewrite:
         return changed
 
     def content(self, number: int, names: Mapping[int, str]) -> tuple[list[Piece], Names]:
-        """The new operators of one drawing, and the resources they use."""
-        pieces: list[Piece] = []
-        used: Names = set()
-        block = -1
+        """The new operators of one drawing, and the resources they use. `names` are what is drawn instead, by operator."""
+        new = _NewContent()
+        block = -1  # the BT of the text object that is open
         spacing = WordSpacing() if number in self._spacing else None
         for op, instruction in enumerate(self.drawing.uses[number].instructions):
             operator = name_of(instruction.operator)
             if spacing is not None:
-                pieces += spacing.before(operator, instruction, self._word_space(number, op))
-                if operator == "Tw":
+                new.pieces += spacing.before(operator, instruction, self._word_space(number, op))
+                if operator == "Tw":  # `spacing` writes it where it is needed
                     continue
+            # In a text object that loses a glyph, every show has a matrix of its own.
             explicit = block >= 0 and (number, block) in self._blocks
-            self._emit_boxes(pieces, used, number, op, inside=explicit and operator != "BT")
+            self._emit_boxes(new, number, op, inside=explicit and operator != "BT")
             if operator == "BT":
                 block = op
             if op in names:
-                pieces.append(f"{names[op]} Do".encode())
-                used.add(("/XObject", names[op]))
-            elif (number, op) in self._marks:
-                pieces.append(_new_mark(instruction, self._marks[number, op]))
-            elif operator in _SHOWS and (explicit or self._loose(number, op)):
-                self._emit_show(pieces, used, number, op, instruction, explicit=explicit)
-            elif not (explicit and operator in _MOVES) and (number, op) not in self.drawing.cycles:
-                pieces.append(instruction)
-                _note(used, operator, instruction)
-            elif operator == "TD":
-                pieces.append(f"{numbers(-real(instruction.operands[1]))} TL".encode())
+                new.pieces.append(f"{names[op]} Do".encode())
+                new.used.add(("/XObject", names[op]))
+            else:
+                self._emit(new, number, op, instruction, explicit=explicit)
             if operator == "ET":
-                pieces += self._emptied_clip(number, block)
+                new.pieces += self._emptied_clip(number, block)
                 block = -1
-        return pieces, used
+        return new.pieces, new.used
+
+    def _emit(self, new: _NewContent, number: int, op: int, instruction: Any, *, explicit: bool) -> None:
+        """Writes an operator: as it becomes, not at all, or as it was."""
+        operator = name_of(instruction.operator)
+        if (number, op) in self._marks:
+            new.pieces.append(_new_mark(instruction, self._marks[number, op]))
+        elif operator in _SHOWS and (explicit or self._loose(number, op)):
+            self._emit_show(new, number, op, instruction, explicit=explicit)
+        elif explicit and operator in _MOVES:
+            if operator == "TD":  # it moves, and it sets the leading too
+                new.pieces.append(f"{numbers(-real(instruction.operands[1]))} TL".encode())
+        elif (number, op) not in self.drawing.cycles:  # a form that would draw itself is not drawn
+            new.pieces.append(instruction)
+            _note(new.used, operator, instruction)
 
     def _word_space(self, number: int, op: int) -> float | None:
         show = self._shows.get((number, op))
@@ -224,9 +238,11 @@ class _RootRewrite:
             and (show in self._gone or show in self._moved)
         )
 
-    def _emit_boxes(self, pieces: list[Piece], used: Names, number: int, op: int, *, inside: bool) -> None:
-        drawn = [line for box in self._boxes.get((number, op), []) for line in self._box(number, box, used)]
-        pieces.extend([b"ET", *drawn, b"BT"] if drawn and inside else drawn)
+    def _emit_boxes(self, new: _NewContent, number: int, op: int, *, inside: bool) -> None:
+        drawn: list[bytes] = []
+        for box in self._boxes.get((number, op), []):
+            drawn += self._box(number, box, new.used)
+        new.pieces.extend([b"ET", *drawn, b"BT"] if drawn and inside else drawn)
 
     def _box(self, number: int, box: Box, used: Names) -> list[bytes]:
         show = self.drawing.shows[box.show]
@@ -244,25 +260,23 @@ class _RootRewrite:
             _note(used, "BDC", instructions[op])
         return [*opened, syntax, *([b"EMC"] * len(opened))]
 
-    def _emit_show(
-        self, pieces: list[Piece], used: Names, number: int, op: int, instruction: Any, *, explicit: bool
-    ) -> None:
+    def _emit_show(self, new: _NewContent, number: int, op: int, instruction: Any, *, explicit: bool) -> None:
         operator, operands = str(instruction.operator), instruction.operands
-        if operator == '"':
-            pieces.append(f"{numbers(real(operands[1]))} Tc".encode())
+        if operator == '"':  # it sets word and character spacing, and shows its third operand
+            new.pieces.append(f"{numbers(real(operands[1]))} Tc".encode())
             if number not in self._spacing:
-                pieces.append(f"{numbers(real(operands[0]))} Tw".encode())
+                new.pieces.append(f"{numbers(real(operands[0]))} Tw".encode())
         index = self._shows.get((number, op))
         if index is None:
             return
         elements = list(operands[0]) if operator == "TJ" else [operands[2 if operator == '"' else 0]]
-        boxes = {key: self._box(number, box, used) for key, box in self._inner.get(index, {}).items()}
+        boxes = {key: self._box(number, box, new.used) for key, box in self._inner.get(index, {}).items()}
         syntax = show_syntax(
             self.drawing.shows[index], elements, self._gone.get(index, set()), self._moved_by(index), boxes
         )
         if syntax and not explicit:
             syntax = [b"BT", *syntax, b"ET"]
-        pieces.extend(syntax)
+        new.pieces.extend(syntax)
 
     def _moved_by(self, index: int) -> dict[tuple[int, int], float]:
         return {key: self._changes.shifts[(index, *key)] for key in self._moved.get(index, set())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pikepdf import String
@@ -12,42 +13,29 @@ from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.layout import geometry
 from efface.formats.pdf.reader.matrix import Matrix, numbers, translate
 
+GlyphKey = tuple[int, int]  # a run of a show, and a glyph of the run
+
+_SAME_SHIFT = 1e-9  # of an offset: glyphs that move so nearly alike keep their distances
+
 
 def show_syntax(
     show: Show,
     elements: list[Any],
-    gone: set[tuple[int, int]],
-    moved: dict[tuple[int, int], float],
-    boxes: Mapping[tuple[int, int], list[bytes]],
+    gone: set[GlyphKey],
+    moved: dict[GlyphKey, float],
+    boxes: Mapping[GlyphKey, list[bytes]],
 ) -> list[bytes]:
     """A show operator as pieces with a place each, and the boxes between them."""
     if not gone and not moved:
         return _unchanged(show, elements)
-    unit = geometry(show).unit
     runs = {element: number for number, (element, *_) in enumerate(show.runs)}
-    syntax: list[bytes] = []
-    group = _GlyphGroup()
+    changed = _ChangedShow(show, gone, moved, boxes, geometry(show).unit)
     for element, item in enumerate(elements):
         if not isinstance(item, String):
-            group.kern(item)
-            continue
-        if element not in runs:
-            continue
-        run = runs[element]
-        data = show.runs[run][1]
-        decoded = zip(show.font.decode(data), show.run_glyphs(run), strict=True)
-        for index, ((start, end, _, _), (_, offset, _)) in enumerate(decoded):
-            if (run, index) in gone:
-                syntax += group.close(show)
-                if box := boxes.get((run, index)):
-                    syntax += [b"ET", *box, b"BT"]
-                continue
-            shift = moved.get((run, index), 0.0) / unit if unit else 0.0
-            if group.strings and abs(shift - group.shift) > 1e-9:
-                syntax += group.close(show)
-            group.add(data[start:end], offset, shift)
-        group.split()
-    return syntax + group.close(show)
+            changed.group.kern(item)
+        elif element in runs:
+            changed.write_run(runs[element])
+    return changed.finish()
 
 
 def _unchanged(show: Show, elements: list[Any]) -> list[bytes]:
@@ -91,6 +79,43 @@ class _GlyphGroup:
         matrix = _moved_matrix(show, self._offset + self.shift)
         array = " ".join(f"<{item.hex()}>" if isinstance(item, bytes) else item for item in strings)
         return [f"{numbers(*matrix)} Tm [{array}] TJ".encode()]
+
+
+@dataclass(slots=True)
+class _ChangedShow:
+    """A show that loses or moves glyphs, as it is written again: groups of glyphs, and boxes between them."""
+
+    show: Show
+    gone: set[GlyphKey]
+    moved: dict[GlyphKey, float]
+    boxes: Mapping[GlyphKey, list[bytes]]
+    unit: float  # page units to one unit of offset
+    group: _GlyphGroup = field(default_factory=_GlyphGroup)
+    _syntax: list[bytes] = field(default_factory=list)
+
+    def write_run(self, run: int) -> None:
+        data = self.show.runs[run][1]
+        decoded = zip(self.show.font.decode(data), self.show.run_glyphs(run), strict=True)
+        for index, ((start, end, _, _), (_, offset, _)) in enumerate(decoded):
+            if (run, index) in self.gone:
+                self._leave_out((run, index))
+            else:
+                self._write_glyph((run, index), data[start:end], offset)
+        self.group.split()
+
+    def finish(self) -> list[bytes]:
+        return self._syntax + self.group.close(self.show)
+
+    def _leave_out(self, glyph: GlyphKey) -> None:
+        self._syntax += self.group.close(self.show)
+        if box := self.boxes.get(glyph):  # a box cannot be drawn within a text object
+            self._syntax += [b"ET", *box, b"BT"]
+
+    def _write_glyph(self, glyph: GlyphKey, code: bytes, offset: float) -> None:
+        shift = self.moved.get(glyph, 0.0) / self.unit if self.unit else 0.0
+        if self.group.strings and abs(shift - self.group.shift) > _SAME_SHIFT:
+            self._syntax += self.group.close(self.show)
+        self.group.add(code, offset, shift)
 
 
 def _moved_matrix(show: Show, offset: float) -> Matrix:
