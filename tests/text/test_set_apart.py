@@ -36,6 +36,9 @@ def _found(text: str, *strings: str) -> list[str]:
         "Whit-combe",
         "Whit\u2011combe",
         "Whit\ncombe",
+        "Whit \r\ncombe",
+        "Whit\r\n combe",
+        "Whit\u2028combe",
         "W      h      i      t      c      o      m      b      e",
     ],
 )
