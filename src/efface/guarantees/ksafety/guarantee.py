@@ -2,16 +2,16 @@
 
 k counts the protected entity too. `k=None` is ZoRRo's unbounded k: no crowd is large enough, so every
 matched term of a protected entity goes.
+
+This file says what the guarantee claims, and how a look at a document goes. `crowd_counting` counts who fits and asks
+who is protected; `removal_choice` chooses what goes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from itertools import islice
-
-import numpy as np
 
 from efface.core import (
     Claim,
@@ -28,33 +28,22 @@ from efface.core import (
 )
 from efface.errors import Infeasible
 from efface.guarantees.abilities import EarlierCopies, Level, Remembered, strengths, wanted_places
-from efface.guarantees.ksafety import collusion, method_reader
-from efface.guarantees.ksafety.document_look import VALUES, KSafetyLook
-from efface.guarantees.ksafety.exposure import Crowded, Exposure, crowds_of
-from efface.guarantees.ksafety.partial_values import Flags, exposed, fitting
+from efface.guarantees.ksafety.crowd_counting import CrowdCounter, Denied
+from efface.guarantees.ksafety.document_look import KSafetyLook
+from efface.guarantees.ksafety.partial_values import small_crowds
 from efface.guarantees.ksafety.plans import everywhere, joined
-from efface.guarantees.ksafety.removal_cost import (
-    cost_of,
-    gone_with,
-    has_overlaps,
-    place_of,
-    stroke,
-    weights_of,
-)
+from efface.guarantees.ksafety.removal_choice import KNOWS_METHOD, RemovalChoice
+from efface.guarantees.ksafety.removal_cost import cost_of, place_of, stroke
 from efface.guarantees.ksafety.scopes import merged, scopes_of
 from efface.guarantees.ksafety.together import Joint, joint
 from efface.guarantees.left_parts import PARTIAL, USUAL, Parts
 from efface.knowledge.entities.build_records import IDENTIFYING, SENSITIVE
-from efface.knowledge.entities.column_values import cached_column
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import Selection, in_column
-from efface.solvers.ksafety.solve import Instance, Solution, solve
-
-Denied = Callable[[Sequence[str]], Collection[str]]
 
 _LEVEL_SECONDS = 1.0  # for each step of a slider
 _SCOPES = 256  # asked about together
-_TEXT, _KNOWS_METHOD = "text", "knows-method"
+_TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,21 +169,22 @@ class KSafety:
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         self._require_a_crowd()
         look = self.look or KSafetyLook()
+        counter = self._counter(look)
         found: dict[str, Finding] = {}
         all_terms = self._terms(reading.terms)
-        if self.reader == _KNOWS_METHOD:
+        if self.reader == KNOWS_METHOD:
             look.read(reading, (term for term in all_terms if term.type not in self.masked))
         scopes = scopes_of(reading, all_terms, self.scope)
         while some := list(islice(scopes, _SCOPES)):
-            exposures = self._exposures(some, look)
+            exposures = counter.exposures(some)
             if self.scope == "document":
                 look.assessed[:] = [(reading, exposures[0])]
             for exposure in exposures:
                 for finding in exposure.findings(self.over):
                     found.setdefault(finding.secret, finding)
-        for finding in self._partial_findings(reading, look):
+        for finding in self._partial_findings(reading, counter):
             found.setdefault(finding.secret, finding)
-        for together in self._joints(all_terms, look):
+        for together in self._joints(all_terms, counter):
             for finding in together.findings(all_terms, self.over, self.k or 0):
                 found.setdefault(finding.secret, finding)
         return tuple(found.values())
@@ -213,19 +203,19 @@ class KSafety:
         given = tuple(copies for copies in (own, others) if copies is not None)
         return replace(self, earlier=given, others=others, is_remembered=True, look=None)
 
-    def _joints(self, terms: Sequence[Term], look: KSafetyLook) -> Iterator[Joint]:
+    def _joints(self, terms: Sequence[Term], counter: CrowdCounter) -> Iterator[Joint]:
         """What the release discloses of protected entities together with earlier copies."""
         kept = frozenset(term.key for term in terms if term.type not in self.masked)
         for earlier in self.earlier if self.k is not None else ():
             found = joint(self.index, self._roles, kept, earlier, self.k or 0)
             if found is not None and found.crowds:
-                yield found.only(self._protected(found.ids, look))
+                yield found.only(counter.protected(found.ids))
 
-    def _plans_together(self, terms: Sequence[Term], look: KSafetyLook) -> Iterator[Plan]:
+    def _plans_together(self, terms: Sequence[Term], counter: CrowdCounter) -> Iterator[Plan]:
         """Edits that remove what adds too much to earlier copies."""
         prices = {term.key: stroke(term, self.weights) for term in terms}
         struck: set[str] = set()
-        for found in self._joints(terms, look):
+        for found in self._joints(terms, counter):
             struck |= found.struck(self.k or 0, prices)
         reason = f"points to a protected entity of {self.over}, with what was released before"
         edits = tuple(m.edit(reason) for term in terms if term.key in struck for m in term.mentions)
@@ -233,37 +223,26 @@ class KSafety:
             cost = cost_of(terms, struck, self.weights)
             yield Plan(edits, cost, Optimality.HEURISTIC, note="with what was released before")
 
-    def _partial_findings(self, reading: Reading, look: KSafetyLook) -> Iterator[Finding]:
+    def _partial_findings(self, reading: Reading, counter: CrowdCounter) -> Iterator[Finding]:
         """Parts of values that operators left or that came masked, where too few entities have a value that gives them."""
         left = list(self.parts.left_over(reading, self.over))
         if not left:
             return
-        names = {attribute.name for attribute in self.index.attributes if attribute.role in self._roles}
-        tables = {name: cached_column(self.index, name) for name in sorted(names)}
-        ids = self.index.kept.get("ids", lambda: list(self.index.ids(self.index.everyone())), len)
-        k = self.k if self.k is not None else len(ids) + 1  # no crowd is large enough for `k: all`
+        k = self.k if self.k is not None else len(self.index) + 1  # no crowd is large enough for `k: all`
         terms = self._terms(reading.terms)
-
-        def fits(part: str) -> Flags:
-            place = ("part", part, self.parts, *tables, date.today().year)
-            return self.index.kept.get(place, lambda: fitting(tables, part, len(ids), self.parts), len)
-
-        for term, places, crowd in exposed(terms, left, tables, len(ids), k, fits):
-            for secret in self._protected([ids[place] for place in places.tolist()], look):
+        for term, ids, crowd in small_crowds(self.index, self._roles, terms, left, k, self.parts):
+            for secret in counter.protected(ids):
                 because = f"a part of a value, with the text, fits {crowd} of {self.over}"
                 yield Finding("k-safety", secret, (term,), float(crowd), float(k), because)
 
-    def _protected(self, ids: Sequence[str], look: KSafetyLook) -> list[str]:
-        if callable(self.protect):
-            self._ask(ids, look)
-            return [id for id in ids if look.answers[id]]
-        chosen = self.index.select(ids)
-        mine = set(self.index.ids(self.protect)) if len(chosen) else set()
-        return [id for id in ids if id in mine]
+    def _counter(self, look: KSafetyLook) -> CrowdCounter:
+        return CrowdCounter(self.index, self.k, self.protect, self._roles, self.asks_values, look)
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         """Solve each scope by itself; a term that goes from a window goes from the whole document."""
         look = self.look or KSafetyLook()
+        counter = self._counter(look)
+        removal = RemovalChoice(self, counter)
         is_window = self.scope.startswith("window")
         all_terms = self._terms(reading.terms)
         plans: list[Plan] = []
@@ -271,14 +250,14 @@ class KSafety:
         for part in scopes_of(reading, all_terms, self.scope):
             terms = tuple(term for term in part if term.key not in gone)
             known = next((exposure for seen, exposure in look.assessed if seen is reading), None)
-            exposure = known or self._exposures([terms], look)[0]
+            exposure = known or counter.exposures([terms])[0]
             if exposure.unsafe or exposure.values:
-                plan, removed = self._plan(exposure, look)
+                plan, removed = removal.plan(exposure)
                 plans.append(everywhere(plan, all_terms, removed) if is_window else plan)
                 gone |= removed if is_window else set()
         plans += self._without_parts(findings)
         if not plans:
-            plans += self._plans_together(all_terms, look)
+            plans += self._plans_together(all_terms, counter)
         return joined(plans, shared=is_window)
 
     def _without_parts(self, findings: Sequence[Finding]) -> Iterator[Plan]:
@@ -299,13 +278,13 @@ class KSafety:
         if self.columns is None:
             return tuple(merged(mine, self.over))
         known = self.index.attributes_of(list({term.key for term in mine}))
-        apart = []
+        by_column = []
         for term in mine:
             for attribute in known.get(term.key, ()):
                 is_of_type = not term.type or self.columns.get(attribute.name, term.type) == term.type
                 if is_of_type and attribute.role in self._roles:
-                    apart.append(replace(term, key=in_column(attribute.name, term.key)))
-        return tuple(merged(apart, self.over))
+                    by_column.append(replace(term, key=in_column(attribute.name, term.key)))
+        return tuple(merged(by_column, self.over))
 
     @property
     def _roles(self) -> frozenset[str]:
@@ -322,131 +301,3 @@ class KSafety:
                 f"Fewer than k entities are known in {self.over}: no choice of terms can hide one among k.",
                 "Lower k, add entities, or set `infeasible: remove` in the policy.",
             )
-
-    def _plan(self, exposure: Exposure, look: KSafetyLook) -> tuple[Plan, set[str]]:
-        """The plan, and the keys of what goes. What is masked goes first and costs nothing."""
-        forced = exposure.forced
-        # A plan that is the same for every viewer cannot count on what goes for one of them only.
-        free = set() if self.colluding else gone_with(exposure.terms, forced, self.masked)
-        rest = exposure.without(free) if free else exposure
-        struck, bound, optimality, note = self._struck(rest, look)
-        struck |= forced
-        look.doubt(VALUES if forced else "")
-        bound += cost_of(exposure.terms, forced, self.weights)
-        gone = gone_with(exposure.terms, struck)
-        cost = cost_of(exposure.terms, struck, self.weights)
-        reason = f"points to a protected entity of {self.over}"
-        edits = tuple(
-            mention.edit(reason) for term in exposure.terms if term.key in struck for mention in term.mentions
-        )
-        kept = {term.key for term in rest.terms if term.key not in gone}
-        if optimality is not Optimality.HEURISTIC:
-            optimality = Optimality.PROVED if bound >= cost - 1e-9 * max(cost, 1.0) else Optimality.BOUNDED
-        plan = Plan(edits, cost, optimality, min(bound, cost), exposure.measures(kept), note)
-        return plan, gone
-
-    def _struck(self, exposure: Exposure, look: KSafetyLook) -> tuple[set[str], float, Optimality, str]:
-        """(what is struck, no plan costs less, how much is known about that, how it was found)."""
-        if not exposure.unsafe:
-            return set(), 0.0, Optimality.PROVED, "what is masked is enough"
-        if self.k is not None and self.reader == _KNOWS_METHOD:
-            found = method_reader.cut(self._method(look), exposure)
-            look.cut(found.struck)
-            look.doubt(found.doubt)
-            note = "a release that at least k candidates lead to"
-            return set(found.struck), 0.0, Optimality.HEURISTIC, note
-        if self.k is not None and self.colluding:
-            struck = collusion.struck(exposure, self.weights, self.others)
-            return struck, 0.0, Optimality.HEURISTIC, "one plan an entity, whoever reads"
-        solution = self._solve(exposure)
-        removed = {term[1:] for term in solution.removed}  # without the mark of `instance`
-        note = f"{solution.method}: {solution.note}" if solution.note else solution.method
-        overlapping = has_overlaps(exposure.terms)
-        struck = self._fewest(exposure, removed) if overlapping or solution.cost != len(removed) else removed
-        bound = 0.0 if overlapping and self._are_freed(exposure, struck) else solution.lower_bound
-        return struck, float(bound), solution.optimality, note
-
-    def _are_freed(self, exposure: Exposure, struck: set[str]) -> bool:
-        """Whether something goes that is not struck itself: the bound then counts what costs nothing."""
-        return gone_with(exposure.terms, struck) != struck
-
-    def _method(self, look: KSafetyLook) -> method_reader.Method:
-        """Who is protected of all entities: a reader knows whom their own rights leave out."""
-        assert self.k is not None
-        ids = list(self.index.ids(self.index.everyone()))
-        if callable(self.protect):
-            self._ask(ids, look)
-            chosen = {id for id in ids if look.answers[id]}
-        else:
-            chosen = set(self.index.ids(self.protect))
-        return method_reader.Method(self.index, self.k, np.array([id in chosen for id in ids], np.bool_))
-
-    def _fewest(self, exposure: Exposure, removed: set[str]) -> set[str]:
-        """Of the places that a plan strikes, those that are needed once the others are struck."""
-        struck = set(removed)
-        places = {place_of(term) for term in exposure.terms if term.key in removed}
-        all_keys = {term.key for term in exposure.terms}
-        for place in sorted(places):
-            here = {term.key for term in exposure.terms if place_of(term) == place}
-            fewer = struck - here
-            if exposure.is_safe(all_keys - gone_with(exposure.terms, fewer)):
-                struck = fewer
-        return struck
-
-    def _solve(self, exposure: Exposure) -> Solution:
-        instance = exposure.instance(weights_of(exposure.terms, self.weights))
-        if self.k is None:
-            return _everything(instance)
-        try:
-            return solve(instance, self.k, method=self.method, time_limit=self.time_limit)
-        except Infeasible:
-            if not self.remove_infeasible:
-                raise
-            return _everything(instance)
-
-    def _exposures(self, scopes: Sequence[tuple[Term, ...]], look: KSafetyLook) -> list[Exposure]:
-        """How well the terms of each scope distinguish protected entities. Only entities whose crowd is too small are
-        asked about, all of them, in one question for all scopes (ZoRRo, Theorem 1)."""
-        if not callable(self.protect):
-            return [self._selected(terms, self.protect) for terms in scopes]
-        crowded = [self._crowded(terms, look) for terms in scopes]
-        self._ask(
-            {asked for found in crowded for asked in found.questions(with_values=self.asks_values)}, look
-        )
-        return [
-            found.exposure(terms, look.answers, self.k) for terms, found in zip(scopes, crowded, strict=True)
-        ]
-
-    def _ask(self, questions: Collection[str], look: KSafetyLook) -> None:
-        unknown = sorted(asked for asked in questions if asked not in look.answers)
-        if unknown:
-            assert callable(self.protect)
-            denied = frozenset(self.protect(unknown))
-            look.answers.update((asked, asked in denied) for asked in unknown)
-
-    def _selected(self, terms: tuple[Term, ...], selection: Selection) -> Exposure:
-        signatures = self.index.signatures([term.key for term in terms], selection, self._roles)
-        return Exposure(terms, signatures, crowds_of(signatures), signatures.selected, selection, self.k)
-
-    def _crowded(self, terms: tuple[Term, ...], look: KSafetyLook) -> Crowded:
-        """What holds for every viewer. It is kept for the next viewer as long as the data do not change."""
-        keys = tuple(term.key for term in terms)
-        place = (self.k, self.with_sensitive, keys)
-        found = self.index.kept.get(place, lambda: self._count(keys, look), Crowded.size)
-        look.counted[:] = [found]
-        return found
-
-    def _count(self, keys: Sequence[str], look: KSafetyLook) -> Crowded:
-        """Counted in the index, or in what was counted last when no term is new: something was removed."""
-        for known in look.counted:
-            if known.signatures.terms and set(keys) <= set(known.signatures.terms):
-                return known.only(keys, self.k)
-        signatures = self.index.signatures(keys, roles=self._roles)
-        crowds = crowds_of(signatures)
-        small = np.flatnonzero(crowds < self.k) if self.k is not None else np.arange(len(crowds))
-        return Crowded(signatures.without_members(), crowds, tuple(signatures.members(small.tolist())))
-
-
-def _everything(instance: Instance) -> Solution:
-    """Every term of a protected context goes, as when no crowd is large enough."""
-    return solve(instance, instance.entities + 1, everything=True)

@@ -5,16 +5,43 @@ entity whose value could have become it, so the crowd is counted that way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 
 import numpy as np
 import numpy.typing as npt
 
 from efface.core import Term
 from efface.guarantees.left_parts import Parts
-from efface.knowledge.entities.column_values import ColumnValues
+from efface.knowledge.entities.column_values import ColumnValues, cached_column
+from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import column_and_key
 
 Flags = npt.NDArray[np.bool_]
+
+
+def small_crowds(
+    index: EntityIndex,
+    roles: frozenset[str],
+    terms: Sequence[Term],
+    left: Sequence[Term],
+    k: int,
+    parts: Parts,
+) -> Iterator[tuple[Term, list[str], int]]:
+    """(what is left of a value, ids of the entities that it points to, their crowd) for all crowds under k.
+
+    `terms` stay in the text, with their columns.
+    """
+    names = {attribute.name for attribute in index.attributes if attribute.role in roles}
+    tables = {name: cached_column(index, name) for name in sorted(names)}
+    ids = index.kept.get("ids", lambda: list(index.ids(index.everyone())), len)
+
+    def flags_of(part: str) -> Flags:
+        # A part may be an age, so what fits it changes with the year.
+        place = ("part", part, parts, *tables, date.today().year)
+        return index.kept.get(place, lambda: fitting(tables, part, len(ids), parts), len)
+
+    for term, places, crowd in exposed(terms, left, tables, len(ids), k, flags_of):
+        yield term, [ids[place] for place in places.tolist()], crowd
 
 
 def exposed(

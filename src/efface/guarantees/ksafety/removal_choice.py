@@ -1,0 +1,127 @@
+"""Chooses what goes: the terms of one scope whose removal leaves every protected entity in a crowd of k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from efface.core import Optimality, Plan
+from efface.errors import Infeasible
+from efface.guarantees.ksafety import collusion, method_reader
+from efface.guarantees.ksafety.crowd_counting import CrowdCounter
+from efface.guarantees.ksafety.document_look import VALUES
+from efface.guarantees.ksafety.exposure import Exposure
+from efface.guarantees.ksafety.removal_cost import cost_of, gone_with, has_overlaps, place_of, weights_of
+from efface.solvers.ksafety.solve import Instance, Solution, solve
+
+if TYPE_CHECKING:
+    from efface.guarantees.ksafety.guarantee import KSafety
+
+KNOWS_METHOD = "knows-method"
+_ROUNDING = 1e-9  # of a cost: sums of weights that differ by less are equal
+
+
+@dataclass(frozen=True, slots=True)
+class _StruckTerms:
+    """What is struck. No plan costs less than `bound`; `optimality` says how much is known about that."""
+
+    keys: set[str]
+    bound: float
+    optimality: Optimality
+    note: str  # how it was found
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalChoice:
+    """The choice for one guarantee during one look at a document."""
+
+    guarantee: KSafety
+    counter: CrowdCounter
+
+    def plan(self, exposure: Exposure) -> tuple[Plan, set[str]]:
+        """The plan, and the keys of what goes. What is masked goes first and costs nothing."""
+        asked, terms, forced = self.guarantee, exposure.terms, exposure.forced
+        # A plan that is the same for every viewer cannot count on what goes for one of them only.
+        free = set() if asked.colluding else gone_with(terms, forced, asked.masked)
+        rest = exposure.without(free) if free else exposure
+        chosen = self._struck(rest)
+        struck = chosen.keys | forced
+        self.counter.look.doubt(VALUES if forced else "")
+        bound = chosen.bound + cost_of(terms, forced, asked.weights)
+        cost = cost_of(terms, struck, asked.weights)
+        reason = f"points to a protected entity of {asked.over}"
+        going = [term for term in terms if term.key in struck]
+        edits = tuple(mention.edit(reason) for term in going for mention in term.mentions)
+        gone = gone_with(terms, struck)
+        kept = {term.key for term in rest.terms if term.key not in gone}
+        optimality = chosen.optimality
+        if optimality is not Optimality.HEURISTIC:
+            is_least = bound >= cost - _ROUNDING * max(cost, 1.0)
+            optimality = Optimality.PROVED if is_least else Optimality.BOUNDED
+        plan = Plan(edits, cost, optimality, min(bound, cost), exposure.measures(kept), chosen.note)
+        return plan, gone
+
+    def _struck(self, exposure: Exposure) -> _StruckTerms:
+        asked = self.guarantee
+        if not exposure.unsafe:
+            return _StruckTerms(set(), 0.0, Optimality.PROVED, "what is masked is enough")
+        if asked.k is not None and asked.reader == KNOWS_METHOD:
+            return self._struck_for_method_reader(exposure, asked.k)
+        if asked.k is not None and asked.colluding:
+            struck = collusion.struck(exposure, asked.weights, asked.others)
+            return _StruckTerms(struck, 0.0, Optimality.HEURISTIC, "one plan an entity, whoever reads")
+        return self._fewest_struck(exposure)
+
+    def _struck_for_method_reader(self, exposure: Exposure, k: int) -> _StruckTerms:
+        """A reader who knows the method also knows who is protected of all entities, and whom their own rights
+        leave out."""
+        look = self.counter.look
+        method = method_reader.Method(self.guarantee.index, k, self.counter.protected_of_all())
+        found = method_reader.cut(method, exposure)
+        look.cut(found.struck)
+        look.doubt(found.doubt)
+        note = "a release that at least k candidates lead to"
+        return _StruckTerms(set(found.struck), 0.0, Optimality.HEURISTIC, note)
+
+    def _fewest_struck(self, exposure: Exposure) -> _StruckTerms:
+        """What the solver removes, without what need not be struck because it goes with something else."""
+        solution = self._solve(exposure)
+        struck = {term[1:] for term in solution.removed}  # without the mark of `instance`
+        note = f"{solution.method}: {solution.note}" if solution.note else solution.method
+        overlapping = has_overlaps(exposure.terms)
+        if overlapping or solution.cost != len(struck):
+            struck = _needed(exposure, struck)
+        # Where something goes that is not struck itself, the solver's bound counts what costs nothing.
+        is_freed = overlapping and gone_with(exposure.terms, struck) != struck
+        bound = 0.0 if is_freed else solution.lower_bound
+        return _StruckTerms(struck, float(bound), solution.optimality, note)
+
+    def _solve(self, exposure: Exposure) -> Solution:
+        asked = self.guarantee
+        instance = exposure.instance(weights_of(exposure.terms, asked.weights))
+        if asked.k is None:
+            return _everything(instance)
+        try:
+            return solve(instance, asked.k, method=asked.method, time_limit=asked.time_limit)
+        except Infeasible:
+            if not asked.remove_infeasible:
+                raise
+            return _everything(instance)
+
+
+def _needed(exposure: Exposure, removed: set[str]) -> set[str]:
+    """Of the places that a plan strikes, those that are needed once the others are struck."""
+    struck = set(removed)
+    places = {place_of(term) for term in exposure.terms if term.key in removed}
+    all_keys = {term.key for term in exposure.terms}
+    for place in sorted(places):
+        here = {term.key for term in exposure.terms if place_of(term) == place}
+        fewer = struck - here
+        if exposure.is_safe(all_keys - gone_with(exposure.terms, fewer)):
+            struck = fewer
+    return struck
+
+
+def _everything(instance: Instance) -> Solution:
+    """Every term of a protected context goes, as when no crowd is large enough."""
+    return solve(instance, instance.entities + 1, everything=True)
