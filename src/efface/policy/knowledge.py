@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from efface.access import Access
-from efface.access.database import PostgresAccess
+from efface.access.postgres import PostgresAccess
 from efface.errors import PolicyError
 from efface.finders.entities import EntityFinder
 from efface.guarantees.ksafety.exposure import id_and_column

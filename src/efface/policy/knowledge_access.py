@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from efface.access import Access
-from efface.access.database import LabelAccess, LabelSource, PostgresAccess, ViewAccess
+from efface.access.database import LabelAccess, LabelSource, ViewAccess
 from efface.access.labels import Scheme
+from efface.access.postgres import PostgresAccess
 from efface.access.postgres_rights import require_full_sight
 from efface.errors import PolicyError
 from efface.knowledge.databases.dialects import DIALECTS, dialect_of, require_access
