@@ -258,3 +258,10 @@ def test_cases(name: str, method: str) -> None:
 def test_cases_by_heuristics(method: str) -> None:
     for case, _ in CASES.values():
         check(case, solve(case.instance, case.k, method))
+
+
+@pytest.mark.parametrize("method", ["bfreq", "bsize", "btop", "exact"])
+def test_of_equal_terms_every_method_keeps_the_first(method: str) -> None:
+    """What is preferred is marked to come first in string order: the greedy methods removed it."""
+    instance = Instance.from_contexts({"1": ["a", "b"], "2": ["a"], "3": ["b"]}, ["1"], ["a", "b"])
+    assert set(solve(instance, 2, method=method).removed) == {"b"}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from efface.solvers.ksafety.bits import Ints, pack, union
 from efface.solvers.ksafety.crowd import CrowdTally
-from efface.solvers.ksafety.greedy import EQUAL, blocker_sizes
+from efface.solvers.ksafety.greedy import EQUAL, blocker_sizes, last_of
 from efface.solvers.ksafety.nearest import btop_by_rows
 from efface.solvers.ksafety.pruning import Flags, ReducedProblem
 
@@ -75,7 +75,7 @@ class _Blockers:
             first = value >= value.max() * EQUAL
             unsure = first & union(self.stale & self.unsafe[:, None])
             if not unsure.any():
-                return int(first.argmax())
+                return last_of(first)
             term = int(unsure.argmax())
             self._look(term)
             by_size = np.concatenate([by_size, np.zeros((self.chosen.shape[1] - len(by_size), len(value)))])

@@ -3,7 +3,7 @@
 For a protected entity and any other, the terms that the first shows and the second lacks are a blocker:
 once they are all removed, the two look alike. A protected entity is safe when K = k-1 blockers are covered
 by what was removed. Blockers are counted per entity, not per distinct set. With weights a score is
-divided by the term's; equal scores go to the term that is first in string order.
+divided by the term's; of equal scores the term that is last in string order goes, as the exact solvers have it.
 """
 
 from __future__ import annotations
@@ -84,7 +84,12 @@ def _safe(problem: ReducedProblem, sizes: Sizes) -> Flags:
 def best_term(score: Weights, weights: Weights, kept: Flags) -> int:
     """The kept term with the best score for its weight."""
     value = np.where(kept, score / weights, -1.0)
-    return int((value >= value.max() * EQUAL).argmax())
+    return last_of(value >= value.max() * EQUAL)
+
+
+def last_of(flags: Flags) -> int:
+    """The place of the last one that is set."""
+    return int(np.flatnonzero(flags)[-1])
 
 
 def _frequency(problem: ReducedProblem, _: Sizes) -> Weights:
