@@ -165,6 +165,7 @@ def test_a_very_long_word_is_searched_and_one_wrapped_over_lines_is_seen() -> No
     nothing = Document("d.txt", "text", "")
     removed = [Removed("hello there", "X")]
     assert search(removed, [("body", "x" * 400_000)], nothing) == ()
+    assert search(removed, [("body", "a<!--" * 60_000)], nothing) == ()
     wrapped = base64.encodebytes(b"padding " * 20 + b"hello there my friend").decode()
     assert [leak.encoding for leak in search(removed, [("body", f"see:\n{wrapped}")], nothing)] == ["base64"]
 

@@ -21,7 +21,7 @@ _ESCAPED = re.compile(
     r"\\(?:u\{([0-9A-Fa-f]{1,5})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))"
 )
 _INLINE = re.compile(  # what a page does not show within a word
-    r"<(?:/?(?:b|code|em|font|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?|!--[^>]*--)>",
+    r"<(?:/?(?:b|code|em|font|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]{0,400})?|!--[^>]{0,400}--)>",
     re.IGNORECASE,
 )
 _DEEP = 3  # decodings, one of what another gave

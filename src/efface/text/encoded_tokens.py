@@ -218,7 +218,7 @@ _CODES: tuple[tuple[str, re.Pattern[str], _Decode], ...] = (
     ("", re.compile(rf"(?<!\w)\w++(?:{_BETWEEN_STRINGS.pattern}\w++)+"), _joined_strings),
     ("<", _with_marks(_TAG), _untagged_page),
     ("[", _with_marks(_FORUM_TAG), _untagged_page),
-    ("+", re.compile(rf"(?<![^\s<>\"]){_REST}?\+[A-Za-z0-9+/]{{2,}}-{_REST}"), _from_utf_7),
+    ("+", re.compile(rf"(?<![^\s<>\"]){_REST}?\+[A-Za-z0-9/]{{2,1000}}+-{_REST}"), _from_utf_7),
     ("=", re.compile(rf"(?<![^\s<>\"]){_REST}?=(?:[0-9A-Fa-f]{{2}}|\r?\n){_REST}"), _quoted_printable),
     ("", re.compile(r"(?<![\w*~`])[*_~`]*+[^\W_]++[*_~`]{1,3}+[^\W_][\w*~`]*"), _unmarked),
     ("", re.compile(r"(?<![0-9.])[0-9]{2,3}(?:[,;]? ?[,; \n][0-9]{2,3}){3,2000}(?![0-9.])"), _from_numbers),
