@@ -1,4 +1,5 @@
-"""Parts of values that a text states in words: a card "ending in 1111", 101xx, "born in 1980", "aged 46".
+"""Parts of values that a text states in words: a card "ending in 1111", 101xx, "born in 1980", "born in March
+1980", "birthday on 12 March", "aged 46".
 
 Each is a row: what it looks like, and the key under which the part is judged. The key says how a value gives it.
 """
@@ -11,6 +12,7 @@ from datetime import date
 
 from efface.core import Span
 from efface.knowledge.entities.spellings import dates
+from efface.text.calendar_names import MONTH_NUMBERS
 
 Fits = Callable[[str], bool]
 
@@ -37,7 +39,15 @@ _TOLD = tuple((test, re.compile(form, re.IGNORECASE)) for test, form in _WORDS)
 _CROSSED = re.compile(
     r"(?<![\w.-])(?=[\dxX -]*[xX]{2})(?=[xX -]*\d[xX -]*\d)[\dxX]+(?:[ -][\dxX]+)*(?![\w-])"
 )
-_KEY = re.compile(r"(ending|beginning|year|age|crossed) ([\dx]+)")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+_NTH = r"(?:st|nd|rd|th)?"
+_BIRTH = re.compile(
+    r"\b(?:born|birthday|birth ?date|date of birth|b\.)(?: (?:in|on|is|was|falls on))*[: ]+(?:the )?"
+    rf"(?P<part>(?:(?P<first>\d{{1,2}}){_NTH} (?:of )?)?(?P<month>[a-z]{{3,12}})(?:\.(?= \d))?(?: (?P<second>\d{{1,2}}){_NTH}(?![\w]))?"
+    r"(?:,? (?:of )?(?P<year>(?:1[89]|20)\d\d))?)(?![\w-])",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"(ending|beginning|year|month|birthday|age|crossed) ([\dx]+)")
 
 
 def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
@@ -45,6 +55,16 @@ def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
     for test, form in _TOLD:
         for match in form.finditer(text):
             yield Span(*match.span("part")), f"{test} {match['part']}"
+    for match in _BIRTH.finditer(text):
+        month = MONTH_NUMBERS.get(match["month"].lower())
+        day = match["first"] or match["second"]
+        if month and not (day and match["year"]):  # a whole date is found as a value
+            key = (
+                f"month {match['year']}{month:02}"
+                if match["year"]
+                else f"birthday {month:02}{int(day or 0):02}"
+            )
+            yield Span(*match.span("part")), key.removesuffix("00") if not day and not match["year"] else key
     for match in _CROSSED.finditer(text):
         yield Span(*match.span()), f"crossed {re.sub(r'[ -]', '', match[0]).lower()}"
 
@@ -80,6 +100,21 @@ def _is_of_year(part: str) -> Fits:
     return _is_of_years({part})
 
 
+def _is_of_month(part: str) -> Fits:
+    return lambda value: part[:4] in value and any(_bare(key).startswith(part) for _, _, key in dates(value))
+
+
+def _is_birthday(part: str) -> Fits:
+    """A test for dates of this month, or of this day of it, in any year."""
+
+    def fits(value: str) -> bool:
+        if _ISO.fullmatch(value):  # as an index keeps dates: a look for dates takes a hundred times as long
+            return _bare(value)[4:].startswith(part)
+        return any(_bare(key)[4:].startswith(part) for _, _, key in dates(value))
+
+    return fits
+
+
 def _is_of_age(part: str) -> Fits:
     """A test for dates in one of the two years of birth that make this age today. A plain number is found as it is."""
     return _is_of_years({f"{date.today().year - int(part) - more:04}" for more in (0, 1)})
@@ -104,6 +139,8 @@ _TESTS: dict[str, Callable[[str], Fits]] = {
     "ending": _ends,
     "beginning": _begins,
     "year": _is_of_year,
+    "month": _is_of_month,
+    "birthday": _is_birthday,
     "age": _is_of_age,
     "crossed": _crossed,
 }

@@ -9,6 +9,7 @@ import pytest
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
+from efface.guarantees import parts_in_words
 from efface.guarantees.left_parts import Parts
 
 POLICY = """
@@ -155,3 +156,23 @@ def test_a_birth_year_an_age_and_a_crossed_number(tmp_path: Path, told: str, sta
     report = Sanitizer.from_policy(tmp_path / "policy.yaml").sanitize(text.encode(), name="n.txt")
     assert report.verdict is Verdict.HELD and report.released is not None
     assert (report.released.decode() == text) == stays
+
+
+@pytest.mark.parametrize(
+    ("told", "part"),
+    [
+        ("born in March 1980", "March 1980"),
+        ("born on 12 March", "12 March"),
+        ("his birthday on the 12th of March, again", "12th of March"),
+        ("Birthday: Mar 12th", "Mar 12th"),
+        ("born in March.", "March"),
+        ("born 12 March 1980", ""),  # a value
+        ("born in London", ""),
+    ],
+)
+def test_a_month_or_a_day_of_birth_is_a_part_of_a_date(told: str, part: str) -> None:
+    found = [(told[span.start : span.end], key) for span, key in parts_in_words.told_in_words(told)]
+    assert [text for text, _ in found] == ([part] if part else [])
+    for _, key in found:
+        (fits,) = parts_in_words.tests_of_words(key)
+        assert fits("1980-03-12") and fits("12 march 1980") and not fits("1981-04-11")
