@@ -148,27 +148,38 @@ def attack_cases(
     """
     if not cases:
         raise UsageError("There is nothing to attack.", "Give released documents and their classes.")
-    places = {document.text: place for place, document in enumerate(corpus)}
-    inside: dict[int, int] = {}  # place in the corpus to number of the case
-    for number, case in enumerate(cases):
-        if case.original is not None and case.original in places:
-            inside.setdefault(places[case.original], number)
+    inside = _cases_of_corpus(corpus, cases)
     outside = sorted(set(range(len(cases))) - set(inside.values()))
     befores = {name: np.zeros(len(cases), np.int64) for name in STRONGER}
     afters = {name: np.zeros(len(cases), np.int64) for name in STRONGER}
 
     def attack(name: str, attacker: Attacker, numbers: Sequence[int]) -> None:
         truths = [cases[number].truth for number in numbers]
-        afters[name][numbers] = attacker.ranks([cases[number].released for number in numbers], truths)
+        released = [cases[number].released for number in numbers]
         originals = [cases[number].original or "" for number in numbers]
+        afters[name][numbers] = attacker.ranks(released, truths)
         befores[name][numbers] = attacker.ranks(originals, truths)
 
-    for name, part, attacker in cross_fit(corpus, inside, folds=folds, seed=seed) if inside else ():
-        attack(name, attacker, [inside[place] for place in part])
-    for name, learn in STRONGER.items() if outside else ():
-        attack(name, learn(corpus, seed), outside)
-    known = all(case.original is not None for case in cases)
-    return {name: RankedDocuments(befores[name] if known else None, afters[name]) for name in STRONGER}
+    if inside:
+        for name, part, attacker in cross_fit(corpus, inside, folds=folds, seed=seed):
+            attack(name, attacker, [inside[place] for place in part])
+    if outside:
+        for name, learn in STRONGER.items():
+            attack(name, learn(corpus, seed), outside)
+    has_originals = all(case.original is not None for case in cases)
+    return {
+        name: RankedDocuments(befores[name] if has_originals else None, afters[name]) for name in STRONGER
+    }
+
+
+def _cases_of_corpus(corpus: Sequence[LabelledDocument], cases: Sequence[AttackedDocument]) -> dict[int, int]:
+    """Place in the corpus to number of the case, for the cases whose originals are in it."""
+    places = {document.text: place for place, document in enumerate(corpus)}
+    inside: dict[int, int] = {}
+    for number, case in enumerate(cases):
+        if case.original is not None and case.original in places:
+            inside.setdefault(places[case.original], number)
+    return inside
 
 
 def attack_from_redacted(

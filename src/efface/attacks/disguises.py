@@ -100,16 +100,17 @@ def _decoded_words(text: str, placeholders: Collection[str]) -> Iterator[tuple[s
     if "\nend" in text and (decoded := "\n".join(_uudecoded(text))):
         yield "uuencoded", decoded
     if codes := _CODES.findall(text):
-        yield (
-            "character codes",
-            "\n".join("".join(chr(int(code)) for code in run.split()) for run in map(_spaced, codes)),
-        )
+        yield "character codes", "\n".join(map(_from_codes, codes))
     if pairs := _PAIRS.findall(text):
         yield "character codes", "\n".join(map(_from_pairs, pairs))
 
 
 def _escaped_letter(found: re.Match[str]) -> str:
     return chr(int(found[found.lastindex or 0], 16))
+
+
+def _from_codes(run: str) -> str:
+    return "".join(chr(int(code)) for code in _spaced(run).split())
 
 
 def _from_pairs(run: str) -> str:

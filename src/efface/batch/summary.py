@@ -141,5 +141,8 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
     head = "".join(f"<th>{name}</th>" for name in heads)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{body}</table>"
+    lines = []
+    for row in rows:
+        cells = "".join(f"<td>{escape(cell)}</td>" for cell in row)
+        lines.append(f"<tr>{cells}</tr>")
+    return f"<table><tr>{head}</tr>{''.join(lines)}</table>"

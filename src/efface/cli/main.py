@@ -38,11 +38,11 @@ class _ByTask(typer.core.TyperGroup):
     """Lists commands as TASKS does; Typer itself puts groups behind all commands."""
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        return [
-            name
-            for commands, groups in TASKS.values()
-            for name in (*(command.__name__ for command in commands), *groups)
-        ]
+        names: list[str] = []
+        for commands, groups in TASKS.values():
+            names += [command.__name__ for command in commands]
+            names += groups
+        return names
 
 
 app = typer.Typer(

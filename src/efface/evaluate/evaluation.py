@@ -31,14 +31,7 @@ class Evaluation:
             "format": self.form,
             "cases": self.cases,
             "words": self.words,
-            "scores": {
-                kind: {
-                    level: measures(self.result.tallies[level, kind])
-                    for level in LEVELS
-                    if (level, kind) in self.result.tallies
-                }
-                for kind in self.types
-            },
+            "scores": {kind: self._scores(kind) for kind in self.types},
             "tab": {name: round(value, 4) for name, value in tab_figures(self.result).items()},
             "calibration": {
                 "expected_error": round(expected_error(self.bins), 4),
@@ -46,6 +39,11 @@ class Evaluation:
             },
             "comparison": [{**asdict(one), "difference": one.difference} for one in self.differences],
         }
+
+    def _scores(self, kind: str) -> dict[str, Any]:
+        """The measures of one type, by level."""
+        tallies = self.result.tallies
+        return {level: measures(tallies[level, kind]) for level in LEVELS if (level, kind) in tallies}
 
     @property
     def types(self) -> list[str]:

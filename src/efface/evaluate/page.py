@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import product
 
 from efface.evaluate.calibration import Bin, expected_error
 from efface.evaluate.evaluation import Evaluation, tab_figures
@@ -35,17 +36,18 @@ def page(result: Evaluation) -> str:
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["".join(f"<th>{escape(cell)}</th>" for cell in head)]
-    lines += ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows]
+    for row in rows:
+        lines.append("".join(f"<td>{escape(cell)}</td>" for cell in row))
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def _scores(result: Evaluation) -> str:
-    rows = [
-        [kind, level, *(f"{value:.3f}" for value in (t.recall, t.precision, t.f(1), t.f(2))), f"{t.gold:.0f}"]
-        for kind in result.types
-        for level in LEVELS
-        if (t := result.result.tallies.get((level, kind)))
-    ]
+    rows = []
+    for kind, level in product(result.types, LEVELS):
+        tally = result.result.tallies.get((level, kind))
+        if tally:
+            shares = (tally.recall, tally.precision, tally.f(1), tally.f(2))
+            rows.append([kind, level, *(f"{share:.3f}" for share in shares), f"{tally.gold:.0f}"])
     return _table(["type", "level", "recall", "precision", "F1", "F2", "gold"], rows)
 
 

@@ -97,7 +97,11 @@ class Classifier:
             found = known[id(chain)] if id(chain) in known else chain.scores(view)
             return found - chain.threshold
 
-        united = np.max([np.min([score(chain) for chain in part], axis=0) for part in self.parts], axis=0)
+        # A token is positive where all chains of at least one part say so.
+        by_part = []
+        for part in self.parts:
+            by_part.append(np.min([score(chain) for chain in part], axis=0))
+        united = np.max(by_part, axis=0)
         united[view.sentences.marked] = -np.inf
         return np.asarray(united, np.float64)
 

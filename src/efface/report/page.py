@@ -263,18 +263,16 @@ def _unchanged(document: Document, spans: Sequence[Span]) -> str:
 
 def _reasons(report: Report) -> list[str]:
     """For each edit the guarantee that asked for it; the first of several."""
-    found = [
-        (
-            outcome.claim.name,
-            SpanSet(m.span for f in outcome.before for term in f.terms for m in term.mentions),
-        )
-        for outcome in report.outcomes
-    ]
+    found: list[tuple[str, SpanSet]] = []
+    for outcome in report.outcomes:
+        terms = [term for finding in outcome.before for term in finding.terms]
+        found.append((outcome.claim.name, SpanSet(m.span for term in terms for m in term.mentions)))
     other = found[0][0] if len(found) == 1 else "rounds"
-    return [
-        next((name for name, spans in found if spans.touches(edit.start, edit.end)), other)
-        for edit in report.edits
-    ]
+    reasons = []
+    for edit in report.edits:
+        asking = (name for name, spans in found if spans.touches(edit.start, edit.end))
+        reasons.append(next(asking, other))
+    return reasons
 
 
 def _legend(reasons: Sequence[str]) -> str:

@@ -116,15 +116,14 @@ def _chosen(data: Tradeoff) -> str:
 
 
 def _table(data: Tradeoff) -> str:
-    head = "".join(
-        f"<th scope='col'>{escape(name)}</th>" for name in (data.axis, *(line.name for line in data.lines))
-    )
-    rows = "".join(
-        f"<tr><td>{place:g}</td>"
-        + "".join(
-            f"<td>{'-' if line.shares[at] is None else f'{line.shares[at]:.1%}'}</td>" for line in data.lines
-        )
-        + "</tr>"
-        for at, place in enumerate(data.places)
-    )
-    return f"<div class='scroll' tabindex='0'><table><tr>{head}</tr>{rows}</table></div>"
+    names = [data.axis, *(line.name for line in data.lines)]
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
+    rows = []
+    for at, place in enumerate(data.places):
+        cells = "".join(f"<td>{_percent(line.shares[at])}</td>" for line in data.lines)
+        rows.append(f"<tr><td>{place:g}</td>{cells}</tr>")
+    return f"<div class='scroll' tabindex='0'><table><tr>{head}</tr>{''.join(rows)}</table></div>"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"

@@ -56,7 +56,7 @@ class EffaceComponent:
                     scores.append(mention.score)
         doc.spans[KEY] = SpanGroup(doc, name=KEY, spans=spans, attrs={"scores": scores})
         if self._ents:
-            doc.ents = filter_spans(
-                [*doc.ents, *(s for s in filter_spans(spans) if not any(token.ent_type for token in s))]
-            )
+            # What another component marked stays as it is.
+            free = [span for span in filter_spans(spans) if not any(token.ent_type for token in span)]
+            doc.ents = filter_spans([*doc.ents, *free])
         return doc

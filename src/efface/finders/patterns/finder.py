@@ -179,15 +179,19 @@ def _group(name: str, trigger: Trigger, rows: list[_CompiledRow]) -> _TriggerGro
     context = {term for row in rows for term in row.context}
     for row in rows:
         shapes.setdefault(f"{row.pattern.label}({row.pattern.regex}){trigger.after}", []).append(row)
+    # Each shape is looked at and none is consumed, so that one match gives all that begin at a place.
+    all_shapes = "".join(f"(?:(?={shape})|)" for shape in shapes)
+    words = frozenset(word for term in context for word in term.split())
+    pairs = frozenset(term for term in context if " " in term)
     return _TriggerGroup(
         trigger,
         name in JOINABLE,
         re.compile(trigger.sign, re.ASCII),
         re.compile(trigger.start, re.ASCII),
-        re.compile("".join(f"(?:(?={shape})|)" for shape in shapes), re.ASCII),
+        re.compile(all_shapes, re.ASCII),
         tuple(map(tuple, shapes.values())),
-        frozenset(word for term in context for word in term.split()),
-        frozenset(term for term in context if " " in term),
+        words,
+        pairs,
     )
 
 

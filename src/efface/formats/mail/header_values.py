@@ -116,10 +116,10 @@ class Extended:
 
     def _escaped(self, piece: SourcePiece) -> str:
         plain = _IN_EXTENDED if piece.origin is not SourceOrigin.GUARDED else frozenset()
-        return "".join(
-            char if char in plain else "".join(f"%{byte:02X}" for byte in self._bytes(char))
-            for char in piece.text
-        )
+        return "".join(char if char in plain else self._percent(char) for char in piece.text)
+
+    def _percent(self, char: str) -> str:
+        return "".join(f"%{byte:02X}" for byte in self._bytes(char))
 
     def _bytes(self, char: str) -> bytes:
         return char.encode(self.encoding, "ignore")

@@ -54,8 +54,8 @@ def panel_of(
         needed.append(len(parts[0].start))
     # Readers of pairs come last, so that the gains of pairs concern the last columns alone.
     pair_readers = [reader for reader in model.others if reader.name in ranks and reader.reads_pairs]
-    names = [name for name in ranks if name not in {reader.name for reader in pair_readers}]
-    for name in (*names, *(reader.name for reader in pair_readers)):
+    of_pairs = [reader.name for reader in pair_readers]
+    for name in (*(name for name in ranks if name not in of_pairs), *of_pairs):
         count = None if every_class else ranks[name] - 1 + _SPARE
         parts.append(_columns(model, view, name, truth, count))
         needed.append(ranks[name] - 1)

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.guarantees.semantic.rivals import Candidate
-from efface.knowledge.corpus.counts import Corpus
+from efface.knowledge.corpus.counts import Corpus, Query
 from efface.knowledge.taxonomy.definitions import Definitions
 from efface.knowledge.vectors.word_vectors import WordVectors
 
@@ -93,7 +93,10 @@ class EvidenceSource:
     def _related(self) -> dict[str, set[int]]:
         if self.definitions is None:
             return {}
-        names = [{key for part in each.query for key in part if len(part) == 1} for each in self.candidates]
+        names = []
+        for each in self.candidates:
+            single = [part for part in each.query if len(part) == 1]
+            names.append({key for part in single for key in part})
         return self.definitions.related(names)
 
     def _units(self, key: str) -> Iterator[str]:
@@ -109,7 +112,8 @@ class EvidenceSource:
         known = [place for place, word in enumerate(words) if self.corpus.knows(word)]
         if not known or not self.candidates:
             return bits
-        queries = [*(((words[place],),) for place in known), *(each.query for each in self.candidates)]
+        queries: list[Query] = [((words[place],),) for place in known]
+        queries += [each.query for each in self.candidates]
         table = self.corpus.table(queries)
         alone = table.counts(np.arange(len(queries))[:, None]).astype(float)
         first, second = np.indices((len(known), len(self.candidates))).reshape(2, -1)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -225,11 +226,11 @@ def _telling(corpus: Corpus, names: Query, queries: Sequence[Query]) -> npt.NDAr
     Common words form a group with anything. So every member of a group must be informative (heuristic H2) and point to
     the entity by itself. The D documents of no particular subject keep rare words from pointing anywhere by chance.
     """
-    words = [[((word,),) for word in _words(query) if corpus.knows(word)] for query in queries]
-    rows = {
-        query: row
-        for row, query in enumerate(dict.fromkeys([*queries, *(w for each in words for w in each)]))
-    }
+    words: list[list[Query]] = []  # of each query the known ones, as queries
+    for query in queries:
+        words.append([((word,),) for word in _words(query) if corpus.knows(word)])
+    asked = dict.fromkeys(chain(queries, *words))
+    rows = {query: row for row, query in enumerate(asked)}
     table = corpus.table([*rows, names])
     every = np.arange(len(rows))[:, None]
     alone = table.counts(every).astype(float)

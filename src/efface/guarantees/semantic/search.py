@@ -140,7 +140,8 @@ class GroupSearch:
 
     def _resolve(self, group: tuple[int, ...]) -> set[int]:
         """Replace members of a group that is still risky by the most informative combination that is not."""
-        if any(self.row(term) < 0 for term in group) or not self._is_risky([self.row(t) for t in group]):
+        rows = [self.row(term) for term in group]
+        if any(row < 0 for row in rows) or not self._is_risky(rows):
             return set()
         self._involved.update(group)
         before = [int(self.chosen[term]) for term in group]
@@ -154,15 +155,15 @@ class GroupSearch:
 
     def _best(self, group: tuple[int, ...]) -> tuple[int, ...]:
         """H3. Among equally informative combinations fewer changes win, then nearer generalisations."""
+
+        def price(combo: tuple[int, ...]) -> tuple[float, int, tuple[int, ...]]:
+            options = list(zip(group, combo, strict=True))
+            lost = sum(self._loss(term, option) for term, option in options)
+            changes = sum(bool(option != self.chosen[term]) for term, option in options)
+            return lost, changes, combo
+
         ladders = [self._ladder(term) for term in group]
-        combos = sorted(
-            product(*ladders),
-            key=lambda combo: (
-                sum(self._loss(t, o) for t, o in zip(group, combo, strict=True)),
-                sum(o != self.chosen[t] for t, o in zip(group, combo, strict=True)),
-                combo,
-            ),
-        )
+        combos = sorted(product(*ladders), key=price)
         good = self._harmless(group, combos)
         return combos[int(np.argmax(good))]
 

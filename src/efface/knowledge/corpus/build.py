@@ -257,10 +257,11 @@ def _frequent(
 def _named(kept: _FrequentTerms, spool: _Spool, keys: Sequence[str]) -> dict[str, Numbers]:
     """The documents of each term, by its name in order of the alphabet."""
     numbers = spool.all()
-    names = {
-        " ".join(keys[number] for number in numbers[first : first + length]): index
-        for index, (first, length) in enumerate(zip(kept.firsts.tolist(), kept.lengths.tolist(), strict=True))
-    }
+    places = zip(kept.firsts.tolist(), kept.lengths.tolist(), strict=True)
+    names = {}
+    for index, (first, length) in enumerate(places):
+        name = " ".join(keys[number] for number in numbers[first : first + length])
+        names[name] = index
     return {name: kept.documents[kept.starts[at] : kept.starts[at + 1]] for name, at in sorted(names.items())}
 
 

@@ -102,13 +102,11 @@ def loads(data: bytes, run: str = "") -> GreedyModel:
 def _model(about: dict[str, Any], arrays: Arrays) -> GreedyModel:
     space = _space(about, arrays)
     weights = (arrays[f"weights{number}"] for number in range(len(arrays)))
-    categories = tuple(
-        TypeRounds(
-            _checked_type(entry["type"]), tuple(_round(one, weights, space.width) for one in entry["rounds"])
-        )
-        for entry in about["categories"]
-    )
-    return GreedyModel(space, categories, IdentifierSettings(**about["settings"]))
+    categories = []
+    for entry in about["categories"]:
+        rounds = tuple(_round(one, weights, space.width) for one in entry["rounds"])
+        categories.append(TypeRounds(_checked_type(entry["type"]), rounds))
+    return GreedyModel(space, tuple(categories), IdentifierSettings(**about["settings"]))
 
 
 def _checked_type(name: str) -> str:
@@ -136,10 +134,12 @@ def _space(about: dict[str, Any], arrays: Arrays) -> Space:
 
 
 def _round(entry: dict[str, Any], weights: Iterator[NDArray[Any]], width: int) -> Round:
-    parts = tuple(tuple(_chain(one, next(weights), width) for one in part) for part in entry["parts"])
+    parts = []
+    for part in entry["parts"]:
+        parts.append(tuple(_chain(one, next(weights), width) for one in part))
     if not parts or not all(parts):
         raise ValueError("no chains")
-    classifier = Classifier(str(entry["learner"]), parts)
+    classifier = Classifier(str(entry["learner"]), tuple(parts))
     return Round(classifier, Counts(**entry["counts"]), float(entry["loss"]), float(entry["next_loss"]))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -127,13 +128,6 @@ def _solution(
         optimality, least = Optimality.PROVED, cost
     else:
         optimality = Optimality.BOUNDED if method in _SEARCHES else Optimality.HEURISTIC
-    return Solution(
-        tuple(term for term, stays in zip(instance.terms, kept, strict=True) if stays),
-        tuple(term for term, stays in zip(instance.terms, kept, strict=True) if not stays),
-        optimality,
-        least,
-        time.thread_time() - begun,
-        method,
-        note,
-        cost,
-    )
+    stays = tuple(compress(instance.terms, kept))
+    goes = tuple(compress(instance.terms, ~kept))
+    return Solution(stays, goes, optimality, least, time.thread_time() - begun, method, note, cost)

@@ -18,8 +18,9 @@ from efface.errors import Refused
 from efface.files import ocr, picture_text
 from efface.formats.pdf.fonts.fonts import integer
 from efface.formats.pdf.ocr.painted import hides_samples
+from efface.formats.pdf.reader.covers import bounds, square
 from efface.formats.pdf.reader.document import DrawnPicture, Root
-from efface.formats.pdf.reader.matrix import Matrix, apply, multiply
+from efface.formats.pdf.reader.matrix import Matrix, multiply
 from efface.formats.pdf.reader.object_walk import ObjGen
 from efface.formats.pdf.writer import images
 
@@ -101,9 +102,7 @@ def _touch(pictures: Sequence[DrawnPicture]) -> bool:
 
 
 def _box(ctm: Matrix) -> tuple[float, float, float, float]:
-    corners = [apply(ctm, x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
-    xs, ys = [x for x, _ in corners], [y for _, y in corners]
-    return min(xs), min(ys), max(xs), max(ys)
+    return bounds(square(ctm))
 
 
 def _rendered(image: Stream) -> Image | None:

@@ -9,6 +9,7 @@ import pikepdf
 from pikepdf import Array, Dictionary
 
 from efface.formats.pdf.fonts.fonts import real
+from efface.formats.pdf.reader.covers import bounds
 from efface.formats.pdf.reader.layout import Quad
 
 Box = tuple[float, float, float, float]
@@ -46,8 +47,8 @@ def _blur_one(annotation: Dictionary, boxes: Sequence[Box]) -> None:
 
 
 def _bounds(quad: Quad) -> Box:
-    xs, ys = [x for x, _ in quad], [y for _, y in quad]
-    return round(min(xs), 2), round(min(ys), 2), round(max(xs), 2), round(max(ys), 2)
+    left, bottom, right, top = bounds(quad)
+    return round(left, 2), round(bottom, 2), round(right, 2), round(top, 2)
 
 
 def _rectangle(value: Any) -> Box | None:
@@ -62,9 +63,5 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def _union(boxes: Sequence[Box]) -> Box:
-    return (
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[2] for box in boxes),
-        max(box[3] for box in boxes),
-    )
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    return min(lefts), min(bottoms), max(rights), max(tops)

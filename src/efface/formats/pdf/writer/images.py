@@ -19,6 +19,7 @@ from pikepdf import Array, Dictionary, Name, Stream
 from efface.errors import Refused
 from efface.files.pdfium_lock import LOCK
 from efface.formats.pdf.fonts.fonts import integer
+from efface.formats.pdf.reader.covers import bounds
 from efface.formats.pdf.reader.layout import Quad
 from efface.formats.pdf.reader.matrix import Matrix, Point, apply, invert
 
@@ -39,8 +40,8 @@ def under(ctm: Matrix, quads: Iterable[Quad]) -> list[list[Point]]:
     found = []
     for quad in quads:
         corners = [apply(back, x, y) for x, y in quad]
-        xs, ys = [x for x, _ in corners], [y for _, y in corners]
-        if min(xs) < 1.0 and max(xs) > 0.0 and min(ys) < 1.0 and max(ys) > 0.0:
+        left, bottom, right, top = bounds(corners)
+        if left < 1.0 and right > 0.0 and bottom < 1.0 and top > 0.0:
             found.append(corners)
     return found
 
