@@ -38,6 +38,7 @@ def _found(text: str, *strings: str) -> list[str]:
         "Whit\ncombe",
         "Whit \r\ncombe",
         "Whit\r\n combe",
+        "Whit\rcombe",
         "Whit\u2028combe",
         "W      h      i      t      c      o      m      b      e",
     ],

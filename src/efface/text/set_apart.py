@@ -28,7 +28,7 @@ _TWIN = re.compile(rf"(?:{_LETTER}[\W_]{{1,8}}{_DIGIT}|{_DIGIT}[\W_]{{1,8}}{_LET
 _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
 _GROUPS = frozenset(" \u00a0\u202f-.,/'’")
 _PIECES = 3  # of a word that is broken, not spelled
-_LINE_ENDS = ("\n", "\r\n", "\v", "\x85", "\u2028")
+_LINE_ENDS = ("\n", "\r", "\r\n", "\v", "\x85", "\u2028")
 # Also a line that is folded, as mails, cards and calendars have it: with a blank before or after its end.
 _BREAKS = frozenset(" \u00a0-\u2010\u2011_*./·").union(*((end, f" {end}", f"{end} ") for end in _LINE_ENDS))
 
