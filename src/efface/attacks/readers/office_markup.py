@@ -83,6 +83,7 @@ _STYLED = frozenset("rStyle pStyle span p h a".split())
 _MEASURES = re.compile(r"posOffset|pct\w+|col|row|colOff|rowOff|x|y|Anchor|Row|Column|align|formatCode")
 _SETTINGS = re.compile(r"\s*(?:[\W\d_]*|[a-z]+|General|True|False)\s*")
 _SERIAL = re.compile(r"\d{1,7}(\.\d+)?")
+_SHORT_NUMBER = 8  # characters: a program shows a number up to this long as it is written
 _LONG_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d{1,3})?")
 _PREFIX = re.compile("(?:[a-z][A-Za-z0-9]{0,12})?")
 _QUOTES = re.compile(r'["\\]')
@@ -235,7 +236,7 @@ class Markup:
         other = ""
         if local == "v" and self._told.dates and _SERIAL.fullmatch(text):
             other = f"{datetime(1899, 12, 30) + timedelta(days=float(text) % 2_900_000):%Y-%m-%d}"
-        elif local == "v" and len(text) > 8 and _LONG_NUMBER.fullmatch(text):
+        elif local == "v" and len(text) > _SHORT_NUMBER and _LONG_NUMBER.fullmatch(text):
             other = f"{float(text):.15g}"
         elif _FORMULA.fullmatch(local) and _JOINS.search(text):
             other = _put_together(text)
@@ -252,6 +253,7 @@ class Markup:
             self.names[local] = None
 
     def _tell(self, tag: str, attributes: list[str]) -> None:
+        """Keeps the values of attributes that say something. Values that say nothing are remembered: they are many."""
         told = self._told
         for key, value in zip(attributes[::2], attributes[1::2], strict=True):
             kind = self._positions.get((tag, key)) or self._position(tag, key)
@@ -271,12 +273,16 @@ class Markup:
                 continue
             if value:
                 self.attributes[value] = None
-                if _FORMULA.fullmatch(key.rpartition(":")[2]) and _JOINS.search(value):
-                    self.attributes[_put_together(value)] = None
-                elif key == "formatCode":  # letters of a number format may be quoted one by one
-                    self.attributes[_DIGITS.sub(" ", _QUOTES.sub("", value))] = None
-                elif len(value) > 8 and _LONG_NUMBER.fullmatch(value):
-                    self.attributes[f"{float(value):.15g}"] = None
+                self._tell_as_shown(key, value)
+
+    def _tell_as_shown(self, key: str, value: str) -> None:
+        """The value as a program shows it, where that differs from how it is written."""
+        if _FORMULA.fullmatch(key.rpartition(":")[2]) and _JOINS.search(value):
+            self.attributes[_put_together(value)] = None
+        elif key == "formatCode":  # letters of a number format may be quoted one by one
+            self.attributes[_DIGITS.sub(" ", _QUOTES.sub("", value))] = None
+        elif len(value) > _SHORT_NUMBER and _LONG_NUMBER.fullmatch(value):
+            self.attributes[f"{float(value):.15g}"] = None  # as Excel does, with fifteen digits
 
     def _declare(self, prefix: str, uri: str) -> None:
         """Learn the namespace of a prefix. A prefix that gets another namespace is trusted no more."""

@@ -31,6 +31,7 @@ from efface.text.language import LanguageStretch, languages
 from efface.text.person_words import TITLES
 
 BLOCK = 400_000  # characters read at a time
+_REPEATED = 0.9  # of a sure mention's score, for a word that is found only because the mention has it too
 EVIDENCE = 0.7  # how sure a mention must be to support others of the same name
 SUPPORT = 0.02  # what the model must at least think of another occurrence of a sure name,
 WORDY = 0.25  # and of one that the text also uses as a plain word
@@ -206,30 +207,39 @@ def blocks(text: str) -> Iterator[tuple[int, int]]:
 
 def with_repeats(page: ReadText, found: list[DecodedMention]) -> list[DecodedMention]:
     """The mentions, and further occurrences of the persons' names that the model alone let go."""
-    sure: dict[str, float] = {}
-    heads: set[int] = set()
-    for one in found:
-        if one.type == "PERSON" and one.score >= EVIDENCE:
-            for at in range(one.first, one.last):
-                folded = _folded(page.word(at))
-                if len(folded) > 1 and folded.isalpha() and folded not in TITLES:
-                    sure[folded] = max(sure.get(folded, 0.0), one.score)
-                    heads.add(int(page.heads[at]))
+    sure, heads = _sure_names(page, found)
     if not sure:
         return found
     taken = np.zeros(len(page.starts), bool)
     for one in found:
         taken[one.first : one.last] = True
     likely = np.flatnonzero(~taken & np.isin(page.heads, list(heads)))  # the same word has the same pieces
-    open_ = [at for at in likely.tolist() if _folded(page.word(at)) in sure]
-    plain = {_folded(page.word(at)) for at in open_ if page.cases[at] == LOWER}
+    repeats = [at for at in likely.tolist() if _folded(page.word(at)) in sure]
+    in_lower_case = {_folded(page.word(at)) for at in repeats if page.cases[at] == LOWER}
     more = []
-    for at in open_:
+    for at in repeats:
         folded = _folded(page.word(at))
-        if page.cases[at] == LOWER or not (_after_title(page, at) or _is_likely(page, at, folded, plain)):
+        if page.cases[at] == LOWER:
             continue
-        more.append(DecodedMention(at, at + 1, "PERSON", 0.9 * sure[folded], float(page.mask[at])))
+        if _after_title(page, at) or _is_likely(page, at, folded, in_lower_case):
+            score = _REPEATED * sure[folded]
+            more.append(DecodedMention(at, at + 1, "PERSON", score, float(page.mask[at])))
     return sorted([*found, *more], key=lambda one: one.first)
+
+
+def _sure_names(page: ReadText, found: list[DecodedMention]) -> tuple[dict[str, float], set[int]]:
+    """The words of persons that the model is sure of, each with its best score, and the first pieces of these words."""
+    sure: dict[str, float] = {}
+    heads: set[int] = set()
+    for one in found:
+        if one.type != "PERSON" or one.score < EVIDENCE:
+            continue
+        for at in range(one.first, one.last):
+            folded = _folded(page.word(at))
+            if len(folded) > 1 and folded.isalpha() and folded not in TITLES:
+                sure[folded] = max(sure.get(folded, 0.0), one.score)
+                heads.add(int(page.heads[at]))
+    return sure, heads
 
 
 def _after_title(page: ReadText, at: int) -> bool:

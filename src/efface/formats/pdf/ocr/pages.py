@@ -64,18 +64,27 @@ def read(data: bytes, name: str, policy: Pictures = Pictures.READ) -> Document:
         return document
     if not ocr.available():
         return _told(_without(document, doubts), picture_gaps.unread(seen.count))
-    upright = [one for one in seen.upright if doubts.get(one.root.page) not in _REDRAWN]
-    whole = _read_whole(doubts, seen)
-    recogniser = _Recogniser(data, seen.mosaics)
-    data = recogniser.run(whole, upright if policy is Pictures.READ else [])
-    again = _noted(
-        PdfDocumentReader(data).document(name), _notes(doubts, recogniser.unsure) if doubts else []
-    )
-    left = picture_gaps.unread(seen.unread) if policy is Pictures.READ else picture_gaps.kept(seen.count)
-    return _told(again, (*left, *picture_gaps.doubtful(recogniser.doubtful)))
+    return _recognised(data, name, policy, doubts, seen)
 
 
 _REDRAWN = (Doubt.LYING, Doubt.UNREADABLE)
+
+
+def _recognised(
+    data: bytes, name: str, policy: Pictures, doubts: Mapping[int, Doubt], seen: pictures.PictureSurvey
+) -> Document:
+    """The document with a layer of what OCR reads on doubtful pages and, where the policy says so, on pictures."""
+    recogniser = _Recogniser(data, seen.mosaics)
+    if policy is Pictures.READ:
+        upright = [one for one in seen.upright if doubts.get(one.root.page) not in _REDRAWN]
+        layered = recogniser.run(_read_whole(doubts, seen), upright)
+        left = picture_gaps.unread(seen.unread)
+    else:
+        layered = recogniser.run(_read_whole(doubts, seen), [])
+        left = picture_gaps.kept(seen.count)
+    notes = _notes(doubts, recogniser.unsure) if doubts else []
+    again = _noted(PdfDocumentReader(layered).document(name), notes)
+    return _told(again, (*left, *picture_gaps.doubtful(recogniser.doubtful)))
 
 
 def _read_whole(doubts: Mapping[int, Doubt], seen: pictures.PictureSurvey) -> dict[int, Doubt]:
