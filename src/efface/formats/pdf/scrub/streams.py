@@ -45,25 +45,36 @@ def clean_streams(pdf: pikepdf.Pdf) -> None:
         if not isinstance(obj, Stream):
             return
         filters = filters_of(obj)
-        if filters == ["/FlateDecode"]:
-            total += _cut(obj)
-        elif filters and filters[-1] in _PICTURES and _TEXTUAL.issuperset(filters[:-1]):
-            _strip_picture(obj, filters)
-        elif filters and _TEXTUAL.issuperset(filters) and obj.get("/Subtype") != "/Image":
-            guard(obj)
-            obj.write(obj.read_bytes(pikepdf.StreamDecodeLevel.generalized))
-        if obj.get("/Subtype") == "/Image" and _SAMPLES.issuperset(filters):
-            _cut_rows(obj)
-        if key in _FONT_PROGRAMS:
-            _rewrite(obj, nameless)
-        elif "/N" in obj and "/First" not in obj:
-            _rewrite(obj, _colours_only)
-        if obj.get("/FunctionType") == 4 or "/CMapName" in obj or key in _MAPS:
-            _uncomment(obj)
+        total += _clean_encoding(obj, filters)
+        _clean_content(obj, key, filters)
         if total > _MAX_TOTAL:
             raise Refused("The PDF unpacks to more than 4 GiB.", "Split it first.")
 
     walk(pdf, visit)
+
+
+def _clean_encoding(obj: Stream, filters: list[str]) -> int:
+    """Leaves nothing in the raw bytes that no filter gives back. Returns how much a plain compressed stream unpacks to."""
+    if filters == ["/FlateDecode"]:
+        return _cut(obj)
+    if filters and filters[-1] in _PICTURES and _TEXTUAL.issuperset(filters[:-1]):
+        _strip_picture(obj, filters)
+    elif filters and _TEXTUAL.issuperset(filters) and obj.get("/Subtype") != "/Image":
+        guard(obj)
+        obj.write(obj.read_bytes(pikepdf.StreamDecodeLevel.generalized))
+    return 0
+
+
+def _clean_content(obj: Stream, key: str, filters: list[str]) -> None:
+    """Drops what no viewer shows: rows behind a picture, words inside fonts and profiles, comments of programs."""
+    if obj.get("/Subtype") == "/Image" and _SAMPLES.issuperset(filters):
+        _cut_rows(obj)
+    if key in _FONT_PROGRAMS:
+        _rewrite(obj, nameless)
+    elif "/N" in obj and "/First" not in obj:  # a colour profile; a stream of objects has both
+        _rewrite(obj, _colours_only)
+    if obj.get("/FunctionType") == 4 or "/CMapName" in obj or key in _MAPS:
+        _uncomment(obj)
 
 
 def filters_of(stream: Stream) -> list[str]:
