@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from efface.core import apply_edits
+from efface.api.sanitizer import Sanitizer
+from efface.core import Edit, Verdict, apply_edits
 from efface.formats.html.markup import HTML, _scan
 from tests.formats.helpers import Place, carried_out, edits_of, edits_within, read, redact, write
 
@@ -138,8 +139,8 @@ TEMPLATES = [
     ("<!{}><p>z", "\nz\n", ""),
     ("<?{}><p>z", "\nz\n", ""),
     ("</ {}><p>z", "\nz\n", ""),
-    ("<script>{}</script><p>z", "\n\n\nz\n", ""),
-    ("<style>{}</style><p>z", "\n\n\nz\n", ""),
+    ("<script>{}</script><p>z", "\nz\n", ""),
+    ("<style>{}</style><p>z", "\nz\n", ""),
     ("<xmp>{}</xmp><p>z", "\n\n\nz\n", ""),
     ('<a title="{}">z', "z\n", ""),
     ("<a title='{}'>z", "z\n", ""),
@@ -311,3 +312,41 @@ def test_a_reading_beside_a_word_does_not_part_it(page: str) -> None:
     assert text.startswith("田中さん\n")
     assert "た" in text
     assert "なか" in text
+
+
+HIDDEN_WITHIN = [
+    'Whit<span style="display:none">xx</span>combe',
+    "Whit<span hidden>q</span>combe",
+    'Whit<b style="color: red; visibility : hidden">q</b>combe',
+    "Whit<i style='font-size:0px'>q</i>combe",
+    'Whit<i style="opacity: 0.0">q</i>combe',
+    "Whit<template>z</template>combe",
+    "Whit<script>var a</script>combe",
+    "Whit<style>p { color: red }</style>combe",
+    "<b>Whit</b><span hidden>q</span><i>combe</i>",
+]
+
+
+@pytest.mark.parametrize("page", HIDDEN_WITHIN)
+def test_what_browsers_do_not_show_parts_no_word(page: str) -> None:
+    document = HTML.read(f"<p>Dear {page}, hello</p>".encode(), "x.html")
+    assert "Dear Whitcombe, hello" in document.text
+    place = document.text.index("Whitcombe")
+    released = HTML.write(document, [Edit(place, place + 9, "DENIED", "whitcombe", "listed", "[P]")])
+    assert b"Whit" not in released and b"combe" not in released
+
+
+@pytest.mark.parametrize(
+    "page", ["Whit<i style='opacity: 0.5'>q</i>combe", "Whit<i data-hidden-by=x>q</i>combe"]
+)
+def test_what_browsers_show_stays_in_its_word(page: str) -> None:
+    assert "Whitqcombe" in HTML.read(f"<p>{page}</p>".encode(), "x.html").text
+
+
+@pytest.mark.parametrize("inside", ["x", "<b>x</b>", "x&nbsp;y"])
+def test_a_word_with_something_in_it_that_a_style_sheet_hides_is_not_released(inside: str) -> None:
+    """Which class is hidden only a browser knows: the search of the release reads the word without it."""
+    page = f"<style>.h {{ display: none }}</style><p>Dear Whit<span class=h>{inside}</span>combe</p>"
+    policy = "find: {names: none, patterns: none, deny: [Whitcombe]}"
+    report = Sanitizer.from_text(policy).sanitize(page.encode(), name="x.html")
+    assert report.verdict is Verdict.BROKEN and report.released is None

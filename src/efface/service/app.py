@@ -113,8 +113,11 @@ class Service:
         policies = Policies(settings.policies, StoredPolicies(store, settings.policy_four_eyes))
         processes = Processes(settings.threads, settings.memory, settings.per_user)
         review_work = ReviewWork(processes, settings)
+        views = ViewWork(processes, settings)
         times = settings.threads, settings.job_hours, settings.work_seconds
         rate = settings.requests_a_second
+        # Threads that wait for worker processes do not compute: whatever one person sends, the others have theirs.
+        waiters = settings.threads + settings.per_user
         jwt = TokenVerifier(settings.oidc, ProviderKeys(settings.oidc.jwks)) if settings.oidc else None
         return cls(
             settings=settings,
@@ -129,28 +132,14 @@ class Service:
             anchors=Anchors(trail, settings.anchors, settings.anchor_minutes * 60),
             policies=policies,
             repository=Repository(
-                store,
-                blobs,
-                policies,
-                Views(settings.cache),
-                trail,
-                ViewWork(processes, settings),
-                index,
-                ReleaseMemory(store, key),
+                store, blobs, policies, Views(settings.cache), trail, views, index, ReleaseMemory(store, key)
             ),
             processes=processes,
             review_work=review_work,
             jobs=Jobs(store, blobs, policies, trail, signer, processes, *times),
             review_store=ReviewStore(store, blobs, policies, review_work),
             games=Games(store, policies, processes, settings.work_seconds),
-            # Threads that wait for worker processes do not compute: whatever one person sends, the others have theirs.
-            workers=Workers(
-                settings.threads + settings.per_user,
-                settings.waiting,
-                settings.request_seconds,
-                trail,
-                settings.per_user,
-            ),
+            workers=Workers(waiters, settings.waiting, settings.request_seconds, trail, settings.per_user),
             metrics=Metrics(),
             requests=RequestBuckets(rate, max(2 * rate, 1)),
             guesses=Failures(settings.failures),

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from email.message import Message
+from html import unescape
 from html.parser import HTMLParser
 
 from efface.files.long_csv import csv
@@ -167,6 +168,24 @@ def _html_text(text: str) -> Parts:
     page.close()
     yield "page", "".join(page.body)
     yield from page.asides
+    yield "words around what may be hidden", APART.join(_around_elements(text))
+
+
+# An element within a word. A style sheet may hide it, and the reader then sees the word without it.
+_WITHIN_WORD = re.compile(r"<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.{0,300}?</\1\s*>(?=[\w&])", re.DOTALL)
+_ANY_TAG = re.compile(r"<[^<>]*>")
+_WORD_BEFORE, _WORD_AFTER = re.compile(r"\S+\Z"), re.compile(r"\S+")
+_NEAR = 120  # characters of source on either side
+
+
+def _around_elements(source: str) -> Iterator[str]:
+    """Each word that has an element inside, as it reads without that element."""
+    for element in _WITHIN_WORD.finditer(source):
+        before = _ANY_TAG.sub("", source[max(0, element.start() - _NEAR) : element.start()])
+        after = _ANY_TAG.sub("", source[element.end() : element.end() + _NEAR])
+        left, right = _WORD_BEFORE.search(unescape(before)), _WORD_AFTER.match(unescape(after))
+        if left and right:
+            yield left.group() + right.group()
 
 
 def _mail(data: bytes) -> Parts:

@@ -20,7 +20,17 @@ from typing import NamedTuple
 from efface.core import Document, Edit
 from efface.errors import InputError
 from efface.formats.html import escapes as spelling
-from efface.formats.html.vocabulary import ATTRIBUTES, CELLS, ELEMENTS, INLINE, RAW, RCDATA, RUBY, URLS
+from efface.formats.html.vocabulary import (
+    ATTRIBUTES,
+    CELLS,
+    ELEMENTS,
+    INLINE,
+    RAW,
+    RCDATA,
+    RUBY,
+    UNSEEN,
+    URLS,
+)
 from efface.formats.patching.source_patching import Codec, SourceItem, SourceSlot, laid_out, patches, shown
 from efface.formats.plain.encoding import Decoded, charset, decode
 
@@ -148,9 +158,14 @@ def _scan(source: str) -> Iterator[SourceItem]:
             position = _declaration(source, start, asides)
             continue
         name = match["name"].lower()
+        if hidden := _hidden_element(source, start):
+            asides.add(hidden.span("inside"), spelling.TEXT, "hidden")
+            _attributes(source, match.end("name"), name, asides)
+            position = hidden.end()
+            continue
         is_ruby = _is_ruby(name, is_ruby, is_start=source[start + 1] != "/")
         position = match.end() if match["bare"] and name in ELEMENTS else _tag(source, match, name, asides)
-        if name not in INLINE:
+        if name not in INLINE and name not in UNSEEN:
             yield SourceItem(start, start, None, "body", "\t" if name in CELLS else "\n")
         if name in _TEXT_ONLY and source[start + 1] != "/":
             start, position = position, _end_of_content(source, position, name)
@@ -163,6 +178,29 @@ def _scan(source: str) -> Iterator[SourceItem]:
     for aside in asides:
         yield SourceItem(aside.start, aside.start, None, aside.part, "\n")
         yield aside
+
+
+_PLAIN_ELEMENT = re.compile(
+    r"<(?P<tag>[a-z][a-z0-9-]*+)(?P<attributes>[^<>]*+)>(?P<inside>[^<]*+)</(?P=tag)\s*>", re.IGNORECASE
+)
+_HIDES = re.compile(
+    r"\shidden(?![\w-])|\sstyle\s*=.*?(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
+    r"|(?:font-size|opacity)\s*:\s*0(?![.\d]*[1-9]))",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _hidden_element(source: str, start: int) -> re.Match[str] | None:
+    """An element at `start` that browsers do not show and that has no tags inside.
+
+    The line around it goes on as if it were not there. Longer hidden parts stay in the body, where names that go over
+    their tags are found.
+    """
+    element = _PLAIN_ELEMENT.match(source, start)
+    if element is None:
+        return None
+    hides = element["tag"].lower() == "template" or _HIDES.search(element["attributes"])
+    return element if hides else None
 
 
 def _is_ruby(name: str, before: bool, *, is_start: bool) -> bool:

@@ -9,6 +9,9 @@ INLINE = frozenset(
 )
 CELLS = frozenset(["td", "th"])
 RUBY = frozenset(["rp", "rt"])  # how the word beside it is read: not a part of the line
+UNSEEN = frozenset(
+    ["script", "style", "template"]
+)  # browsers show nothing of these, and words go on across them
 ELEMENTS = (
     INLINE
     | CELLS
