@@ -157,6 +157,11 @@ class JudgesWithEarlier(Guarantee, Protocol):
     """Can judge a release together with earlier ones. The service remembers them for it; None: nothing need be."""
 
     @property
+    def over(self) -> str:
+        """The name of the knowledge that it judges by: what is remembered is kept under it."""
+        ...
+
+    @property
     def remembered(self) -> Remembered | None: ...
 
     def readable(self, reading: Reading, struck: SpanSet) -> frozenset[str]: ...

@@ -110,8 +110,7 @@ def remembering(bound: Bound) -> list[tuple[str, JudgesWithEarlier, Remembered]]
     found = []
     for guarantee in bound.guarantees:
         if isinstance(guarantee, JudgesWithEarlier) and guarantee.remembered is not None:
-            name = str(getattr(guarantee, "over", guarantee.claim.name))
-            found.append((name, guarantee, guarantee.remembered))
+            found.append((guarantee.over, guarantee, guarantee.remembered))
     return found
 
 

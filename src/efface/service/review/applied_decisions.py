@@ -25,13 +25,13 @@ from efface.core import (
     Reading,
     SpanSet,
     Term,
+    traits_of,
 )
 from efface.finders.lists import Listed, WordFinder
 from efface.text.folding import fold_term
 
 NAME = "decisions"
 TYPE = "REDACTED"
-LISTS = ("deny",)  # what these name goes whatever a reviewer thinks
 BECAUSE = "the reviewer redacted it"
 _FIRM = 2.0  # a reviewer's edit goes before a finder's for the same place
 
@@ -125,6 +125,11 @@ def _occurrences(text: str, surface: str) -> Iterator[Place]:
         at = text.find(surface, at + len(surface))
 
 
+def list_finders(finders: Mapping[str, Finder]) -> frozenset[str]:
+    """The finders of what the policy lists. That is no judgement, so it goes whatever a reviewer thinks."""
+    return frozenset(name for name, finder in finders.items() if traits_of(finder).is_list)
+
+
 @dataclass(frozen=True)
 class Overruled:
     """A guarantee on finds, without those that the reviewer keeps. What lists deny is not theirs to keep."""
@@ -134,6 +139,7 @@ class Overruled:
     terms: frozenset[str] = field(default=frozenset(), repr=False)  # folded
     places: frozenset[Place] = field(default=frozenset(), repr=False)
     threshold: float = 0.0
+    lists: frozenset[str] = frozenset()  # finders of terms that the policy lists
     is_overrulable: bool = (
         True  # it judges finds, as the inner one does: the keep list takes back their mistakes
     )
@@ -158,7 +164,7 @@ class Overruled:
         allowed = Counter(fold_term(self.original[start:end]) for start, end in self.places)
         for finding in self.inner.assess(reading):
             term = finding.terms[0]
-            if term.source in LISTS:
+            if term.source in self.lists:
                 yield finding
                 continue
             mentions = [m for m in term.mentions if m.score >= self.threshold and not self._kept(text, m)]

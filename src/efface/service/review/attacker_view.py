@@ -11,6 +11,7 @@ from efface.guarantees.abilities import Place, Ranks
 from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
 from efface.report.strength import is_overrulable
+from efface.service.review.applied_decisions import list_finders
 from efface.service.review.decisions import Decided
 from efface.service.review.run_with_decisions import Prepared, ReviewResult
 from efface.text.alignment import Alignment
@@ -29,7 +30,7 @@ NOT_LOOKED_AT = "Something that the policy asks for was not looked at: the file 
 def view(prepared: Prepared, decided: Decided, result: ReviewResult) -> dict[str, Any]:
     """All that the page shows beside the document, but for who approved it."""
     report = result.report
-    terms = _DisclosingTerms(prepared.document, decided)
+    terms = _DisclosingTerms(prepared.document, decided, list_finders(prepared.bound.finders))
     for outcome in report.outcomes if report else ():
         for finding in (*outcome.before, *outcome.after):
             terms.add(finding)
@@ -116,8 +117,9 @@ def _number(value: float) -> float | None:
 class _DisclosingTerms:
     """Terms that disclose, each once, with every place and reason."""
 
-    def __init__(self, document: Document, decided: Decided) -> None:
+    def __init__(self, document: Document, decided: Decided, lists: frozenset[str]) -> None:
         self._text = document.text
+        self._lists = lists
         self._decided = decided
         self._rows: dict[str, dict[str, Any]] = {}
 
@@ -137,7 +139,7 @@ class _DisclosingTerms:
             )  # fmt: skip
             row["places"].add((mention.start, mention.end))
             row["risk"] = max(row["risk"], risk(finding, mention.score))
-            row["hard"] = row["hard"] or is_hard(finding, term)
+            row["hard"] = row["hard"] or is_hard(finding, term, self._lists)
             sentence = why(finding)
             if sentence not in row["why"] and len(row["why"]) < 5:
                 row["why"].append(sentence)
@@ -172,9 +174,9 @@ def _covered(places: list[tuple[int, int]], gone: list[tuple[int, int]]) -> Iter
             yield start, end
 
 
-def is_hard(finding: Finding, term: Term) -> bool:
+def is_hard(finding: Finding, term: Term, lists: frozenset[str]) -> bool:
     """Whether a reviewer's keeping it breaks the guarantee."""
-    return finding.guarantee not in ("absence", "identifiers", "decisions") or term.source == "deny"
+    return finding.guarantee not in ("absence", "identifiers", "decisions") or term.source in lists
 
 
 def risk(finding: Finding, score: float) -> float:

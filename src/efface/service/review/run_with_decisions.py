@@ -20,7 +20,6 @@ from efface.pipeline.judge import overall
 from efface.pipeline.page_areas import without_areas
 from efface.report.strength import is_overrulable, lever
 from efface.service.review.applied_decisions import (
-    LISTS,
     TYPE,
     KeptPlaces,
     Overruled,
@@ -28,6 +27,7 @@ from efface.service.review.applied_decisions import (
     Remembering,
     Replacement,
     Without,
+    list_finders,
 )
 from efface.service.review.decisions import Decided, Decision, Place, digest_of_text
 from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
@@ -114,8 +114,8 @@ def _bounds(prepared: Prepared, decided: Decided, shows_codes: bool) -> tuple[Bo
         asked = replace(asked, keep=KeptPlaces(text, spared, bound.keep))
     if kept:
         mine = WordFinder(tuple(Listed(made.term) for made in kept.values()), "kept by the reviewer")
-        # What the policy lists is no judgement of a finder, so a reviewer does not take it back.
-        finders = {name: f if name in LISTS else Without(f, mine) for name, f in bound.finders.items()}
+        lists = list_finders(bound.finders)
+        finders = {name: f if name in lists else Without(f, mine) for name, f in bound.finders.items()}
         asked = replace(asked, finders=finders)
     return policy, asked
 
@@ -128,10 +128,11 @@ def _overruled(
     threshold = 0.0
     if lever(guarantees) is None and decided.strength:  # the slider then moves the threshold of the finders
         threshold = decided.strength
+    lists = list_finders(prepared.bound.finders)
     judged: list[Guarantee] = []
     for guarantee in guarantees:
         if is_overrulable(guarantee):
-            judged.append(Overruled(guarantee, prepared.document.text, kept, spared, threshold))
+            judged.append(Overruled(guarantee, prepared.document.text, kept, spared, threshold, lists))
         else:
             judged.append(guarantee)
     return tuple(judged)
