@@ -40,6 +40,8 @@ _TAG_BLOCK = 0xE0000
 _NUMBER = re.compile("[0-9]{2,3}")
 _FIRST_LETTER = 33  # the code of the first character that shows something
 _MIXED = re.compile(r"[a-z][A-Z]|[0-9+/=]")  # words of prose are not decoded as base64
+_LETTER = re.compile("[A-Za-z]")  # letters give some in base64: a telephone number is not decoded
+_READABLE = re.compile(rb"[ -~\x80-\xff]{4}")  # shorter strings are not looked for in what was decoded
 _ENCODINGS = ("utf-8", "cp1252")
 
 
@@ -140,7 +142,7 @@ def _untagged(token: str) -> Iterator[str]:
 
 
 def _from_base64(token: str) -> Iterator[str]:
-    if _MIXED.search(token) is None:
+    if _MIXED.search(token) is None or _LETTER.search(token) is None:
         return
     run = "".join(token.split()).translate(str.maketrans("-_", "+/", "="))
     rest = len(run) % 4
@@ -185,6 +187,8 @@ def _from_uuencoding(token: str) -> Iterator[str]:
 
 
 def _texts(data: bytes) -> Iterator[str]:
+    if b"\0" not in data and _READABLE.search(data) is None:
+        return
     for encoding in _ENCODINGS:
         yield data.decode(encoding, "replace")
     if b"\0" in data:
