@@ -172,7 +172,11 @@ def _html_text(text: str) -> Parts:
 
 
 # An element within a word. A style sheet may hide it, and the reader then sees the word without it.
-_WITHIN_WORD = re.compile(r"<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.{0,300}?</\1\s*>(?=[\w&])", re.DOTALL)
+# Elements without an end tag are left out: the search for their end would go on and on.
+_WITHIN_WORD = re.compile(
+    r"<(?!(?:br|hr|img|input|li|link|meta|p|td|th|tr|wbr)\b)([a-z][\w-]*)(?:\s[^<>]*)?>.{0,2000}?</\1\s*>(?=[\w&])",
+    re.DOTALL | re.IGNORECASE,
+)
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _WORD_BEFORE, _WORD_AFTER = re.compile(r"\S+\Z"), re.compile(r"\S+")
 _NEAR = 120  # characters of source on either side
