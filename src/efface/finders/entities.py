@@ -11,7 +11,8 @@ from efface.core import FinderTraits, Mention
 from efface.errors import InputError
 from efface.knowledge.entities.build_segments import is_name_like
 from efface.knowledge.entities.index import EntityIndex
-from efface.knowledge.entities.matching import EXACT, Fuzziness, Passage, TermHit, initials
+from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit, initials
+from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
 from efface.knowledge.entities.spellings import readings
 from efface.text.folding import Folded, foldings

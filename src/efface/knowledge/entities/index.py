@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from efface.knowledge.entities.build_records import IDENTIFYING, LABEL
-from efface.knowledge.entities.matching import Fuzziness, Passage, TermHit, find
+from efface.knowledge.entities.matching import Fuzziness, TermHit, find
+from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.result_cache import Kept
 from efface.knowledge.entities.segment import Attribute, EntitySegment, Numbers, bits_of, has_bit
 from efface.knowledge.entities.signatures import Layer, Selection, Signatures, signatures

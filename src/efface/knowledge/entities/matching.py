@@ -8,10 +8,8 @@ text and not the dictionary. What the walk proposes, the true strings decide.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from itertools import count
 
 import numpy as np
@@ -20,33 +18,22 @@ import numpy.typing as npt
 from efface.knowledge.entities.build_records import word_texts
 from efface.knowledge.entities.build_segments import is_name_like
 from efface.knowledge.entities.fuzzy import LENGTHS, families, is_fuzzy, is_personal, spelled, variants
-from efface.knowledge.entities.hashing import Hashes, extend, word_hash
+from efface.knowledge.entities.hashing import Hashes, extend
+from efface.knowledge.entities.passage import (
+    FULL_STOP,
+    LOOSE,
+    LOOSER,
+    Passage,
+    cached_word_hash,
+    is_gap,
+    is_marked_gap,
+)
 from efface.knowledge.entities.segment import EntitySegment
 from efface.knowledge.entities.text_folder import STOP_WORDS
 from efface.knowledge.entities.ways_to_write import (
-    KIN,
     NO_INITIALS,
-    NOT_PERSONAL,
-    PARTICLES,
-    TITLES,
-    other_words,
 )
-from efface.text.folding import Folded, words
-
-_LOOSE = " -',`"  # what may stand between the words of a term in place of one another
-_LOOSER = _LOOSE + "."  # and where spelling may vary
-_MARKED = _LOOSE + '_*~()[]{}"/'  # and in a text: marks of emphasis, brackets, the underscores of file names
-# What may stand between the words of a term and is no part of it: the target of a link, a tag, a nickname in quotes.
-_ASIDE = re.compile(
-    r"""\]\([^()\s]{1,200}\)|</?[a-z][^<>\n]{0,80}>|(?<=\w )["“(][^\W\d_]{2,20}["”)](?= \w)"""
-)
-_ASIDE_MARKS = ("](", "<", '"', "“", "(")
-_LONGEST_GAP = 3
-_LONGEST_MARKED = 5
-_NO_MIDDLE = STOP_WORDS | TITLES | NOT_PERSONAL | PARTICLES
-_FULL_STOP = "."  # at the end of a term, as in "Acme Inc.", is often left out
-
-_word_hash = lru_cache(maxsize=1 << 16)(word_hash)
+from efface.text.folding import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,132 +56,6 @@ class TermHit:
     term: int
     key: str
     edits: int | None
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A folded text cut into words, ready to be searched in any number of segments."""
-
-    original: str
-    folded: Folded
-    spans: list[tuple[int, int]]
-    texts: list[str]
-    hashes: Hashes
-
-    @classmethod
-    def of(cls, original: str, folded: Folded) -> Passage:
-        spans = words(folded.text)
-        texts = [folded.text[start:end] for start, end in spans]
-        return cls(original, folded, spans, texts, np.fromiter(map(_word_hash, texts), np.uint64, len(texts)))
-
-    def gap(self, at: int) -> str:
-        """What is between word `at` and the next."""
-        return self.folded.text[self.spans[at][1] : self.spans[at + 1][0]]
-
-    def is_loose_gap(self, at: int) -> bool:
-        """Whether what is after word `at` may part the words of one name. A full stop does so after an initial, or
-        without a space (manish.patel): elsewhere it ends a sentence."""
-        gap = self.gap(at)
-        if at in self.asides or at + 1 in self.asides:
-            return True
-        return _is_marked_gap(gap) or _is_gap(gap, _LOOSER if len(self.texts[at]) == 1 else _LOOSE)
-
-    def is_titled(self, first: int, last: int) -> bool:
-        """Whether a title is before the words, as in "Mr Patel", and no more of a name after them."""
-        if first == 0 or self.texts[first - 1] not in TITLES or not _is_gap(self.gap(first - 1), _LOOSER):
-            return False
-        return last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
-
-    def families(self, first: int, last: int) -> Iterator[list[str]]:
-        """The family names that the words are told to be: "the Patel family", "the Patels"."""
-        mine = self.texts[first:last]
-        if not self._is_capital(first):
-            return
-        if last < len(self.texts) and self.gap(last - 1) == " " and self.texts[last] in KIN:
-            yield mine
-        is_whole = (
-            last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
-        )
-        if first > 0 and is_whole and self.texts[first - 1] == "the" and self.gap(first - 1) == " ":
-            others = self.others.get(last - 1, ())
-            yield from ([*mine[:-1], other] for other in others if mine[-1] in (f"{other}s", f"{other}es"))
-
-    def is_before_name(self, last: int) -> bool:
-        """Whether more of a name follows an initial: "Manish P. Kumar", but not "Manish P. He came"."""
-        if last >= len(self.texts) or self.gap(last - 1) not in (" ", "-", ". "):
-            return False
-        return self._is_capital(last) and self.texts[last] not in STOP_WORDS
-
-    def _is_capital(self, at: int) -> bool:
-        return self._capitals[at]
-
-    @cached_property
-    def _capitals(self) -> list[bool]:
-        """Of each word, whether its first letter is a capital."""
-        if len(self.folded.text) == len(self.original) and self.folded.ends == [
-            -1
-        ]:  # the two texts run in step
-            return [self.original[start].isupper() for start, _ in self.spans]
-        return [self.original[self.folded.span(start, end).start].isupper() for start, end in self.spans]
-
-    @cached_property
-    def middle_names(self) -> frozenset[int]:
-        """Words that may be a middle name: three words with capitals side by side, none of them any text's."""
-        capitals = self._capitals
-        triples = zip(capitals, capitals[1:], capitals[2:], strict=False)
-        found = (at for at, three in enumerate(triples, 1) if all(three))
-        return frozenset(
-            at
-            for at in found
-            if self.gap(at - 1) == " " == self.gap(at)
-            and len(word := self.texts[at]) > 1
-            and word.isalpha()
-            and word not in _NO_MIDDLE
-        )
-
-    @cached_property
-    def others(self) -> dict[int, tuple[str, ...]]:
-        """Words that the text's words may be written for: see `other_words`."""
-        found = {}
-        for at, (word, (start, end)) in enumerate(zip(self.texts, self.spans, strict=True)):
-            if len(word) > 3 and (others := other_words(word, self._as_written(word, start, end))):
-                found[at] = others
-        return found
-
-    def _as_written(self, word: str, start: int, end: int) -> str:
-        if self.original.isascii():
-            return word
-        span = self.folded.span(start, end)
-        return self.original[span.start : span.end].lower()
-
-    @cached_property
-    def asides(self) -> frozenset[int]:
-        """Words between others that are no part of what these say."""
-        if not any(mark in self.folded.text for mark in _ASIDE_MARKS):
-            return frozenset()
-        starts = [start for start, _ in self.spans]
-        found: set[int] = set()
-        for match in _ASIDE.finditer(self.folded.text):
-            found.update(range(bisect_left(starts, match.start()), bisect_left(starts, match.end())))
-        return frozenset(found)
-
-    def is_skipped(self, at: int) -> bool:
-        """Whether a term leaves word `at` out: the initial of a middle name, or an aside."""
-        if at in self.asides:
-            return True
-        return (
-            0 < at < len(self.texts) - 1
-            and len(self.texts[at]) == 1
-            and self.is_initial(at)
-            and _is_gap(self.gap(at - 1), _LOOSER)
-            and _is_gap(self.gap(at), _LOOSER)
-        )
-
-    def is_initial(self, at: int) -> bool:
-        """Whether a one-letter word abbreviates a name: a capital, and no article or pronoun."""
-        start, end = self.spans[at]
-        letter = self.original[self.folded.span(start, end).start]
-        return letter.isupper() and (letter not in "AI" or self.folded.text[end : end + 1] == ".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,15 +137,17 @@ def _exact_steps(passage: Passage) -> _Steps:
     """The words, the words that they may be written for, and words with the initial after them."""
     starts = np.arange(len(passage.texts))
     steps = _Steps(starts, starts + 1, passage.hashes, np.zeros_like(starts))
-    more = [(at, at + 1, _word_hash(other), 0) for at, others in passage.others.items() for other in others]
+    more = [
+        (at, at + 1, cached_word_hash(other), 0) for at, others in passage.others.items() for other in others
+    ]
     for at, word in enumerate(passage.texts):
         is_initial = len(word) == 1 and at not in passage.asides and passage.is_skipped(at)
         if is_initial or at in passage.middle_names:
-            more.append((at - 1, at + 1, _word_hash(passage.texts[at - 1]), 0))
+            more.append((at - 1, at + 1, cached_word_hash(passage.texts[at - 1]), 0))
     for at in sorted(passage.asides):
         if at and at - 1 not in passage.asides:
             end = next(end for end in count(at) if end not in passage.asides)
-            more.append((at - 1, end, _word_hash(passage.texts[at - 1]), 0))
+            more.append((at - 1, end, cached_word_hash(passage.texts[at - 1]), 0))
     return _with_more(steps, more)
 
 
@@ -307,13 +170,13 @@ def _with_near_words(steps: _Steps, segment: EntitySegment, passage: Passage, fu
     asked = dict.fromkeys(w for w in passage.texts if is_fuzzy(w) and w not in STOP_WORDS)
     near = segment.near_words.near(list(asked), fuzziness.edits, fuzziness.lengths)
     more = [
-        (at, at + 1, _word_hash(other), edits)
+        (at, at + 1, cached_word_hash(other), edits)
         for at, word in enumerate(passage.texts)
         for other, edits in near.get(word, ())
     ]
     for at, (left, right) in enumerate(zip(passage.texts, passage.texts[1:], strict=False)):
-        if left.isalpha() and right.isalpha() and _is_gap(passage.gap(at), _LOOSE):
-            more.append((at, at + 2, _word_hash(left + right), 1))
+        if left.isalpha() and right.isalpha() and is_gap(passage.gap(at), LOOSE):
+            more.append((at, at + 2, cached_word_hash(left + right), 1))
     return _with_more(steps, more)
 
 
@@ -338,20 +201,10 @@ def _walk(segment: EntitySegment, steps: _Steps, words_in_all: int, edits: int) 
         windows = windows.where(windows.edits <= edits)
 
 
-def _is_gap(text: str, marks: str) -> bool:
-    return len(text) <= _LONGEST_GAP and not text.strip(marks)
-
-
-def _is_marked_gap(text: str) -> bool:
-    return text == _FULL_STOP or (
-        len(text) <= _LONGEST_MARKED and not text.strip(_MARKED) and len(text.strip(" ")) <= _LONGEST_GAP
-    )
-
-
 def _written_for(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] | None:
     """Where the term is when other words are written for its own, or an initial is between them."""
     own = words(key)
-    if not own or (key[: own[0][0]] + key[own[-1][1] :]).strip(_LOOSER):
+    if not own or (key[: own[0][0]] + key[own[-1][1] :]).strip(LOOSER):
         return None
     wanted = [key[start:end] for start, end in own]
     at = first
@@ -395,21 +248,21 @@ def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] 
         return None
     for at in range(len(own) - 1):
         gap, mine = passage.gap(first + at), key[own[at][1] : own[at + 1][0]]
-        if gap != mine and not (_is_marked_gap(gap) and _is_gap(mine, _LOOSE)):
+        if gap != mine and not (is_marked_gap(gap) and is_gap(mine, LOOSE)):
             return None
     before, after = key[: own[0][0]], key[own[-1][1] :]
     if before and (start < len(before) or not text.startswith(before, start - len(before))):
         return None
     if after and text.startswith(after, end):
         return start - len(before), end + len(after)
-    return (start - len(before), end) if after in ("", _FULL_STOP) else None
+    return (start - len(before), end) if after in ("", FULL_STOP) else None
 
 
 def _near(passage: Passage, first: int, last: int, term: int, key: str, edits: int) -> TermHit | None:
     """The window as a misspelling of the term, or as its words parted by other marks."""
     own = words(key)
     edges = key[: own[0][0]] + key[own[-1][1] :]
-    if edges.strip(_LOOSER) or not _gaps_vary(passage, first, last):
+    if edges.strip(LOOSER) or not _gaps_vary(passage, first, last):
         return None
     if _distance(passage.texts[first:last], [key[start:end] for start, end in own]) > edits:
         return None
@@ -417,7 +270,7 @@ def _near(passage: Passage, first: int, last: int, term: int, key: str, edits: i
 
 
 def _gaps_vary(passage: Passage, first: int, last: int) -> bool:
-    return all(_is_gap(passage.gap(at), _LOOSER) for at in range(first, last - 1))
+    return all(is_gap(passage.gap(at), LOOSER) for at in range(first, last - 1))
 
 
 def _distance(mine: Sequence[str], others: Sequence[str]) -> int:

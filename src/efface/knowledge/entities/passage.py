@@ -1,0 +1,175 @@
+"""A text cut into words, as it is searched for the terms of an index: what stands between words, and what they may say."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from efface.knowledge.entities.hashing import Hashes, word_hash
+from efface.knowledge.entities.text_folder import STOP_WORDS
+from efface.knowledge.entities.ways_to_write import (
+    KIN,
+    NOT_PERSONAL,
+    PARTICLES,
+    TITLES,
+    other_words,
+)
+from efface.text.folding import Folded, words
+
+LOOSE = " -',`"  # what may stand between the words of a term in place of one another
+LOOSER = LOOSE + "."  # and where spelling may vary
+_MARKED = LOOSE + '_*~()[]{}"/'  # and in a text: marks of emphasis, brackets, the underscores of file names
+# What may stand between the words of a term and is no part of it: the target of a link, a tag, a nickname in quotes.
+_ASIDE = re.compile(
+    r"""\]\([^()\s]{1,200}\)|</?[a-z][^<>\n]{0,80}>|(?<=\w )["“(][^\W\d_]{2,20}["”)](?= \w)"""
+)
+_ASIDE_MARKS = ("](", "<", '"', "“", "(")
+LONGEST_GAP = 3
+_LONGEST_MARKED = 5
+_NO_MIDDLE = STOP_WORDS | TITLES | NOT_PERSONAL | PARTICLES
+FULL_STOP = "."  # at the end of a term, as in "Acme Inc.", is often left out
+
+cached_word_hash = lru_cache(maxsize=1 << 16)(word_hash)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A folded text cut into words, ready to be searched in any number of segments."""
+
+    original: str
+    folded: Folded
+    spans: list[tuple[int, int]]
+    texts: list[str]
+    hashes: Hashes
+
+    @classmethod
+    def of(cls, original: str, folded: Folded) -> Passage:
+        spans = words(folded.text)
+        texts = [folded.text[start:end] for start, end in spans]
+        return cls(
+            original, folded, spans, texts, np.fromiter(map(cached_word_hash, texts), np.uint64, len(texts))
+        )
+
+    def gap(self, at: int) -> str:
+        """What is between word `at` and the next."""
+        return self.folded.text[self.spans[at][1] : self.spans[at + 1][0]]
+
+    def is_loose_gap(self, at: int) -> bool:
+        """Whether what is after word `at` may part the words of one name. A full stop does so after an initial, or
+        without a space (manish.patel): elsewhere it ends a sentence."""
+        gap = self.gap(at)
+        if at in self.asides or at + 1 in self.asides:
+            return True
+        return is_marked_gap(gap) or is_gap(gap, LOOSER if len(self.texts[at]) == 1 else LOOSE)
+
+    def is_titled(self, first: int, last: int) -> bool:
+        """Whether a title is before the words, as in "Mr Patel", and no more of a name after them."""
+        if first == 0 or self.texts[first - 1] not in TITLES or not is_gap(self.gap(first - 1), LOOSER):
+            return False
+        return last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
+
+    def families(self, first: int, last: int) -> Iterator[list[str]]:
+        """The family names that the words are told to be: "the Patel family", "the Patels"."""
+        mine = self.texts[first:last]
+        if not self._is_capital(first):
+            return
+        if last < len(self.texts) and self.gap(last - 1) == " " and self.texts[last] in KIN:
+            yield mine
+        is_whole = (
+            last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
+        )
+        if first > 0 and is_whole and self.texts[first - 1] == "the" and self.gap(first - 1) == " ":
+            others = self.others.get(last - 1, ())
+            yield from ([*mine[:-1], other] for other in others if mine[-1] in (f"{other}s", f"{other}es"))
+
+    def is_before_name(self, last: int) -> bool:
+        """Whether more of a name follows an initial: "Manish P. Kumar", but not "Manish P. He came"."""
+        if last >= len(self.texts) or self.gap(last - 1) not in (" ", "-", ". "):
+            return False
+        return self._is_capital(last) and self.texts[last] not in STOP_WORDS
+
+    def _is_capital(self, at: int) -> bool:
+        return self._capitals[at]
+
+    @cached_property
+    def _capitals(self) -> list[bool]:
+        """Of each word, whether its first letter is a capital."""
+        if len(self.folded.text) == len(self.original) and self.folded.ends == [
+            -1
+        ]:  # the two texts run in step
+            return [self.original[start].isupper() for start, _ in self.spans]
+        return [self.original[self.folded.span(start, end).start].isupper() for start, end in self.spans]
+
+    @cached_property
+    def middle_names(self) -> frozenset[int]:
+        """Words that may be a middle name: three words with capitals side by side, none of them any text's."""
+        capitals = self._capitals
+        triples = zip(capitals, capitals[1:], capitals[2:], strict=False)
+        found = (at for at, three in enumerate(triples, 1) if all(three))
+        return frozenset(
+            at
+            for at in found
+            if self.gap(at - 1) == " " == self.gap(at)
+            and len(word := self.texts[at]) > 1
+            and word.isalpha()
+            and word not in _NO_MIDDLE
+        )
+
+    @cached_property
+    def others(self) -> dict[int, tuple[str, ...]]:
+        """Words that the text's words may be written for: see `other_words`."""
+        found = {}
+        for at, (word, (start, end)) in enumerate(zip(self.texts, self.spans, strict=True)):
+            if len(word) > 3 and (others := other_words(word, self._as_written(word, start, end))):
+                found[at] = others
+        return found
+
+    def _as_written(self, word: str, start: int, end: int) -> str:
+        if self.original.isascii():
+            return word
+        span = self.folded.span(start, end)
+        return self.original[span.start : span.end].lower()
+
+    @cached_property
+    def asides(self) -> frozenset[int]:
+        """Words between others that are no part of what these say."""
+        if not any(mark in self.folded.text for mark in _ASIDE_MARKS):
+            return frozenset()
+        starts = [start for start, _ in self.spans]
+        found: set[int] = set()
+        for match in _ASIDE.finditer(self.folded.text):
+            found.update(range(bisect_left(starts, match.start()), bisect_left(starts, match.end())))
+        return frozenset(found)
+
+    def is_skipped(self, at: int) -> bool:
+        """Whether a term leaves word `at` out: the initial of a middle name, or an aside."""
+        if at in self.asides:
+            return True
+        return (
+            0 < at < len(self.texts) - 1
+            and len(self.texts[at]) == 1
+            and self.is_initial(at)
+            and is_gap(self.gap(at - 1), LOOSER)
+            and is_gap(self.gap(at), LOOSER)
+        )
+
+    def is_initial(self, at: int) -> bool:
+        """Whether a one-letter word abbreviates a name: a capital, and no article or pronoun."""
+        start, end = self.spans[at]
+        letter = self.original[self.folded.span(start, end).start]
+        return letter.isupper() and (letter not in "AI" or self.folded.text[end : end + 1] == ".")
+
+
+def is_gap(text: str, marks: str) -> bool:
+    return len(text) <= LONGEST_GAP and not text.strip(marks)
+
+
+def is_marked_gap(text: str) -> bool:
+    return text == FULL_STOP or (
+        len(text) <= _LONGEST_MARKED and not text.strip(_MARKED) and len(text.strip(" ")) <= LONGEST_GAP
+    )
