@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from efface.api.sanitizer import Sanitizer
+from efface.attacks.readers.extract import extract
 from efface.core import Edit, Verdict, apply_edits
 from efface.formats.html.markup import HTML, _scan
 from tests.formats.helpers import Place, carried_out, edits_of, edits_within, read, redact, write
@@ -343,10 +344,19 @@ def test_what_browsers_show_stays_in_its_word(page: str) -> None:
     assert "Whitqcombe" in HTML.read(f"<p>{page}</p>".encode(), "x.html").text
 
 
+@pytest.mark.parametrize("rule", [".h { display: none }", "p .a, span#h{color:red;visibility:hidden}"])
+@pytest.mark.parametrize("name", ["class=h", 'class="b h"', "id='h'"])
+def test_a_style_sheet_of_the_page_hides(rule: str, name: str) -> None:
+    page = f"<style>{rule}</style><p>Project <span {name}>x</span>Falcon by Whit<i {name}>x</i>combe</p>"
+    assert "Project Falcon by Whitcombe" in HTML.read(page.encode(), "x.html").text
+    shown = dict(extract(page.encode(), "html"))["page as it is shown"]
+    assert "Project Falcon by Whitcombe" in shown
+
+
 @pytest.mark.parametrize("inside", ["x", "<b>x</b>", "x&nbsp;y", "x" * 1500])
-def test_a_word_with_something_in_it_that_a_style_sheet_hides_is_not_released(inside: str) -> None:
-    """Which class is hidden only a browser knows: the search of the release reads the word without it."""
-    page = f"<style>.h {{ display: none }}</style><p>Dear Whit<span class=h>{inside}</span>combe</p>"
+def test_a_word_with_something_in_it_that_may_be_hidden_is_not_released(inside: str) -> None:
+    """What a style sheet elsewhere hides only a browser knows: the search of the release reads the word without it."""
+    page = f"<link rel=stylesheet href=a.css><p>Dear Whit<span class=h>{inside}</span>combe</p>"
     policy = "find: {names: none, patterns: none, deny: [Whitcombe]}"
     report = Sanitizer.from_text(policy).sanitize(page.encode(), name="x.html")
     assert report.verdict is Verdict.BROKEN and report.released is None

@@ -163,12 +163,46 @@ def _html(data: bytes) -> Parts:
 
 
 def _html_text(text: str) -> Parts:
+    page = _parsed(text)
+    yield "page", "".join(page.body)
+    yield from page.asides
+    if (shown := _without_hidden(text)) != text:
+        yield "page as it is shown", "".join(_parsed(shown).body)
+    yield "words around what may be hidden", APART.join(_around_elements(text))
+
+
+def _parsed(text: str) -> _Page:
     page = _Page()
     page.feed(text)
     page.close()
-    yield "page", "".join(page.body)
-    yield from page.asides
-    yield "words around what may be hidden", APART.join(_around_elements(text))
+    return page
+
+
+_HIDING = (
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*0(?![.\d]*[1-9])"
+)
+_SHEET = re.compile(r"<style\b[^>]*>([^<]*)", re.IGNORECASE)
+_HIDDEN_BY_ITSELF = re.compile(r"\shidden(?![\w-])", re.IGNORECASE)
+_WORDS = re.compile(r"[\w-]+")
+_NAME_IN_RULE = re.compile(r"[.#]([\w-]+)")
+_ELEMENT = re.compile(r"<([a-z][\w-]*)(\s[^<>]*)?>[^<]*</\1\s*>", re.IGNORECASE)
+
+
+def _without_hidden(source: str) -> str:
+    """The page without elements that it hides itself, by an attribute or by a class or id in its style sheets."""
+    rules = [rule.rpartition("{") for sheet in _SHEET.findall(source) for rule in sheet.split("}")]
+    hiding = [selector for selector, _, said in rules if re.search(_HIDING, said, re.IGNORECASE)]
+    names = set(_NAME_IN_RULE.findall(" ".join(hiding)))
+
+    def kept(element: re.Match[str]) -> str:
+        attributes = element[2] or ""
+        styled = "style" in attributes.lower() and re.search(_HIDING, attributes, re.IGNORECASE)
+        hides = (
+            styled or _HIDDEN_BY_ITSELF.search(attributes) or names.intersection(_WORDS.findall(attributes))
+        )
+        return "" if hides or element[1].lower() == "template" else element[0]
+
+    return _ELEMENT.sub(kept, source)
 
 
 # An element within a word. A style sheet may hide it, and the reader then sees the word without it.

@@ -148,6 +148,7 @@ def _scan(source: str) -> Iterator[SourceItem]:
     asides = _Asides()
     position = 0
     is_ruby = False
+    hidden_names = _hidden_names(source)
     while match := _MARKUP.search(source, position):
         start = match.start()
         if start > position and is_ruby:
@@ -158,7 +159,7 @@ def _scan(source: str) -> Iterator[SourceItem]:
             position = _declaration(source, start, asides)
             continue
         name = match["name"].lower()
-        if hidden := _hidden_element(source, start):
+        if hidden := _hidden_element(source, start, hidden_names):
             asides.add(hidden.span("inside"), spelling.TEXT, "hidden")
             _attributes(source, match.end("name"), name, asides)
             position = hidden.end()
@@ -183,15 +184,33 @@ def _scan(source: str) -> Iterator[SourceItem]:
 _PLAIN_ELEMENT = re.compile(
     r"<(?P<tag>[a-z][a-z0-9-]*+)(?P<attributes>[^<>]*+)>(?P<inside>[^<]*+)</(?P=tag)\s*>", re.IGNORECASE
 )
-_HIDES = re.compile(
-    r"\shidden(?![\w-])|\sstyle\s*=.*?(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)"
-    r"|(?:font-size|opacity)\s*:\s*0(?![.\d]*[1-9]))",
-    re.IGNORECASE | re.DOTALL,
-)
+_UNSHOWN = r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*0(?![.\d]*[1-9]))"
+_HIDDEN_ATTRIBUTE = re.compile(r"\shidden(?![\w-])", re.IGNORECASE)
+_STYLED = re.compile(r"\sstyle\s*=", re.IGNORECASE)
+_UNSHOWN_BY = re.compile(_UNSHOWN, re.IGNORECASE)
+_NAMES = re.compile(r"\s(?:class|id)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_STYLE_SHEET = re.compile(r"<style(?=[\s>])[^>]*>([^<]*)", re.IGNORECASE)
+_SELECTED = re.compile(r"[.#]([\w-]+)")
 
 
-def _hidden_element(source: str, start: int) -> re.Match[str] | None:
-    """An element at `start` that browsers do not show and that has no tags inside.
+def _hidden_names(source: str) -> frozenset[str]:
+    """Classes and ids that the rules of the page's own style sheets name where they hide something."""
+    names: set[str] = set()
+    for sheet in _STYLE_SHEET.findall(source):
+        for rule in sheet.split("}"):
+            selector, _, declarations = rule.rpartition("{")
+            if _UNSHOWN_BY.search(declarations):
+                names.update(_SELECTED.findall(selector))
+    return frozenset(names)
+
+
+def _has_name(attributes: str, names: frozenset[str]) -> bool:
+    return any(names.intersection("".join(found).split()) for found in _NAMES.findall(attributes))
+
+
+def _hidden_element(source: str, start: int, names: frozenset[str]) -> re.Match[str] | None:
+    """An element at `start` that browsers do not show and that has no tags inside. `names` are classes and ids that
+    a style sheet hides.
 
     The line around it goes on as if it were not there. Longer hidden parts stay in the body, where names that go over
     their tags are found.
@@ -199,8 +218,10 @@ def _hidden_element(source: str, start: int) -> re.Match[str] | None:
     element = _PLAIN_ELEMENT.match(source, start)
     if element is None:
         return None
-    hides = element["tag"].lower() == "template" or _HIDES.search(element["attributes"])
-    return element if hides else None
+    attributes = element["attributes"]
+    styled = _STYLED.search(attributes) and _UNSHOWN_BY.search(attributes)
+    hides = styled or _HIDDEN_ATTRIBUTE.search(attributes) or _has_name(attributes, names)
+    return element if hides or element["tag"].lower() == "template" else None
 
 
 def _is_ruby(name: str, before: bool, *, is_start: bool) -> bool:
