@@ -25,6 +25,7 @@ EXTRAS = {  # extra → (modules that it brings, what they give)
     ),
     "service": (("fastapi", "uvicorn", "wsgidav"), "`efface serve`: the service and the review page"),
     "objects": (("fsspec", "s3fs"), "files of the service in object storage: `blobs: s3://…`"),
+    "surrogates": (("faker",), "believable fakes instead of placeholders: the operator `surrogate`"),
     "batch": (("pyarrow",), "Parquet files in `efface batch`"),
     "frames": (("pandas", "polars", "pyarrow"), "dataframes in Python: `efface.batch.frames`"),
     "spark": (("pyspark", "pyarrow"), "`efface batch --engine spark`"),

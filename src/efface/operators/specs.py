@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Protocol
 
 from efface.errors import PolicyError
@@ -87,6 +88,8 @@ class Surrogate:
         _require(_LOCALE.match(self.locale) is not None, "surrogate: locale looks like en_US")
         known = self.kind is None or self.kind in _FAKEABLE
         _require(known, f"surrogate: kind is one of {', '.join(sorted(_FAKEABLE))}")
+        if find_spec("faker") is None:
+            raise PolicyError("`surrogate` needs Faker.", "Install it: pip install 'efface[surrogates]'.")
 
 
 @dataclass(frozen=True, slots=True)

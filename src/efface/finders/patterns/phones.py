@@ -1,22 +1,17 @@
-"""Telephone numbers by the `phonenumbers` library, asked only about what already looks like one."""
+"""Telephone numbers by the numbering plans of the `phonenumbers` library, asked only about what looks like one."""
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from importlib.resources import files
+from typing import Any
 
 from efface.errors import UsageError
 
-if TYPE_CHECKING:
-    from phonenumbers import PhoneMetadata
-
 DEFAULT_REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "IL", "IN", "AU", "CA", "BR")
 
-_KINDS = (
-    *("fixed_line", "mobile", "toll_free", "premium_rate", "shared_cost", "personal_number", "voip", "pager"),
-    *("uan", "voicemail"),
-)
 _EXTENSION = re.compile(r"\s?(?:x|ext|extension|#).*", re.IGNORECASE | re.DOTALL)
 _LETTER = re.compile(r"[A-Za-z#]")
 _NOT_DIGIT = re.compile(r"[^0-9]+")
@@ -54,54 +49,26 @@ def _dialled(value: str) -> str:
 @cache
 def _at_home(regions: tuple[str, ...]) -> re.Pattern[str]:
     """The numbers of some regions as dialled there: after the trunk prefix, where people write it."""
-    from phonenumbers import PhoneMetadata
-
     forms = []
     for region in regions:
-        plan = PhoneMetadata.metadata_for_region(region)
+        plan = _plans()["regions"].get(region)
         if plan is None:
             raise UsageError(
                 f"No telephone numbers are known for region {region}.", "Use codes such as US or GB."
             )
-        prefix = plan.national_prefix or ""
-        forms.append(f"{prefix if _writes_prefix(plan) else f'(?:{prefix})?'}(?:{_numbers(plan)})")
+        prefix = plan["trunk_prefix"]
+        forms.append(f"{prefix if plan['always_written'] else f'(?:{prefix})?'}(?:{plan['numbers']})")
     return re.compile("|".join(forms), re.ASCII)
-
-
-def _writes_prefix(plan: PhoneMetadata) -> bool:
-    """Whether people of the region always write the trunk prefix: it is in the example, and not optional."""
-    from phonenumbers import PhoneNumberFormat, example_number, format_number
-
-    example, prefix = example_number(plan.id), plan.national_prefix
-    if not example or not prefix:
-        return False
-    written = format_number(example, PhoneNumberFormat.NATIONAL).lstrip("(")
-    return written.startswith(prefix) and any(
-        prefix in (form.national_prefix_formatting_rule or "")
-        and not form.national_prefix_optional_when_formatting
-        for form in plan.number_format
-    )
 
 
 @cache
 def _abroad(country_code: str) -> re.Pattern[str] | None:
     """The numbers that may follow a country code, or nothing where there is no such code."""
-    from phonenumbers import COUNTRY_CODE_TO_REGION_CODE, PhoneMetadata
-
-    code = int(country_code)
-    plans = [
-        # 001 stands for satellites, free numbers and the like
-        PhoneMetadata.metadata_for_nongeo_region(code)
-        if region == "001"
-        else PhoneMetadata.metadata_for_region(region)
-        for region in COUNTRY_CODE_TO_REGION_CODE.get(code, ())
-    ]
-    numbers = [_numbers(plan) for plan in plans if plan]
-    return re.compile("|".join(numbers), re.ASCII) if numbers else None
+    numbers = _plans()["country_codes"].get(str(int(country_code)))  # +044 is +44
+    return re.compile(numbers, re.ASCII) if numbers else None
 
 
-def _numbers(plan: PhoneMetadata) -> str:
-    kinds = (getattr(plan, kind) for kind in _KINDS)
-    return "|".join(
-        sorted({kind.national_number_pattern for kind in kinds if kind and kind.national_number_pattern})
-    )
+@cache
+def _plans() -> Any:
+    """Regions as dialled at home, country codes as dialled from abroad; `tools/library_tables.py` writes them."""
+    return json.loads((files("efface.finders.patterns") / "data" / "numbering_plans.json").read_text("utf-8"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
+from importlib.resources import files
 
 from efface.core import Edit
 from efface.pipeline.propagation.strings import FOLLOWED, PERSON, bare
@@ -29,7 +29,6 @@ _PLACES = frozenset(
     "villa lake cape ltd llc inc plc gmbh ag sa sarl bv nv co corp company group bank holdings trading university "
     "college hospital school".split()
 )
-_LOCALES = ("en_US", "en_GB", "en_IN", "es_ES", "de_DE", "fr_FR", "it_IT", "pl_PL", "pt_PT", "tr_TR", "nl_NL")
 
 
 def with_persons(text: str, edits: Sequence[Edit]) -> list[Edit]:
@@ -75,10 +74,5 @@ def _is_capitalised(word: str) -> bool:
 
 @cache
 def _given_names() -> frozenset[str]:
-    """Given names of several countries, as Faker lists them."""
-    found: set[str] = set()
-    for locale in _LOCALES:
-        provider = import_module(f"faker.providers.person.{locale}").Provider
-        for attribute in ("first_names", "first_names_female", "first_names_male"):
-            found.update(fold_term(name) for name in getattr(provider, attribute, ()))
-    return frozenset(found)
+    """Given names of several countries in lower case; `tools/library_tables.py` takes them from Faker."""
+    return frozenset((files("efface.text") / "data" / "given_names.txt").read_text("utf-8").splitlines())
