@@ -12,6 +12,8 @@ from functools import partial
 from itertools import chain
 from urllib.parse import unquote
 
+from efface.text.compressed_data import unpacked
+
 DISGUISE_MINIMUM = 5  # letters: a shorter string turns up in decoded noise by chance
 _BLOCK = 1 << 20
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
@@ -192,6 +194,7 @@ def _from_base64(run: str) -> bytes:
 
 def _decoded_text(data: bytes) -> Iterator[str]:
     """The bytes as text. A short run is more often a word that looks like base64: then only whole UTF-8 counts."""
+    data = unpacked(data) or data
     if len(data) < DISGUISE_MINIMUM:
         return
     try:

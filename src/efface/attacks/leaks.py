@@ -88,7 +88,7 @@ class ForbiddenTerms:
         if self.keys:
             keys, automaton = self._joined_automaton
             look = partial(automaton.find_matches_as_indexes, overlapping=True)
-            for index, start, end in find_set_apart(text, folded, look):
+            for index, start, end in find_set_apart(text, folded, look, keys):
                 yield keys[index], start, end
 
     @cached_property
@@ -202,6 +202,7 @@ class _Wanted:
         self._standing = standing
         self._glued = sorted(key for key in glued if len(key) >= _GLUED_MINIMUM)
         self._joined = sorted({joined(key): key for key in glued if joined(key)}.items())
+        self._words_joined = [key for _, key in self._joined]
         alike = [text for text in placeholders if any(self._find(fold_term(text)))]
         self._ours = _any_of({form for text in alike for form in (text, quote(text))})
 
@@ -235,8 +236,9 @@ class _Wanted:
         yield from self._find(folded.text)
         yield from self._inside(folded, window)
         yield from self._standing.set_apart(window, folded)
-        for index, begin, end in find_set_apart(window, folded, self._spelled) if self._joined else ():
-            yield self._joined[index][1], begin, end
+        if self._joined:
+            for index, begin, end in find_set_apart(window, folded, self._spelled, self._words_joined):
+                yield self._words_joined[index], begin, end
 
     def _inside(self, folded: Folded, window: str) -> Iterator[tuple[str, int, int]]:
         """Where a string is inside a longer token that has a seam on both sides of it."""

@@ -14,7 +14,7 @@ from efface.text.encoded_tokens import encoded_tokens
 from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.glued_tokens import glued_token, token_around
 from efface.text.ordinary_words import is_ordinary
-from efface.text.set_apart import find_set_apart, joined, twin_readings
+from efface.text.set_apart import find_set_apart, joined, turned, twin_readings
 from efface.text.spelled_out import spelled_out
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class WordFinder:
         """The matches where a term is spelled letter by letter, or where a decoded token holds it."""
         for reading in twin_readings(text):
             folded = fold(reading)
-            for which, low, high in find_set_apart(text, folded, self._look_for_joined):
+            for which, low, high in find_set_apart(text, folded, self._look_for_joined, self._words_joined):
                 span = folded.span(low, high)
                 letters = _LETTERS_ONLY.sub("", reading[span.start : span.end])
                 yield span.start, span.end, self._joined_keys[which][1], letters
@@ -142,7 +142,7 @@ class WordFinder:
         spellings = {key: key for key in self._by_key}
         for key in self._by_key:
             spellings.setdefault(key.replace("-", ""), key)
-            for spelling in _compounds(key) if self.glued else ():
+            for spelling in (*_compounds(key), turned(key)) if self.glued else ():
                 spellings.setdefault(spelling, key)
         for listed in self.listed if self.glued else ():
             spellings.setdefault(spelled_out(listed.term), fold_term(listed.term))
@@ -165,6 +165,10 @@ class WordFinder:
     def _joined_keys(self) -> tuple[tuple[str, str], ...]:
         """The terms with nothing between their letters, and their keys."""
         return tuple(sorted({joined(key): key for key in self._by_key if joined(key)}.items()))
+
+    @cached_property
+    def _words_joined(self) -> tuple[str, ...]:
+        return tuple(key for _, key in self._joined_keys)
 
     @cached_property
     def _joined_automaton(self) -> AhoCorasick:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from efface.core import Document, Edit, Finding, Guarantee, Plan, Reading, SpanSet
 from efface.errors import NotSettled
+from efface.formats import cell_breaks
 from efface.guarantees.abilities import JudgesFinds
 from efface.operators import PLAIN
 from efface.pipeline.bound import Bound, Watch
@@ -89,7 +90,9 @@ class _Rounds:
         self.placed.update(places)
         self.wanted = _merge(self.wanted, [*_in_original(alignment, asked.by_word), *places])
         text, operators = self.document.text, self.bound.operators
-        spread_out = spread(text, operators.effective(self.wanted), self.kept, self.borders, self.placed)
+        breaks = cell_breaks(self.document.format)
+        wanted = operators.effective(self.wanted)
+        spread_out = spread(text, wanted, self.kept, self.borders, self.placed, breaks)
         self.cuts, self.stays = spread_out.edits, spread_out.stays
         previous = self.edits
         self.edits = operators.fill(cuts_whole(text, self.cuts), text)

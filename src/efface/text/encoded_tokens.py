@@ -17,6 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from efface.text.compressed_data import unpacked
+
 _LONGEST = 4096  # characters of a token that are decoded on each side of the mark of an encoding
 _MARKS = re.compile(r"[*_~`]{1,3}")
 _DEEPER = 2  # times that what was decoded is decoded again: "%2557", a page in base64
@@ -187,6 +189,7 @@ def _from_uuencoding(token: str) -> Iterator[str]:
 
 
 def _texts(data: bytes) -> Iterator[str]:
+    data = unpacked(data) or data
     if b"\0" not in data and _READABLE.search(data) is None:
         return
     for encoding in _ENCODINGS:

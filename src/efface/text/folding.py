@@ -31,6 +31,10 @@ _LOOKALIKES = {
 }
 # White letters on black discs and squares, which Unicode gives no plain form.
 _LOOKALIKES |= {chr(first + at): chr(ord("a") + at) for first in (0x1F150, 0x1F170) for at in range(26)}
+# Letters of flags, letters in the private area where symbol fonts repeat ASCII, and Braille.
+_LOOKALIKES |= {chr(0x1F1E6 + at): chr(ord("a") + at) for at in range(26)}
+_LOOKALIKES |= {chr(0xF000 + code): chr(code).lower() for code in range(0x21, 0x7F)}
+_LOOKALIKES |= dict(zip("⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵", "abcdefghijklmnopqrstuvwxyz", strict=True))
 _SPACES = dict.fromkeys([*range(9, 14), *range(28, 32)], " ")
 _FILLERS = "\u115f\u1160\u3164\uffa0\u2800"  # letters that show nothing
 _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"

@@ -42,10 +42,21 @@ def joined(key: str) -> str:
     return letters if len(letters) >= least else ""
 
 
-def find_set_apart(text: str, folded: Folded, look: Look) -> Iterator[tuple[int, int, int]]:
+def turned(key: str) -> str:
+    """A word from its last letter to its first, or "" if that is a word as well or too short to be known so."""
+    backwards = key[::-1]
+    is_known = len(key) > _LEAST and key.isalpha() and backwards != key and not is_ordinary(backwards)
+    return backwards if is_known else ""
+
+
+def find_set_apart(
+    text: str, folded: Folded, look: Look, keys: Sequence[str] = ()
+) -> Iterator[tuple[int, int, int]]:
     """(which string, start, end) in the folded text, for joined strings that stand there with something between.
 
-    `folded` is the text, folded; `look` finds the joined strings.
+    `folded` is the text, folded; `look` finds the joined strings; `keys` are these before they were joined. A key of
+    one word may be broken by anything but letters and digits, as over two cells. The words of a longer key may stand in
+    two cells for themselves, so it is broken only by what breaks a word.
     """
     hits = list(look(_BETWEEN.sub("", folded.text)))
     if not hits:
@@ -64,7 +75,8 @@ def find_set_apart(text: str, folded: Folded, look: Look) -> Iterator[tuple[int,
                 text, pieces[0].start, pieces[-1].end
             )
         else:
-            meant = _is_spelled(surfaces, between) or _is_broken(surfaces, between)
+            one_word = bool(keys) and keys[which].isalpha()
+            meant = _is_spelled(surfaces, between) or _is_broken(surfaces, between, one_word=one_word)
         if meant:
             yield which, places[0][0], places[-1][1]
 
@@ -119,9 +131,11 @@ def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
     )
 
 
-def _is_broken(pieces: Sequence[str], between: Sequence[str]) -> bool:
+def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool) -> bool:
     """Whether a word is broken in two or three: "Whit combe", "W hitcombe"; not "Robert A"."""
-    if len(pieces) > _PIECES or not all(gap in _BREAKS for gap in between):
+    if len(pieces) > _PIECES:
+        return False
+    if not all(gap in _BREAKS or (one_word and len(gap) <= _GAP) for gap in between):
         return False
     if not all(piece.isalpha() for piece in pieces):
         return False

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import base64
+import bz2
+import gzip
+import lzma
+import zlib
 
 import pytest
 
@@ -40,6 +44,20 @@ HIDDEN = (
     "\U0001f166\U0001f157\U0001f158\U0001f163\U0001f152\U0001f15e\U0001f15c\U0001f151\U0001f154",
     "ᴡʜɪᴛᴄᴏᴍʙᴇ",
     "ꓪhitcombe",
+    "Whit, combe",
+    "Whit\\,combe",
+    "Whit{}combe",
+    "Whit\t\tcombe",
+    "Whit | combe",
+    "ebmoctihW",
+    "EBMOCTIHW",
+    "\uf057\uf068\uf069\uf074\uf063\uf06f\uf06d\uf062\uf065",  # as symbol fonts keep ASCII
+    "🇼🇭🇮🇹🇨🇴🇲🇧🇪",
+    "⠺⠓⠊⠞⠉⠕⠍⠃⠑",
+    base64.b64encode(gzip.compress(b"Dear Whitcombe, hello", mtime=0)).decode(),
+    base64.b64encode(zlib.compress(b"Dear Whitcombe, hello")).decode(),
+    base64.b64encode(bz2.compress(b"Dear Whitcombe, hello")).decode(),
+    base64.b64encode(lzma.compress(b"Dear Whitcombe, hello")).decode(),
 )
 
 
@@ -71,6 +89,36 @@ def test_letters_in_cells_are_emptied() -> None:
     assert report.verdict is Verdict.HELD
     assert report.released is not None
     assert b"h,i,t" not in report.released
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("a,b\nWhit,combe\n", "table.csv"),
+        ('a,b\n"Whit","combe"\n', "table.csv"),
+        ("a\tb\nWhit\tcombe\n", "table.tsv"),
+        ('["Whit","combe"]', "list.json"),
+        ("<table><tr><td>Whit</td><td>combe</td></tr></table>", "page.html"),
+        ('<div style="float:left">Whit</div><div style="float:left">combe</div>', "page.html"),
+    ],
+)
+def test_a_name_over_two_cells_goes(written: str, name: str) -> None:
+    report = DENY.sanitize(written.encode(), name=name)
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None
+    assert b"combe" not in report.released
+
+
+def test_names_in_two_cells_are_two() -> None:
+    written = b"first,last,note\nJonathan,Whitcombe,\nx,y,Mr Jonathan Whitcombe came\n"
+    report = NAMES.sanitize(written, name="table.csv")
+    assert report.released == b"first,last,note\n[PERSON_1],[PERSON_1],\nx,y,Mr [PERSON_1] came\n"
+
+
+@pytest.mark.parametrize("word", ["stressed", "regal"])
+def test_an_ordinary_word_is_no_name_backwards(word: str) -> None:
+    sanitizer = Sanitizer({"find": {"deny": [word[::-1]], "names": "none"}})
+    assert sanitizer.redact(f"She was {word} then.").text == f"She was {word} then."
 
 
 def test_a_kept_word_stays_letter_by_letter() -> None:

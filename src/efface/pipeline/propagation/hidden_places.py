@@ -32,11 +32,18 @@ def _set_apart(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwel
     known = {joined(one.string): one for one in strings.values() if one.glues and not one.stays}
     known.pop("", None)
     letters = sorted(known)
+    words = [_as_word(known[joint]) for joint in letters]
     look = occurrences(letters, len(text))
     for reading in twin_readings(text):
         folded = fold(reading)
-        for which, start, end in find_set_apart(text, folded, look):
+        for which, start, end in find_set_apart(text, folded, look, words):
             yield known[letters[which]], folded.span(start, end)
+
+
+def _as_word(one: Unwelcome) -> str:
+    """The string if it may be broken anywhere. The two names of an account ("markbrown") may stand in two cells."""
+    is_part = not one.owners or any(one.string in owner.split() for owner in one.owners)
+    return one.string if is_part else ""
 
 
 def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
@@ -80,3 +87,15 @@ def between_walls(span: Span, walls: Sequence[int]) -> Iterator[Span]:
     edges = [span.start, *inner, span.end]
     for start, end in pairwise(edges):
         yield Span(start, end)
+
+
+def cells_of(text: str, span: Span, breaks: str) -> Iterator[Span]:
+    """The stretch in pieces that each lie in one cell and say something."""
+    if not any(char in breaks for char in text[span.start : span.end]):
+        yield span
+        return
+    for match in re.finditer(f"[^{re.escape(breaks)}]+", text[span.start : span.end]):
+        piece = match.group()
+        if any(map(str.isalnum, piece)):
+            start = span.start + match.start() + len(piece) - len(piece.lstrip())
+            yield Span(start, start + len(piece.strip()))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from efface.core import Edit, Exemption, Span, SpanSet
-from efface.pipeline.propagation.hidden_places import between_walls, hidden_places
+from efface.pipeline.propagation.hidden_places import between_walls, cells_of, hidden_places
 from efface.pipeline.propagation.identity import one_thing
 from efface.pipeline.propagation.initials import with_initials, with_known_initials
 from efface.pipeline.propagation.misread_persons import with_persons
@@ -72,8 +72,10 @@ def spread(
     kept: SpanSet,
     borders: Collection[int] = (),
     placed: Collection[Edit] = (),
+    breaks: str = "",
 ) -> Spread:
-    """The edits with those that follow from them. What lies in `kept` stays; no edit crosses a border.
+    """The edits with those that follow from them. What lies in `kept` stays; no edit crosses a border, and a name in
+    two cells, which end at one of the `breaks`, is cut in each.
 
     The `placed` edits take a term out only where a guarantee asks for it, so nothing follows from them.
     """
@@ -98,9 +100,10 @@ def spread(
             stays[span.start, span.end] = Stay(span.start, span.end, one.type, reason)
             continue
         wide = _within(_widened(text, one, span), span, walls)
-        known = more.get((wide.start, wide.end))
-        if known is None or known.score < one.score:
-            more[wide.start, wide.end] = _edit(one, wide)
+        for piece in cells_of(text, wide, breaks):
+            known = more.get((piece.start, piece.end))
+            if known is None or known.score < one.score:
+                more[piece.start, piece.end] = _edit(one, piece)
     goes = partial(_goes, small=small)
     for one, span in hidden_places(text, strings, goes):
         if _is_kept(kept, one, span):

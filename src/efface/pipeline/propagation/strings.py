@@ -14,6 +14,7 @@ from efface.core import Edit
 from efface.text.folding import fold_term, is_unspaced
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
+from efface.text.set_apart import turned
 from efface.text.spelled_out import spelled_out
 
 PERSON = "PERSON"
@@ -133,7 +134,7 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[Unwelcome]:
             yield Unwelcome(
                 f"{word}s", PERSON, edit.reason, edit.score, "", exact, is_ordinary(f"{word}s"), glues=False
             )
-        for other in (_MARK.sub("", word), spelled_out(part)):
+        for other in (_MARK.sub("", word), spelled_out(part), turned(word)):
             if other != word and len(other) > 2:
                 yield _name(part, other, edit, owner)
     yield from _initials(words, edit)

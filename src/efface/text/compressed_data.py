@@ -1,0 +1,34 @@
+"""What short compressed data say: gzip, zlib, bzip2 and xz, told by their first bytes, and at most so much of each."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import re
+import zlib
+from collections.abc import Callable
+
+_MOST = 1 << 18  # bytes that are unpacked of one run
+_ZLIB = re.compile(rb"x[\x01\x5e\x9c\xda]", re.DOTALL)
+_GZIP_OR_ZLIB = 47  # the window of zlib that tells the two by their headers
+
+
+def unpacked(data: bytes) -> bytes:
+    """The data unpacked, or nothing if they are not compressed."""
+    unpack = _unpacker(data)
+    if unpack is None:
+        return b""
+    try:
+        return unpack(data)
+    except (zlib.error, lzma.LZMAError, OSError, EOFError):
+        return b""
+
+
+def _unpacker(data: bytes) -> Callable[[bytes], bytes] | None:
+    if data.startswith(b"\x1f\x8b") or _ZLIB.match(data):
+        return lambda packed: zlib.decompressobj(_GZIP_OR_ZLIB).decompress(packed, _MOST)
+    if data.startswith(b"BZh"):
+        return lambda packed: bz2.BZ2Decompressor().decompress(packed, _MOST)
+    if data.startswith(b"\xfd7zXZ"):
+        return lambda packed: lzma.LZMADecompressor().decompress(packed, _MOST)
+    return None
