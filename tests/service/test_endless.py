@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from efface.service.jobs.processes import Call, Processes
+from efface.service.jobs.processes import Call, Processes, WorkerLimits
 from efface.service.repository import documents, openings
 from efface.service.repository.view_work import Attempt
 from efface.service.settings import ServiceSettings
@@ -132,6 +132,16 @@ def test_a_list_ends_when_whoever_asked_for_it_goes_away(
     assert until(lambda: not house.service.processes._busy and not house.service.workers._running)
 
 
+def test_a_list_of_many_that_never_end_is_answered_in_the_time_of_a_request(open_house: Open) -> None:
+    """Each document had a limit, but the list had none: a hundred slow files took half an hour."""
+    house = open_house(request_seconds=1.0)
+    furnished(house)
+    house.add("harder.txt", HARD * 2, "hill")
+    answer = house.client.request("PROPFIND", "/dav/hill", headers={**house.as_("high"), "Depth": "1"})
+    assert answer.status_code == 504 and answer.json()["type"] == "/problems/timeout"
+    assert until(lambda: not house.service.processes._busy)
+
+
 def test_the_jobs_of_one_person_leave_threads_to_others(open_house: Open) -> None:
     """Jobs that never end take neither the last thread of jobs nor a worker of those who wait for an answer."""
     house = open_house(threads=2)
@@ -204,7 +214,7 @@ def status_of(client: httpx.Client, path: str) -> int | None:
 
 def test_a_worker_reads_the_files_of_a_policy_anew(tmp_path: Path) -> None:
     """What was put on the deny list a moment ago is denied in every process."""
-    processes = Processes(1, 4096, 1)
+    processes = Processes(1, WorkerLimits(), 1)
     policy = "find: {patterns: none, names: none, deny_file: words.txt}"
     given = {"name": "n.txt", "viewer": "x", "policy": policy, "folder": str(tmp_path)}
     try:

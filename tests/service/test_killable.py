@@ -8,13 +8,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from efface.service.app import create
-from efface.service.jobs.processes import Call, Gone, Processes
+from efface.service.jobs.processes import Call, Gone, Processes, WorkerLimits
 from efface.service.problems import Problem
 from tests.service.conftest import House, Open
 from tests.service.loops import run_alone
@@ -54,7 +55,7 @@ def call(task: str = "assess", data: bytes = MAIL, **more: Any) -> Call:
 
 @pytest.fixture
 def processes() -> Any:
-    made = Processes(2, 4096, 1)
+    made = Processes(2, WorkerLimits(), 1)
     yield made
     made.close()
 
@@ -102,7 +103,7 @@ def test_time_is_over(processes: Processes) -> None:
 
 
 def test_memory_is_over() -> None:
-    small = Processes(1, 512, 1)
+    small = Processes(1, WorkerLimits(memory=512), 1)
     with pytest.raises(Problem) as told:
         small.run(call(data=b"x " * (150 << 20)))
     assert told.value.kind == "too-large"
@@ -188,7 +189,33 @@ def test_a_file_of_too_many_pages_is_neither_drawn_nor_looked_at(open_house: Ope
         codes = [house.get("reviewer", f"/v1/reviews/{id}{path}").status_code for id in ids]
         assert codes == [200, 422], path
     id = house.add("a.pdf", bad)
-    assert house.get("high", f"/v1/documents/{id}").status_code == 422
+    assert house.get("high", f"/v1/documents/{id}").status_code == 404, "as any file that cannot be read"
+
+
+def attached(data: bytes) -> bytes:
+    """A mail that brings a PDF."""
+    mail = EmailMessage()
+    mail["Subject"] = "Papers"
+    mail.set_content("See the file.")
+    mail.add_attachment(data, maintype="application", subtype="pdf", filename="a.pdf")
+    return mail.as_bytes()
+
+
+@pytest.mark.parametrize("within_mail", [False, True])
+def test_no_route_reads_a_file_of_too_many_pages(open_house: Open, within_mail: bool) -> None:
+    """A PDF of 20,000 pages went through `redact` and jobs, and anywhere as an attachment of a mail."""
+    house = open_house(pages=2)
+    name, data = ("a.eml", attached(pdf(3))) if within_mail else ("a.pdf", pdf(3))
+    for path in ("/v1/redact", "/v1/assess"):
+        answer = house.post("reviewer", path, files={"file": (name, data)})
+        assert answer.status_code == 422 and "more than 2 pages" in answer.json()["detail"], path
+    job = house.post("reviewer", "/v1/jobs", files={"file": (name, data)}).json()["id"]
+    ended = finished(house, job)
+    assert ended["state"] == "failed" and "more than 2 pages" in ended["problem"]["detail"]
+    review = house.post("reviewer", "/v1/reviews", files={"file": (name, data)}).json()["id"]
+    assert house.get("reviewer", f"/v1/reviews/{review}/view").status_code == 422
+    document = house.add(name, data)
+    assert house.get("high", f"/v1/documents/{document}").status_code == 404
 
 
 def test_a_look_that_never_ends_is_not_begun_for_ever(house: House) -> None:

@@ -34,7 +34,7 @@ from efface.service.auth.sign_in import CompanySignIn
 from efface.service.auth.tokens import People
 from efface.service.certificates import Certificates
 from efface.service.game.guessing_game import Games
-from efface.service.jobs.processes import Processes
+from efface.service.jobs.processes import Processes, WorkerLimits
 from efface.service.jobs.queue import Jobs
 from efface.service.jobs.threads import Workers
 from efface.service.metrics import CONTENT_TYPE, Metrics
@@ -111,7 +111,9 @@ class Service:
         signer = Certificates(store, key)
         index = SearchIndex(store, key)
         policies = Policies(settings.policies, StoredPolicies(store, settings.policy_four_eyes))
-        processes = Processes(settings.threads, settings.memory, settings.per_user)
+        processes = Processes(
+            settings.threads, WorkerLimits(settings.memory, settings.pages), settings.per_user
+        )
         review_work = ReviewWork(processes, settings)
         views = ViewWork(processes, settings)
         times = settings.threads, settings.job_hours, settings.work_seconds

@@ -66,11 +66,20 @@ class Call:
     background: bool = False
 
 
+@dataclass(frozen=True)
+class WorkerLimits:
+    """What a worker may take for one file."""
+
+    memory: int = 4096  # MiB
+    pages: int = 2000  # of any PDF, also of one within a mail
+
+
 class _JobWorker:
     """One process, at the other end of two pipes."""
 
-    def __init__(self, memory: int) -> None:
-        command = [sys.executable, "-m", "efface.service.jobs.worker", str(memory), str(os.getpid())]
+    def __init__(self, limits: WorkerLimits) -> None:
+        given = (limits.memory, limits.pages, os.getpid())
+        command = [sys.executable, "-m", "efface.service.jobs.worker", *map(str, given)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
         assert self._process.stdin is not None and self._process.stdout is not None
         self._calls, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
@@ -143,15 +152,17 @@ class _JobWorker:
                     pipe.close()
 
 
-_IDLE: dict[int, list[_JobWorker]] = {}  # by the memory they may take; kept for whichever service calls next
+_IDLE: dict[
+    WorkerLimits, list[_JobWorker]
+] = {}  # by what they may take; kept for whichever service calls next
 
 
 # The kernel ends a worker when the thread that started it ends, so all are started by one that stays.
 _STARTER = ThreadPoolExecutor(1, thread_name_prefix="starter")
 
 
-def _started(memory: int) -> _JobWorker:
-    return _STARTER.submit(_JobWorker, memory).result()
+def _started(limits: WorkerLimits) -> _JobWorker:
+    return _STARTER.submit(_JobWorker, limits).result()
 
 
 @atexit.register
@@ -164,8 +175,8 @@ class Processes:
     """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person. As many calls
     again go on in the background: whatever they take, those who wait for an answer have their workers."""
 
-    def __init__(self, count: int, memory: int, per_user: int) -> None:
-        self._memory = memory
+    def __init__(self, count: int, limits: WorkerLimits, per_user: int) -> None:
+        self._limits = limits
         self._per_user = per_user
         self._slots = {
             False: threading.Semaphore(count),
@@ -173,7 +184,7 @@ class Processes:
         }  # in the background
         self._lock = threading.Lock()
         self._freed = threading.Condition(self._lock)
-        self._idle = _IDLE.setdefault(memory, [])
+        self._idle = _IDLE.setdefault(limits, [])
         self._busy: set[_JobWorker] = set()
         self._users: Counter[str] = Counter()
         self._closed = threading.Event()
@@ -194,7 +205,7 @@ class Processes:
         """Start a worker before the first file comes: importing takes a second or two."""
         with self._lock:
             if not self._idle and not self._closed.is_set():
-                self._idle.append(_started(self._memory))
+                self._idle.append(_started(self._limits))
 
     def close(self) -> None:
         """End all busy workers at once and wake the callers that wait for one. Idle workers end with this process."""
@@ -239,7 +250,7 @@ class Processes:
                 self._freed.wait_for(lambda: self._idle or self._closed.is_set(), _SOON)
             if self._closed.is_set():
                 raise Problem("busy", "The service is stopping.")
-            worker = self._idle_one(keeps) or _started(self._memory)
+            worker = self._idle_one(keeps) or _started(self._limits)
             self._busy.add(worker)
         return worker
 
@@ -260,7 +271,7 @@ class Processes:
             worker.end()
 
     def _keep(self, worker: _JobWorker) -> None:
-        is_used_up = worker.served >= _CALLS or worker.resident > self._memory // _FAT
+        is_used_up = worker.served >= _CALLS or worker.resident > self._limits.memory // _FAT
         if is_used_up or self._closed.is_set():
             self._drop(worker)
             return

@@ -12,9 +12,7 @@ from typing import Any
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Report
-from efface.errors import InputError
 from efface.files.libreoffice import as_pdf
-from efface.formats import detect
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import Watch
 from efface.policy.model import parse
@@ -68,11 +66,9 @@ def view(
     policy: str,
     folder: str,
     viewer: str,
-    pages: int,
     earlier: dict[str, Any] | None = None,
 ) -> Answer:
     """A document as a viewer may see it now, and the answers of the databases that led to it."""
-    _require_pages(name, files[0], pages)
     named = Named("", _sanitizer(policy, folder), None, policy.encode("utf-8", "surrogatepass"))
     together = EarlierContents.of_data(earlier) if earlier is not None else None
     made = computed_view(Viewing.of(named, viewer), files[0], name, together)
@@ -90,32 +86,17 @@ def view(
     return values, (found.released or b"", text, to_json(found.certificate), found.word_places)
 
 
-def page_sizes(files: Files, _watch: Watch, *, pages: int) -> Answer:
-    preview.require_pages(files[0], pages)
+def page_sizes(files: Files, _watch: Watch) -> Answer:
     return {"pages": preview.page_sizes(files[0])}, ()
 
 
-def page_image(files: Files, _watch: Watch, *, number: int, pages: int, across: int = 0) -> Answer:
-    preview.require_pages(files[0], pages)
+def page_image(files: Files, _watch: Watch, *, number: int, across: int = 0) -> Answer:
     return {}, (preview.page_image(files[0], number, across),)
 
 
-def office_pdf(
-    files: Files, _watch: Watch, *, format: str, seconds: float, memory: int, pages: int
-) -> Answer:
+def office_pdf(files: Files, _watch: Watch, *, format: str, seconds: float, memory: int) -> Answer:
     """An office file as LibreOffice prints it."""
-    drawn = as_pdf(files[0], format, seconds=seconds, memory=memory)
-    preview.require_pages(drawn, pages)
-    return {}, (drawn,)
-
-
-def _require_pages(name: str, data: bytes, pages: int) -> None:
-    try:
-        is_pdf = detect(name, data) == "pdf"
-    except InputError:
-        return  # the reader will say so
-    if is_pdf:
-        preview.require_pages(data, pages)
+    return {}, (as_pdf(files[0], format, seconds=seconds, memory=memory),)
 
 
 TASKS: dict[str, Callable[..., Answer]] = {

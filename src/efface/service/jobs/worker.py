@@ -23,8 +23,8 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def main() -> None:
-    """`python -m efface.service.jobs.worker MEMORY_MIB PARENT_PID`."""
-    memory, parent = int(sys.argv[1]), int(sys.argv[2])
+    """`python -m efface.service.jobs.worker MEMORY_MIB PAGES PARENT_PID`."""
+    memory, pages, parent = (int(given) for given in sys.argv[1:4])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service decides when a worker ends
     resource.setrlimit(resource.RLIMIT_DATA, (memory << 20, memory << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold documents
@@ -32,7 +32,10 @@ def main() -> None:
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
     if os.getppid() != parent:
         return
+    from efface.formats.pdf.reader.opening import LIMITS
     from efface.service.jobs import tasks  # before the first call comes: this takes a second or two
+
+    LIMITS.pages = pages
 
     calls, answers = os.fdopen(0, "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints goes to the log, not between the answers

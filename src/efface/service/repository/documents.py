@@ -17,7 +17,7 @@ from efface.errors import EffaceError
 from efface.formats import BY_ENDING, FORMATS
 from efface.service.audit import Trail
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import Asker, Gone
 from efface.service.problems import Problem, log_unexpected
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.earlier_copies import EarlierContents, RememberedCopies
@@ -196,6 +196,8 @@ class Repository:
         viewings: dict[str, Viewing | None] = {}
         rows = [row for row in self._stored(*where) if who.may_in(row.team, "read")]
         for stored in rows:
+            if asker.gone.is_set():
+                raise Gone
             if stored.policy not in viewings:
                 viewings[stored.policy] = self.viewing(stored.policy, who.viewer, rows)
             viewing = viewings[stored.policy]

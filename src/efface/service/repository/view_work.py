@@ -46,7 +46,6 @@ class ViewWork:
         given = {
             "name": name,
             "viewer": viewing.viewer,
-            "pages": self.settings.pages,
             "earlier": earlier.data() if earlier is not None else None,
             **viewing.policy.given,
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from a2wsgi import WSGIMiddleware
@@ -20,6 +21,7 @@ from efface.service.jobs.processes import Asker
 from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
 from efface.service.repository.documents import Opened
+from efface.service.settings import ServiceSettings
 
 if TYPE_CHECKING:
     from efface.service.app import Service
@@ -154,9 +156,10 @@ class _AsWho:
 class _Door:
     """Checks who asks and what for before anything of wsgidav runs."""
 
-    def __init__(self, app: ASGIApp, per_user: int) -> None:
+    def __init__(self, app: ASGIApp, settings: ServiceSettings) -> None:
         self._app = app
-        self._per_user = per_user
+        self._per_user = settings.per_user
+        self._seconds = settings.request_seconds
         self._asking: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -189,19 +192,42 @@ class _Door:
             self._asking += Counter()  # drops people with no request
 
     async def _answered(self, who: Identity, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-        """Answer, and stop computing when the client has disconnected."""
+        """Answer, and stop computing when the client has disconnected or the time of a request is over. What was computed
+        by then is kept, so that the next attempt gets further."""
         asker = Asker(who.name)
         known = {**scope.get("state", {}), _WHO: who, _ASKER: asker}
-        answered = asyncio.ensure_future(self._app({**scope, "state": known}, _again(body, receive), send))
+        answer = _Answer(send)
+        work = self._app({**scope, "state": known}, _again(body, receive), answer)
+        answered = asyncio.ensure_future(work)
         left = asyncio.ensure_future(leaving(receive)())
+        both: set[asyncio.Future[Any]] = {answered, left}
         try:
-            await asyncio.wait({answered, left}, return_when=asyncio.FIRST_COMPLETED)
-            if left.done():
+            done, _ = await asyncio.wait(both, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+            answer.is_late = not done and not answer.has_begun
+            if left.done() or answer.is_late:
                 asker.gone.set()
             await answered
         finally:
             asker.gone.set()
             left.cancel()
+        if answer.is_late:
+            await Problem("timeout", "Try again: what was listed so far is kept.").response()(
+                scope, receive, send
+            )
+
+
+@dataclass
+class _Answer:
+    """What wsgidav sends, unless it begins after the time is over."""
+
+    send: Send
+    has_begun: bool = False
+    is_late: bool = False
+
+    async def __call__(self, message: Message) -> None:
+        if not self.is_late:
+            self.has_begun = True
+            await self.send(message)
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
@@ -239,4 +265,4 @@ def application(service: Service) -> ASGIApp:
     settings = service.settings
     # The threads wait for worker processes: whatever one person lists, the others have theirs.
     inner: Any = WSGIMiddleware(folder, workers=settings.threads + settings.per_user)
-    return _Door(inner, settings.per_user)
+    return _Door(inner, settings)

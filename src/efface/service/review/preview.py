@@ -11,6 +11,7 @@ from typing import Any
 from efface.core import Document, PartKind, Span, SpanSet
 from efface.errors import InputError
 from efface.files.pdfium_lock import LOCK
+from efface.formats.pdf.reader.opening import LIMITS
 from efface.service.review.decisions import digest_of_text
 from efface.service.review.page_alignment import Corners, SeenWord
 
@@ -246,18 +247,6 @@ def _emphasis(above: list[Any]) -> str:
     return "".join(on)
 
 
-def require_pages(data: bytes, most: int) -> None:
-    """Refuse a PDF with more pages than a person would look through: each costs time and memory."""
-    with LOCK:
-        pdf = _opened(data)
-        try:
-            count = len(pdf)
-        finally:
-            pdf.close()
-    if count > most:
-        raise InputError(f"The PDF has more than {most} pages.", "Split it, or raise the setting `pages`.")
-
-
 def page_sizes(data: bytes) -> list[list[float]]:
     """Width and height of every page, in points."""
     import pypdfium2 as pdfium
@@ -372,12 +361,20 @@ def _as_seen(page: Any, box: Corners) -> Corners:
 
 
 def _opened(data: bytes) -> Any:
+    """The PDF, unless it has more pages than a person would look through: each costs time and memory. PDFium may count
+    others than whoever read the text."""
     import pypdfium2 as pdfium
 
     try:
-        return pdfium.PdfDocument(data)
+        pdf = pdfium.PdfDocument(data)
     except pdfium.PdfiumError:
         raise _unseen() from None
+    try:
+        LIMITS.require(len(pdf))
+    except InputError:
+        pdf.close()
+        raise
+    return pdf
 
 
 def _unseen() -> InputError:

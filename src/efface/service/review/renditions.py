@@ -55,7 +55,7 @@ class Renditions:
             "seconds": settings.request_seconds / 2,
             "memory": min(settings.memory, 2048),
         }
-        drawn = self.work.pages("office_pdf", asker, (data,), format=format, **limits).files[0]
+        drawn = self.work.once("office_pdf", asker, (data,), format=format, **limits).files[0]
         with self._lock:
             self._kept[key] = drawn
             while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _MOST:

@@ -61,7 +61,6 @@ def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
     key = given["key"]
     found = _KNOWN.pop(key, None)
     if found is None:
-        _require_pages(given["name"], data, given["pages"])
         sanitizer = Sanitizer(parse(given["policy"]), Path(given["folder"]))
         found = _KeptReview(
             Prepared.of(data, given["name"], sanitizer.bind(given["viewer"])), sanitizer.policy
@@ -70,11 +69,6 @@ def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
         _KNOWN.popitem(last=False)
     _KNOWN[key] = found
     return found
-
-
-def _require_pages(name: str, data: bytes, pages: int) -> None:
-    if detect(name, data) == "pdf":
-        preview.require_pages(data, pages)
 
 
 def document(files: Files, _watch: Watch, **given: Any) -> Answer:
@@ -171,7 +165,6 @@ def words_of_page(files: Files, _watch: Watch, *, number: int, **given: Any) -> 
 
 def words_on_pages(files: Files, _watch: Watch, **given: Any) -> Answer:
     """The words of an office document on the pages that were drawn of it (`files[1]`): page, start, end and box."""
-    preview.require_pages(files[1], given["pages"])
     found = _kept(files[0], given).prepared.document
     hidden = [(part.start, part.end) for part in found.parts if part.kind is not PartKind.PROSE]
     return {}, (_json(aligned(found.text, preview.all_words(files[1]), hidden)),)

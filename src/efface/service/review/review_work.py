@@ -74,7 +74,7 @@ class ReviewWork:
     ) -> MessageFrame:
         """What a worker makes of a document. `changed` is the last decision: what never ended with one may with
         another."""
-        known = {"name": file.name, "viewer": file.viewer, "pages": self.settings.pages, "key": file.key}
+        known = {"name": file.name, "viewer": file.viewer, "key": file.key}
         failed = (task, file.digest, file.policy.digest, file.viewer, str(changed))
         seconds = self.settings.work_seconds
         call = Call(
@@ -94,7 +94,3 @@ class ReviewWork:
         """Work on a file for which no policy is needed: pictures of pages, and texts."""
         call = Call(task, asker.user, self.settings.request_seconds, given, files, asker.gone)
         return self.processes.run(call)
-
-    def pages(self, task: str, asker: Asker, files: tuple[bytes, ...], **given: Any) -> MessageFrame:
-        """Sizes and pictures of pages: drawn in a worker, every time."""
-        return self.once(task, asker, files, pages=self.settings.pages, **given)

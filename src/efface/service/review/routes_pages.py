@@ -117,7 +117,7 @@ def _picture(
     service: Any, who: Identity, id: str, number: int, width: int, asker: Asker
 ) -> tuple[bytes, Event]:
     pdf = _pdf(service, asker, *service.review_store.original(id))
-    drawn = service.review_work.pages("page_image", asker, (pdf,), number=number, across=width)
+    drawn = service.review_work.once("page_image", asker, (pdf,), number=number, across=width)
     image: bytes = drawn.files[0]
     return image, looked(service.review_store, who, id, f"page {number + 1}")
 
@@ -160,7 +160,7 @@ def _released_picture(
     if release and release != now.state.release:
         raise Problem("conflict", "The file has changed since.")
     pdf = _pdf(service, asker, now.outcome.format, data)
-    image: bytes = service.review_work.pages("page_image", asker, (pdf,), number=number).files[0]
+    image: bytes = service.review_work.once("page_image", asker, (pdf,), number=number).files[0]
     return image, looked(service.review_store, who, id, f"page {number + 1} of the release")
 
 
@@ -171,5 +171,5 @@ def _sizes(service: Any, _who: Identity, id: str, asker: Asker) -> bytes:
 
 
 def page_sizes(service: Any, asker: Asker, data: bytes) -> list[list[float]]:
-    found: list[list[float]] = service.review_work.pages("page_sizes", asker, (data,)).values["pages"]
+    found: list[list[float]] = service.review_work.once("page_sizes", asker, (data,)).values["pages"]
     return found

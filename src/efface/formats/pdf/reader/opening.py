@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,24 @@ MAX_BYTES = 1 << 30
 MAX_OBJECTS = 2_000_000
 MAX_PAGES = 20_000
 MAX_DECODED = 1 << 28  # what one compressed stream may grow to
+
+
+@dataclass
+class PdfLimits:
+    """What a PDF may be in this process. A worker of the service lowers it once, before its first file: then it holds
+    for PDFs within mails too."""
+
+    pages: int = MAX_PAGES
+
+    def require(self, pages: int) -> None:
+        if pages > self.pages:
+            raise InputError(
+                f"The PDF has more than {self.pages} pages.",
+                "Split it; in the service whoever runs it can also raise the setting `pages`.",
+            )
+
+
+LIMITS = PdfLimits()
 
 
 def open_pdf(data: bytes) -> pikepdf.Pdf:
@@ -39,8 +58,9 @@ def open_pdf(data: bytes) -> pikepdf.Pdf:
     pages = len(pdf.pages)
     if not pages:
         raise InputError("The PDF has no pages.", "Check that the file is complete.")
-    if pages > MAX_PAGES or len(pdf.objects) > MAX_OBJECTS:
-        raise Refused("The PDF has too many pages or objects to be checked.", "Split it first.")
+    LIMITS.require(pages)
+    if len(pdf.objects) > MAX_OBJECTS:
+        raise Refused("The PDF has too many objects to be checked.", "Split it first.")
     return pdf
 
 
