@@ -91,7 +91,7 @@ def server(factory: str, environment: dict[str, str], processes: int = 1) -> Ite
         "--loop",
         "efface.service.socket_sharing:Loop",
         "--http",
-        "httptools",
+        "efface.service.idle_connections:Protocol",
         "--workers",
         str(processes),
     ]

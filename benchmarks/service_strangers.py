@@ -1,21 +1,29 @@
-"""Others' answers while strangers send large bodies.
+"""Others' answers while strangers do their worst.
 
-    python -m benchmarks.service_strangers [--seconds 20]
+    python -m benchmarks.service_strangers [--turns 40]
 
-One process of the service; a reader opens a note again and again. In turns of one second two strangers without credentials
-post 30 MB of JSON each, as often as they can, or do nothing. Printed is the reader's p95 in both kinds of turns, their
-ratio, and how often the strangers tried. Client and server share the machine.
+One process of the service, as `efface serve` starts it; a reader opens a note again and again. In turns of half a second
+two strangers without credentials do one thing as often as they can. Client, strangers and server share the machine, so two
+strangers cost the reader something even when they trouble another server. So the ratio is to turns in which they send
+their bodies to a server of another kind, which answers 401 and closes. Printed and written to
+docs/results/service/strangers.csv: the reader's median and p95 in each kind of turn, p95 as a ratio to alone and to that
+one, and how often the strangers tried.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import http.client
 import multiprocessing
+import socket
 import statistics
 import tempfile
+import threading
 import time
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +31,87 @@ from benchmarks.service import server
 from efface.service.app import Service
 from efface.service.settings import ENVIRONMENT, ServiceSettings
 
-BODY = b"[" * (30 << 20)
+RESULTS = Path(__file__).resolve().parents[1] / "docs" / "results" / "service"
 NOTE = b"Write to ann@example.org today."
+DEEP = b"[" * (30 << 20)
+FLAT = b'"' + b"a" * ((30 << 20) - 2) + b'"'
+ALONE, ELSEWHERE = "nobody else", "elsewhere: 30 MB of JSON"
+_TURN = 0.5  # seconds
+_HALF_OPEN = 50  # connections at a time that are slow
+
+
+@dataclass(frozen=True)
+class Row:
+    """The reader's answers in one kind of turn."""
+
+    strangers: str
+    answers: int
+    median_ms: float
+    p95_ms: float
+    to_alone: float
+    to_elsewhere: float
+    attempts: int
+
+
+def _post(port: int, body: bytes) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    with contextlib.suppress(OSError):  # the service answers and closes before the body is there
+        connection.request("POST", "/v1/tokens", body, {"Content-Type": "application/json"})
+        connection.getresponse()
+    connection.close()
+
+
+def _endless_headers(port: int) -> None:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=60) as line:
+        line.sendall(b"GET /v1/documents HTTP/1.1\r\nHost: x\r\n")
+        for number in range(1000):
+            line.sendall(b"X-%d: " % number + b"a" * 4000 + b"\r\n")
+
+
+def _slow(port: int, head: bytes) -> None:
+    """Connections that send a byte at a time."""
+    lines: list[socket.socket] = []
+    with contextlib.suppress(OSError):
+        for _ in range(_HALF_OPEN):
+            lines.append(socket.create_connection(("127.0.0.1", port), timeout=60))
+            lines[-1].sendall(head)
+        for line in lines:
+            line.sendall(b"a")
+    for line in lines:
+        line.close()
+
+
+_SLOW_BODY = b"POST /v1/redact HTTP/1.1\r\nHost: x\r\nContent-Length: 30000000\r\n\r\n"
+ATTACKS: dict[str, Callable[[int], None]] = {
+    "30 MB of JSON": lambda port: _post(port, FLAT),
+    "30 MB of brackets": lambda port: _post(port, DEEP),
+    "endless headers": _endless_headers,
+    "headers byte by byte": lambda port: _slow(port, b"GET /v1/documents HTTP/1.1\r\nX: "),
+    "bodies byte by byte": lambda port: _slow(port, _SLOW_BODY),
+}
+KINDS = (ALONE, ELSEWHERE, *ATTACKS)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service_strangers", description=__doc__)
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--turns", type=int, default=40, help="of each kind")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         settings = ServiceSettings(home=Path(folder) / "home")
         token, document = _furnished(settings)
-        with server("efface.service.app:from_environment", {ENVIRONMENT: settings.model_dump_json()}) as (
-            port,
-            _,
-        ):
-            _measure(port, token, document, options.seconds)
+        environment = {ENVIRONMENT: settings.model_dump_json()}
+        with server("efface.service.app:from_environment", environment) as (port, _):
+            rows = _measure(port, token, document, options.turns)
+    for row in rows:
+        print(
+            f"{row.strangers}: median {row.median_ms} ms, p95 {row.p95_ms} ms, {row.to_alone}x of alone, "
+            f"{row.to_elsewhere}x of elsewhere ({row.answers} answers, {row.attempts} attempts)"
+        )
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    with (RESULTS / "strangers.csv").open("w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(Row.__dataclass_fields__)
+        table.writerows(astuple(row) for row in rows)
 
 
 def _furnished(settings: ServiceSettings) -> tuple[str, str]:
@@ -52,29 +125,42 @@ def _furnished(settings: ServiceSettings) -> tuple[str, str]:
     return token, document
 
 
-def _measure(port: int, token: str, document: str, seconds: int) -> None:
+def _measure(port: int, token: str, document: str, turns: int) -> list[Row]:
     # Processes of their own: threads would take the interpreter's lock from the reader that is measured.
     context = multiprocessing.get_context("spawn")
-    sending, over, posted = context.Event(), context.Event(), context.Value("i", 0)
-    strangers = [context.Process(target=_send, args=(port, sending, over, posted)) for _ in range(2)]
-    for stranger in strangers:
-        stranger.start()
-    times: dict[bool, list[float]] = {False: [], True: []}
+    kind, attempts = context.Value("i", 0), context.Array("i", len(KINDS))
+    other = context.Value("i", 0)
+    elsewhere = context.Process(target=_elsewhere, args=(other,), daemon=True)
+    given = (port, other, kind, attempts)
+    strangers = [context.Process(target=_trouble, args=given, daemon=True) for _ in range(2)]
+    for process in (elsewhere, *strangers):
+        process.start()
+    times: list[list[float]] = [[] for _ in KINDS]
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    for turn in range(seconds):
-        attacked = bool(turn % 2)
-        (sending.set if attacked else sending.clear)()
+    for turn in range(-len(KINDS), turns * len(KINDS)):  # a first round warms up
+        kind.value = turn % len(KINDS)
         time.sleep(0.1)
-        until = time.monotonic() + 1
+        until = time.monotonic() + _TURN
         while time.monotonic() < until:
-            times[attacked].append(_open(connection, token, document))
-    over.set()
-    sending.set()
-    for stranger in strangers:
-        stranger.join()
-    calm, attacked_p95 = (_p95(times[kind]) * 1e3 for kind in (False, True))
-    print(f"p95 alone {calm:.1f} ms, with strangers {attacked_p95:.1f} ms: {attacked_p95 / calm:.2f}x")
-    print(f"strangers tried {posted.value} times")
+            taken = _open(connection, token, document)
+            if turn >= 0:
+                times[kind.value].append(taken)
+    for process in (elsewhere, *strangers):
+        process.terminate()
+        process.join()
+    p95 = [_p95(each) for each in times]
+    return [
+        Row(
+            name,
+            len(times[at]),
+            round(1e3 * statistics.median(times[at]), 1),
+            round(1e3 * p95[at], 1),
+            round(p95[at] / p95[0], 2),
+            round(p95[at] / p95[1], 2),
+            attempts[at],
+        )
+        for at, name in enumerate(KINDS)
+    ]
 
 
 def _open(connection: http.client.HTTPConnection, token: str, document: str) -> float:
@@ -90,16 +176,33 @@ def _p95(values: list[float]) -> float:
     return statistics.quantiles(values, n=20)[-1]
 
 
-def _send(port: int, sending: Any, over: Any, posted: Any) -> None:
-    while not over.is_set():
-        sending.wait()
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        with contextlib.suppress(OSError):  # the service answers and closes before the body is there
-            connection.request("POST", "/v1/tokens", BODY, {"Content-Type": "application/json"})
-            connection.getresponse()
-        connection.close()
-        with posted.get_lock():
-            posted.value += 1
+def _trouble(port: int, other: Any, kind: Any, attempts: Any) -> None:
+    while True:
+        at = kind.value
+        if KINDS[at] == ALONE:
+            time.sleep(0.01)
+            continue
+        if KINDS[at] == ELSEWHERE:
+            _post(other.value, FLAT)
+        else:
+            ATTACKS[KINDS[at]](port)
+        with attempts.get_lock():
+            attempts[at] += 1
+
+
+def _elsewhere(port: Any) -> None:
+    """A server that answers whatever comes with 401 and closes, as the service does."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
+        port.value = listening.getsockname()[1]
+        while True:
+            line, _ = listening.accept()
+            threading.Thread(target=_refuse, args=(line,), daemon=True).start()
+
+
+def _refuse(line: socket.socket) -> None:
+    with contextlib.suppress(OSError), line:
+        line.recv(1 << 16)
+        line.sendall(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from efface.cli.main import app
 from efface.errors import PolicyError
 from efface.service.app import Service
+from efface.service.auth.identity import Identity, allowed
 from efface.service.problems import Problem
 from efface.service.settings import ServiceSettings
 from tests.service.conftest import NOTE, House, Open
@@ -90,6 +91,9 @@ def test_a_policy_in_use_is_not_weakened_by_one_person(open_house: Open) -> None
     assert house.post("reviewer", path).status_code == 403
     assert house.post("admin", path).status_code == 409, "its author is no second person"
     house.service.people.put("chief", "admin")
+    made = house.post("admin", "/v1/tokens", json={"user": "chief"}).json()["token"]
+    by_admin = {"Authorization": f"Bearer {made}"}
+    assert house.client.post(path, headers=by_admin).status_code == 409, "nor with a token made for another"
     header = {"Authorization": f"Bearer {house.service.people.issue('chief')[1]}"}
     assert house.client.post(path, headers=header).status_code == 204
     assert b"Brandt" in house.get("low", f"/v1/documents/{id}").content
@@ -110,9 +114,10 @@ def test_a_change_that_waits_is_dropped_when_a_newer_one_takes_effect(open_house
         push(house, "wards", text + "rounds: 4\n", author="ann"),
     )
     stored = house.service.policies.stored
-    assert stored.approve("wards", new.version, "chief").text.endswith("rounds: 4\n")
+    chief = Identity("chief", "admin", "chief", allowed("admin"), "token")
+    assert stored.approve("wards", new.version, chief).text.endswith("rounds: 4\n")
     with pytest.raises(Problem):
-        stored.approve("wards", old.version, "chief")
+        stored.approve("wards", old.version, chief)
 
 
 def test_documents_are_not_moved_from_under_a_policy_by_one_person(open_house: Open) -> None:

@@ -46,6 +46,7 @@ tokens = Table(
     Column("expires", Float),
     Column("parent", String, index=True),  # the token that it was made with: it ends with it
     Column("teams", Text, nullable=False, default="*", server_default="*"),  # in which it counts
+    Column("makers", Text, nullable=False, default="", server_default=""),  # other people who made it
 )
 sessions = Table(
     "efface_sessions",
@@ -58,6 +59,7 @@ sessions = Table(
     Column("token", String),  # a session ends with the token that began it
     Column("expires", Float, nullable=False),
     Column("teams", Text, nullable=False, default="{}", server_default="{}"),
+    Column("makers", Text, nullable=False, default="", server_default=""),  # of the token that began it
 )
 folders = Table(
     "efface_folders",

@@ -110,16 +110,53 @@ def test_an_approval_is_what_the_service_says_it_is(pairs: House) -> None:
     assert entry["approval"]["release"] in record.detail
 
 
-def _four_eyes(approvers: list[str], author: str) -> bool:
-    """The definition: somebody approves, and later somebody else does who is not the author."""
-    pairs = itertools.combinations(approvers, 2)
-    return any(first != second and second != author for first, second in pairs)
+def _four_eyes(approvers: list[frozenset[str]], author: frozenset[str]) -> bool:
+    """The definition: somebody approves, and later somebody else does who is not the author, whoever of those who know
+    a token used it."""
+    return any(
+        all(a != b and b != c for a in first for b in second for c in author)
+        for first, second in itertools.combinations(approvers, 2)
+    )
+
+
+hands = st.frozensets(st.sampled_from("abcd"), min_size=1, max_size=2)
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(st.lists(st.sampled_from("abc"), max_size=6), st.sampled_from("abc"))
-def test_four_eyes_as_defined(approvers: list[str], author: str) -> None:
+@given(st.lists(hands, max_size=6), hands)
+def test_four_eyes_as_defined(approvers: list[frozenset[str]], author: frozenset[str]) -> None:
     assert has_four_eyes(approvers, author) == _four_eyes(approvers, author)
+
+
+def test_nobody_is_two_people_by_a_token_that_they_made(pairs: House) -> None:
+    """An administrator makes a token for a reviewer, and with it gives the second approval too."""
+    made = pairs.post("admin", "/v1/tokens", json={"user": "second"}).json()["token"]
+    own = pairs.client.post("/v1/tokens", json={}, headers={"Authorization": f"Bearer {made}"}).json()
+    pairs.tokens["second by admin"] = own["token"]
+    id = add(pairs, policy="pairs")
+    for who in ("admin", "second by admin"):
+        assert approve(pairs, id, who).status_code == 200
+    answer = export(pairs, id)
+    assert answer.status_code == 409 and "One person made" in answer.json()["detail"]
+    records = [record for record in pairs.service.trail.records() if record.action == "approve"]
+    assert [record.actor for record in records] == ["admin", "second (token made by admin)"]
+    assert approve(pairs, id, "second").status_code == 200, "with a token that nobody else knows"
+    assert export(pairs, id).status_code == 200
+
+
+def test_nobody_approves_their_own_change_by_a_token_that_they_made(pairs: House) -> None:
+    made = pairs.post("admin", "/v1/tokens", json={"user": "second"}).json()["token"]
+    session = pairs.client.post("/v1/session", headers={"Authorization": f"Bearer {made}"})
+    id = add(pairs, policy="pairs")
+    decide(pairs, id, {"kind": "redact", "term": "cat"}, who="admin")
+    approve(pairs, id, "reviewer")
+    by_page = {"Cookie": f"efface={session.cookies['efface']}", "X-CSRF-Token": session.json()["csrf"]}
+    pairs.client.cookies.clear()
+    shown = pairs.client.get(f"/v1/reviews/{id}/view", headers=by_page).json()
+    wanted = {"seen": shown["version"], "decisions": [{"kind": "approve"}]}
+    sent = pairs.client.post(f"/v1/reviews/{id}/decisions", json=wanted, headers=by_page)
+    assert sent.status_code == 200, sent.text
+    assert export(pairs, id).status_code == 409
 
 
 def test_every_look_at_an_original_is_on_the_record(pairs: House) -> None:

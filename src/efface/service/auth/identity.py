@@ -39,6 +39,9 @@ class Identity:
 
     `role` is theirs in the main team, and `teams` holds their roles in others. `scopes` is what they may do in one team
     or another: it opens a route to them, and `may_in` says whether they may use the object that the route names.
+
+    `makers` are other people who made the token: they know it, and may be the ones who use it. So the trail names them
+    too, and where two people must agree they and the token's owner count as one.
     """
 
     name: str
@@ -49,6 +52,18 @@ class Identity:
     token: str | None = None
     expires: float | None = None  # when the credentials do
     teams: Mapping[str, str] = field(default_factory=dict)
+    makers: frozenset[str] = frozenset()
+
+    @property
+    def hands(self) -> frozenset[str]:
+        """Everybody who can use these credentials."""
+        return self.makers | {self.name}
+
+    @property
+    def on_record(self) -> str:
+        """Their name as the trail tells it."""
+        made_by = f" (token made by {', '.join(sorted(self.makers))})" if self.makers else ""
+        return f"{self.name}{made_by}"
 
     def may(self, scope: str) -> bool:
         """Whether they may do this in at least one of their teams."""

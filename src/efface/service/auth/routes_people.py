@@ -109,7 +109,7 @@ def begin_session(service: Running, who: Known, response: Response) -> Me:
         raise Problem("conflict", "A session is begun with a token.")
     value, csrf = service.sessions.begin(who)
     response.headers["Set-Cookie"] = service.sessions.set_cookie(value)
-    service.trail.append(Event.of(who.name, "log in", via=who.via))
+    service.trail.append(Event.of(who.on_record, "log in", via=who.via))
     return _me(who, csrf)
 
 
@@ -118,7 +118,7 @@ def end_session(request: Request, service: Running, who: Known, response: Respon
     """Log out."""
     service.sessions.end(request.cookies.get(service.sessions.cookie) or "")
     response.headers["Set-Cookie"] = service.sessions.set_cookie("")
-    service.trail.append(Event.of(who.name, "log out"))
+    service.trail.append(Event.of(who.on_record, "log out"))
 
 
 @router.get("/v1/users")
@@ -138,7 +138,7 @@ def put_user(service: Running, who: Operator, name: UserName, user: User) -> Non
     """Add somebody, or change their role. Their open sessions end."""
     person = service.people.put(name, user.role or "", user.viewer, user.teams)
     roles = " ".join(f"{team}/{role}" for team, role in sorted(person.roles.items()))
-    service.trail.append(Event.of(who.name, "set user", name, role=roles, viewer=person.viewer))
+    service.trail.append(Event.of(who.on_record, "set user", name, role=roles, viewer=person.viewer))
 
 
 @router.delete("/v1/users/{name}", status_code=204)
@@ -148,7 +148,7 @@ def remove_user(service: Running, who: Operator, name: UserName) -> None:
         raise Problem("conflict", "Somebody else must remove you.")
     if not service.people.remove(name):
         raise Problem("not-found")
-    service.trail.append(Event.of(who.name, "remove user", name))
+    service.trail.append(Event.of(who.on_record, "remove user", name))
 
 
 @router.get("/v1/tokens")
@@ -167,7 +167,7 @@ def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
     if who.token is None and not service.settings.company_tokens:
         raise Problem("forbidden", "Tokens are not made with a company account here.")
     id, token = service.people.issue(user, wanted.scopes, wanted.label, wanted.days, within=who)
-    service.trail.append(Event.of(who.name, "issue token", id, user=user))
+    service.trail.append(Event.of(who.on_record, "issue token", id, user=user))
     return Issued(id=id, token=token)
 
 
@@ -176,7 +176,7 @@ def revoke(service: Running, who: Known, id: Annotated[str, Path(pattern="^[0-9a
     """From this moment on the token opens nothing."""
     if not service.people.revoke(id, None if who.operates else who.name):
         raise Problem("not-found")
-    service.trail.append(Event.of(who.name, "revoke token", id))
+    service.trail.append(Event.of(who.on_record, "revoke token", id))
 
 
 @router.get("/v1/audit", tags=["audit"], response_class=StreamingResponse)
@@ -185,7 +185,7 @@ def audit(service: Running, who: Admin, after: Annotated[int, Query(ge=0, le=2**
     all others too, without a word of what they are about, so that the chain can be verified."""
     theirs = frozenset(who.teams_with("admin"))
     for team in sorted(theirs):
-        service.trail.append(Event.of(who.name, "export audit", team=team))
+        service.trail.append(Event.of(who.on_record, "export audit", team=team))
     records = service.trail.records(after)
     lines = (f"{record.line()}\n".encode() for record in _told(records, theirs, who.operates))
     return StreamingResponse(lines, media_type="application/x-ndjson")

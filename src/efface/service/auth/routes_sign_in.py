@@ -79,7 +79,7 @@ def _begun(service: Any, cookie: str | None, returned: Returned) -> tuple[str, s
     """Where they wanted to go, and the header that sets the session's cookie."""
     who, to = _company(service).end(cookie, returned)
     value, _ = service.sessions.begin(who)
-    service.trail.append(Event.of(who.name, "log in", via="company"))
+    service.trail.append(Event.of(who.on_record, "log in", via="company"))
     return to, service.sessions.set_cookie(value)
 
 

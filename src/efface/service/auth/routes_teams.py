@@ -59,7 +59,7 @@ def put_member(service: Running, who: Admin, team: TeamPath, name: UserName, mem
     _require_admin(who, team)
     if not service.people.put_member(team, name, member.role):
         raise Problem("not-found", "There is no such user.")
-    service.trail.append(Event.of(who.name, "set member", name, team=team, role=member.role))
+    service.trail.append(Event.of(who.on_record, "set member", name, team=team, role=member.role))
 
 
 @router.delete("/v1/teams/{team}/members/{name}", status_code=204)
@@ -72,7 +72,7 @@ def remove_member(service: Running, who: Admin, team: TeamPath, name: UserName) 
     if name == who.name:
         raise Problem("conflict", "Somebody else must take you out.")
     service.people.put_member(team, name, "")
-    service.trail.append(Event.of(who.name, "remove member", name, team=team))
+    service.trail.append(Event.of(who.on_record, "remove member", name, team=team))
 
 
 def _require_admin(who: Identity, team: str) -> None:

@@ -44,6 +44,7 @@ class Sessions:
             "token": identity.token,
             "expires": min(latest, identity.expires or latest),
             "teams": json.dumps(dict(identity.teams)),
+            "makers": " ".join(sorted(identity.makers)),
         }
         with self.store.write() as connection:
             connection.execute(sessions.delete().where(sessions.c.expires <= time.time()))
@@ -70,6 +71,7 @@ class Sessions:
             row.token,
             row.expires,
             teams=json.loads(row.teams),
+            makers=frozenset(row.makers.split()),
         )
 
     def csrf(self, value: str) -> str:

@@ -125,7 +125,8 @@ class People:
         """A new token's id, and the token itself, which cannot be read again.
 
         `within` is its maker: the token has no scope that they lack, counts in no team that is not theirs, ends
-        no later than their own credentials, and is revoked with the token that they used."""
+        no later than their own credentials, and is revoked with the token that they used. That another person made
+        it stays on it, and on what is made with it."""
         person = self.get(user)
         if person is None:
             raise Problem("not-found", "There is no such user.")
@@ -150,6 +151,7 @@ class People:
             "expires": _earlier(wanted, within.expires if within else None),
             "parent": within.token if within else None,
             "teams": "*" if teams is None else " ".join(teams),
+            "makers": " ".join(sorted(within.hands - {user})) if within else "",
         }
         return self._insert(row)
 
@@ -172,7 +174,7 @@ class People:
 
     def listed(self, user: str | None = None) -> list[dict[str, Any]]:
         """What may be shown of tokens: everything but the secrets."""
-        names = ("id", "user", "scopes", "label", "created", "expires", "parent", "teams")
+        names = ("id", "user", "scopes", "label", "created", "expires", "parent", "teams", "makers")
         chosen = sa.select(*(tokens.c[name] for name in names)).order_by(tokens.c.created)
         if user is not None:
             chosen = chosen.where(tokens.c.user == user)
@@ -204,7 +206,10 @@ def _identity(row: Any) -> Identity:
         teams = {team: had for team, had in teams.items() if team in counts}
     asked = None if row.scopes == "*" else row.scopes.split()
     scopes = allowed_in_any((role, *teams.values()), asked)
-    return Identity(row.name, role, row.viewer, scopes, "token", row.id, row.expires, teams=teams)
+    makers = frozenset(row.makers.split())
+    return Identity(
+        row.name, role, row.viewer, scopes, "token", row.id, row.expires, teams=teams, makers=makers
+    )
 
 
 def _person(row: Any) -> Person:

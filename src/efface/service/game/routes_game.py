@@ -91,7 +91,9 @@ async def begin(
     invited = [name.strip() for name in players.split(",") if name.strip()]
     id: str = await to_thread.run_sync(service.games.begin, who, title, policy, invited, tells)
     detail = {"policy": policy, "k": k, "documents": str(documents), "tells": str(tells)}
-    event = Event.of(who.name, "make game", id, team=team_of(policy), **detail, players=" ".join(invited))
+    event = Event.of(
+        who.on_record, "make game", id, team=team_of(policy), **detail, players=" ".join(invited)
+    )
     await to_thread.run_sync(service.trail.append, event)
     wanted = GameRequest(levels, documents, learned)
     service.games.make_later(id, who.viewer, name_of(file.filename), data, wanted)
@@ -111,7 +113,7 @@ def remove(service: Running, who: HostOfGame, id: GameId) -> None:
     if row.owner != who.name and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
     service.games.remove(id)
-    service.trail.append(Event.of(who.name, "end game", id, team=row.team))
+    service.trail.append(Event.of(who.on_record, "end game", id, team=row.team))
 
 
 @router.get("/v1/games/{id}/turn")
@@ -120,7 +122,7 @@ def turn(service: Running, who: OfGame, id: GameId) -> Turn:
     found = Turn(**service.games.turn(id, who.name))
     if found.document is not None:
         team = service.games.get(id).team
-        service.trail.append(Event.of(who.name, "play", id, team=team, document=str(found.document)))
+        service.trail.append(Event.of(who.on_record, "play", id, team=team, document=str(found.document)))
     return found
 
 

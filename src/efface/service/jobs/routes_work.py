@@ -166,7 +166,7 @@ def job_file(service: Running, who: Redactor, id: JobId) -> Response:
     if row.result is None:
         raise Problem("not-found", "There is no released file.")
     service.trail.append(
-        Event.of(who.name, "release", id, team=row.team, policy=row.policy, verdict=row.verdict)
+        Event.of(who.on_record, "release", id, team=row.team, policy=row.policy, verdict=row.verdict)
     )
     return attachment(service.blobs.get(row.result), row.name, "application/octet-stream", {})
 
@@ -181,7 +181,7 @@ def job_record(
     if file is None:
         raise Problem("not-found", "There is no such record.")
     if record == "report":
-        service.trail.append(Event.of(who.name, "read report", id, team=row.team, policy=row.policy))
+        service.trail.append(Event.of(who.on_record, "read report", id, team=row.team, policy=row.policy))
     return Response(service.blobs.get(file), media_type="application/json")
 
 
@@ -207,7 +207,7 @@ def _work(
 async def _noted(service: Any, who: Identity, action: str, policy: str, text: str, verdict: str) -> None:
     named = policy or ("sent with the request" if text else "default")
     detail = {"viewer": who.viewer, "policy": named, "verdict": verdict}
-    event = Event.of(who.name, action, "", team=job_team(who, policy), **detail)
+    event = Event.of(who.on_record, action, "", team=job_team(who, policy), **detail)
     await to_thread.run_sync(service.trail.append, event)
     service.metrics.verdicts.labels(verdict).inc()
 

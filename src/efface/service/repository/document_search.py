@@ -106,7 +106,7 @@ class Searches:
         teams = {team_of(place.scope.policy) for place in places} or set(who.teams_with("read")[:1])
         for team in sorted(teams):
             detail = {"viewer": who.viewer, "found": str(found.by_team[team])}
-            event = TrailEvent.of(who.name, "search", asked.folder or "", team=team, **detail)
+            event = TrailEvent.of(who.on_record, "search", asked.folder or "", team=team, **detail)
             self.repository.trail.append(event)
 
     def close(self) -> None:

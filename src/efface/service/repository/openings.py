@@ -72,7 +72,7 @@ class _Admitted:
             "verdict": view.verdict,
         }
         action = "read" if self.opening.user is None else "view as"
-        return TrailEvent.of(self.who.name, action, self.stored.id, team=self.stored.team, **detail)
+        return TrailEvent.of(self.who.on_record, action, self.stored.id, team=self.stored.team, **detail)
 
 
 class Openings:

@@ -123,7 +123,7 @@ async def view_as(
 def delete(service: Running, who: Writer, id: DocumentId) -> None:
     """Take a document out of its folder."""
     folder = service.repository.delete(id, who)
-    service.trail.append(Event.of(who.name, "delete", id, team=team_of(folder)))
+    service.trail.append(Event.of(who.on_record, "delete", id, team=team_of(folder)))
 
 
 @router.get("/v1/folders")
@@ -138,7 +138,9 @@ def put_folder(service: Running, who: Admin, name: FolderName, folder: Folder) -
     """Make a folder, or put it under another policy: from then on its documents are seen under that one."""
     _require(who, name, "admin")
     service.repository.put_folder(name, folder.policy)
-    service.trail.append(Event.of(who.name, "set policy", name, team=team_of(name), policy=folder.policy))
+    service.trail.append(
+        Event.of(who.on_record, "set policy", name, team=team_of(name), policy=folder.policy)
+    )
 
 
 @router.delete("/v1/folders/{name}", status_code=204)
@@ -146,7 +148,7 @@ def delete_folder(service: Running, who: Admin, name: FolderName) -> None:
     """Take away an empty folder."""
     _require(who, name, "admin")
     service.repository.delete_folder(name)
-    service.trail.append(Event.of(who.name, "delete folder", name, team=team_of(name)))
+    service.trail.append(Event.of(who.on_record, "delete folder", name, team=team_of(name)))
 
 
 @router.post("/v1/folders/{name}/documents", status_code=201)
@@ -158,7 +160,7 @@ async def add(
     _require(who, name, "write")
     data = await file.read()
     id = await to_thread.run_sync(service.repository.add, name, name_of(file.filename), data)
-    event = Event.of(who.name, "add", id, team=team_of(name), folder=name)
+    event = Event.of(who.on_record, "add", id, team=team_of(name), folder=name)
     await to_thread.run_sync(service.trail.append, event)
     response.headers["Location"] = f"/v1/documents/{id}"
     return Added(id=id)

@@ -33,8 +33,10 @@ def approve(
     """Let a version that waits take effect; its author cannot."""
     if not _is_theirs(who, name):
         raise Problem("not-found", "There is no such version that waits.")
-    service.policies.stored.approve(name, version, who.name)
-    service.trail.append(Event.of(who.name, "approve policy", name, team=team_of(name), version=str(version)))
+    service.policies.stored.approve(name, version, who)
+    service.trail.append(
+        Event.of(who.on_record, "approve policy", name, team=team_of(name), version=str(version))
+    )
 
 
 def _is_theirs(who: Identity, name: str) -> bool:

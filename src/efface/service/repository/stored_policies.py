@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from efface.service.auth.identity import Identity
 from efface.service.problems import Problem
 from efface.service.store import Store, documents, folders, jobs, policy_versions
 
@@ -87,18 +88,20 @@ class StoredPolicies:
             waits = self.four_eyes and not adopts and _in_use(connection, change.name)
             return _insert(connection, change, known, "pending" if waits else "active")
 
-    def approve(self, name: str, version: int, who: str) -> Version:
-        """Let a pending version take effect. Its author cannot approve it."""
+    def approve(self, name: str, version: int, who: Identity) -> Version:
+        """Let a pending version take effect. Its author cannot approve it, nor by a token that they made for another."""
         with self.store.write() as connection:
             self.store.lock(connection, "policies")
             found = next((each for each in _all(connection, name) if each.version == version), None)
             if found is None or found.state != "pending":
                 raise Problem("not-found", "There is no such version that waits.")
-            if found.author == who:
+            if found.author in who.hands:
                 raise Problem("conflict", "Somebody else must approve what you changed.")
             _retire(connection, name, version)
             same = (policy_versions.c.name == name, policy_versions.c.version == version)
-            connection.execute(policy_versions.update().where(*same).values(state="active", approver=who))
+            connection.execute(
+                policy_versions.update().where(*same).values(state="active", approver=who.name)
+            )
         active = self.active(name)
         assert active is not None
         return active

@@ -73,7 +73,7 @@ class _File(DAVNonCollection):  # type: ignore[misc]
             "verdict": self._opened.view.verdict,
             "via": "dav",
         }
-        self._service.trail.append(Event.of(who.name, "read", stored.id, team=stored.team, **detail))
+        self._service.trail.append(Event.of(who.on_record, "read", stored.id, team=stored.team, **detail))
         return io.BytesIO(self._opened.data)
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from efface.pipeline.bound import Bound
 from efface.service.problems import Problem
 from efface.service.repository.views import knowledge_facts
-from efface.service.review.decisions import Approval, Decided
+from efface.service.review.decisions import Approval, Approved, Decided
 from efface.service.review.review_tables import shown
 from efface.service.store import Store
 
@@ -64,29 +64,35 @@ def _plain(value: object) -> object:
     return sorted(map(str, value)) if isinstance(value, frozenset) else str(value)
 
 
-def standing(decided: Decided, state: ReleaseState) -> tuple[str, ...]:
-    """Who approved exactly this state, in the order in which they did."""
-    return tuple(each.actor for each in decided.approvals if each.approval.state == state.digest)
+def standing(decided: Decided, state: ReleaseState) -> tuple[Approved, ...]:
+    """The approvals of exactly this state, in their order."""
+    return tuple(each for each in decided.approvals if each.approval.state == state.digest)
 
 
 def approver_roles(decided: Decided, state: ReleaseState) -> list[str]:
     """The roles of those who approved exactly this state, a person once."""
-    roles = {
-        each.actor: each.approval.role for each in decided.approvals if each.approval.state == state.digest
-    }
+    roles = {each.actor: each.approval.role for each in standing(decided, state)}
     return sorted(roles.values())
 
 
-def has_four_eyes(approvers: Sequence[str], author: str) -> bool:
+Hands = frozenset[str]  # of one act: everybody who may have done it
+
+
+def has_four_eyes(approvers: Sequence[Hands], author: Hands) -> bool:
     """Whether a second person approved after the first. The author of the last change is never that second person: they
-    may approve their own work first, and another person must follow."""
-    return any(second != author and set(approvers[:at]) - {second} for at, second in enumerate(approvers))
+    may approve their own work first, and another person must follow. Whoever made another's token could be both."""
+    return any(
+        second.isdisjoint(author) and any(second.isdisjoint(first) for first in approvers[:at])
+        for at, second in enumerate(approvers)
+    )
 
 
-def missing_eyes(approvers: Sequence[str], author: str) -> str:
+def missing_eyes(approvers: Sequence[Hands], author: str) -> str:
     """What is still missing, in words."""
     if len(set(approvers)) < NEEDED:
         return "The policy asks for four eyes: two reviewers must approve this very state."
+    if all(one & other for one in approvers for other in approvers):
+        return "One person made the tokens of those who approved: somebody must use one that is only theirs."
     return f"The last change is by {author}: another reviewer must approve after them."
 
 

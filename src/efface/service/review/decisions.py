@@ -137,14 +137,16 @@ class Recorded(Decision):
 
     approval: Approval | None = None
     text_digest: str = ""  # of the text that its places are places of; the service fills it in
+    makers: tuple[str, ...] = ()  # who else knows the token that it was sent with; the service fills it in
 
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """Who approved what."""
+    """Who approved what. `hands` are all who may have done it: them, and whoever made their token."""
 
     actor: str
     approval: Approval
+    hands: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,11 @@ class LogEntry:
     actor: str
     at: float
     decision: Recorded
+
+    @property
+    def hands(self) -> frozenset[str]:
+        """Everybody who may have made it."""
+        return frozenset({self.actor, *self.decision.makers})
 
     def data(self) -> dict[str, Any]:
         made = self.decision.model_dump(exclude_defaults=True, exclude={"text_digest"})
@@ -172,6 +179,7 @@ class Decided:
     version: int = 0
     changed: int = 0  # the number of the last entry that changed something
     author: str = ""  # who made that change
+    author_hands: frozenset[str] = frozenset()  # everybody who may have made it
     approvals: tuple[Approved, ...] = ()  # since then, in order
 
 
@@ -182,15 +190,15 @@ def decided(entries: Sequence[LogEntry]) -> Decided:
     places: dict[Place, Recorded] = {}
     areas: list[Decision] = []
     strength: float | None = None
-    changed, author = 0, ""
+    changed, author, hands = 0, "", frozenset[str]()
     approvals: list[Approved] = []
     for entry in entries:
         made = entry.decision
         if made.kind in _CHANGES:
-            changed, author = entry.seq, entry.actor
+            changed, author, hands = entry.seq, entry.actor, entry.hands
             approvals.clear()
         if made.approval is not None:
-            approvals.append(Approved(entry.actor, made.approval))
+            approvals.append(Approved(entry.actor, made.approval, entry.hands))
         if entry.seq not in standing or made.kind in _ABOUT_DECISIONS:
             continue
         if made.kind == "strength":
@@ -204,7 +212,7 @@ def decided(entries: Sequence[LogEntry]) -> Decided:
         else:
             terms[fold_term(made.term)] = made
     version = entries[-1].seq if entries else 0
-    return Decided(terms, places, tuple(areas), strength, version, changed, author, tuple(approvals))
+    return Decided(terms, places, tuple(areas), strength, version, changed, author, hands, tuple(approvals))
 
 
 def _undone(entries: Iterable[LogEntry]) -> set[int]:

@@ -97,7 +97,12 @@ class ReviewStanding:
     @property
     def approvers(self) -> tuple[str, ...]:
         """Who approved what would leave now, in order."""
-        return standing(self.decided, self.state)
+        return tuple(each.actor for each in standing(self.decided, self.state))
+
+    @property
+    def approving_hands(self) -> tuple[frozenset[str], ...]:
+        """Of each of these approvals, everybody who may have given it."""
+        return tuple(each.hands for each in standing(self.decided, self.state))
 
     @property
     def view(self) -> bytes:
@@ -246,7 +251,7 @@ class ReviewStore:
         digest = self._text_digest(id, asker) if any(each.has_place for each in made) else ""
         if digest and text_digest and digest != text_digest:
             raise Problem("conflict", "The document was read anew: open it again before you decide.")
-        return self.log.append(id, who.name, seen, [_recorded(each, digest) for each in made], record)
+        return self.log.append(id, who.name, seen, [_recorded(each, digest, who) for each in made], record)
 
     def _text_digest(self, id: str, asker: Asker) -> str:
         """The digest of the text that places are places of."""
@@ -271,7 +276,7 @@ class ReviewStore:
         role = who.role_in(self.get(id).team)
         state = self.result(id, asker).state
         self.shown.require(id, who.name, state)
-        approved = Recorded(kind="approve", approval=state.approval(role))
+        approved = Recorded(kind="approve", approval=state.approval(role), makers=tuple(sorted(who.makers)))
         return self.log.append(id, who.name, seen, [approved], record)
 
     def result(self, id: str, asker: Asker, *, fresh: bool = False) -> ReviewStanding:
@@ -385,8 +390,10 @@ def _team(who: Identity, team: str) -> str:
     return team or theirs[0]
 
 
-def _recorded(made: Decision, text_digest: str) -> Recorded:
-    known = {"text_digest": text_digest} if made.has_place else {}
+def _recorded(made: Decision, text_digest: str, who: Identity) -> Recorded:
+    known: dict[str, Any] = {"makers": sorted(who.makers)}
+    if made.has_place:
+        known["text_digest"] = text_digest
     return Recorded.model_validate({**made.model_dump(exclude_defaults=True), **known})
 
 

@@ -77,7 +77,7 @@ def _leaves(who: Identity, row: Any, standing: ReviewStanding, what: str, reason
     if what.startswith(("report", "index")):
         action = "read report"
     detail = {**release_detail(row, standing, what), **({"reason": reason} if reason else {})}
-    return Event.of(who.name, action, row.id, team=row.team, **detail)
+    return Event.of(who.on_record, action, row.id, team=row.team, **detail)
 
 
 def release_detail(row: Any, standing: ReviewStanding, what: str) -> dict[str, str]:
@@ -141,6 +141,7 @@ def require_held(review_store: ReviewStore, row: Any, standing: ReviewStanding, 
     verdict = standing.outcome.verdict
     if verdict is not Verdict.HELD:
         raise Problem("refused", f"The verdict is {verdict.value}.", verdict=verdict.value)
-    author = standing.decided.author
-    if review_store.four_eyes(row) and not has_four_eyes(standing.approvers, author):
-        raise Problem("conflict", missing_eyes(standing.approvers, author))
+    made = standing.decided
+    hands = standing.approving_hands
+    if review_store.four_eyes(row) and not has_four_eyes(hands, made.author_hands):
+        raise Problem("conflict", missing_eyes(hands, made.author))

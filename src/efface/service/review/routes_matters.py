@@ -113,7 +113,7 @@ async def learning(request: Request, service: Running, who: Reviewer, name: Matt
 
 def _record_learning(service: Any, who: Identity, name: str, teams: Sequence[str]) -> None:
     for team in teams:
-        event = Event.of(who.name, "read original", team=team, what="learning", matter=name)
+        event = Event.of(who.on_record, "read original", team=team, what="learning", matter=name)
         service.trail.append(event)
 
 
@@ -130,7 +130,7 @@ def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
     counts = _matters(service, who).update(changes.ids, values)
     for team, count in counts.items():
         detail = {"count": str(count), "what": " ".join(sorted(values))}
-        service.trail.append(Event.of(who.name, "change reviews", team=team, **detail))
+        service.trail.append(Event.of(who.on_record, "change reviews", team=team, **detail))
     return Changed(documents=counts.total())
 
 
@@ -161,7 +161,7 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: As
         def record(connection: Connection, new: Sequence[LogEntry]) -> None:
             detail = {"kinds": made.kind, "count": "1", "version": str(new[-1].seq), "matter": name}
             team = service.review_store.get(id).team
-            service.trail.write_in(connection, Event.of(who.name, "decide", id, team=team, **detail))
+            service.trail.write_in(connection, Event.of(who.on_record, "decide", id, team=team, **detail))
 
         return record
 
@@ -240,4 +240,4 @@ def _waiting_name(review_store: ReviewStore, row: Any, asker: Asker) -> str:
 
 def _release(who: Identity, row: Any, standing: ReviewStanding, matter: str) -> Event:
     detail = {**release_detail(row, standing, "file"), "matter": matter}
-    return Event.of(who.name, "release", row.id, team=row.team, **detail)
+    return Event.of(who.on_record, "release", row.id, team=row.team, **detail)

@@ -122,7 +122,7 @@ def remove(service: Running, who: OfReview, id: ReviewId) -> None:
     if row.owner != who.name and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
     service.review_store.remove(id)
-    service.trail.append(Event.of(who.name, "end review", id, team=row.team))
+    service.trail.append(Event.of(who.on_record, "end review", id, team=row.team))
 
 
 @router.get("/v1/reviews/{id}/view", response_model=dict[str, Any])
@@ -199,7 +199,7 @@ def _decision_event(who: Identity, id: str, team: str, new: Sequence[LogEntry]) 
     if approval is not None:
         detail |= {name: value for name, value in approval.model_dump().items() if name != "state"}
     action = "approve" if approval is not None else "decide"
-    return Event.of(who.name, action, id, team=team, **detail)
+    return Event.of(who.on_record, action, id, team=team, **detail)
 
 
 @router.get("/v1/proposals")
@@ -217,7 +217,7 @@ def proposals(service: Running, who: Reviewer) -> dict[str, Any]:
                 if entry.decision.term not in lists[name]:
                     lists[name].append(entry.decision.term)
     for team in sorted(seen):
-        service.trail.append(Event.of(who.name, "read original", team=team, what="proposals"))
+        service.trail.append(Event.of(who.on_record, "read original", team=team, what="proposals"))
     return {"policies": found}
 
 
@@ -253,7 +253,9 @@ def _added(
 ) -> tuple[Review, Event]:
     id = service.review_store.add(who, policy, name, data, matter, team)
     row = service.review_store.get(id)
-    return _review(service.review_store, row), Event.of(who.name, "review", id, team=row.team, policy=policy)
+    return _review(service.review_store, row), Event.of(
+        who.on_record, "review", id, team=row.team, policy=policy
+    )
 
 
 ShowsOriginal = Callable[[Any, Identity, str, Asker], bytes]
@@ -285,7 +287,7 @@ def _curve(service: Any, who: Identity, id: str, asker: Asker) -> tuple[bytes, E
 def looked(review_store: ReviewStore, who: Identity, id: str, what: str, **more: str) -> Event:
     """The record of a look at an original, or at information about it."""
     row = review_store.get(id)
-    return Event.of(who.name, "read original", id, team=row.team, policy=row.policy, what=what, **more)
+    return Event.of(who.on_record, "read original", id, team=row.team, policy=row.policy, what=what, **more)
 
 
 def _whole(service: Any, _who: Identity, id: str, asker: Asker) -> bytes:
