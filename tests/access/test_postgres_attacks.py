@@ -92,7 +92,19 @@ TYPES = [
     ("", "interval", "'45 days'", "45 days"),
     ("", "interval", "'90 minutes'", "90 minutes"),
     ("", "interval", "'2 years'", "2 years"),
+    ("", "interval", "'1 year 2 months 3 days'", "1 year 2 months 3 days"),
     ("", "inet", "'10.0.0.5/24'", "10.0.0.5"),
+    ("", "macaddr", "'08:00:2b:01:02:03'", "08-00-2B-01-02-03, 08:00:2b:01:02:03, 08002b010203"),
+    ("", "uuid", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'", "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11, a0eebc999c0b4ef8bb6d6bb9bd380a11"),
+    ("", "time", "'14:30'", "14:30, 14.30, 14h30, 2:30pm, 2.30 pm"),
+    ("", "timetz", "'09:00+02'", "09:00, 9am"),
+    ("", "tsvector", "'lupus:1 gout:2'", "lupus and gout"),
+    ("", "text", "'lupus; gout'", "lupus and gout"),
+    ("", "text", "'lupus, gout'", "lupus and gout"),
+    ("", "text", "E'lupus\\ngout'", "lupus and gout"),
+    ("", "text", "'lupus|gout/scurvy'", "lupus, gout and scurvy"),
+    ("", "text", """'["lupus", "gout"]'""", "lupus and gout"),
+    ("", "text", "'{lupus,gout}'", "lupus and gout"),
     ("", "numeric[]", "'{12.50,7000}'", "12.5, 7,000"),
 ]  # fmt: skip
 
@@ -234,3 +246,32 @@ def test_a_query_that_hides_something_from_effaces_own_login_is_refused(
     left = released(url, tmp_path, "Ng: lupus, mumps. Roe: gout.", "shown")
     assert "gout" not in left or "visit" in ASKING[kind].mended
     assert "mumps" not in left or "visit" not in ASKING[kind].mended
+
+
+def test_parts_of_a_list_that_the_viewer_does_not_see_are_found(url: str, tmp_path: Path) -> None:
+    """`string_agg` makes one text of several rows, of which row-level security shows the viewer some."""
+    run(
+        as_owner(url),
+        f"{ROWS} INSERT INTO visit VALUES (1, 'doctor', 'cholera'); ALTER TABLE visit ENABLE ROW LEVEL SECURITY;"
+        "CREATE POLICY own ON visit USING (login = current_user)",
+    )
+    query = (
+        "SELECT p.id, name, ward, string_agg(ill, ', ') AS diagnosis FROM patient p"
+        " LEFT JOIN visit ON patient = p.id GROUP BY p.id"
+    )
+    left = released(url, tmp_path, "Ng had mumps and cholera.", query)
+    assert "mumps" not in left and "Ng had" in left
+
+
+def test_a_locked_table_ends_a_reading_and_says_so(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("efface.knowledge.databases.relation._LOCK_TIMEOUT", "20ms")
+    run(as_owner(url), table("text", "'lupus'", "'gout'", grants="GRANT SELECT ON patient TO doctor;"))
+    assert "lupus" in released(url, tmp_path, "lupus")
+    engine(url).dispose()
+    with sa.create_engine(as_owner(url), poolclass=sa.NullPool).begin() as other:
+        other.exec_driver_sql("LOCK TABLE patient IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(EffaceError, match="locked") as caught:
+            released(url, tmp_path, "lupus")
+    assert "again" in caught.value.hint

@@ -21,7 +21,8 @@ GRANT doctor, restricted TO app;
 """
 SETUP = """
 DROP SCHEMA IF EXISTS public, doctor, tenant CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO PUBLIC;
-ALTER ROLE app RESET ALL; ALTER ROLE doctor RESET ALL; ALTER ROLE doctor LOGIN VALID UNTIL 'infinity';
+ALTER ROLE app RESET ALL; ALTER ROLE doctor RESET ALL; ALTER ROLE doctor LOGIN VALID UNTIL 'infinity' CONNECTION LIMIT -1;
+DROP EVENT TRIGGER IF EXISTS at_login;
 GRANT CONNECT ON DATABASE postgres TO PUBLIC; REVOKE restricted FROM doctor;
 CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text);
 CREATE TABLE duty (login text, ward text);
@@ -68,6 +69,8 @@ WORLDS = {
     "a role that may not log in": "ALTER ROLE doctor NOLOGIN; CREATE POLICY part ON patient USING (true)",
     "a role whose time is up": "ALTER ROLE doctor VALID UNTIL '2001-01-01';"
     "CREATE POLICY part ON patient USING (ward = 'north')",
+    "a role that may not connect once": "ALTER ROLE doctor CONNECTION LIMIT 0; CREATE POLICY part ON patient USING (true)",
+    "a role whose queries are refused": "ALTER ROLE doctor SET row_security = off; CREATE POLICY part ON patient USING (true)",
     "a database closed to the role": "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC;"
     "GRANT CONNECT ON DATABASE postgres TO app; CREATE POLICY part ON patient USING (true)",
 }  # fmt: skip
@@ -101,7 +104,7 @@ def shown_to(url: str, login: str) -> set[str]:
     try:
         with sa.create_engine(as_login(url, login), poolclass=sa.NullPool).connect() as connection:
             return {str(id) for id in connection.exec_driver_sql("SELECT id FROM public.patient").scalars()}
-    except sa.exc.OperationalError:
+    except sa.exc.DBAPIError:
         return set()
 
 
@@ -120,6 +123,24 @@ def test_a_viewer_is_shown_no_more_than_by_their_own_login(world: str, login: st
         assert login == "app" and refused.hint, "a superuser's session is the viewer's own"
         return
     assert {"1", "2", "3"} - shown <= denied
+
+
+@pytest.mark.parametrize("login", ["app", "postgres"])
+def test_what_the_server_runs_at_login_ran_for_efface_and_is_refused(login: str, url: str) -> None:
+    run(
+        url,
+        NORTH_FOR.format("current_setting('app.who') <> 'doctor'")
+        + "CREATE FUNCTION note_who() RETURNS event_trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN PERFORM set_config('app.who', session_user, false); END $$;"
+        "CREATE EVENT TRIGGER at_login ON login EXECUTE FUNCTION note_who()",
+    )
+    assert shown_to(url, "doctor") == {"1", "3"}
+    relation = Relation(as_login(url, login), "patient", ("id",))
+    with pytest.raises(PolicyError, match="at_login") as refused:
+        PostgresAccess(relation, "doctor").denied_entities(["2"])
+    assert "login" in refused.value.hint
+    by_login = PostgresAccess(relation, "doctor", login=url.replace("postgres:@", "{viewer}:@"))
+    assert by_login.denied_entities(["1", "2", "3"]).denied == {"2"}
 
 
 def test_settings_in_the_url_are_not_the_viewers(url: str) -> None:

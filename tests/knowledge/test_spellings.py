@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -34,8 +34,11 @@ from efface.text.folding import fold
         (date(2019, 3, 12), ["2019-03-12"]),
         (datetime(2019, 3, 12, tzinfo=UTC), ["2019-03-12"]),
         (datetime(2019, 3, 12, 10, 30), ["2019-03-12", "2019-03-12 10:30"]),
-        (time(10, 30), ["10:30:00"]),
-        (UUID(int=5), ["00000000-0000-0000-0000-000000000005"]),
+        (time(10, 30, 5), ["10:30:05"]),
+        (time(0, 30), "00:30:00|00:30|00.30|00h30|12:30am|12:30 am|12.30am|12.30 am".split("|")),
+        (time(14), "14:00:00|14:00|14.00|14h00|2:00pm|2:00 pm|2.00pm|2.00 pm|2pm|2 pm".split("|")),
+        (timedelta(seconds=3661), ["3661 seconds", "1 hour 1 minute 1 second"]),
+        (UUID(int=5), ["00000000-0000-0000-0000-000000000005", f"{5:032x}"]),
         (["a", None, "b"], ["a", "b"]),
         ({"x": "a", "y": [1]}, ["a", "1"]),
     ],

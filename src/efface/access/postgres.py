@@ -279,7 +279,8 @@ def _quoted(connection: Connection, read: Read) -> tuple[str, str]:
 
 
 _MAY_LOG_IN = """
-SELECT rolcanlogin AND has_database_privilege(oid, current_database(), 'CONNECT')
-       AND coalesce(rolvaliduntil > now(), true)
-FROM pg_roles WHERE rolname = :viewer
+SELECT rolcanlogin AND has_database_privilege(role.oid, current_database(), 'CONNECT')
+       AND coalesce(rolvaliduntil > now(), true) AND datallowconn
+       AND (rolsuper OR (rolconnlimit <> 0 AND datconnlimit <> 0))
+FROM pg_roles AS role JOIN pg_database ON datname = current_database() WHERE rolname = :viewer
 """

@@ -63,14 +63,13 @@ class ViewerSession:
             if who != self.viewer:
                 raise PolicyError("`login` does not log in as the viewer.", "Write {viewer} as its user.")
         else:
-            given = self._at_login(connection)
+            given = {"row_security": "on", **self._at_login(connection)}
             role = given.pop("role", "none")
             for name, value in given.items():
                 self._set(connection, name, value)
         self._set(connection, "statement_timeout", TIMEOUT)
         for name, value in self.settings.items():
             self._set(connection, name, value.replace("{viewer}", self.viewer))
-        self._set(connection, "row_security", "on")
         if not self.login:
             self._take(
                 connection, "SESSION AUTHORIZATION" if is_superuser(connection) else "ROLE", self.viewer
@@ -105,8 +104,24 @@ class ViewerSession:
                     f"The login of efface has the setting {name}, which the viewer's session would not have.",
                     f"ALTER ROLE … RESET {name}; for efface's login, or give `login` in `access`.",
                 )
+        _refuse_login_triggers(connection)
         fixed = set(connection.execute(sa.text(_FIXED), {"super": is_superuser(connection)}).scalars())
+        for name in sorted(fixed.intersection(theirs)):
+            if "." in name:
+                raise PolicyError(
+                    f"The viewer's role has the setting {name}, which only a superuser may set.",
+                    "Give `login` in `access`, so that efface connects as the viewer.",
+                )
         return {name: value for name, value in theirs.items() if name not in fixed | _OF_THE_CLIENT}
+
+
+def _refuse_login_triggers(connection: Connection) -> None:
+    """Refuse a server that runs something at each login: it ran for efface's login and not for the viewer's."""
+    for name in connection.exec_driver_sql(_LOGIN_TRIGGERS).scalars():
+        raise PolicyError(
+            f"The event trigger {name} runs at login, and may set what policies ask for.",
+            "Give `login` in `access`, so that efface connects as the viewer.",
+        )
 
 
 def is_superuser(connection: Connection) -> bool:
@@ -152,6 +167,9 @@ SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_roles ON pg_roles.oid =
 WHERE rolname = session_user
   AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
 """
+_LOGIN_TRIGGERS = (
+    "SELECT evtname FROM pg_event_trigger WHERE evtevent = 'login' AND evtenabled <> 'D' LIMIT 1"
+)
 _USUAL_PATH = "SELECT boot_val FROM pg_settings WHERE name = 'search_path'"
 _FIXED = """
 SELECT lower(name) FROM pg_settings

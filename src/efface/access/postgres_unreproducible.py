@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 _OF_THE_CLIENT = (
-    r"\b(?:inet_client_(?:addr|port)|pg_backend_pid|current_query|pg_stat_\w+|system_user|application_name)\b"
+    r"\b(?:inet_client_(?:addr|port)|pg_backend_pid|current_query|pg_stat_\w+|ssl_\w+|system_user|application_name)\b"
     r"|\bcurrent_setting\s*\(\s*'(?:session_authorization|role)'"
 )
 _OF_THE_LOGIN = r"|\bsession_user\b"

@@ -1,5 +1,5 @@
 """Types of PostgreSQL whose values a driver gives as one text that nobody writes: `{lupus,gout}` of an array of an enum,
-`(M32,lupus)` of a row, `$52,000.00` of money. Such a column is read another way, so that its parts are values.
+`(M32,lupus)` of a row, `$52,000.00` of money, `'gout':2 'lupus':1` of a tsvector. Such a column is read another way, so that its parts are values.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Select
 
 _OWN = 16384  # the types of the server itself, which the driver knows, have lower numbers
-_MONEY = {790: "numeric", 791: "numeric[]"}
+_HARDWARE = "ARRAY[{0}::text, replace({0}::text, ':', '-'), replace({0}::text, ':', '')]"
+_WAYS = {  # by the number of the type
+    790: "CAST({0} AS numeric)",  # money
+    791: "CAST({0} AS numeric[])",
+    829: _HARDWARE,  # macaddr
+    774: _HARDWARE,  # macaddr8
+    3614: "tsvector_to_array({0})",
+}
 
 
 def read_as(
@@ -24,7 +31,7 @@ def read_as(
 
     with connection.execute(select.limit(0)) as result:
         types = {str(column[0]): int(str(column[1])) for column in result.cursor.description}
-    unusual = {name: oid for name, oid in types.items() if name not in key and (oid >= _OWN or oid in _MONEY)}
+    unusual = {name: oid for name, oid in types.items() if name not in key and (oid >= _OWN or oid in _WAYS)}
     if not unusual:
         return {}
     asked = sa.text(
@@ -38,8 +45,8 @@ def read_as(
 
 def _way(column: str, oid: int, kind: str, category: str, name: str) -> str:
     """The expression that gives the parts of a column; empty where the driver gives the value itself."""
-    if oid in _MONEY:
-        return f"CAST({column} AS {_MONEY[oid]})"
+    if oid in _WAYS:
+        return _WAYS[oid].format(column)
     if kind == "r":
         return f"ARRAY[lower({column})::text, upper({column})::text]"
     if kind == "m":

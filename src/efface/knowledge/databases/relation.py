@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _QUERY = re.compile(r"\s*(?:select|with)[\s(*]", re.IGNORECASE)
 _COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
 _BATCH = 500
+_LOCK_TIMEOUT = "5s"  # an ALTER TABLE that hangs must not hang every reading
 
 # How the text of a key becomes a value of the key's own type again, so that the database can use its index.
 _FROM_TEXT: Mapping[type, Any] = {
@@ -63,17 +64,19 @@ def engine(url: str) -> Engine:
 
 
 def see_everything(made: Engine) -> Engine:
-    """Let PostgreSQL refuse, in efface's own sessions, what row-level security would answer with fewer rows."""
+    """Let PostgreSQL refuse, in efface's own sessions, what row-level security would answer with fewer rows, and
+    what waits for another session's lock."""
     import sqlalchemy as sa
 
     if made.dialect.name == "postgresql":
-        sa.event.listen(made, "connect", _row_security_off)
+        sa.event.listen(made, "connect", _set_own_session)
     return made
 
 
-def _row_security_off(connection: Any, _record: Any) -> None:
+def _set_own_session(connection: Any, _record: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET row_security = off")
+        cursor.execute(f"SET lock_timeout = '{_LOCK_TIMEOUT}'")
     connection.commit()
 
 

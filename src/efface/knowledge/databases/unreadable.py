@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from efface.errors import InputError
 
+_LOCKED = "55P03"  # of PostgreSQL
+
 
 def unreadable(error: Exception, url: str) -> InputError:
     """What to tell the user. `url` may hold a password: only its scheme is named."""
@@ -14,6 +16,11 @@ def unreadable(error: Exception, url: str) -> InputError:
         return InputError(
             f"The entities could not be read: the driver for {scheme} is not installed, or SQLAlchemy knows no such driver.",
             "For PostgreSQL `pip install 'efface[postgres]'`; for others the driver that the URL names, such as pymysql.",
+        )
+    if getattr(getattr(error, "orig", None), "sqlstate", "") == _LOCKED:
+        return InputError(
+            "The entities could not be read: another session has locked a table of theirs.",
+            "Try again when it is done; pg_locks and pg_stat_activity tell who it is.",
         )
     return InputError(
         f"The entities could not be read from the database ({type(error).__name__}).",

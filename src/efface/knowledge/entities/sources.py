@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from efface.errors import InputError
+from efface.knowledge.entities.list_values import items
 from efface.knowledge.entities.spellings import BYTES, spellings
 
 Values = tuple[tuple[str, str], ...]
@@ -74,7 +75,7 @@ class ColumnRoles:
         return Entity(
             key,
             _values(row, self.identifying, split),
-            _values(row, self.sensitive, split),
+            _values(row, self.sensitive, split, with_commas=True),
             labels,
             _weight(row.get(self.weight)) if self.weight else 1.0,
         )
@@ -95,7 +96,10 @@ def compose_key(values: Iterable[object]) -> str:
     return json.dumps(texts, ensure_ascii=False) if any(texts) else ""
 
 
-def _values(row: Mapping[str, object], names: Iterable[str], split: str) -> Values:
+def _values(
+    row: Mapping[str, object], names: Iterable[str], split: str, *, with_commas: bool = False
+) -> Values:
+    """The values of some columns. A text that is a list counts as it is, and by its items."""
     found: list[tuple[str, str]] = []
     for name in names:
         value = row.get(name)
@@ -107,6 +111,7 @@ def _values(row: Mapping[str, object], names: Iterable[str], split: str) -> Valu
         if type(value) is str and not split:  # nearly every value of a database: `spellings` in short
             if text := value.strip():
                 found.append((name, text))
+                found.extend((name, item) for item in items(text, with_commas=with_commas))
         else:
             found.extend((name, text) for text in _pieces(value, split))
     return tuple(found)
@@ -204,7 +209,7 @@ class JsonLinesSource:
         return Entity(
             entity.id,
             entity.terms + listed + named,
-            entity.sensitive + _values(attributes, self.columns.sensitive, ""),
+            entity.sensitive + _values(attributes, self.columns.sensitive, "", with_commas=True),
             entity.labels + _values(attributes, self.columns.labels, ""),
             entity.weight,
         )

@@ -14,6 +14,7 @@ from decimal import Decimal
 from ipaddress import IPv4Interface, IPv6Interface
 from itertools import product
 from typing import Any
+from uuid import UUID
 
 from efface.knowledge.entities.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
 from efface.text.calendar_names import MONTH_NUMBERS
@@ -85,8 +86,10 @@ def spellings(value: object) -> Iterator[str]:
         yield value.date().isoformat()
         if value.time() != time():
             yield value.strftime("%Y-%m-%d %H:%M")
-    elif isinstance(value, (date, time)):
+    elif isinstance(value, date):
         yield value.isoformat()
+    elif isinstance(value, time):
+        yield from _clock(value)
     elif isinstance(value, timedelta):
         yield from _duration(value)
     elif isinstance(value, bool):
@@ -99,6 +102,8 @@ def spellings(value: object) -> Iterator[str]:
         yield text
         if isinstance(value, (IPv4Interface, IPv6Interface)):
             yield str(value.ip)
+        if isinstance(value, UUID):
+            yield value.hex
 
 
 def _ends(value: Any) -> Iterator[str]:
@@ -110,12 +115,36 @@ def _ends(value: Any) -> Iterator[str]:
         yield from spellings(value.upper - step if step is not None else None)
 
 
+def _clock(value: time) -> Iterator[str]:
+    """A time of day: 14:30, 14.30, 14h30, 2:30 pm, 2.30pm. Seconds are told only where there are some."""
+    yield value.replace(tzinfo=None).isoformat()
+    if value.second or value.microsecond:
+        return
+    half, hour, minutes = "am" if value.hour < 12 else "pm", value.hour % 12 or 12, f"{value.minute:02}"
+    yield from (f"{value.hour:02}{mark}{minutes}" for mark in ":.h")
+    yield from (f"{hour}{mark}{minutes}{space}{half}" for mark in ":." for space in ("", " "))
+    if not value.minute:
+        yield from (f"{hour}{space}{half}" for space in ("", " "))
+
+
 def _duration(value: timedelta) -> Iterator[str]:
-    """In every unit that it is a whole number of; a driver makes a month of 30 days and a year of 365."""
-    seconds = round(value.total_seconds())
+    """In every unit that it is a whole number of, and in several ("1 year 2 months 3 days"). A driver makes a month
+    of 30 days and a year of 365."""
+    seconds = abs(round(value.total_seconds()))
     for unit, size in _UNITS.items():
         if seconds and seconds % size == 0:
-            yield f"{abs(seconds) // size} {unit}{'' if abs(seconds) == size else 's'}"
+            yield _in_unit(seconds // size, unit)
+    parts, left = [], seconds
+    for unit, size in _UNITS.items():
+        if unit != "week" and left >= size:
+            parts.append(_in_unit(left // size, unit))
+            left %= size
+    if len(parts) > 1:
+        yield " ".join(parts)
+
+
+def _in_unit(number: int, unit: str) -> str:
+    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 def _plain(value: float | Decimal) -> Iterator[str]:

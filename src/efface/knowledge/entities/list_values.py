@@ -1,0 +1,49 @@
+"""Texts that hold several values: `plague; cholera`, `plague|cholera`, lines, a JSON list, `{plague,cholera}`.
+
+A column of such lists is common where nobody made a second table, and `string_agg` makes one. Each item is a value of
+its own: whoever reads "plague" has read it. A comma parts items of sensitive columns only, because names and addresses
+have commas inside.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from efface.knowledge.entities.spellings import dates, spellings
+from efface.knowledge.entities.ways_to_write import NOT_PERSONAL
+
+_MARKS = re.compile(r"[;|,/\n\t\[{]")
+_PARTED = re.compile(r"\s*[;|\n\t]\s*")
+_PARTED_BY_COMMAS = re.compile(r"\s*[;|\n\t]\s*|,\s+|(?<=[^\W\d]{4})\s*/\s*(?=[^\W\d]{4})")
+_MOST_ITEMS = 50
+_LONGEST_LIST = 2000  # characters: a longer text tells a story
+_SHORTEST_ITEM = 3
+
+
+def items(text: str, *, with_commas: bool) -> Iterator[str]:
+    """The items of a text that is a list; none of any other text."""
+    if _MARKS.search(text) is None or len(text) > _LONGEST_LIST:
+        return
+    if text[0] in "[{" and text[-1] in "]}":
+        yield from _bracketed(text)
+        return
+    if with_commas and not any(True for _ in dates(text.lower())):  # not of "March 12, 1980"
+        parts = _PARTED_BY_COMMAS.split(text)
+    else:
+        parts = _PARTED.split(text)
+    if 1 < len(parts) <= _MOST_ITEMS:
+        yield from filter(_is_item, parts)
+
+
+def _bracketed(text: str) -> Iterator[str]:
+    try:
+        yield from spellings(json.loads(text))
+    except (ValueError, RecursionError):
+        yield from filter(_is_item, (part.strip(' "') for part in text[1:-1].split(",")))
+
+
+def _is_item(part: str) -> bool:
+    known = part.lower().strip(" .")
+    return len(known) >= _SHORTEST_ITEM and known not in NOT_PERSONAL

@@ -1,0 +1,31 @@
+"""Texts that are lists, and texts that only have their marks."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.knowledge.entities.list_values import items
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "parts_by_commas"),
+    [
+        ("lupus", [], []),
+        ("lupus; gout", ["lupus", "gout"], ["lupus", "gout"]),
+        ("lupus|gout\nscurvy", ["lupus", "gout", "scurvy"], ["lupus", "gout", "scurvy"]),
+        ("lupus, gout", [], ["lupus", "gout"]),
+        ("lupus/gout", [], ["lupus", "gout"]),
+        ('["lupus", ["gout"]]', ["lupus", "gout"], ["lupus", "gout"]),
+        ('{"lupus": true}', ["lupus"], ["lupus"]),
+        ('{lupus,"acute gout"}', ["lupus", "acute gout"], ["lupus", "acute gout"]),
+        ("March 12, 1980", [], []),
+        ("52,000", [], []),
+        ("N/A", [], []),
+        ("Acme Traders, Ltd.", [], ["Acme Traders"]),
+        ("; " * 60 + "lupus", [], []),
+        ("a long story; " * 200, [], []),
+    ],
+)
+def test_the_items_of_a_list_are_values(text: str, parts: list[str], parts_by_commas: list[str]) -> None:
+    assert list(items(text, with_commas=False)) == parts
+    assert list(items(text, with_commas=True)) == parts_by_commas
