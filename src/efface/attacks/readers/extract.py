@@ -14,14 +14,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from email.message import Message
-from html import unescape
-from html.parser import HTMLParser
 
+from efface.attacks.readers import html_page
+from efface.attacks.readers.html_page import APART
 from efface.files.long_csv import csv
 
 Parts = Iterator[tuple[str, str]]
 
-APART = "\n\u241e\n"  # between texts that no reader sees as one; no finder reads across the mark
 _JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
 _MAX_DEPTH = 25
@@ -106,124 +105,13 @@ def _json_lines(data: bytes) -> Parts:
     )
 
 
-_INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span "
-    "strike strong sub sup time tt u var wbr".split()
-)
-
-_BESIDE = ("rt", "rp")
-
-
-class _Page(HTMLParser):
-    """Text nodes joined over inline tags, every attribute value, comments, declarations and scripts."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.body: list[str] = []
-        self.asides: list[tuple[str, str]] = []
-        self._is_beside = False  # in the reading of a word, which stands above it
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._is_beside = tag in _BESIDE
-        if tag not in _INLINE:
-            self.body.append("\n")
-        self.asides.extend((f"attribute {name}", value) for name, value in attrs if value)
-
-    def handle_endtag(self, tag: str) -> None:
-        self._is_beside = False
-        if tag not in _INLINE:
-            self.body.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if self._is_beside:
-            self.asides.append(("ruby", data))
-        else:
-            self.body.append(data)
-
-    def handle_comment(self, data: str) -> None:
-        self.asides.append(("comment", data))
-
-    def handle_decl(self, decl: str) -> None:
-        self.asides.append(("declaration", decl))
-
-    def handle_pi(self, data: str) -> None:
-        self.asides.append(("instruction", data))
-
-    def unknown_decl(self, data: str) -> None:
-        self.asides.append(("declaration", data))
-
-
 def _html(data: bytes) -> Parts:
     declared = _CHARSET.search(data[:4096])
     text = decode(data)
     if declared and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         with contextlib.suppress(LookupError):
             text = data.decode(declared.group(1).decode("ascii"), "replace")
-    yield from _html_text(text)
-
-
-def _html_text(text: str) -> Parts:
-    page = _parsed(text)
-    yield "page", "".join(page.body)
-    yield from page.asides
-    if (shown := _without_hidden(text)) != text:
-        yield "page as it is shown", "".join(_parsed(shown).body)
-    yield "words around what may be hidden", APART.join(_around_elements(text))
-
-
-def _parsed(text: str) -> _Page:
-    page = _Page()
-    page.feed(text)
-    page.close()
-    return page
-
-
-_HIDING = (
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*0(?![.\d]*[1-9])"
-)
-_SHEET = re.compile(r"<style\b[^>]*>([^<]*)", re.IGNORECASE)
-_HIDDEN_BY_ITSELF = re.compile(r"\shidden(?![\w-])", re.IGNORECASE)
-_WORDS = re.compile(r"[\w-]+")
-_NAME_IN_RULE = re.compile(r"[.#]([\w-]+)")
-_ELEMENT = re.compile(r"<([a-z][\w-]*)(\s[^<>]*)?>[^<]*</\1\s*>", re.IGNORECASE)
-
-
-def _without_hidden(source: str) -> str:
-    """The page without elements that it hides itself, by an attribute or by a class or id in its style sheets."""
-    rules = [rule.rpartition("{") for sheet in _SHEET.findall(source) for rule in sheet.split("}")]
-    hiding = [selector for selector, _, said in rules if re.search(_HIDING, said, re.IGNORECASE)]
-    names = set(_NAME_IN_RULE.findall(" ".join(hiding)))
-
-    def kept(element: re.Match[str]) -> str:
-        attributes = element[2] or ""
-        styled = "style" in attributes.lower() and re.search(_HIDING, attributes, re.IGNORECASE)
-        hides = (
-            styled or _HIDDEN_BY_ITSELF.search(attributes) or names.intersection(_WORDS.findall(attributes))
-        )
-        return "" if hides or element[1].lower() == "template" else element[0]
-
-    return _ELEMENT.sub(kept, source)
-
-
-# An element within a word. A style sheet may hide it, and the reader then sees the word without it.
-# Elements without an end tag are left out: the search for their end would go on and on.
-_WITHIN_WORD = re.compile(
-    r"<(?!(?:br|hr|img|input|li|link|meta|p|td|th|tr|wbr)\b)([a-z][\w-]*)(?:\s[^<>]*)?>.{0,2000}?</\1\s*>(?=[\w&])",
-    re.DOTALL | re.IGNORECASE,
-)
-_ANY_TAG = re.compile(r"<[^<>]*>")
-_WORD_BEFORE, _WORD_AFTER = re.compile(r"\S+\Z"), re.compile(r"\S+")
-_NEAR = 120  # characters of source on either side
-
-
-def _around_elements(source: str) -> Iterator[str]:
-    """Each word that has an element inside, as it reads without that element."""
-    for element in _WITHIN_WORD.finditer(source):
-        before = _ANY_TAG.sub("", source[max(0, element.start() - _NEAR) : element.start()])
-        after = _ANY_TAG.sub("", source[element.end() : element.end() + _NEAR])
-        left, right = _WORD_BEFORE.search(unescape(before)), _WORD_AFTER.match(unescape(after))
-        if left and right:
-            yield left.group() + right.group()
+    yield from html_page.read(text)
 
 
 def _mail(data: bytes) -> Parts:
