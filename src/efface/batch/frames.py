@@ -110,10 +110,10 @@ def redact(
         values, done = redacted(engine, row, columns, told_by_row(row, told), allow_unproven)
         after.append(values)
         fates.append(done)
-    new: dict[str, list[str | None]] = {name: [values[name] for values in after] for name in columns}
+    new = _columns(after, columns)
     verdicts = [done.verdict or done.state.value for done in fates]
     reasons = [done.reason for done in fates]
-    before = [{name: row[name] for name in columns} for row in rows[:_SHOWN]]
+    before = [_only(row, columns) for row in rows[:_SHOWN]]
     made = write(frame, {**new, VERDICT: list(verdicts), REASON: [reason or None for reason in reasons]})
     return Redacted(made, tuple(verdicts), tuple(reasons), tuple(before), tuple(after[:_SHOWN]))
 
@@ -159,15 +159,27 @@ def _texts(rows: list[dict[str, Any]], columns: Sequence[str], *, convert: bool)
     return rows
 
 
+def _columns(rows: Sequence[Mapping[str, str | None]], columns: Sequence[str]) -> dict[str, list[str | None]]:
+    """The rows' values, a list for each column."""
+    found: dict[str, list[str | None]] = {}
+    for name in columns:
+        found[name] = [row[name] for row in rows]
+    return found
+
+
+def _only(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    return {name: row[name] for name in columns}
+
+
 def _read_pandas(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
     _check(frame.columns, columns)
     if twice := [name for name in columns if list(frame.columns).count(name) > 1]:
         raise UsageError(f"The table has two columns {twice[0]}.", "Rename one of them.")
-    lists = {
-        name: [value if isinstance(value, str) else _plain(value) for value in frame[name]]
-        for name in columns
-    }
-    return _rows(lists)
+    return _rows({name: _plain_values(frame[name]) for name in columns})
+
+
+def _plain_values(series: Any) -> list[Any]:
+    return [value if isinstance(value, str) else _plain(value) for value in series]
 
 
 def _plain(value: Any) -> Any:

@@ -27,10 +27,8 @@ def as_github(found: Sequence[SourceFinding]) -> str:
 
 def as_sarif(found: Sequence[SourceFinding]) -> str:
     """SARIF 2.1.0."""
-    rules = [
-        {"id": type_, "shortDescription": {"text": f"{type_} in source"}}
-        for type_ in sorted({f.type for f in found})
-    ]
+    types = sorted({one.type for one in found})
+    rules = [{"id": type_, "shortDescription": {"text": f"{type_} in source"}} for type_ in types]
     driver = {"name": "efface", "version": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(one) for one in found]}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"

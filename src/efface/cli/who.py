@@ -49,7 +49,7 @@ def who(
     if after is not None:
         found["after"] = likeliest(index, text_of(after), top)
     if as_json:
-        rows = {when: [asdict(one) for one in some] for when, some in found.items()}
+        rows = {when: list(map(asdict, some)) for when, some in found.items()}
         show_json("who", {"people": len(index.names), **rows})
         return
     for when, some in found.items():

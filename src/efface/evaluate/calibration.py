@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from efface.evaluate.gold import GoldCase
@@ -27,17 +27,14 @@ def reliability(pairs: Iterable[tuple[float, bool]]) -> list[Bin]:
     members: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
     for score, right in pairs:
         members[min(int(score * BINS), BINS - 1)].append((score, right))
-    return [
-        Bin(
-            number / BINS,
-            (number + 1) / BINS,
-            len(bin_),
-            sum(score for score, _ in bin_) / len(bin_),
-            sum(right for _, right in bin_) / len(bin_),
-        )
-        for number, bin_ in enumerate(members)
-        if bin_
-    ]
+    return [_bin(number, inside) for number, inside in enumerate(members) if inside]
+
+
+def _bin(number: int, inside: Sequence[tuple[float, bool]]) -> Bin:
+    """How sure the system was in this bin on average, and how often it was right."""
+    said = sum(score for score, _ in inside)
+    right = sum(right for _, right in inside)
+    return Bin(number / BINS, (number + 1) / BINS, len(inside), said / len(inside), right / len(inside))
 
 
 def expected_error(bins: Iterable[Bin]) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 from efface.errors import UsageError
 from efface.evaluate.calibration import Bin, expected_error, judged, reliability
 from efface.evaluate.comparing import Difference, compare
-from efface.evaluate.gold import GoldCase, canonical
+from efface.evaluate.gold import Gold, GoldCase, canonical
 from efface.evaluate.scoring import ALL, LEVELS, CaseScore, Predicted, ScoreTally, score, total
 from efface.evaluate.systems import System, information, of_known_types, only
 
@@ -80,8 +80,10 @@ def evaluate(
 
 
 def _of_types(case: GoldCase, types: frozenset[str]) -> GoldCase:
-    kept = tuple(tuple(gold for gold in marked if gold.type in types) for marked in case.annotations)
-    return GoldCase(case.name, case.text, kept, case.unjudged)
+    kept: list[tuple[Gold, ...]] = []
+    for marked in case.annotations:
+        kept.append(tuple(gold for gold in marked if gold.type in types))
+    return GoldCase(case.name, case.text, tuple(kept), case.unjudged)
 
 
 def measures(tally: ScoreTally) -> dict[str, float]:

@@ -176,7 +176,8 @@ def _conll(path: Path, split: str) -> Iterator[GoldCase]:
             if line.strip() and not line.startswith(("#", "-DOCSTART"))
         ]
         if rows:
-            yield _from_tokens(str(number), [row[0] for row in rows], [row[-1] for row in rows])
+            tokens, tags = [row[0] for row in rows], [row[-1] for row in rows]
+            yield _from_tokens(str(number), tokens, tags)
 
 
 def _from_tokens(name: str, tokens: list[str], tags: list[str]) -> GoldCase:

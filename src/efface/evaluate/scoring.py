@@ -123,12 +123,9 @@ def _all_levels(
         sum(map(Shares(said).half, wanted)), len(wanted), sum(map(Shares(wanted).half, said)), len(said)
     )
     ours, theirs = _joined(text, wanted), _joined(text, said)
-    joined = ScoreTally(
-        sum(_is_shared(one, theirs) for one in _all(ours)),
-        sum(map(len, ours.values())),
-        sum(_is_shared(one, ours) for one in _all(theirs)),
-        sum(map(len, theirs.values())),
-    )
+    found = sum(_is_shared(one, theirs) for one in _all(ours))
+    right = sum(_is_shared(one, ours) for one in _all(theirs))
+    joined = ScoreTally(found, sum(map(len, ours.values())), right, sum(map(len, theirs.values())))
     return {
         ("token", kind): tokens,
         ("strict", kind): strict,

@@ -38,7 +38,7 @@ def predicted(text: str, bound: Bound) -> list[Predicted]:
 def of_file(path: Path) -> System:
     """Predictions, one case a line in the order of the gold standard: `{"spans": [{start, end, type, score}]}`."""
     try:
-        rows = [[_span(span) for span in row["spans"]] for row in json_rows(path)]
+        rows = [list(map(_span, row["spans"])) for row in json_rows(path)]
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         raise InputError(f"{path} is no file of predictions.", "See docs/names.md for its form.") from None
 
@@ -67,7 +67,10 @@ def of_known_types(cases: Sequence[GoldCase], form: str) -> frozenset[str]:
 
 def only(predictions: list[list[Predicted]], types: frozenset[str]) -> list[list[Predicted]]:
     """The predictions of these types."""
-    return [[one for one in case if canonical(one.type) in types] for case in predictions]
+    kept = []
+    for case in predictions:
+        kept.append([one for one in case if canonical(one.type) in types])
+    return kept
 
 
 def information() -> Callable[[str], float]:

@@ -70,7 +70,7 @@ def _replaced(lines: Sequence[ocr.OcrLine], better: Sequence[ocr.OcrLine]) -> li
 
 def box(line: ocr.OcrLine) -> Block:
     """The pixels around a line."""
-    xs, ys = [x for x, _ in line.corners], [y for _, y in line.corners]
+    xs, ys = zip(*line.corners, strict=True)
     return Block(int(min(xs)) - 1, int(min(ys)) - 1, int(max(xs)) + 2, int(max(ys)) + 2)
 
 

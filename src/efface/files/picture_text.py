@@ -42,7 +42,10 @@ class PictureFrame:
     @property
     def text(self) -> str:
         """The words in reading order, a space between two words and a line break between two lines."""
-        return "\n".join(" ".join(word.text for word in line.words) for line in self.lines)
+        lines = []
+        for line in self.lines:
+            lines.append(" ".join(word.text for word in line.words))
+        return "\n".join(lines)
 
 
 def frames(data: bytes) -> list[Image]:

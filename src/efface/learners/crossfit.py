@@ -44,7 +44,9 @@ class CrossFit:
         for number in range(HALVES):
             known, inside = view.part(self.half != number)
             learned.append(self._candidates(known, sensitive[inside]))
-        united = [Classifier.union(one[name] for one in learned) for name in learned[0]]
+        united = []
+        for name in learned[0]:
+            united.append(Classifier.union(one[name] for one in learned))
         return min(united, key=lambda one: self._cost(one, view, sensitive))
 
     def judge(self, classifier: Classifier, view: FeatureView) -> Flags:

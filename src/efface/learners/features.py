@@ -150,8 +150,10 @@ class FeatureRows:
         found = []
         for starts, columns in zip(self.starts, self.columns, strict=True):
             flat, bounds = columns.tolist(), [*starts.tolist(), len(columns)]
-            spans = pairwise(bounds)
-            found.append(tuple(tuple(names[c] for c in flat[a : b - 1]) for a, b in spans))
+            words = []
+            for start, end in pairwise(bounds):
+                words.append(tuple(names[column] for column in flat[start : end - 1]))
+            found.append(tuple(words))
         return tuple(found)
 
 
@@ -186,7 +188,8 @@ class Space:
             kept = _frequent(seen, counts.tolist(), place, minimum)
             columns.append({feature: width + number for number, feature in enumerate(kept)})
             width += len(kept)
-        kinds = {kind: number for number, kind in enumerate(dict.fromkeys(trait.kind for trait in seen))}
+        distinct = dict.fromkeys(trait.kind for trait in seen)
+        kinds = {kind: number for number, kind in enumerate(distinct)}
         of_word = np.array([kinds[trait.kind] for trait in seen], np.int64)
         tables: list[Ints] = []
         for left, right in PAIRS:
@@ -202,7 +205,9 @@ class Space:
         """The columns of each word at each place."""
         seen = [traits(word) for word in words]
         starts, columns = [], []
-        names = tuple([_at(trait, distance) for trait in seen] for distance in range(3))
+        names: list[list[tuple[str, ...]]] = []  # of the features, by the distance to the word
+        for distance in range(3):
+            names.append([_at(trait, distance) for trait in seen])
         for place, known in zip(PLACES, self.columns, strict=True):
             begins: list[int] = []
             flat: list[int] = []

@@ -53,6 +53,7 @@ def bind(
     types = tuple(_types(finders, custom.values(), deny, known.values()).union(learned.types))
     check_types(policy, operators.by_type, types)
     denials = _denials(known.values(), operators)
+    known_notes = (note for knowledge in known.values() for note in knowledge.notes)
     return Bound(
         finders=finders,
         guarantees=(*absence, *denials, *promises.guarantees, *learned.guarantees, *extras.guarantees),
@@ -65,7 +66,7 @@ def bind(
         late=promises.late,
         types=types,
         denied=ForbiddenTerms(tuple(entry.term for entry in deny)),
-        notes=(*promises.notes, *(note for knowledge in known.values() for note in knowledge.notes)),
+        notes=(*promises.notes, *known_notes),
     )
 
 

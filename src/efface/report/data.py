@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from efface import __version__
-from efface.core import Claim, Coverage, Finding, Ladder, Outcome, Report
+from efface.core import Claim, Coverage, Edit, Finding, Ladder, Leakage, Measure, Outcome, Plan, Report
 from efface.report.counts import place_counts
 
 REVIEW_SCHEMA = "efface.review/1"
@@ -66,52 +66,60 @@ def review(report: Report) -> dict[str, Any]:
         "format": report.document.format,
         "verdict": report.verdict.value,
         "rounds": report.rounds,
-        "guarantees": [_reviewed(outcome) for outcome in report.outcomes],
+        "guarantees": list(map(_reviewed, report.outcomes)),
         "places": _places(report),
-        "edits": [
-            {
-                "start": edit.start,
-                "end": edit.end,
-                "type": edit.type,
-                "original": report.document.text[edit.start : edit.end],
-                "replacement": edit.replacement,
-                "reason": edit.reason,
-            }
-            for edit in report.edits
-        ],
-        "leaks": [{"part": leak.part, "encoding": leak.encoding, "type": leak.type} for leak in report.leaks],
+        "edits": [_reviewed_edit(edit, report.document.text) for edit in report.edits],
+        "leaks": list(map(_leak, report.leaks)),
         "coverage": _reviewed_coverage(report.coverage),
         "notes": list(report.notes),
         "released": _released(report),
     }
 
 
+def _reviewed_edit(edit: Edit, text: str) -> dict[str, Any]:
+    return {
+        "start": edit.start,
+        "end": edit.end,
+        "type": edit.type,
+        "original": text[edit.start : edit.end],
+        "replacement": edit.replacement,
+        "reason": edit.reason,
+    }
+
+
+def _leak(leak: Leakage) -> dict[str, Any]:
+    return {"part": leak.part, "encoding": leak.encoding, "type": leak.type}
+
+
 def _reviewed(outcome: Outcome) -> dict[str, Any]:
-    plan = outcome.plan
     return {
         **claim_data(outcome.claim),
         "verdict": outcome.verdict.value,
         "findings_before": list(_summaries(outcome.before)),
         "findings_after": list(_summaries(outcome.after)),
         "unknown": list(outcome.unknown),
-        "plan": plan
-        and {
-            "cost": plan.cost,
-            "optimality": plan.optimality.value,
-            "lower_bound": plan.lower_bound,
-            "note": plan.note,
-            "utility": plan.utility,
-            "measures": [
-                {
-                    "secret": measure.secret,
-                    "before": _finite(measure.before),
-                    "after": _finite(measure.after),
-                    "limit": _finite(measure.limit),
-                }
-                for measure in plan.measures
-            ],
-            "ladders": [_ladder(ladder) for ladder in plan.ladders],
-        },
+        "plan": None if outcome.plan is None else _reviewed_plan(outcome.plan),
+    }
+
+
+def _reviewed_plan(plan: Plan) -> dict[str, Any]:
+    return {
+        "cost": plan.cost,
+        "optimality": plan.optimality.value,
+        "lower_bound": plan.lower_bound,
+        "note": plan.note,
+        "utility": plan.utility,
+        "measures": list(map(_measure, plan.measures)),
+        "ladders": list(map(_ladder, plan.ladders)),
+    }
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    return {
+        "secret": measure.secret,
+        "before": _finite(measure.before),
+        "after": _finite(measure.after),
+        "limit": _finite(measure.limit),
     }
 
 
@@ -169,18 +177,16 @@ def certificate(report: Report) -> dict[str, Any]:
 
 def coverage_data(coverage: Coverage) -> dict[str, Any]:
     """What was looked at and what was not, as it may be published: no word that stays on purpose."""
-    return {
-        "whole": coverage.is_whole,
-        "looks": [
-            {"finder": look.finder, "types": list(look.types), "languages": list(look.languages)}
-            for look in coverage.looks
-        ],
-        "gaps": [
-            {"kind": gap.kind.value, "where": gap.where, "reason": gap.reason, "allowed": gap.allowed}
-            for gap in coverage.gaps
-        ],
-        "exemptions": sum(each.count for each in coverage.exemptions),
-    }
+    looks = [
+        {"finder": look.finder, "types": list(look.types), "languages": list(look.languages)}
+        for look in coverage.looks
+    ]
+    gaps = [
+        {"kind": gap.kind.value, "where": gap.where, "reason": gap.reason, "allowed": gap.allowed}
+        for gap in coverage.gaps
+    ]
+    exemptions = sum(each.count for each in coverage.exemptions)
+    return {"whole": coverage.is_whole, "looks": looks, "gaps": gaps, "exemptions": exemptions}
 
 
 def _reviewed_coverage(coverage: Coverage) -> dict[str, Any]:

@@ -85,8 +85,6 @@ WEEKDAY_ALIASES: Mapping[str, str] = {"tues": "tue", "weds": "wed", "thur": "thu
 _NUMBERS = {
     name: number for forms in MONTHS.values() for form in forms for number, name in enumerate(form, 1)
 }
+_WRITTEN = {name: name for name in _NUMBERS} | dict(MONTH_ALIASES)
 # In folded spelling, to read with.
-MONTH_NUMBERS: Mapping[str, int] = {
-    fold_term(name): _NUMBERS[written]
-    for name, written in ({name: name for name in _NUMBERS} | dict(MONTH_ALIASES)).items()
-}
+MONTH_NUMBERS: Mapping[str, int] = {fold_term(name): _NUMBERS[written] for name, written in _WRITTEN.items()}

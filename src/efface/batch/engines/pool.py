@@ -184,7 +184,8 @@ class Pool:
             time.sleep(_NAP)
         events = self._selector.select(timeout=0.25)
         now = time.monotonic()  # before what is heard is dealt with, which may take a while
-        silent = [worker for worker in self._workers if all(key.data is not worker for key, _ in events)]
+        heard = {id(key.data) for key, _ in events}
+        silent = [worker for worker in self._workers if id(worker) not in heard]
         for key, _ in events:
             worker: _PoolWorker = key.data
             assert worker.process.stdout is not None

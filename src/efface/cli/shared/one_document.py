@@ -44,12 +44,9 @@ def sanitizer_of(
     for option, terms in (("--deny", deny), ("--keep", keep), ("--hide", hide)):
         if any(not term.strip() for term in terms or ()):
             fail(f"{option} needs a term.", "Give the word or phrase itself.")
-    find = chosen.find.model_copy(
-        update={
-            "deny": chosen.find.deny + tuple(DenyEntry(term=term) for term in deny or ()),
-            "keep": chosen.find.keep + tuple(DenyEntry(term=term) for term in keep or ()),
-        }
-    )
+    denied = tuple(DenyEntry(term=term) for term in deny or ())
+    kept = tuple(DenyEntry(term=term) for term in keep or ())
+    find = chosen.find.model_copy(update={"deny": chosen.find.deny + denied, "keep": chosen.find.keep + kept})
     guarantees = chosen.guarantees
     if hide:
         pairs = (entry.partition(":") for entry in hide)

@@ -136,7 +136,7 @@ def _cases(released: Path, originals: Path | None, fields: Any) -> list[Attacked
     if originals is None:
         return [AttackedDocument(document.text, document.sensitive) for document in after]
     before = _read(originals, fields, "reading the originals")
-    if [document.sensitive for document in before] != [document.sensitive for document in after]:
+    if _classes(before) != _classes(after):
         raise InputError(
             "The originals are not the released documents in the same order.",
             "Give as many, with the same classes, in the same order.",
@@ -144,6 +144,10 @@ def _cases(released: Path, originals: Path | None, fields: Any) -> list[Attacked
     return [
         AttackedDocument(new.text, new.sensitive, old.text) for old, new in zip(before, after, strict=True)
     ]
+
+
+def _classes(documents: Sequence[LabelledDocument]) -> list[str]:
+    return [document.sensitive for document in documents]
 
 
 def _successes(

@@ -189,7 +189,7 @@ def _candidates(problem: ReducedProblem) -> Iterator[list[list[int]]]:
     yield _clusters(problem, count)
     for seed in range(SHUFFLES):
         order = np.random.default_rng(seed).permutation(size)
-        yield [sorted(int(term) for term in order[start::count]) for start in range(count)]
+        yield [sorted(order[start::count].tolist()) for start in range(count)]
 
 
 def _clusters(problem: ReducedProblem, count: int) -> list[list[int]]:

@@ -24,10 +24,13 @@ SMALLEST = 6  # terms whose subsets fill one word
 BLOCK = 1 << 17  # values that fit into a processor's cache
 SHORT = 5  # terms whose strides are too short for a vector loop
 
+
 # For each of the lowest six terms the subsets, within a word, that lack it.
-_LACKING = [
-    np.uint64(sum(1 << subset for subset in range(64) if not subset >> term & 1)) for term in range(SMALLEST)
-]
+def _lacking(term: int) -> np.uint64:
+    return np.uint64(sum(1 << subset for subset in range(64) if not subset >> term & 1))
+
+
+_LACKING = [_lacking(term) for term in range(SMALLEST)]
 
 
 def _sweep(values: NDArray[Values], combine: Callable[[NDArray[Values], NDArray[Values]], object]) -> None:

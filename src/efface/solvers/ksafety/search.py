@@ -46,7 +46,9 @@ class _Oracle:
         capped = np.minimum(problem.counts, problem.k)
         digits = [_number((capped >> digit) & 1 == 1) for digit in range(problem.k.bit_length())]
         contexts = [_number(row) for row in problem.protected]
-        showing = [[c for c in contexts if c >> term & 1] for term in range(len(problem.weights))]
+        showing: list[list[int]] = []  # for each term the protected contexts that show it
+        for term in range(len(problem.weights)):
+            showing.append([context for context in contexts if context >> term & 1])
         return cls(problem.k, [_number(column) for column in problem.rivals.T], digits, showing)
 
     def safe(self, kept: int, term: int) -> bool:
