@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ from efface.policy.model import PRESETS, load, preset
 from tests.guarantees.semantic.oracle import reading
 
 
+@cache
 def semantic(name: str) -> Semantic:
+    """One for all tests: what it learns of its entities takes two seconds."""
     policy: dict[str, Any] = yaml.safe_load(preset(name))
     (entry,) = (entry["semantic"] for entry in policy["guarantees"])
     return Semantic(
@@ -31,6 +34,11 @@ def semantic(name: str) -> Semantic:
         definitions=definitions(),
         **entry,
     )
+
+
+@cache
+def sanitizer(name: str) -> Sanitizer:
+    return Sanitizer.from_text(preset(name))
 
 
 @pytest.mark.parametrize("name", ("hipaa-like", "gdpr-special"))
@@ -142,7 +150,7 @@ def test_what_a_preset_is_for_does_not_get_through(
     name: str, page: tuple[str, tuple[str, ...], tuple[str, ...]]
 ) -> None:
     text, gone, kept = page
-    report = Sanitizer.from_text(preset(name)).sanitize(text.encode(), name="page.txt")
+    report = sanitizer(name).sanitize(text.encode(), name="page.txt")
     assert report.verdict is Verdict.HELD
     assert report.released is not None
     left = report.released.decode()
@@ -180,7 +188,7 @@ def test_a_label_of_a_form_is_no_brand(label: str) -> None:
 
 def test_hipaa_like_keeps_no_employer() -> None:
     text = "Name: Ann Whitcombe\nShe was seen in Leeds and works for Halden Shipyard."
-    report = Sanitizer.from_text(preset("hipaa-like")).sanitize(text.encode(), name="letter.txt")
+    report = sanitizer("hipaa-like").sanitize(text.encode(), name="letter.txt")
     assert report.released is not None
     released = report.released.decode()
     assert not [word for word in ("Halden", "Shipyard", "Whitcombe", "Leeds") if word in released]
