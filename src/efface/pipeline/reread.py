@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from efface.attacks.leaks import LOOK, Removed, is_short
-from efface.attacks.readers.extract import APART
+from efface.attacks.readers.html_page import APART
 from efface.core import (
     Document,
     Edit,

@@ -297,9 +297,9 @@ def test_a_style_named_like_a_token_of_the_format_is_content() -> None:
 @pytest.mark.parametrize(
     ("code", "written"),
     [
-        (' IF "Zanzibarov" = "x" "100% of it" ', ' IF "[X]" = "x" "100% of it" '),
+        (' XE "Zanzibarov" \\t "100% of it" ', ' XE "[X]" \\t "100% of it" '),
         (' HYPERLINK "http://x.example/a%20b/Zanzibarov" ', ' HYPERLINK "http://x.example/a b/[X]" '),
-        (' QUOTE "Zanzibarov %2541" ', ' QUOTE "[X] %2541" '),
+        (' TC "Zanzibarov %2541" ', ' TC "[X] %2541" '),
     ],
 )
 def test_a_field_code_stays_one_when_a_word_in_it_goes(code: str, written: str) -> None:

@@ -61,7 +61,8 @@ _CHARACTERS = {
     "softHyphen": "\u00ad",
 }
 _TURNED = ("\u202e", "\u202c")  # letters between these are shown from right to left
-_SPECIAL = frozenset((*_MARKS, *_PARAGRAPHS, *_HIDING, *_CHARACTERS, "sym", "c", "framePr", "bdo"))
+_FAINT = {"color": ("FFFFFF", "ffffff"), "sz": ("1", "2")}  # white, or too small to be read
+_SPECIAL = frozenset((*_MARKS, *_PARAGRAPHS, *_HIDING, *_CHARACTERS, *_FAINT, "sym", "c", "framePr", "bdo"))
 _CLOSING = frozenset((*_MARKS, *_PARAGRAPHS, "bdo"))
 # What a view leaves out, and what it shows alone.
 _VIEWS = (
@@ -183,6 +184,9 @@ class Markup:
             self._runs.append((_CHARACTERS[local], self._marks))
         elif local in _HIDING and names[-3:-1] == ["r", "rPr"]:
             self._hide(len(names) - 2)
+        elif local in _FAINT:
+            if names[-3:-1] == ["r", "rPr"] and not set(_FAINT[local]).isdisjoint(attributes):
+                self._hide(len(names) - 2)
         elif local in _HIDING and names[-3:-1] == ["pPr", "rPr"] and self._endings:
             self._endings[-1] |= _HIDDEN
         elif local == "framePr" and self._endings and not {"drop", "margin"}.isdisjoint(attributes):

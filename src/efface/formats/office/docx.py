@@ -5,7 +5,7 @@ what has no place on the page (field codes, links, names, alternative texts, pro
 moves and hidden text are searched and redacted like any text; the history stays.
 
 Scrubbed always: authors become "Author 1, 2, …", dates of changes, revision ids, ids of controls and of the document, variables,
-data bindings with their custom XML (a control keeps what it shows), mail merge, smart tag data, attached
+fields that make words of their own code (QUOTE, SYMBOL, EQ, IF), which become what they show, data bindings with their custom XML (a control keeps what it shows), mail merge, smart tag data, attached
 templates, thumbnails, people, custom and extended properties, macros, OLE objects, controls and signatures.
 """
 
@@ -17,6 +17,7 @@ from itertools import count
 
 from lxml import etree
 
+from efface.formats.office.letter_fields import unlink_letters
 from efface.formats.office.namespaces import tags
 from efface.formats.office.ooxml import Ooxml, compose_flows
 from efface.formats.office.open_packages import Package
@@ -67,6 +68,8 @@ def _scrub(package: Package) -> None:
             _remove_all(tree, _REMOVED_SETTINGS)
         if part in package.flowing:
             _remove_all(tree, _REMOVED if strict else _usual(_REMOVED))
+            if package.mentions(part, b"fldChar", b"fldSimple"):
+                unlink_letters(tree)
         if package.mentions(part, b":author"):
             _name_authors(tree, authors)
         if package.mentions(part, b":sdtPr"):

@@ -33,6 +33,7 @@ ASIDES = {
 INSERTED = tags("w:ins w:moveTo")
 DELETED = tags("w:del w:moveFrom")
 HIDING = tags("w:vanish w:specVanish w:webHidden")
+FAINT = tags("w:color w:sz")  # of a run: white, or too small to be read
 PARAGRAPH_PROPERTIES = tags("w:pPr")
 STYLED = tags("w:rStyle w:pStyle")
 FRAMES = tags("w:framePr")

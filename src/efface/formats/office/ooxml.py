@@ -20,7 +20,14 @@ from efface.formats.office import open_packages as opc
 from efface.formats.office.namespaces import tags
 from efface.formats.office.open_packages import Package
 from efface.formats.office.picture_parts import NOWHERE, PICTURE, PictureParts, compose_drawn, compose_said
-from efface.formats.office.reading_flow import BEFORE_CHANGES, OFF, WITHOUT_HIDDEN, Flow, word_value
+from efface.formats.office.reading_flow import (
+    BEFORE_CHANGES,
+    FAINT_BYTES,
+    OFF,
+    WITHOUT_HIDDEN,
+    Flow,
+    word_value,
+)
 from efface.formats.office.string_codecs import shown
 from efface.formats.office.unshown_text import FORMULA, JOINED, Sweep
 from efface.formats.office.xmltext import (
@@ -241,7 +248,8 @@ def compose_flows(package: Package, composer: Composer, parts: Sequence[str], st
     for number, part in enumerate(parts, 1):
         name = stream if len(parts) == 1 else f"{stream} {number}"
         if part in package.flowing:
-            Flow(composer, part, name, hiding).read(package.trees[part])
+            faint = package.mentions(part, *FAINT_BYTES)
+            Flow(composer, part, name, hiding, faint=faint).read(package.trees[part])
 
 
 def _hiding_styles(package: Package) -> Set[str]:

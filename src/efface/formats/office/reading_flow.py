@@ -52,10 +52,20 @@ class _Frame:
 
 
 class Flow:
-    """Reads one part into a stream of the composer. `hiding` are the ids of styles that hide text."""
+    """Reads one part into a stream of the composer. `hiding` are the ids of styles that hide text; `faint` says that
+    the part may have runs that are white or tiny."""
 
-    def __init__(self, composer: Composer, part: str, stream: str, hiding: Set[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        composer: Composer,
+        part: str,
+        stream: str,
+        hiding: Set[str] = frozenset(),
+        *,
+        faint: bool = False,
+    ) -> None:
         self._composer = composer
+        self._faint = grammar.FAINT if faint else frozenset[str]()
         self._part = part
         self._hiding = hiding
         self._frames = [_Frame(composer.stream(stream))]
@@ -67,7 +77,7 @@ class Flow:
         self._styled: set[Element | None] = set()  # runs of a style that hides
 
     def read(self, root: Element) -> None:
-        wanted = grammar.FLOW | grammar.STYLED if self._hiding else grammar.FLOW
+        wanted = (grammar.FLOW | grammar.STYLED if self._hiding else grammar.FLOW) | self._faint
         for event, element in etree.iterwalk(root, events=("start", "end"), tag=list(wanted)):
             name = element.tag
             if event == "start":
@@ -117,6 +127,10 @@ class Flow:
             self._end_code()
         elif name in grammar.HIDING:
             self._hide(element)
+        elif name in self._faint:
+            if _is_faint(element):
+                properties = element.getparent()
+                self._hidden.add(properties.getparent() if properties is not None else None)
         elif name in grammar.STYLED:
             self._style(element)
         elif name in grammar.FRAMES:
@@ -228,6 +242,16 @@ def _is_setting(element: Element) -> bool:
     """A tab stop in paragraph properties has the name of a tab character."""
     parent = element.getparent()
     return parent is not None and parent.tag in _TAB_STOPS
+
+
+# What a part has whose runs may be such.
+FAINT_BYTES = (b"FFFFFF", b"ffffff", b'sz w:val="1"', b'sz w:val="2"')
+
+
+def _is_faint(element: Element) -> bool:
+    """Whether a run is white, or at most a point high. White letters on a dark ground are shown, and lose nothing by a
+    view without them."""
+    return word_value(element) in ("FFFFFF", "ffffff", "1", "2")
 
 
 def _symbol(element: Element) -> str:

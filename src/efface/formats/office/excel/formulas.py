@@ -80,5 +80,25 @@ def spoken(formula: str) -> list[str]:
     return ["".join(group) for group in groups if len(group) > 1]
 
 
+# Functions that make another text of one, and what puts texts together.
+_CHANGING = re.compile(
+    r"\b(?:SUBSTITUTE|REPLACE|MID|LEFT|RIGHT|REPT|CHAR|UNICHAR|LET|LAMBDA|REDUCE|TEXTSPLIT|TEXTAFTER|TEXTBEFORE|BASE|T|TEXT)"
+    r"B?\s*\(",
+    re.IGNORECASE,
+)
+_STRING = re.compile(r'"((?:[^"]|"")*+)"')
+
+
+def makes_words(formula: str, *, has_value: bool) -> bool:
+    """Whether a formula may show a word that stands nowhere in the file: one that it makes of pieces of words, or any
+    text where the file does not say what the formula gave."""
+    changing = _CHANGING.search(_STRING.sub('""', formula)) is not None
+    joining = "&" in _STRING.sub('""', formula) or _LISTING.search(formula) is not None
+    if not has_value:
+        return changing or joining
+    pieces = sum(any(map(str.isalpha, text)) for text in _STRING.findall(formula))
+    return (changing and pieces > 0) or (joining and pieces > 1)
+
+
 def _character(code: int) -> str:
     return chr(code) if 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE else ""

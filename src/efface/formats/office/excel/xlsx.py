@@ -21,14 +21,16 @@ from collections.abc import Iterator, Mapping
 from efface.formats.office import grammar
 from efface.formats.office.excel import headers_footers as running_lines
 from efface.formats.office.excel import shared_tables as tables
-from efface.formats.office.excel.cells import Sheet, part_with, read_styles
-from efface.formats.office.excel.workbook_edits import rewrite
+from efface.formats.office.excel.cells import Sheet, part_with, read_styles, value_of
+from efface.formats.office.excel.formulas import makes_words
+from efface.formats.office.excel.workbook_edits import drop_formula, rewrite
 from efface.formats.office.namespaces import tags
 from efface.formats.office.ooxml import Ooxml, compose_flows
 from efface.formats.office.open_packages import Package
 from efface.formats.office.string_codecs import shown
 from efface.formats.office.xmltext import TEXT, Composer, Element, XmlPlace, remove
 
+_FORMULAS = tags("x:f")
 _SHEETS = tags("x:sheet")
 _STRINGS = tags("x:si")
 _TEXTS = tags("x:t")
@@ -105,9 +107,21 @@ def _scrub(package: Package) -> None:
         for element in tree.iter(*_CACHE_DEFINITION):
             element.set("saveData", "0")
         _forget_dates_of_filters(tree)
+        if package.mentions(part, b"<f", b":f"):
+            _keep_values_of_words(tree)
     _forget_missing_sheets(package)
     tables.blank_unused_strings(package.trees)
     tables.name_columns(package.trees, tell_apart=False)
+
+
+def _keep_values_of_words(tree: Element) -> None:
+    """Formulas that may make words nobody can look for are replaced by the values that they gave."""
+    for formula in list(tree.iter(*_FORMULAS)):
+        cell = formula.getparent()
+        if cell is None or not formula.text:
+            continue
+        if makes_words(formula.text, has_value=bool(value_of(cell))):
+            drop_formula(formula)
 
 
 def _forget_dates_of_filters(tree: Element) -> None:
