@@ -139,7 +139,7 @@ def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool)
         return False
     if not all(piece.isalpha() for piece in pieces):
         return False
-    if any(len(piece) == 1 for piece in pieces[1:]):  # an initial after a name
+    if len(pieces[-1]) == 1:  # an initial after a name
         return False
     ordinary = [piece for piece in pieces if is_ordinary(piece.lower())]
     is_in_prose = any(piece.islower() for piece in ordinary)

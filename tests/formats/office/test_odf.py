@@ -14,7 +14,8 @@ from odf.style import Style, TextProperties
 from odf.table import Table, TableCell, TableRow
 from odf.text import H, P, Span
 
-from efface.core import apply_edits
+from efface import Sanitizer
+from efface.core import Verdict, apply_edits
 from efface.formats.office import ODS, ODT
 from tests.attacks.leaks.odf_vectors import ODT_VECTORS
 from tests.attacks.leaks.office_packages import complaints, ods, odt
@@ -163,3 +164,25 @@ def test_a_sheet_of_odfpy() -> None:
     assert ODS.read(data, "x.ods").text.startswith("John\nAnn\n")
     again = load(io.BytesIO(redact("ods", data, "John")))
     assert [teletype.extractText(cell) for cell in again.getElementsByType(TableCell)] == ["[X]", "Ann"]
+
+
+_WHITE = "<style:style style:name='w' style:family='text'><style:text-properties fo:{}/></style:style>"
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (odt("<text:p>Whit<text:conditional-text text:condition='ooow:true' text:string-value-if-true='combe'/></text:p>"), "a.odt"),
+        (odt("<text:p>Whit<text:variable-set text:name='x' text:formula='ooow:combe' office:string-value='combe'/></text:p>"), "a.odt"),
+        (odt("<text:p>Whit<text:drop-down text:name='a'><text:label text:value='combe'/>combe</text:drop-down></text:p>"), "a.odt"),
+        (odt("<text:p>Whit<text:span text:style-name='w'>z</text:span>combe</text:p>", automatic=_WHITE.format("color='#FFFFFF'")), "a.odt"),
+        (odt("<text:p>Whit<text:span text:style-name='w'>z</text:span>combe</text:p>", automatic=_WHITE.format("font-size='1pt'")), "a.odt"),
+        (ods("<table:table-cell table:formula='of:=SUBSTITUTE(\"Whxitcombe\";\"x\";\"\")'><text:p>x</text:p></table:table-cell>"), "a.ods"),
+    ],
+)  # fmt: skip
+def test_half_a_name_in_a_field_goes(data: bytes, name: str) -> None:
+    report = Sanitizer({"find": {"deny": ["Whitcombe"], "names": "none"}}).sanitize(data, name=name)
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None
+    with zipfile.ZipFile(io.BytesIO(report.released)) as archive:
+        assert b"combe" not in archive.read("content.xml")

@@ -47,6 +47,7 @@ HIDDEN = (
     "Whit, combe",
     "Whit\\,combe",
     "Whit{}combe",
+    "W h itcombe",
     "Whit\t\tcombe",
     "Whit | combe",
     "ebmoctihW",

@@ -226,7 +226,9 @@ _STYLE_END = re.compile(r"</(?:\w+:)?style>")
 _STYLE_ID = re.compile(r"""(?:styleId|style:name)=["']([^"']*)""")
 _STYLE_BASE = re.compile(r"""(?:parent-style-name=|basedOn\s[^>]{0,80}?val=)["']([^"']*)""")
 _HIDES = re.compile(
-    r"""<\w+:(?:vanish|specVanish|webHidden)(?:\s?/|\s[^>]{0,80}?val=["'](?:1|true|on))|text:display=["']none"""
+    r"""<\w+:(?:vanish|specVanish|webHidden)(?:\s?/|\s[^>]{0,80}?val=["'](?:1|true|on))|text:display=["']none
+    |fo:color=["']\#(?:ffffff|FFFFFF)|fo:font-size=["'](?:0?\.\d+|[01])pt""",
+    re.VERBOSE,
 )
 
 
@@ -235,7 +237,9 @@ def _hiding(parts: dict[str, bytes]) -> frozenset[str]:
     bases: dict[str, str] = {}
     hiding: set[str] = set()
     for name, data in parts.items():
-        if name.endswith(".xml") and any(word in data for word in (b"anish", b"webHidden", b"text:display")):
+        if name.endswith(".xml") and any(
+            word in data for word in (b"anish", b"webHidden", b"text:display", b"fo:color", b"fo:font-size")
+        ):
             for style in _STYLE.split(data.decode("utf-8", "replace"))[1:]:
                 style = _STYLE_END.split(style, 1)[0]
                 identity, base = _STYLE_ID.search(style), _STYLE_BASE.search(style)

@@ -22,6 +22,7 @@ from lxml import etree
 from efface.core import Document, Edit, Gap, Pictures
 from efface.errors import InputError
 from efface.formats.office import picture_parts, pictures
+from efface.formats.office.excel.formulas import makes_words
 from efface.formats.office.namespaces import NAMESPACES, has_foreign_names, local, tag, tags
 from efface.formats.office.odf_text import CELLS, FREE_TEXT, PARAGRAPHS, OdfFlow, hiding_styles
 from efface.formats.office.ooxml import OoxmlOrigin
@@ -71,6 +72,12 @@ _REMOVED = tuple(
         )
     )
 )
+# They show words of their attributes.
+_FIELDS = tags(
+    "text:conditional-text text:variable-set text:variable-get text:variable-input text:expression text:drop-down "
+    "text:user-field-get text:user-field-input"
+)
+_SPAN, _FORMULA = tag("text:span"), tag("table:formula")
 _ANNOTATIONS = tags("office:annotation")
 _CREATOR, _DATE = tag("dc:creator"), tag("dc:date")
 _META = tags("office:meta")
@@ -250,6 +257,25 @@ def _scrub(package: _OdfPackage) -> None:
                 if child.tag not in _META_KEPT:
                     remove(child)
         _scrub_settings(tree)
+        _show_fields(tree)
+        _keep_values_of_words(tree)
+
+
+def _show_fields(tree: Element) -> None:
+    """Fields that show a word or another, as something else says, become the word that they show."""
+    for element in list(tree.iter(*_FIELDS)):
+        for label in list(element):
+            remove(label)
+        element.tag = _SPAN
+        element.attrib.clear()
+
+
+def _keep_values_of_words(tree: Element) -> None:
+    """Formulas that may make words nobody can look for are replaced by the values that they gave."""
+    for cell in tree.iter(*CELLS):
+        formula = cell.get(_FORMULA)
+        if formula and makes_words(formula, has_value=any(text.text for text in cell.iter())):
+            del cell.attrib[_FORMULA]
 
 
 def _scrub_settings(tree: Element) -> None:

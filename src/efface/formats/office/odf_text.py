@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Set
 
 from lxml import etree
@@ -33,6 +34,7 @@ _OWN_NAME, _PARENT_NAME, _STYLE_NAME = (
     tag("style:parent-style-name"),
     tag("text:style-name"),
 )
+_COLOUR, _SIZE, _TINY = tag("fo:color"), tag("fo:font-size"), re.compile(r"(?:0?\.\d+|[01](?:\.0+)?)pt")
 _MOST_SPACES = 1000
 # Elements inside a paragraph whose text is not of it.
 NEUTRAL_TEXT = tags("dc:creator dc:date meta:creator-initials loext:sender-initials")
@@ -98,11 +100,18 @@ def hiding_styles(trees: Iterable[Element]) -> Set[str]:
         for style in tree.iter(_STYLE):
             name = style.get(_OWN_NAME, "")
             parents[name] = style.get(_PARENT_NAME, "")
-            if any(properties.get(_DISPLAY) == "none" for properties in style.iterchildren(_PROPERTIES)):
+            if any(map(_hides, style.iterchildren(_PROPERTIES))):
                 hiding.add(name)
     while inherited := {name for name, parent in parents.items() if parent in hiding} - hiding:
         hiding |= inherited
     return hiding
+
+
+def _hides(properties: Element) -> bool:
+    """Whether a style hides its text, or makes it white or at most a point high."""
+    if properties.get(_DISPLAY) == "none" or properties.get(_COLOUR, "").lower() == "#ffffff":
+        return True
+    return _TINY.fullmatch(properties.get(_SIZE, "")) is not None
 
 
 class OdfFlow:
