@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Two workers share the machine: a library that starts a thread for each core in both makes each wait for the other.
+# They read this when they load, so it stands before any of them.
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 settings.register_profile(
     "efface", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
@@ -20,6 +26,12 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs ../shared/data, which is not here")
     return SHARED
+
+
+def pytest_collection_finish() -> None:
+    """7,000 collected tests live to the end: the garbage collector need not look at them again and again."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -89,3 +89,11 @@ def test_blocks_hold_all_ink() -> None:
         rest.paste(255, (block.left, block.top, block.right, block.bottom))
     assert rest.getextrema() == (255, 255)
     assert all(block.bottom - block.top < 1100 for block in blocks(drawn))
+
+
+@pytest.mark.parametrize(("given", "threads"), [("1", 1), ("4", 4), ("0", -1), ("many", -1), ("", -1)])
+def test_the_engine_takes_no_more_threads_than_it_is_given(
+    monkeypatch: pytest.MonkeyPatch, given: str, threads: int
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", given)
+    assert ocr._threads() == threads
