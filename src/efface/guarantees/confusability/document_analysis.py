@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from efface.core import Span, SpanSet
 from efface.knowledge.classes.model import ClassModel, CountedText, Place
 from efface.knowledge.classes.names import find_names
-from efface.knowledge.classes.readers import NAIVE_BAYES
+from efface.knowledge.classes.readers import NAIVE_BAYES, Evidence, Ints, TrainedReader
 from efface.knowledge.classes.words import is_feature, words
 
 
@@ -33,8 +33,23 @@ class ConfusabilityLook:
     def scores(self) -> Mapping[str, NDArray[np.float64]]:
         if self.readers == (NAIVE_BAYES,):
             return {NAIVE_BAYES: self.model.scores(self.text)}
-        every = self.model.all_scores(self.text)
+        every = self.model.all_scores(self.text, self.evidence)
         return {name: every[name] for name in self.readers}
+
+    @cached_property
+    def _evidence(self) -> dict[str, tuple[Ints, Ints, Evidence]]:
+        return {}
+
+    def evidence(self, reader: TrainedReader, features: Ints, counts: Ints) -> Evidence:
+        """What a reader makes of these words. To judge a text and to plan for it takes the same numbers, so the last
+        ones of each reader are kept."""
+        if reader.name in self._evidence:
+            words, times, found = self._evidence[reader.name]
+            if np.array_equal(words, features) and np.array_equal(times, counts):
+                return found
+        found = reader.evidence(features, counts)
+        self._evidence[reader.name] = (features, counts, found)
+        return found
 
     @cached_property
     def places(self) -> Mapping[int, Sequence[Place]]:
@@ -75,9 +90,17 @@ class ConfusabilityLook:
             found.setdefault(word.key, []).append(Span(word.start, word.end))
         return found
 
+    @cached_property
+    def _views(self) -> dict[tuple[tuple[Span, ...], tuple[Span, ...]], CountedText]:
+        return {}
+
     def view(self, fixed: Sequence[Span], gone: Sequence[Span]) -> CountedText:
-        places = self.places if self.model.settings.ngrams == 1 else None
-        return self.model.view(self.text, fixed, gone, places)
+        """The text as the model counts it. Assessing and planning ask for the same view, so it is kept."""
+        key = (tuple(fixed), tuple(gone))
+        if key not in self._views:
+            places = self.places if self.model.settings.ngrams == 1 else None
+            self._views[key] = self.model.view(self.text, fixed, gone, places)
+        return self._views[key]
 
 
 @dataclass(slots=True)

@@ -299,7 +299,7 @@ class Confusability:
 
     def _ranking(self, look: ConfusabilityLook, inserted: Sequence[Span]) -> Finding:
         """The finding that the ranking reveals the class; its terms are those that SIMPLEREDACTOR would suppress."""
-        view, ahead = look.view(inserted, look.names), look.least_ahead
+        view, ahead = look.view(inserted, whole_words(look.text, look.names)), look.least_ahead
         problem = self.choice.problem(view)
         rivals = problem.ranked(problem.sizes)[: self.k - 1]
         order = suppression_order(problem, rivals)
@@ -331,7 +331,7 @@ class Confusability:
         rare = look.rare_words(self.rare, reading.inserted) if self.rare is not None else {}
         gone = [*names, *(span for spans in rare.values() for span in spans)]
         view = look.view(reading.inserted, gone)
-        choice = self.choice
+        choice = replace(self.choice, evidence_of=look.evidence)
         solution = choice.solve(view)
         edits = [new_edit(span, fold_term(self._truth), "the class's own name") for span in names]
         edits += [new_edit(span, key, "rare") for key, spans in rare.items() for span in spans]

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 
 from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
-from efface.knowledge.classes.readers import NAIVE_BAYES, Floats, Ints
+from efface.knowledge.classes.readers import (
+    NAIVE_BAYES,
+    EvidenceOf,
+    Floats,
+    Ints,
+    TrainedReader,
+    evidence_of,
+)
 from efface.solvers.confusability.panel import Panel
 
 _SPARE = 12  # classes that are looked at for each reader beyond those that must pass
@@ -24,11 +32,20 @@ class ReaderMargins:
     silence: bool = False  # the last column passes when nothing of the true class is left
 
 
+class CategoryReaders(Enum):
+    """Who must still see the category."""
+
+    ALL = "naive Bayes and the model's other readers of categories"
+    NAIVE_BAYES = "naive Bayes"
+    NONE = "nobody"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class UtilityMargin:
-    """A category that must stay ahead of all others by a margin."""
+    """A category that must stay ahead of all others, for naive Bayes by a margin."""
 
     label: int
+    readers: CategoryReaders = CategoryReaders.NAIVE_BAYES
     margin: float = 0.0
 
 
@@ -41,6 +58,7 @@ def panel_of(
     category: UtilityMargin | None = None,
     *,
     every_class: bool = False,
+    evidence_of: EvidenceOf = evidence_of,
 ) -> Panel:
     """The panel of the readers in `ranks`, each with the rank that the truth must reach for it.
 
@@ -51,13 +69,15 @@ def panel_of(
     needed: list[int] = []
     if category is not None:
         parts.append(_category(model, view, category))
-        needed.append(len(parts[0].start))
+        if category.readers is CategoryReaders.ALL:
+            parts += [_category_lead(reader, view, category.label) for reader in model.category_readers]
+        needed += [len(part.start) for part in parts]
     # Readers of pairs come last, so that the gains of pairs concern the last columns alone.
     pair_readers = [reader for reader in model.others if reader.name in ranks and reader.reads_pairs]
     of_pairs = [reader.name for reader in pair_readers]
     for name in (*(name for name in ranks if name not in of_pairs), *of_pairs):
         count = None if every_class else ranks[name] - 1 + _SPARE
-        parts.append(_columns(model, view, name, truth, count))
+        parts.append(_columns(model, view, name, truth, count, evidence_of))
         needed.append(ranks[name] - 1)
     first = len(parts) - len(pair_readers)
     others = len(model.sensitive.names) - 1
@@ -87,39 +107,53 @@ def _weights(part: ReaderMargins, needed: int) -> Ints:
     return found
 
 
-def _columns(model: ClassModel, view: CountedText, name: str, truth: int, count: int | None) -> ReaderMargins:
+def _columns(
+    model: ClassModel, view: CountedText, name: str, truth: int, count: int | None, evidence_of: EvidenceOf
+) -> ReaderMargins:
     if name == NAIVE_BAYES:
         return _naive_bayes(model, view, truth, count)
     reader = next(one for one in model.others if one.name == name)
     if reader.reads_pairs:
         pairs = view.pairs
         # The same pair may stand in the text with words that can go and with words that cannot.
-        classes = _nearest(reader.scores(pairs.features, pairs.counts), truth, count)
-        rows = _leads(reader.rows(pairs.features, pairs.counts, classes), silence=True)
+        evidence = reader.evidence(pairs.features, pairs.counts)
+        classes = _nearest(evidence.scores, truth, count)
+        rows = _leads(evidence.of_classes(classes), silence=True)
         return ReaderMargins(
             _silent_start(np.zeros(len(classes))),
             np.zeros((len(view.features), len(classes))),
             rows,
             silence=True,
         )
-    fixed = np.array([view.fixed.get(int(feature), 0) for feature in view.features], np.int64)
-    alone = np.array(
-        [feature for feature in view.fixed if feature not in set(view.features.tolist())], np.int64
-    )
-    features = np.concatenate([view.features, alone])
-    still = np.concatenate([fixed, [view.fixed[int(feature)] for feature in alone]]).astype(np.int64)
-    whole = np.concatenate([fixed + view.counts, still[len(fixed) :]])
-    classes = _nearest(reader.scores(features, whole), truth, count)
-    stays = _leads(reader.rows(features, still, classes), silence=True)
-    whole_rows = _leads(reader.rows(view.features, fixed + view.counts, classes), silence=True)
-    words = whole_rows - stays[: len(fixed)]
+    features, still, whole = _amounts(view)
+    evidence = evidence_of(reader, features, whole)
+    classes = _nearest(evidence.scores, truth, count)
+    units = len(view.features)
+    words = _leads(evidence.of_classes(classes)[:units], silence=True)
+    stays = np.zeros((0, len(classes)))
+    if view.fixed:
+        stays = _leads(reader.evidence(features, still).of_classes(classes), silence=True)
+        words = words - stays[:units]
     if not reader.never_negative:
         # Words count for and against a class. Such a reader is silent only when it knows no word that stays.
         known = reader.knows(features)
-        stays[:, -1] = -GRAIN * (known & (still > 0))
-        words[:, -1] = -GRAIN * known[: len(fixed)]
+        stays[:, -1] = -GRAIN * (known & (still > 0))[: len(stays)]
+        words[:, -1] = -GRAIN * known[:units]
     start = _silent_start(stays.sum(axis=0))
     return ReaderMargins(start, words, np.zeros((len(view.pairs.left), words.shape[1])), silence=True)
+
+
+def _amounts(view: CountedText) -> tuple[Ints, Ints, Ints]:
+    """The features of a text, first those that can go; how often each stays whatever goes, and how often it occurs."""
+    if not view.fixed:
+        return view.features, np.zeros_like(view.counts), view.counts
+    movable = set(view.features.tolist())
+    alone = np.array([feature for feature in view.fixed if feature not in movable], np.int64)
+    features = np.concatenate([view.features, alone])
+    still = np.array([view.fixed.get(feature, 0) for feature in features.tolist()], np.int64)
+    whole = still.copy()
+    whole[: len(view.counts)] += view.counts
+    return features, still, whole
 
 
 def _naive_bayes(model: ClassModel, view: CountedText, truth: int, count: int | None) -> ReaderMargins:
@@ -146,6 +180,17 @@ def _category(model: ClassModel, view: CountedText, category: UtilityMargin) -> 
     leads = rows[:, [category.label]] - rows[:, others]
     first = start[category.label] - start[others] - np.round(category.margin / GRAIN) * GRAIN
     return ReaderMargins(first, leads, np.zeros((len(view.pairs.left), len(others))))
+
+
+def _category_lead(reader: TrainedReader, view: CountedText, label: int) -> ReaderMargins:
+    """The same for a reader of categories that was trained beside naive Bayes."""
+    others = np.delete(np.arange(reader.table.width), label)
+    features, still, whole = _amounts(view)
+    units = len(view.features)
+    ahead = reader.evidence(features, whole).lead(label, others)
+    stays = reader.evidence(features, still).lead(label, others)
+    words = ahead[:units] - stays[:units]
+    return ReaderMargins(stays.sum(axis=0), words, np.zeros((len(view.pairs.left), len(others))))
 
 
 def _nearest(scores: Floats, truth: int, count: int | None) -> Ints:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from efface.errors import Infeasible
 from efface.guarantees.confusability.broader_words import SuppressedWord
 from efface.guarantees.confusability.edits import occurrences, rank_of
-from efface.guarantees.confusability.panel_view import UtilityMargin, panel_of
+from efface.guarantees.confusability.panel_view import CategoryReaders, UtilityMargin, panel_of
 from efface.knowledge.classes.labels import Labels
 from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
-from efface.knowledge.classes.readers import NAIVE_BAYES
+from efface.knowledge.classes.readers import NAIVE_BAYES, EvidenceOf, evidence_of
 from efface.solvers.confusability.objectives import OBJECTIVES, Useful
 from efface.solvers.confusability.panel import Panel
 from efface.solvers.confusability.panel_solve import solve_panel
@@ -42,6 +42,7 @@ class SuppressionChoice:
     thrift: float  # what any word that stays is worth, beside its use to the categories
     per_occurrence: bool
     time_limit: float
+    evidence_of: EvidenceOf = evidence_of
 
     @property
     def aim(self) -> str:
@@ -55,54 +56,75 @@ class SuppressionChoice:
     def solve(self, view: CountedText) -> Suppression:
         """What stays of every word.
 
-        The category comes before the depth: first every drawing of ranks with the category kept, then without.
+        The category comes before the depth: first every drawing of ranks with the category kept, then without. What is
+        asked last is asked for thoroughly: nothing that was tried before asks for less.
         """
-        refusal: Infeasible | None = None
-        for with_category in self._category_choices():
-            for ranks in self.ranks:
-                try:
-                    return self._solved(view, ranks, with_category=with_category)
-                except Infeasible as error:
-                    refusal = error
-        assert refusal is not None
-        raise refusal
+        attempts = [
+            (category, ranks)
+            for choices in self._category_choices()
+            for ranks in self.ranks
+            for category in choices
+        ]
+        for category, ranks in attempts:
+            try:
+                return self._solved(view, ranks, category, thorough=False)
+            except Infeasible:
+                continue
+        category, ranks = attempts[-1]
+        return self._solved(view, ranks, category, thorough=True)
 
-    def _category_choices(self) -> tuple[bool, ...]:
-        """Whether the category is a constraint. One with a margin that the policy names is never given up."""
+    def _category_choices(self) -> tuple[tuple[CategoryReaders, ...], ...]:
+        """Who must still see the category. One with a margin that the policy names is never given up."""
         if not self.keep or len(self.model.utility.names) < 2 or self.is_single:
-            return (False,)
-        return (True,) if self.keep_margin is not None else (True, False)
+            return ((CategoryReaders.NONE,),)
+        some = (CategoryReaders.NAIVE_BAYES,)
+        shown = (CategoryReaders.ALL, *some) if self.model.category_readers else some
+        return (shown,) if self.keep_margin is not None else (shown, (CategoryReaders.NONE,))
 
     @property
     def is_single(self) -> bool:
         return _is_single(self.readers, self.keep_margin)
 
-    def _solved(self, view: CountedText, ranks: Mapping[str, int], *, with_category: bool) -> Suppression:
+    def _solved(
+        self, view: CountedText, ranks: Mapping[str, int], category: CategoryReaders, *, thorough: bool
+    ) -> Suppression:
         """Behind the nearest classes if that is possible, else behind any."""
         if self.is_single:
             problem = replace(self.problem(view), k=ranks[NAIVE_BAYES])
             return solve_confusion(problem, self.method, self.time_limit)
-        near = self.panel(view, ranks, with_category=with_category)
+        near = self.panel(view, ranks, category)
         try:
-            return solve_panel(near, self.method, self.time_limit)
+            return solve_panel(near, self.method, self.time_limit, thorough=thorough)
         except Infeasible:
-            every = self.panel(view, ranks, with_category=with_category, every_class=True)
+            every = self.panel(view, ranks, category, every_class=True)
             if len(every.start) == len(near.start):
                 raise
-            return solve_panel(every, self.method, self.time_limit)
+            return solve_panel(every, self.method, self.time_limit, thorough=thorough)
 
     def panel(
-        self, view: CountedText, ranks: Mapping[str, int], *, with_category: bool, every_class: bool = False
+        self,
+        view: CountedText,
+        ranks: Mapping[str, int],
+        category: CategoryReaders,
+        *,
+        every_class: bool = False,
     ) -> Panel:
         """The optimisation against all readers."""
         labels, useful = self.model.sensitive, self.model.utility
-        category = None
-        if with_category:
-            category = UtilityMargin(useful.index(self.keep[0]), self.keep_margin or 0.0)
-        sizes = occurrences(view)
-        values = self.values(view, sizes)
-        truth = labels.index(self.truth)
-        return panel_of(self.model, view, truth, ranks, values, category, every_class=every_class)
+        shown = None
+        if category is not CategoryReaders.NONE:
+            shown = UtilityMargin(useful.index(self.keep[0]), category, self.keep_margin or 0.0)
+        values = self.values(view, occurrences(view))
+        return panel_of(
+            self.model,
+            view,
+            labels.index(self.truth),
+            ranks,
+            values,
+            shown,
+            every_class=every_class,
+            evidence_of=self.evidence_of,
+        )
 
     def most_valuable(self, view: CountedText, solution: Suppression) -> list[SuppressedWord]:
         """The words of which something goes, those worth most first."""
@@ -113,14 +135,15 @@ class SuppressionChoice:
 
     def note(self, text: str, view: CountedText, solution: Suppression, names: int) -> str:
         """How much goes, and whether what should show still does."""
-        problem = self.problem(view)
-        words = int((problem.sizes - solution.kept).sum())
-        note = f"{words} of {int(problem.sizes.sum())} telling words suppressed, {names} names of the class"
+        sizes = occurrences(view)
+        words = int((sizes - solution.kept).sum())
+        note = f"{words} of {int(sizes.sum())} telling words suppressed, {names} names of the class"
         useful = self.model.utility
         if not self.keep:
             return note
         before = useful.scores(*self.model.bag(text))
-        after = fixed_scores(useful, view) + problem.amounts(solution.kept) @ useful.rows(view.features)
+        left = self.problem(view).amounts(solution.kept)
+        after = fixed_scores(useful, view) + left @ useful.rows(view.features)
         moves = []
         for name in self.keep:
             label = useful.index(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,7 @@ def dumps(model: ClassModel) -> bytes:
         "words": model.words,
         "pairs": model.pairs,
         "readers": [reader.name for reader in model.others],
+        "category_readers": [reader.name for reader in model.category_readers],
     }
     arrays: Arrays = {
         "about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
@@ -47,10 +48,11 @@ def dumps(model: ClassModel) -> bytes:
     }
     if model.categories is not None:
         arrays["categories"] = model.categories
-    for number, reader in enumerate(model.others):
-        arrays[f"reader{number}_ends"] = reader.table.ends
-        arrays[f"reader{number}_columns"] = reader.table.columns
-        arrays[f"reader{number}_values"] = reader.table.values
+    for kind, readers in (("reader", model.others), ("category_reader", model.category_readers)):
+        for number, reader in enumerate(readers):
+            arrays[f"{kind}{number}_ends"] = reader.table.ends
+            arrays[f"{kind}{number}_columns"] = reader.table.columns
+            arrays[f"{kind}{number}_values"] = reader.table.values
     return _FILE.dumps(arrays)
 
 
@@ -89,7 +91,12 @@ def _model(arrays: Arrays) -> ClassModel:
     for number, name in enumerate(about["readers"]):
         height = heights.get(name.partition("/")[0], len(words))
         others.append(TrainedReader(name, _table(arrays, f"reader{number}", height, len(sensitive.names))))
-    return model.with_readers(tuple(others), pairs, arrays.get("categories"))
+    of_categories = []
+    for number, name in enumerate(about.get("category_readers", ())):  # models of 0.1 have none
+        table = _table(arrays, f"category_reader{number}", len(words), len(utility.names))
+        of_categories.append(TrainedReader(name, table))
+    model = model.with_readers(tuple(others), pairs, arrays.get("categories"))
+    return replace(model, category_readers=tuple(of_categories))
 
 
 def _table(arrays: Arrays, prefix: str, height: int, width: int) -> SparseTable:

@@ -26,7 +26,16 @@ from efface.knowledge.classes.labels import (
     with_documents,
 )
 from efface.knowledge.classes.names import Spelling, name_parts, part_spelling, person_part, spellings
-from efface.knowledge.classes.readers import GRAIN, NAIVE_BAYES, Floats, Ints, TrainedReader, to_grain
+from efface.knowledge.classes.readers import (
+    GRAIN,
+    NAIVE_BAYES,
+    EvidenceOf,
+    Floats,
+    Ints,
+    TrainedReader,
+    evidence_of,
+    to_grain,
+)
 from efface.knowledge.classes.text_view import (
     NO_PAIRS,
     CountedText,
@@ -65,6 +74,9 @@ class ClassModel:
     pairs: tuple[str, ...] = field(default=(), repr=False)  # of neighbouring words, for the reader of pairs
     pair_index: Mapping[str, int] = field(default_factory=dict, repr=False)
     categories: Ints | None = field(default=None, repr=False)  # of each class, its main category; -1: none
+    category_readers: tuple[TrainedReader, ...] = field(
+        default=(), repr=False
+    )  # of the categories that should show, beside naive Bayes
     users_of: Mapping[str, int] | None = field(
         default=None, repr=False
     )  # where more classes are known than here
@@ -95,13 +107,13 @@ class ClassModel:
         """The names of all readers, naive Bayes first."""
         return (NAIVE_BAYES, *(reader.name for reader in self.others))
 
-    def all_scores(self, text: str) -> dict[str, Floats]:
+    def all_scores(self, text: str, evidence: EvidenceOf = evidence_of) -> dict[str, Floats]:
         """What each class to hide scores on the text, for every reader."""
         bag = self.bag(text)
         found = {NAIVE_BAYES: self.sensitive.scores(*bag)}
         pairs = pair(self._known_pairs(text))  # none where none was learned, never the words
         for reader in self.others:
-            found[reader.name] = reader.scores(*(pairs if reader.reads_pairs else bag))
+            found[reader.name] = evidence(reader, *(pairs if reader.reads_pairs else bag)).scores
         return found
 
     def _known_pairs(self, text: str) -> dict[int, int]:
@@ -182,15 +194,7 @@ class ClassModel:
         if not self.pair_index:
             return NO_PAIRS
         units = {int(feature): unit for unit, feature in enumerate(features)}
-        return pair_entries(
-            text,
-            self.pair_index,
-            self.index,
-            units,
-            self.settings.stop_words,
-            SpanSet(fixed),
-            SpanSet(gone),
-        )
+        return pair_entries(text, self.pair_index, self.index, units, self.settings.stop_words, fixed, gone)
 
     def places(self, text: str) -> dict[int, list[Place]]:
         """The places of each feature. Most of the time of a batch is spent here, so the loop is bare."""

@@ -16,6 +16,7 @@ Every number is rounded to a multiple of 2^-18. Sums are then exact, in any orde
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,33 +62,64 @@ class TrainedReader:
 
     def scores(self, features: Ints, counts: Ints) -> Floats:
         """What each class scores on a text with these features."""
-        _, columns, values = self._cells(features, counts)
-        return np.asarray(np.bincount(columns, values, minlength=self.table.width), np.float64)
+        return self.evidence(features, counts).scores
 
     def knows(self, features: Ints) -> NDArray[np.bool_]:
         """Which features say anything to this reader."""
         return np.asarray(self.table.ends[features + 1] > self.table.ends[features])
 
-    def rows(self, features: Ints, counts: Ints, classes: Ints) -> Floats:
-        """What so many occurrences of each feature add to the scores of these classes."""
-        local = np.full(self.table.width, -1)
-        local[classes] = np.arange(len(classes))
-        rows, columns, values = self._cells(features, counts)
-        wanted = local[columns] >= 0
-        found = np.zeros((len(features), len(classes)))
-        found[rows[wanted], local[columns[wanted]]] = values[wanted]
-        return found
-
-    def _cells(self, features: Ints, counts: Ints) -> tuple[Ints, NDArray[np.int32], Floats]:
-        """Row, class and value of every number that is not 0."""
+    def evidence(self, features: Ints, counts: Ints) -> Evidence:
+        """What so many occurrences of each feature say of every class."""
         lengths = self.table.ends[features + 1] - self.table.ends[features]
         places = spread(self.table.ends[features], lengths)
-        rows = np.repeat(np.arange(len(features)), lengths)
-        values = self.table.values[places].astype(np.float64)
+        amounts = self.table.values[places].astype(np.float64)
         if self.reads_pairs:
             # Occurrences of a pair are added one by one, so the number is rounded before it is multiplied.
-            return rows, self.table.columns[places], counts[rows] * to_grain(values)
-        return rows, self.table.columns[places], to_grain(weights(counts)[rows] * values)
+            amounts = to_grain(amounts) * np.repeat(counts, lengths)
+        else:
+            # `to_grain` without copies: there are hundreds of numbers a word.
+            amounts *= np.repeat(weights(counts) / GRAIN, lengths)
+            np.rint(amounts, out=amounts)
+            amounts *= GRAIN
+        return Evidence(lengths, self.table.width, self.table.columns[places], amounts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What the features of a text add to the scores of the classes. Only numbers that are not 0 are held."""
+
+    lengths: Ints  # of each feature, how many numbers it has
+    width: int  # classes
+    columns: NDArray[np.int32]
+    amounts: Floats
+
+    @property
+    def scores(self) -> Floats:
+        """What each class scores."""
+        return np.asarray(np.bincount(self.columns, self.amounts, minlength=self.width), np.float64)
+
+    def of_classes(self, classes: Ints) -> Floats:
+        """What each feature adds to the scores of these classes, a row a feature."""
+        local = np.full(self.width, -1)
+        local[classes] = np.arange(len(classes))
+        at = local[self.columns]
+        wanted = np.flatnonzero(at >= 0)
+        rows = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        found = np.zeros((len(self.lengths), len(classes)))
+        found[rows[wanted], at[wanted]] = self.amounts[wanted]
+        return found
+
+    def lead(self, one: int, others: Ints) -> Floats:
+        """How far each feature brings one class ahead of each of the others."""
+        rows = self.of_classes(np.append(others, one))
+        return np.asarray(rows[:, -1:] - rows[:, :-1])
+
+
+EvidenceOf = Callable[[TrainedReader, Ints, Ints], Evidence]  # of a reader, features and how often they occur
+
+
+def evidence_of(reader: TrainedReader, features: Ints, counts: Ints) -> Evidence:
+    return reader.evidence(features, counts)
 
 
 def weights(counts: Ints, *, pairs: bool = False) -> Floats:

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from efface.core import SpanSet
+from efface.core import Span, SpanSet
 from efface.knowledge.classes.readers import Ints
-from efface.knowledge.classes.words import VOID, Word, grams, is_feature, runs, scan, words
+from efface.knowledge.classes.words import VOID, Word, grams, is_feature, pair_keys, runs, scan, words
 
 Place = tuple[int, int]  # start and end of one occurrence: a thousand a document, so no objects
 FIXED = -1  # in the place of a unit: a word that cannot be suppressed
@@ -106,12 +106,47 @@ def pair_entries(
     index: Mapping[str, int],
     units: Mapping[int, int],
     stop_words: frozenset[str],
-    staying: SpanSet,
-    leaving: SpanSet,
+    fixed: Sequence[Span],
+    gone: Sequence[Span],
 ) -> PairEntries:
     """The pairs of a text that a reader knows. `units` numbers the words (by feature) that can be suppressed."""
+    if fixed or gone:
+        sequence = _sequence(text, index, stop_words, SpanSet(gone))
+        found = _placed_pairs(sequence, pair_index, index, units, SpanSet(fixed))
+    else:
+        found = _free_pairs(text, pair_index, index, units, stop_words)
+    cells = np.array(list(found), np.int64).reshape(-1, 3)
+    counts = np.fromiter(found.values(), np.int64, len(found))
+    return PairEntries(cells[:, 0], cells[:, 1], cells[:, 2], counts)
+
+
+def _free_pairs(
+    text: str,
+    pair_index: Mapping[str, int],
+    index: Mapping[str, int],
+    units: Mapping[int, int],
+    stop_words: frozenset[str],
+) -> Counter[tuple[int, int, int]]:
+    """The pairs of a text all words of which can be suppressed: nobody asks where they are."""
+    counted = Counter(pair_keys(text, stop_words))
     found: Counter[tuple[int, int, int]] = Counter()
-    sequence = _sequence(text, index, stop_words, leaving)
+    for key, count in counted.items():
+        feature = pair_index.get(key)
+        if feature is not None:
+            one, two = key.split(" ")
+            found[feature, units.get(index[one], FIXED), units.get(index[two], FIXED)] = count
+    return found
+
+
+def _placed_pairs(
+    sequence: Sequence[tuple[str, int, int]],
+    pair_index: Mapping[str, int],
+    index: Mapping[str, int],
+    units: Mapping[int, int],
+    staying: SpanSet,
+) -> Counter[tuple[int, int, int]]:
+    """The pairs of a text some words of which stay or leave whatever is suppressed."""
+    found: Counter[tuple[int, int, int]] = Counter()
     for (one, start, _), (two, _, end) in pairwise(sequence):
         feature = pair_index.get(f"{one} {two}") if one and two else None
         if feature is None:
@@ -119,9 +154,7 @@ def pair_entries(
         left = FIXED if staying.touches(start, start + 1) else units.get(index[one], FIXED)
         right = FIXED if staying.touches(end - 1, end) else units.get(index[two], FIXED)
         found[feature, left, right] += 1
-    cells = np.array(list(found), np.int64).reshape(-1, 3)
-    counts = np.fromiter(found.values(), np.int64, len(found))
-    return PairEntries(cells[:, 0], cells[:, 1], cells[:, 2], counts)
+    return found
 
 
 def _sequence(

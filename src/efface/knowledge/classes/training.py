@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from efface.knowledge.classes.model import (
     word_hashes,
 )
 from efface.knowledge.classes.reader_training import train_readers
-from efface.knowledge.classes.readers import PAIRS
+from efface.knowledge.classes.readers import PAIRS, TrainedReader
 from efface.knowledge.classes.words import is_feature, pair_keys, word_keys
 
 _NO_WORD = 0  # the column where stop words and the like are counted, to be dropped at the end
@@ -116,6 +116,9 @@ class _Entries:
         return whole.only(renumbered, len(chosen))
 
 
+CATEGORY_READERS = ("linear-svm",)  # of the kinds that judge classes, those that judge categories too
+
+
 class _Tally:
     """Everything counted so far."""
 
@@ -158,11 +161,24 @@ class _Tally:
         )
         pairs, pair_table = self._pairs(model.index, of_document, len(names))
         in_order = None if pair_table is None else pair_table.in_order(order)
-        return model.with_readers(
+        model = model.with_readers(
             train_readers(self.settings.others, table.in_order(order), in_order),
             pairs,
             main_categories(secrets, useful, model),
         )
+        return replace(model, category_readers=self._category_readers(table, useful))
+
+    def _category_readers(
+        self, table: DocumentTable, useful: Sequence[Sequence[str]]
+    ) -> tuple[TrainedReader, ...]:
+        """Readers of the first category of every document that has one."""
+        names, of_document = _numbered(useful)
+        if len(names) < 2 or not self.settings.others:
+            return ()
+        labelled = replace(table, labels=of_document, classes=len(names))
+        order = labelled.content_order()
+        having = order[of_document[order] >= 0]
+        return train_readers(CATEGORY_READERS, labelled.in_order(having), None)
 
     def _chosen(self, often: Ints) -> Ints:
         """All words that occur often enough, or as many as the settings allow: the most informative ones."""

@@ -45,12 +45,12 @@ class _GreedyState:
         self.kept = kept
         self.margins = panel.margins(kept)
         self.effects = panel.gains.copy()
-        self.pairs: list[list[int]] = [[] for _ in panel.sizes]
         alive = panel.alive(kept)
-        for pair in np.flatnonzero(alive):
-            for word in {int(panel.left[pair]), int(panel.right[pair])} - {-1}:
-                self.pairs[word].append(int(pair))
-                self.effects[word, panel.pair_start :] += panel.pair_gains[pair]
+        self.pairs = [[pair for pair, _ in pairs if alive[pair]] for pairs in _pairs_of(panel)]
+        of_pairs = self.effects[:, panel.pair_start :]
+        for word, pairs in enumerate(self.pairs):
+            if pairs:
+                of_pairs[word] += panel.pair_gains[pairs].sum(axis=0)
         self.alive = alive
         self.scale = self._scale()
 

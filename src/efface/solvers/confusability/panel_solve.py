@@ -1,11 +1,13 @@
 """Words to suppress so that every reader of a panel is confused, at the least loss.
 
 simple   one word after the other, the most gain for its cost first
-lp       the same, then a linear program behind the classes that it let pass; the cheaper of the two
+lp       the same, then linear programs behind the classes that the best plan so far lets pass, while they save words
 exact    an integer program that chooses the classes too, within a time limit
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -16,11 +18,21 @@ from efface.solvers.confusability.panel import Flags, Panel
 from efface.solvers.confusability.problem import Ints, Suppression
 from efface.solvers.confusability.programs import Answer, Program, solve
 
-_MOST_PAIRS = 150  # beyond so many, the linear program takes longer than it saves
+_MOST_PAIRS = 600  # beyond so many, the linear program takes longer than it saves
+_ROUNDS = 6  # linear programs, each behind the classes that the plan before it lets pass
+_ROUNDINGS = (
+    0.3,
+    0.5,
+    0.7,
+    0.9,
+)  # a word stays that the linear program keeps by more than this; the best one counts
 
 
-def solve_panel(panel: Panel, method: str, time_limit: float = 10.0) -> Suppression:
-    """A plan by `simple`, `lp` or `exact`; Infeasible when there is none."""
+def solve_panel(panel: Panel, method: str, time_limit: float = 10.0, *, thorough: bool = True) -> Suppression:
+    """A plan by `simple`, `lp` or `exact`; Infeasible when there is none.
+
+    With `thorough`, the integer program looks for one where the quick search finds none.
+    """
     everything = np.ones(len(panel.sizes), bool)
     if panel.holds(panel.margins(everything)):
         return _solution(panel, everything, 0.0)
@@ -28,10 +40,21 @@ def solve_panel(panel: Panel, method: str, time_limit: float = 10.0) -> Suppress
         raise _refusal(panel)
     if method == "exact":
         return _exact(panel, time_limit)
-    found = _cheaper(panel, greedy(panel), _linear(panel) if method == "lp" else None)
+    found = _quick(panel)
+    if method == "lp":
+        found = _linear(panel, found)
+    if found is not None:
+        return _solution(panel, found)
+    if not thorough:
+        raise _refusal(panel)
+    return _exact(panel, time_limit)
+
+
+def _quick(panel: Panel) -> Flags | None:
+    found = greedy(panel)
     if found is None:
-        found = greedy(panel, rivals=panel.nearest(panel.margins(everything)))
-    return _exact(panel, time_limit) if found is None else _solution(panel, found)
+        found = greedy(panel, rivals=panel.nearest(panel.margins(np.ones(len(panel.sizes), bool))))
+    return found
 
 
 def _refusal(panel: Panel) -> Infeasible:
@@ -47,27 +70,45 @@ def _refusal(panel: Panel) -> Infeasible:
     )
 
 
-def _cheaper(panel: Panel, one: Flags | None, two: Flags | None) -> Flags | None:
-    known = [kept for kept in (one, two) if kept is not None]
+def _cheapest(panel: Panel, plans: Iterable[Flags | None]) -> Flags | None:
+    known = [kept for kept in plans if kept is not None]
     return min(known, key=panel.cost, default=None)
 
 
-def _linear(panel: Panel) -> Flags | None:
-    """The linear program behind the columns that are nearest at first, rounded, repaired and trimmed."""
+def _linear(panel: Panel, known: Flags | None) -> Flags | None:
+    """The known plan, improved by linear programs that are rounded, repaired and trimmed.
+
+    Each program stands behind the classes that the best plan so far lets pass, and may lead to other classes that are
+    cheaper to let pass. Without a known plan the first one stands behind the nearest classes.
+    """
     if len(panel.left) > _MOST_PAIRS:
-        return None
-    rivals = panel.nearest(panel.margins(np.ones(len(panel.sizes), bool)))
+        return known
+    best = known
+    for _ in range(_ROUNDS):
+        found = _rounded_program(panel, best)
+        if found is None or (best is not None and panel.cost(found) >= panel.cost(best)):
+            break
+        best = found
+    return best
+
+
+def _rounded_program(panel: Panel, best: Flags | None) -> Flags | None:
+    margins = panel.margins(np.ones(len(panel.sizes), bool) if best is None else best)
+    rivals = panel.nearest(margins)
+    if best is not None:
+        rivals = rivals[margins[rivals] > 0]
     answer = solve(_program(panel.only(rivals), integral=False))
     if answer.point is None:
         return None
-    return greedy(panel, kept=answer.point > 0.5, rivals=None)
+    plans = [greedy(panel, kept=answer.point > least) for least in _ROUNDINGS]
+    return _cheapest(panel, plans)
 
 
 def _exact(panel: Panel, time_limit: float) -> Suppression:
-    known = _cheaper(panel, greedy(panel), _linear(panel))
+    known = _linear(panel, _quick(panel))
     answer = solve(_program(panel, integral=True, time_limit=time_limit))
     found = _rounded(panel, answer)
-    best = _cheaper(panel, known, found)
+    best = _cheapest(panel, (known, found))
     if best is None:
         raise _refusal(panel)
     if answer.finished:
