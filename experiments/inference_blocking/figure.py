@@ -27,7 +27,7 @@ def draw(curves: Curves, title: str, path: Path) -> None:
         axis.grid(alpha=0.25)
     axes[0].set_ylabel("share of documents")
     axes[-1].legend(loc="center right", fontsize=8)
-    figure.suptitle(f"{title}, efface lp (OVALogOdds), leave-one-out naive Bayes", fontsize=10)
+    figure.suptitle(title, fontsize=10)
     figure.tight_layout()
     figure.savefig(path, dpi=110, metadata={"Software": None})
     plt.close(figure)

@@ -47,7 +47,8 @@ def results(load: Callable[[], DataSet], documents: int, out: Path) -> Kept:
     _write(out / f"table1-{slug}.csv", table_1(data, places, kept, exact=max(1, amount // 10)))
     rows = kept.rows("figure 3", lambda: figure_3(data, places))
     _write(out / f"figure3-{slug}.csv", rows)
-    figure.draw(_curves(rows), data.name, out / f"figure3-{slug}.png")
+    title = f"{data.name}, efface lp (OVALogOdds), leave-one-out naive Bayes"
+    figure.draw(_curves(rows), title, out / f"figure3-{slug}.png")
     _write(out / f"attackers-{slug}.csv", kept.rows("attackers", lambda: attackers(data, places)))
     if load is newsgroups:
         _write(out / "table2.csv", kept.rows("table 2", lambda: table_2(data)))

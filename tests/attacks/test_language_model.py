@@ -154,6 +154,8 @@ def test_the_command_shows_every_attacker_beside_chance_with_those_planned_again
     }
     others = {
         "rank-guess",
+        "all-ranks sum",
+        "all-ranks worst",
         "redacted",
         "linear-svm",
         "logistic",

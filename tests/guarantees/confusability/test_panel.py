@@ -93,3 +93,13 @@ def test_a_plan_confuses_every_reader_and_refusal_means_there_is_none(panel: Pan
     if method == "exact":
         assert found.cost == pytest.approx(best)
         assert found.optimality is Optimality.PROVED
+
+
+@given(panels())
+@settings(deadline=None, derandomize=True, max_examples=100)
+def test_the_linear_programs_never_cost_more_than_the_quick_plan(panel: Panel) -> None:
+    try:
+        quick = solve_panel(panel, "simple")
+    except Infeasible:
+        return
+    assert solve_panel(panel, "lp").cost <= quick.cost + 1e-9

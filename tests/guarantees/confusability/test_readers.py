@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from efface.core import Document, GapKind, Plan, Reading, apply_edits
 from efface.errors import Infeasible, PolicyError
 from efface.guarantees.confusability.guarantee import Confusability
+from efface.guarantees.confusability.panel_view import CategoryReaders
 from efface.guarantees.confusability.rounds import ADAPTIVE, train_in_rounds
 from efface.guarantees.secret_rank import SecretRank
 from efface.knowledge.classes import ClassModel, LabelledDocument, TrainingSettings, train
 from efface.knowledge.classes.files import dumps, loads
 from efface.knowledge.classes.readers import READERS
+from efface.solvers.confusability.panel_solve import solve_panel
 from efface.solvers.confusability.solve import METHODS
 
 from .strategies import WORDS, corpora, texts
@@ -101,6 +103,32 @@ def test_all_readers_are_made_in_one_pass_and_kept_in_the_file() -> None:
         for d in corpus()
     ]
     assert np.mean(right, axis=0).min() > 0.8
+
+
+def test_the_category_is_kept_for_readers_beside_naive_bayes() -> None:
+    """A category that naive Bayes alone still sees was lost to others."""
+    model = loads(dumps(train(corpus(), ALL)))
+    assert [reader.name for reader in model.category_readers] == ["linear-svm", "logistic", "cosine"]
+    planned = 0
+    for document in corpus()[::4]:
+        bound = Confusability(model, 3).bind(document.text, document.sensitive, document.utility)
+        view = model.view(document.text)
+        panel = bound.choice.panel(view, bound.ranks[0], CategoryReaders.ALL)
+        try:
+            kept = solve_panel(panel, "lp", thorough=False).kept
+        except Infeasible:
+            continue
+        planned += 1
+        place = model.utility.index(document.utility[0])
+        for reader in model.category_readers:
+            scores = reader.scores(view.features, kept)
+            assert (np.delete(scores, place) < scores[place]).all()
+    assert planned >= 3
+
+
+def test_a_model_without_categories_has_no_readers_of_them() -> None:
+    plain = [replace(document, utility=()) for document in corpus()]
+    assert train(plain, ALL).category_readers == ()
 
 
 def test_where_no_pair_was_learned_the_reader_of_pairs_finds_nothing() -> None:

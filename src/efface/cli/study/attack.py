@@ -49,7 +49,7 @@ KOption = Annotated[
     typer.Option(
         "-k",
         min=2,
-        help="Redact the corpus at this k too, and let an attacker learn from that.",
+        help="The k of the policy: an attacker puts all ranks together, and learns from the corpus redacted so.",
         show_default=False,
     ),
 ]
@@ -101,12 +101,11 @@ def attack_classes(
         fail("To unlearn a document its original is needed.", "Give --originals too.")
     learned, fields = load(model), Fields(sensitive, (), text)
     cases = _cases(released, originals, fields)
-    if k is not None and corpus is None:
-        fail("To redact a corpus it must be given.", "Give --corpus too.")
     endpoint = None if llm is None else _endpoint(llm, llm_model, llm_key)
     known = None if corpus is None else _read(corpus, fields, "reading the corpus")
     found = _successes(learned, cases, known, guesses, leave_out=leave_out)
     found += _adaptive(learned, cases, known, guesses, k)
+    found += _all_ranks(learned, cases, guesses, k)
     notes: list[str] = []
     if endpoint is not None:
         found.append(_asked(endpoint, learned, cases, guesses, notes))
@@ -200,6 +199,23 @@ def _adaptive(
         if corpus is None:  # without a corpus, scikit-learn was not asked for
             return []
         raise
+
+
+def _all_ranks(
+    model: ClassModel, cases: Sequence[AttackedDocument], guesses: int, k: int | None
+) -> list[Success]:
+    """Who knows k and has all readers: the class that none ranks better than k and all together rank best."""
+    from efface.attacks.classes import RankedDocuments, chance
+    from efface.attacks.known_method import RankedText, joint_ranks
+
+    if k is None or len(model.readers) < 2:
+        return []
+    by_chance = chance(model.sensitive.documents.tolist(), guesses)
+    texts = [RankedText.of(model, case.released, case.truth) for case in cases]
+    return [
+        RankedDocuments(None, ranks).success(f"all-ranks {name}", guesses, by_chance)
+        for name, ranks in joint_ranks(texts, k).items()
+    ]
 
 
 def _endpoint(url: str, model: str, key: str | None) -> ChatEndpoint:

@@ -116,7 +116,7 @@ class _Entries:
         return whole.only(renumbered, len(chosen))
 
 
-CATEGORY_READERS = ("linear-svm",)  # of the kinds that judge classes, those that judge categories too
+CATEGORY_READERS = ("linear-svm", "logistic", "cosine")  # kinds of readers that judge categories beside naive Bayes
 
 
 class _Tally:

@@ -52,24 +52,33 @@ class _GreedyState:
             if pairs:
                 of_pairs[word] += panel.pair_gains[pairs].sum(axis=0)
         self.alive = alive
+        # Readers all of whose columns must pass: a word that stays is often what keeps them so.
+        self.must = panel.needed == np.bincount(panel.reader, minlength=len(panel.needed))
         self.scale = self._scale()
 
     def _scale(self) -> Floats:
-        """For each reader one over what it lacks at first: readers of small numbers count as much as others."""
-        lacking = np.maximum(self.panel.grain - self.margins, 0)
-        near = self.panel.nearest(self.margins)
-        sums = np.bincount(self.panel.reader[near], lacking[near], minlength=len(self.panel.needed))
-        return 1.0 / np.maximum(sums, self.panel.grain)
+        """For each reader one over what it lacks at first: readers of small numbers count as much as others.
+
+        For one that must stay as it is, one over how far it is ahead: it may fall back on the way and recover.
+        """
+        panel = self.panel
+        near = panel.nearest(self.margins)
+        missing = panel.grain - self.margins[near]
+        apart = np.where(self.must[panel.reader[near]], np.abs(missing), np.maximum(missing, 0))
+        sums = np.bincount(panel.reader[near], apart, minlength=len(panel.needed))
+        return np.asarray(1.0 / np.maximum(sums, panel.grain))
 
     def best(self, columns: Ints, prices: Floats) -> Ints:
         """The words that close most of the gap for their cost, the best first; empty when no word helps."""
-        lacking = np.maximum(self.panel.grain - self.margins[columns], 0)
-        open_ = lacking > 0
-        if not open_.any():
+        missing = self.panel.grain - self.margins[columns]
+        is_open = missing > 0
+        if not is_open.any():
             return np.zeros(0, np.int64)
-        columns, lacking = columns[open_], lacking[open_]
+        watched = is_open | self.must[self.panel.reader[columns]]
+        columns, missing = columns[watched], missing[watched]
         weights = self.scale[self.panel.reader[columns]]
-        closed = np.minimum(-self.effects[:, columns], lacking) @ weights
+        after = np.maximum(missing + self.effects[:, columns], 0)
+        closed = (np.maximum(missing, 0) - after) @ weights
         bargains = np.where(self.kept, closed / prices, -np.inf)
         number = _TOGETHER if len(columns) > 40 else 1
         order = np.argsort(-bargains, kind="stable")[:number]
