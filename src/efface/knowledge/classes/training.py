@@ -116,7 +116,8 @@ class _Entries:
         return whole.only(renumbered, len(chosen))
 
 
-CATEGORY_READERS = ("linear-svm", "logistic", "cosine")  # kinds of readers that judge categories beside naive Bayes
+# Kinds of readers that judge categories beside naive Bayes.
+CATEGORY_READERS = ("linear-svm", "logistic", "cosine")
 
 
 class _Tally:
