@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from efface.text.spans import NOTHING as NOTHING
 from efface.text.spans import Span as Span
 from efface.text.spans import Spans as Spans
 from efface.text.spans import SpanSet as SpanSet

@@ -8,7 +8,7 @@ import html
 import quopri
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from urllib.parse import unquote
 
@@ -165,10 +165,19 @@ def _blobs(text: str) -> Iterator[str]:
     """What base64 and hexadecimal runs decode to, when that is text."""
     wrapped = _WRAPPED.finditer(text) if _LINE_IN_WORD.search(text) else ()
     for run in _distinct(chain(_BASE64.finditer(text), wrapped)):
-        plain = run if run.isalnum() else run.translate(_TO_BASE64)  # nearly every run is a word
-        yield from _decoded_text(_from_base64(plain))
-        for digits in _HEX.findall(run) if len(run) >= _HEX_DIGITS else ():
-            yield from _decoded_text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+        yield from _decoded_run(run) if len(run) > _LONG else _decoded_short_run(run)
+
+
+@lru_cache(maxsize=1 << 14)  # nearly every run is a word, and words come back in document after document
+def _decoded_short_run(run: str) -> tuple[str, ...]:
+    return tuple(_decoded_run(run))
+
+
+def _decoded_run(run: str) -> Iterator[str]:
+    """What a run says as base64 and as hexadecimal."""
+    yield from _decoded_text(_from_base64(run if run.isalnum() else run.translate(_TO_BASE64)))
+    for digits in _HEX.findall(run) if len(run) >= _HEX_DIGITS else ():
+        yield from _decoded_text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
 
 
 def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:

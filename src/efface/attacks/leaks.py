@@ -65,23 +65,12 @@ class ForbiddenTerms:
     def keys(self) -> frozenset[str]:
         return frozenset(map(fold_term, self.terms)) - {""}
 
-    def find(self, folded: str) -> Iterator[tuple[str, int, int]]:
-        """(key, start, end) wherever one of the terms stands alone in a folded text."""
-        for key, start, end in self._matches(folded):
-            if stands_alone(folded, start, end):
-                yield key, start, end
-
-    def inside(self, folded: str) -> Iterator[tuple[str, int, int]]:
-        """(key, start, end) wherever one of the terms is a part of a longer token."""
-        for key, start, end in self._matches(folded):
-            if end - start >= _GLUED_MINIMUM and not stands_alone(folded, start, end):
-                yield key, start, end
-
-    def _matches(self, folded: str) -> Iterator[tuple[str, int, int]]:
+    def find(self, folded: str) -> Iterator[tuple[str, int, int, bool]]:
+        """(key, start, end, whether it stands alone) wherever one of the terms is in a folded text."""
         if self.keys:
             keys, automaton = self._automaton
             for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):
-                yield keys[index], start, end
+                yield keys[index], start, end, stands_alone(folded, start, end)
 
     def set_apart(self, text: str, folded: Folded) -> Iterator[tuple[str, int, int]]:
         """(key, start, end) wherever the letters of a term are set apart by spaces or signs."""
@@ -203,11 +192,13 @@ class _Wanted:
         self._glued = sorted(key for key in glued if len(key) >= _GLUED_MINIMUM)
         self._joined = sorted({joined(key): key for key in glued if joined(key)}.items())
         self._words_joined = [key for _, key in self._joined]
-        alike = [text for text in placeholders if any(self._find(fold_term(text)))]
+        alike = [text for text in placeholders if self._is_in(fold_term(text))]
         self._ours = _any_of({form for text in alike for form in (text, quote(text))})
 
-    def _find(self, text: str) -> Iterator[tuple[str, int, int]]:
-        return chain(self._strings.find(text), self._standing.find(text))
+    def _is_in(self, text: str) -> bool:
+        """Whether one of the strings stands alone in a folded text."""
+        found = (alone for _, _, _, alone in self._standing.find(text))
+        return any(True for _ in self._strings.find(text)) or any(found)
 
     def is_standing(self, key: str) -> bool:
         """Whether the policy itself denies the string."""
@@ -233,16 +224,22 @@ class _Wanted:
                         yield sighting, span.start + low, span.end + low
 
     def _everywhere(self, folded: Folded, window: str) -> Iterator[tuple[str, int, int]]:
-        yield from self._find(folded.text)
-        yield from self._inside(folded, window)
+        standing = list(self._standing.find(folded.text))
+        yield from self._strings.find(folded.text)
+        yield from ((key, begin, end) for key, begin, end, alone in standing if alone)
+        glued = ((key, begin, end) for key, begin, end, alone in standing if not alone)
+        yield from self._inside(folded, window, glued)
         yield from self._standing.set_apart(window, folded)
         if self._joined:
             for index, begin, end in find_set_apart(window, folded, self._spelled, self._words_joined):
                 yield self._words_joined[index], begin, end
 
-    def _inside(self, folded: Folded, window: str) -> Iterator[tuple[str, int, int]]:
+    def _inside(
+        self, folded: Folded, window: str, standing: Iterable[tuple[str, int, int]]
+    ) -> Iterator[tuple[str, int, int]]:
         """Where a string is inside a longer token that has a seam on both sides of it."""
-        for key, begin, end in chain(self._glued_in(folded), self._standing.inside(folded.text)):
+        long = (found for found in standing if found[2] - found[1] >= _GLUED_MINIMUM)
+        for key, begin, end in chain(self._glued_in(folded), long):
             span = folded.span(begin, end)
             if _is_seam(window, span.start) and _is_seam(window, span.end):
                 yield key, begin, end

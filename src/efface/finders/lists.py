@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from efface.core import FinderTraits, Mention
-from efface.text.encoded_tokens import encoded_tokens
+from efface.text.encoded_tokens import EncodedToken, encoded_tokens
 from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.glued_tokens import glued_token, token_around
 from efface.text.ordinary_words import is_ordinary
 from efface.text.set_apart import find_set_apart, joined, turned, twin_readings
 from efface.text.spelled_out import spelled_out
+from efface.text.term_prefilter import TermPrefilter
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
@@ -25,7 +26,7 @@ _MARGIN = 4096
 # ASCII characters that pass for one another: I and 1 and | for l, 0 for o.
 _TWINS = str.maketrans("I1|0", "lllo")
 _DOTTED_TWINS = str.maketrans("1|0", "iio")  # the same characters for i
-_TWIN_SPOT = re.compile(r"[a-z]I|I[b-z]|[A-Za-z][01|]|[01|][A-Za-z]")
+_TWIN_SPOT = re.compile(r"[I01|](?:(?<=[a-z]I)|(?<=I)(?=[b-z])|(?<=[A-Za-z][01|])|(?<=[01|])(?=[A-Za-z]))")
 _TWIN_MINIMUM = 4  # shorter terms would match numbers and codes
 # Signs around one word of a phrase: Project "Falcon", Project (Falcon), Project: Falcon.
 _SIGNS = '"“”„‟«»‹›()[]{}:'
@@ -75,9 +76,13 @@ class WordFinder:
 
     def _matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         """(start, end, key, how the term is written there)."""
+        tokens = list(encoded_tokens(text)) if self.glued else []
+        readings = dict.fromkeys(token.reading for token in tokens)
+        if not self._prefilter.may_be_in((text, *readings)):
+            return
         yield from self._plain_matches(text)
         if self.glued:
-            yield from self._hidden_matches(text)
+            yield from self._hidden_matches(text, tokens)
 
     def _plain_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         whole = text if self.glued else None
@@ -97,7 +102,9 @@ class WordFinder:
                 if len(key) >= _TWIN_MINIMUM and _TWIN_SPOT.search(surface):
                     yield start, end, key, surface
 
-    def _hidden_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+    def _hidden_matches(
+        self, text: str, tokens: Sequence[EncodedToken]
+    ) -> Iterator[tuple[int, int, str, str]]:
         """The matches where a term is spelled letter by letter, or where a decoded token holds it."""
         for reading in twin_readings(text):
             folded = fold(reading)
@@ -105,7 +112,7 @@ class WordFinder:
                 span = folded.span(low, high)
                 letters = _LETTERS_ONLY.sub("", reading[span.start : span.end])
                 yield span.start, span.end, self._joined_keys[which][1], letters
-        for token in encoded_tokens(text):
+        for token in tokens:
             raw = fold_term(text[token.start : token.end])
             for _, _, key, surface in self._plain_matches(token.reading):
                 if len(key) >= _TWIN_MINIMUM and fold_term(token.reading).count(key) > raw.count(key):
@@ -171,6 +178,12 @@ class WordFinder:
         return tuple(key for _, key in self._joined_keys)
 
     @cached_property
+    def _prefilter(self) -> TermPrefilter:
+        """Whatever is found is one of these spellings, but for letters that look alike, signs and gaps."""
+        spelled = (spelling for spelling, _ in (*self._keys, *self._twin_keys, *self._joined_keys))
+        return TermPrefilter(spelled)
+
+    @cached_property
     def _joined_automaton(self) -> AhoCorasick:
         return _build(self._joined_keys)
 
@@ -184,8 +197,8 @@ class WordFinder:
 
 
 def _has_twin(text: str) -> bool:
-    """Whether a letter or digit may mean its twin. Most texts have none of the four at all."""
-    return any(char in text for char in "I1|0") and _TWIN_SPOT.search(text) is not None
+    """Whether a letter or digit may mean its twin."""
+    return _TWIN_SPOT.search(text) is not None
 
 
 def _build(keys: Iterable[tuple[str, str]]) -> AhoCorasick:

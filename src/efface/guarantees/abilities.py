@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, TypeGuard, runtime_checkable
 
 from efface.core import Claim, Guarantee, Reading, SpanSet, Term
 from efface.errors import EffaceError
@@ -206,6 +206,11 @@ class JudgesFinds(Protocol):
 
     @property
     def is_overrulable(self) -> bool: ...
+
+
+def judges_finds(guarantee: Guarantee) -> TypeGuard[JudgesFinds]:
+    """Whether it is one of these. Every round asks, and `isinstance` of a protocol takes long."""
+    return hasattr(guarantee, "is_overrulable")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from efface.core import Claim, Finder, Finding, Plan, Reading, SpanSet, traits_of
+from efface.core import NOTHING, Claim, Finder, Finding, Plan, Reading, SpanSet, traits_of
 from efface.guarantees.removal import all_gone, left_of
 from efface.text.entity_types import HIDDEN_SOURCE
 
@@ -57,7 +57,7 @@ class Absence:
             if term.source not in self.sources or term.type in self.exempt:
                 continue
             threshold = 0.0 if term.source in self.unscored else self.threshold
-            ours = SpanSet(()) if term.source in self.listed else inserted
+            ours = NOTHING if term.source in self.listed else inserted
             left = left_of(term, ours, threshold)
             if left is not None:
                 because, count = left.mentions[0].because, float(len(left.mentions))

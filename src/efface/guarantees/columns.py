@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from efface.core import Claim, Finding, Plan, Reading, SpanSet
+from efface.core import NOTHING, Claim, Finding, Plan, Reading, SpanSet
 from efface.guarantees.left_parts import USUAL, Parts
 from efface.guarantees.removal import all_gone, left_of
 from efface.knowledge.entities.column_values import cached_column
@@ -47,7 +47,7 @@ class DeniedColumns:
         for term in reading.terms:
             if term.source != self.over or term.type not in self.types:
                 continue
-            ours = inserted if term.type in self.faked else SpanSet(())
+            ours = inserted if term.type in self.faked else NOTHING
             left = left_of(term, ours)
             if left is not None:
                 count = float(len(left.mentions))

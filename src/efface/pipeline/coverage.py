@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from efface.core import Coverage, Document, Exemption, FinderLook, Finding, Gap, GapKind, TellsGaps
 from efface.formats import gaps
-from efface.guarantees.abilities import JudgesFinds
+from efface.guarantees.abilities import judges_finds
 from efface.pipeline.bound import Bound
 from efface.pipeline.find import find
 from efface.pipeline.propagation.spread import KEPT_AGAINST
@@ -49,7 +49,7 @@ def _kept_against(document: Document, bound: Bound) -> Iterator[Gap]:
     """
     if bound.keep is None or not any(True for _ in bound.keep.find(document.text)):
         return
-    judged = [guarantee for guarantee in bound.guarantees if not isinstance(guarantee, JudgesFinds)]
+    judged = [guarantee for guarantee in bound.guarantees if not judges_finds(guarantee)]
     if not judged:
         return
     with_list, without = find(document, bound), find(document, replace(bound, keep=None))

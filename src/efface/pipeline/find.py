@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from efface.core import Document, FinderTraits, Mention, Reading, Span, SpanSet, Term, traits_of
+from efface.core import NOTHING, Document, FinderTraits, Mention, Reading, Span, SpanSet, Term, traits_of
 from efface.formats import cell_breaks
 from efface.pipeline.bound import Bound
 from efface.pipeline.mention_filters.cells import within_cells
@@ -28,7 +28,7 @@ def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Rea
     """
     text = document.text
     placeholders = [Span(*match.span()) for match in bound.placeholders.finditer(text)]
-    kept = SpanSet(m.span for m in bound.keep.find(text)) if bound.keep else SpanSet(())
+    kept = SpanSet(m.span for m in bound.keep.find(text)) if bound.keep else NOTHING
     ours = SpanSet(placeholders)
     terms: list[Term] = []
     for source, finder in bound.finders.items():

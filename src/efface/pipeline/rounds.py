@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from efface.core import Document, Edit, Finding, Guarantee, Plan, Reading, SpanSet
+from efface.core import NOTHING, Document, Edit, Finding, Guarantee, Plan, Reading, SpanSet
 from efface.errors import NotSettled
 from efface.formats import cell_breaks
-from efface.guarantees.abilities import JudgesFinds
+from efface.guarantees.abilities import judges_finds
 from efface.operators import PLAIN
 from efface.pipeline.bound import Bound, Watch
 from efface.pipeline.find import find
@@ -80,7 +80,7 @@ class _Rounds:
 
     @classmethod
     def start(cls, document: Document, bound: Bound) -> _Rounds:
-        kept = SpanSet(m.span for m in bound.keep.find(document.text)) if bound.keep else SpanSet(())
+        kept = SpanSet(m.span for m in bound.keep.find(document.text)) if bound.keep else NOTHING
         borders = {border for part in document.parts for border in (part.start, part.end)}
         return cls(document, bound, kept, borders, [None] * len(bound.guarantees))
 
@@ -123,7 +123,7 @@ def _asked(
         if found:
             plan = guarantee.plan(reading, found)
             plans[index] = plans[index] or replace(plan, edits=())  # the report says once what is edited
-            (by_word if isinstance(guarantee, JudgesFinds) else by_place).extend(plan.edits)
+            (by_word if judges_finds(guarantee) else by_place).extend(plan.edits)
     return _AskedEdits(by_word, by_place)
 
 

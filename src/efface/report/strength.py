@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from efface.core import Finding, Guarantee, Outcome, Reading, Report, Term
 from efface.errors import EffaceError
-from efface.guarantees.abilities import HasStrength, JudgesFinds, Level, Place, ShowsCategory
+from efface.guarantees.abilities import HasStrength, Level, Place, ShowsCategory, judges_finds
 from efface.pipeline.bound import Bound
 from efface.pipeline.find import find
 from efface.report.plot import PlotLine, Tradeoff
@@ -27,7 +27,7 @@ def lever(guarantees: Iterable[Guarantee]) -> HasStrength | None:
 
 def is_overrulable(guarantee: Guarantee) -> bool:
     """Whether the guarantee is on finds that a reviewer may overrule."""
-    return isinstance(guarantee, JudgesFinds) and guarantee.is_overrulable
+    return judges_finds(guarantee) and guarantee.is_overrulable
 
 
 def thresholds(findings: Iterable[Finding]) -> Iterator[Level]:

@@ -15,9 +15,23 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
+from string import ascii_letters, ascii_uppercase, digits, hexdigits
 from urllib.parse import unquote
 
+from efface.core import NOTHING, SpanSet
 from efface.text.compressed_data import unpacked
+from efface.text.signs import (
+    DIGIT,
+    NOT_ASCII,
+    Prefilter,
+    Sign,
+    always,
+    holds,
+    in_kinds,
+    matches,
+    run_of,
+)
 
 _LONGEST = 4096  # characters of a token that are decoded on each side of the mark of an encoding
 _MARKS = re.compile(r"[*_~`]{1,3}")
@@ -44,6 +58,7 @@ _FIRST_LETTER = 33  # the code of the first character that shows something
 _MIXED = re.compile(r"[a-z][A-Z]|[0-9+/=]")  # words of prose are not decoded as base64
 _LETTER = re.compile("[A-Za-z]")  # letters give some in base64: a telephone number is not decoded
 _READABLE = re.compile(rb"[ -~\x80-\xff]{4}")  # shorter strings are not looked for in what was decoded
+_KEPT = 256  # characters of a token whose readings are kept
 _ENCODINGS = ("utf-8", "cp1252")
 
 
@@ -56,34 +71,47 @@ class EncodedToken:
     reading: str
 
 
-def encoded_tokens(text: str) -> Iterator[EncodedToken]:
-    """The tokens of the text that say something else when decoded, each with every reading."""
-    for token in _decoded_once(text):
-        yield token
-        if _SOFT_BREAK.search(text, token.start, token.end):  # the end of a run of base64, and another word
-            continue
-        for reading in _decoded_again(token.reading, _DEEPER):
-            yield EncodedToken(token.start, token.end, reading)
+def encoded_tokens(text: str, cut: SpanSet = NOTHING) -> Iterator[EncodedToken]:
+    """The tokens of the text that say something else when decoded, each with every reading; none inside of `cut`."""
+    for code in _CODES.worth_trying(text):
+        for match in code.pattern.finditer(text):
+            start, end = match.span()
+            if cut.covers(start, end):
+                continue
+            written = match.group()
+            readings = _kept_readings if len(written) <= _KEPT else _readings
+            for reading in readings(code, written):
+                yield EncodedToken(start, end, reading)
+
+
+def _readings(code: _Code, written: str) -> tuple[str, ...]:
+    """What a token says, and what tokens of that say."""
+    found: list[str] = []
+    ends_run = _SOFT_BREAK.search(written) is not None  # the end of a run of base64, and another word
+    for reading in _decoded(code, written):
+        found.append(reading)
+        if not ends_run:
+            found += _decoded_again(reading, _DEEPER)
+    return tuple(found)
+
+
+_kept_readings = lru_cache(maxsize=1024)(_readings)  # one round after another reads the same tokens
 
 
 def _decoded_again(reading: str, deeper: int) -> Iterator[str]:
     """What tokens of a decoded token say. Noise is not decoded: it says nothing."""
     if not deeper or len(_NOISE.findall(reading)) * 8 > len(reading):
         return
-    for token in _decoded_once(reading):
-        yield token.reading
-        yield from _decoded_again(token.reading, deeper - 1)
+    for code in _CODES.worth_trying(reading):
+        for match in code.pattern.finditer(reading):
+            for inner in _decoded(code, match.group()):
+                yield inner
+                yield from _decoded_again(inner, deeper - 1)
 
 
-def _decoded_once(text: str) -> Iterator[EncodedToken]:
-    for hint, pattern, decode in _CODES:
-        if hint and hint not in text:
-            continue
-        for match in pattern.finditer(text):
-            written = match.group()
-            for reading in dict.fromkeys(decode(written)):
-                if reading != written:
-                    yield EncodedToken(match.start(), match.end(), reading)
+def _decoded(code: _Code, written: str) -> Iterator[str]:
+    """What a token of this code says, where that is something else."""
+    return (reading for reading in dict.fromkeys(code.decode(written)) if reading != written)
 
 
 def _unquoted(token: str) -> Iterator[str]:
@@ -203,55 +231,114 @@ _REST = rf"[^\s<>\"]{{0,{_LONGEST}}}"
 _ENTITY = r"&#[0-9]{2,7};?|&#[xX][0-9A-Fa-f]{2,6};?|&[0-9A-Za-z]{2,32};"
 _CHARACTER = r"(?:n?char|chr|unichar)w?\([0-9]{2,3}\)"  # as formulas and queries have it
 _PREFIX = r"(?:0[xX]|U\+00|u00|\\x|&H|#)?"  # of a code in hexadecimal
+_BASE64 = ascii_letters + digits + "+/_-"
+# A run of base64 that is no word and no number: `_MIXED` and `_LETTER` say what those have not.
+_BLOB = (
+    r"(?<![A-Za-z0-9+/_-])(?!(?:[A-Z_-]++|[a-z]++(?![A-Z]))*+(?![A-Za-z0-9+/=_-]))"
+    r"(?=[0-9+/_-]*+[A-Za-z])[A-Za-z0-9+/_-]{7,}+={0,2}"
+)
 
 
-def _with_marks(mark: re.Pattern[str]) -> re.Pattern[str]:
-    """A word with marks inside of it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Code:
+    """An encoding: what a token looks like, how it is decoded, and what a text must hold to have any of it."""
+
+    pattern: re.Pattern[str]
+    decode: _Decode
+    marks: str = ""
+    sign: Sign = always
+
+
+def _around(mark: str, decode: _Decode, marks: str) -> _Code:
+    """The tokens that have a mark of the encoding somewhere in them."""
+    pattern = re.compile(rf"(?<![^\s<>\"]){_REST}?(?:{mark}){_REST}")
+    return _Code(pattern, decode, marks, matches(re.compile(mark)))
+
+
+def _with_marks(mark: re.Pattern[str], marks: str) -> _Code:
+    """Words with marks inside of them that a page does not show."""
     word = rf"[^\s<>\[\]]{{1,{_LONGEST}}}+"
-    return re.compile(rf"(?<![^\s<>\[\]]){word}(?:(?:{mark.pattern})++{word})+", re.IGNORECASE)
+    pattern = rf"(?<![^\s<>\[\]]){word}(?:(?:{mark.pattern})++{word})+"
+    return _Code(re.compile(pattern, re.IGNORECASE), _untagged_page, marks, matches(mark))
 
 
-# What the text must hold, what a token looks like, and how it is decoded.
-_CODES: tuple[tuple[str, re.Pattern[str], _Decode], ...] = (
-    ("%", re.compile(rf"(?<![^\s<>\"]){_REST}?%[0-9A-Fa-f]{{2}}{_REST}"), _unquoted),
-    ("&", re.compile(rf"(?<![^\s<>\"]){_REST}?(?:{_ENTITY}){_REST}"), _unescaped_page),
-    ("\\", re.compile(rf"(?<![^\s<>\"]){_REST}?{_ESCAPE.pattern}{_REST}"), _unescaped_code),
+_CODES = Prefilter(
     (
-        "\\",
-        re.compile(rf"(?<![^\s<>\"\\])(?:[^\s<>\"\\]{{0,{_LONGEST}}}+{_STYLE_ESCAPE.pattern})+{_REST}"),
-        _unescaped_style,
-    ),
-    ("\\-", re.compile(rf"(?<![^\s<>\"]){_REST}?\\-{_REST}"), _unhyphenated),
-    ("", re.compile(rf"(?<!\w)\w++(?:{_BETWEEN_STRINGS.pattern}\w++)+"), _joined_strings),
-    ("<", _with_marks(_TAG), _untagged_page),
-    ("[", _with_marks(_FORUM_TAG), _untagged_page),
-    ("+", re.compile(rf"(?<![^\s<>\"]){_REST}?\+[A-Za-z0-9/]{{2,1000}}+-{_REST}"), _from_utf_7),
-    ("=", re.compile(rf"(?<![^\s<>\"]){_REST}?=(?:[0-9A-Fa-f]{{2}}|\r?\n){_REST}"), _quoted_printable),
-    ("", re.compile(r"(?<![\w*~`])[*_~`]*+[^\W_]++[*_~`]{1,3}+[^\W_][\w*~`]*"), _unmarked),
-    ("", re.compile(r"(?<![0-9.])[0-9]{2,3}(?:[,;]? ?[,; \n][0-9]{2,3}){3,2000}(?![0-9.])"), _from_numbers),
-    (
-        "",
-        re.compile(
-            rf"(?<![0-9A-Za-z]){_PREFIX}[0-9A-Fa-f]{{2}}"
-            rf"(?:[ ,;:-]{{1,2}}{_PREFIX}[0-9A-Fa-f]{{2}}){{3,2000}}(?![0-9A-Za-z])"
+        _around("%[0-9A-Fa-f]{2}", _unquoted, "%"),
+        _around(_ENTITY, _unescaped_page, "&"),
+        _around(_ESCAPE.pattern, _unescaped_code, "\\"),
+        _Code(
+            re.compile(rf"(?<![^\s<>\"\\])(?:[^\s<>\"\\]{{0,{_LONGEST}}}+{_STYLE_ESCAPE.pattern})+{_REST}"),
+            _unescaped_style,
+            "\\",
+            matches(_STYLE_ESCAPE),
         ),
-        _from_hexadecimal_pairs,
-    ),
-    (
-        "(",
-        re.compile(rf"{_CHARACTER}(?:[ +&.|,]{{1,4}}{_CHARACTER}){{3,}}", re.IGNORECASE),
-        _from_numbers,
-    ),
-    ("", re.compile(r"(?<![0-9])[01]{8}(?: ?[01]{8}){3,2000}(?![0-9])"), _from_binary),
-    (
-        "begin ",
-        re.compile(r"begin [0-7]{3,4} [^\r\n]{1,200}(?:\r?\n[ -`]{1,62})+?\r?\nend"),
-        _from_uuencoding,
-    ),
-    ("\u202e", re.compile("\u202e[^\u202c\u202e\n]+\u202c?"), _turned),
-    ("", re.compile("[\U000e0020-\U000e007e]+"), _untagged),
-    ("", re.compile(r"[A-Za-z0-9+/_-]{7,}+={0,2}"), _from_base64),
-    ("\n", re.compile(r"[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)++={0,2}"), _from_base64),
-    ("", re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{8,}+={0,6}(?![A-Za-z0-9])"), _from_base32),
-    ("", re.compile(r"[0-9A-Fa-f]{10,}+"), _from_hexadecimal),
+        _around(r"\\-", _unhyphenated, "\\"),
+        _Code(
+            re.compile(rf"(?<!\w)\w++(?:{_BETWEEN_STRINGS.pattern}\w++)+"),
+            _joined_strings,
+            "\"'",
+            matches(_BETWEEN_STRINGS),
+        ),
+        _with_marks(_TAG, "<"),
+        _with_marks(_FORUM_TAG, "["),
+        _around(r"\+[A-Za-z0-9/]{2,1000}+-", _from_utf_7, "+"),
+        _around(r"=(?:[0-9A-Fa-f]{2}|\r?\n)", _quoted_printable, "="),
+        _Code(
+            re.compile(r"(?<![\w*~`])[*_~`]*+[^\W_]++[*_~`]{1,3}+[^\W_][\w*~`]*"),
+            _unmarked,
+            "*_~`",
+            matches(re.compile(r"[*_~`](?<=[^\W_].)[*_~`]{0,2}+[^\W_]")),
+        ),
+        _Code(
+            re.compile(r"[0-9](?<![0-9.].)[0-9]{1,2}(?:[,;]? ?[,; \n][0-9]{2,3}){3,2000}(?![0-9.])"),
+            _from_numbers,
+            DIGIT,
+            in_kinds({digits: "d", ",; \n": "s"}, "sdds", "sddds"),  # the second of four numbers
+        ),
+        _Code(
+            re.compile(
+                rf"(?<![0-9A-Za-z]){_PREFIX}[0-9A-Fa-f]{{2}}"
+                rf"(?:[ ,;:-]{{1,2}}{_PREFIX}[0-9A-Fa-f]{{2}}){{3,2000}}(?![0-9A-Za-z])"
+            ),
+            _from_hexadecimal_pairs,
+            sign=matches(
+                re.compile(rf"[ ,;:-]{_PREFIX}[0-9A-Fa-f]{{2}}[ ,;:-]{{1,2}}{_PREFIX}[0-9A-Fa-f]{{2}}[ ,;:-]")
+            ),
+        ),
+        _Code(
+            re.compile(rf"{_CHARACTER}(?:[ +&.|,]{{1,4}}{_CHARACTER}){{3,}}", re.IGNORECASE),
+            _from_numbers,
+            "(",
+            in_kinds({digits: "d", "(": "(", ")": ")"}, "(dd)", "(ddd)"),
+        ),
+        _Code(
+            re.compile(r"[01](?<![0-9].)[01]{7}(?: ?[01]{8}){3,2000}(?![0-9])"),
+            _from_binary,
+            DIGIT,
+            run_of("01", 8),
+        ),
+        _Code(
+            re.compile(r"begin [0-7]{3,4} [^\r\n]{1,200}(?:\r?\n[ -`]{1,62})+?\r?\nend"),
+            _from_uuencoding,
+            "\n",
+            holds("begin "),
+        ),
+        _Code(re.compile("\u202e[^\u202c\u202e\n]+\u202c?"), _turned, NOT_ASCII, holds("\u202e")),
+        _Code(re.compile("[\U000e0020-\U000e007e]+"), _untagged, NOT_ASCII),
+        _Code(re.compile(_BLOB), _from_base64, sign=run_of(_BASE64, 7)),
+        _Code(
+            re.compile(r"[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)++={0,2}"),
+            _from_base64,
+            "\n",
+            in_kinds({_BASE64: "b", "\r": "r", "\n": "n"}, f"{'b' * 7}nbb", f"{'b' * 7}rnbb"),
+        ),
+        _Code(
+            re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{8,}+={0,6}(?![A-Za-z0-9])"),
+            _from_base32,
+            DIGIT,  # without a digit it is a word in capitals
+            run_of(ascii_uppercase + "234567", 8),
+        ),
+        _Code(re.compile(r"[0-9A-Fa-f]{10,}+"), _from_hexadecimal, sign=run_of(hexdigits, 10)),
+    )
 )

@@ -49,6 +49,8 @@ _ASCII = re.compile(rf"{_TERMINAL}|[\t-\r\x1c- ]{{2,}}|[\x00-\x08\x0e-\x1b\x7f]"
 _JOINED = re.compile(rf"(?P<joint>{_JOINT})|{_IRREGULAR}")
 _HAS_JOINT = re.compile(_JOINT)
 
+_WORTH_KEEPING, _KEPT = 64, 1 << 16  # characters of a text whose folding is kept
+
 # Scripts written without spaces: a term there may stand directly beside other letters.
 UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff"
@@ -89,6 +91,30 @@ def _fold_char(char: str) -> str:
         for c in decomposed
         if c.isspace() or (unicodedata.category(c) not in ("Mn", "Me", "Cf", "Cc") and c not in _FILLERS)
     )
+
+
+class _Folds(dict[int, str]):
+    """The folded form of a character by its code, made when it is asked for."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        self[code] = _fold_ascii(char) if char.isprintable() and code < 128 else _fold_char(char)
+        return self[code]
+
+
+class _FoldsInStep(dict[int, str]):
+    """The same, with a sign for characters that become none or several."""
+
+    def __missing__(self, code: int) -> str:
+        folded = _FOLDS[code]
+        self[code] = folded if len(folded) == 1 else _NO_STEP
+        return self[code]
+
+
+_NO_STEP = "\ue000"  # of the private use area: it folds to itself, so that nothing is lost by the long way
+_FOLDS = _Folds()
+_FOLDS_IN_STEP = _FoldsInStep()
+_BLANKS = re.compile(" {2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +159,43 @@ def is_unspaced(text: str) -> bool:
 
 def fold(text: str, *, join_lines: bool = False) -> Folded:
     """The folded text. With `join_lines` a word hyphenated over a line break becomes one word."""
-    if not join_lines and text and is_plain(text):
-        return Folded(_fold_ascii(text), [0], [0], [-1])
+    if _WORTH_KEEPING <= len(text) <= _KEPT:
+        return _kept_folding(text, join_lines)
+    return _fold_anew(text, join_lines)
+
+
+def _fold_anew(text: str, join_lines: bool) -> Folded:
+    if text and not join_lines:
+        folded = _fold_ascii(text) if is_plain(text) else _fold_in_step(text)
+        if folded is not None:
+            return Folded(folded, [0], [0], [-1])
     return _folded(text, _JOINED if join_lines else _ASCII if text.isascii() else _APART)
+
+
+def _fold_in_step(text: str) -> str | None:
+    """A short text folded character by character, if each becomes exactly one. Most accents and other letters do."""
+    if len(text) > _WORTH_KEEPING or text.isascii():
+        return None
+    folded = text.translate(_FOLDS_IN_STEP)
+    return None if _NO_STEP in folded or "  " in folded else folded
+
+
+def fold_text(text: str, *, join_lines: bool = False) -> str:
+    """The folded text alone, where no way back is needed."""
+    if join_lines or "\x1b" in text:
+        return fold(text, join_lines=join_lines).text
+    return _fold_ascii(text) if is_plain(text) else _BLANKS.sub(" ", text.translate(_FOLDS))
+
+
+# Finders, the spreading of cuts and the search for leaks fold the same few texts one after another.
+_kept_folding = lru_cache(maxsize=8)(_fold_anew)
 
 
 def is_plain(text: str) -> bool:
     """Whether folding changes nothing but the case, and each white space to a blank."""
-    return text.isascii() and _ASCII.search(text) is None
+    if not text.isascii():
+        return False
+    return (text.isprintable() and "  " not in text) or _ASCII.search(text) is None
 
 
 def _folded(text: str, irregular: re.Pattern[str]) -> Folded:
@@ -216,8 +271,13 @@ def _letters(chunk: str, start: int) -> Iterator[tuple[int, int, str, bool]]:
 def foldings(text: str) -> Iterator[Folded]:
     """Every reading of the text in which a term should be looked for: as it is, and lines joined."""
     yield fold(text)
-    if _HAS_JOINT.search(text):
+    if has_joint(text):
         yield fold(text, join_lines=True)
+
+
+def has_joint(text: str) -> bool:
+    """Whether a word may be hyphenated over a line break, so that the text has two readings."""
+    return _HAS_JOINT.search(text) is not None
 
 
 def fold_term(term: str) -> str:

@@ -17,6 +17,9 @@ from efface.text.ordinary_words import is_ordinary
 Look = Callable[[str], Iterable[tuple[int, int, int]]]  # (which string, start, end), inside of words too
 
 _BETWEEN = re.compile(r"[\W_]+")
+_PIECE = re.compile(r"[^\W_]+")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
+_BLOCK = 64  # characters whose letters are counted together
 _GAP = 8  # characters between two letters of one word
 _LEAST = 4  # letters of a word that is known with its letters apart
 _LEAST_UNSPACED = 2
@@ -25,6 +28,7 @@ _MORE_BEFORE, _MORE_AFTER = re.compile(r"\d[-.,/]"), re.compile(r"[-.,/]\d")
 # A digit or a bar by itself beside a letter by itself: both may be of a word that is spelled.
 _LETTER, _DIGIT = r"(?<![^\W_])[^\W\d_]", r"(?<![^\W_])[01|]"
 _TWIN = re.compile(rf"(?:{_LETTER}[\W_]{{1,8}}{_DIGIT}|{_DIGIT}[\W_]{{1,8}}{_LETTER})(?![^\W_])")
+_LONE = re.compile(r"[01|](?<![^\W_].)(?![^\W_])")  # what every twin has, and is fast to look for
 _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
 _GROUPS = frozenset(" \u00a0\u202f-.,/'’")
 _PIECES = 3  # of a word that is broken, not spelled
@@ -35,7 +39,7 @@ _BREAKS = frozenset(" \u00a0-\u2010\u2011_*./·").union(*((end, f" {end}", f"{en
 
 def joined(key: str) -> str:
     """A key with nothing between its letters, or "" if it is too short to be known so."""
-    letters = _BETWEEN.sub("", key)
+    letters = without_gaps(key)
     if not any(map(str.isalpha, letters)):
         return letters if len(letters) >= _LEAST_DIGITS else ""
     least = _LEAST_UNSPACED if is_unspaced(letters) else _LEAST
@@ -49,6 +53,13 @@ def turned(key: str) -> str:
     return backwards if is_known else ""
 
 
+def without_gaps(text: str) -> str:
+    """The letters and digits of a text alone."""
+    if text.isascii():
+        return text.encode("ascii").translate(None, _NO_LETTERS).decode("ascii")
+    return _BETWEEN.sub("", text)
+
+
 def find_set_apart(
     text: str, folded: Folded, look: Look, keys: Sequence[str] = ()
 ) -> Iterator[tuple[int, int, int]]:
@@ -58,7 +69,7 @@ def find_set_apart(
     one word may be broken by anything but letters and digits, as over two cells. The words of a longer key may stand in
     two cells for themselves, so it is broken only by what breaks a word.
     """
-    hits = list(look(_BETWEEN.sub("", folded.text)))
+    hits = list(look(without_gaps(folded.text)))
     if not hits:
         return
     gaps = _Gaps(folded.text)
@@ -90,35 +101,45 @@ def _goes_on(text: str, start: int, end: int) -> bool:
 def twin_readings(text: str) -> Iterator[str]:
     """The text, and with letters for the digits and bars that look like them, as scans have them: "r 0 v"."""
     yield text
-    if _TWIN.search(text):
+    if _LONE.search(text) and _TWIN.search(text):
         for twins in _TWINS:
             yield text.translate(twins)
 
 
 class _Gaps:
-    """Where the pieces of a text begin in the text without its gaps, and how much was left out before them."""
+    """The way back from a text without its gaps to the text. Letters are counted by the block, so that a place costs
+    no more than a block, and a text of any length little memory."""
 
     def __init__(self, text: str) -> None:
-        found = [match.span() for match in _BETWEEN.finditer(text)]
-        lost = list(accumulate(end - start for start, end in found))
-        self._starts = [0, *(end - gone for (_, end), gone in zip(found, lost, strict=True))]
-        self._lost = [0, *lost]
-        self._length = len(text) - self._lost[-1]
+        lengths = (len(without_gaps(text[at : at + _BLOCK])) for at in range(0, len(text), _BLOCK))
+        self._text = text
+        self._before = list(accumulate(lengths, initial=0))  # letters before each block
 
     def pieces(self, start: int, end: int) -> Sequence[tuple[int, int]]:
         """The pieces of a stretch of the joined text, where it begins and ends with whole ones; else nothing."""
-        first = bisect_right(self._starts, start) - 1
-        if self._starts[first] != start:
+        at = self._place(start)
+        if at and self._text[at - 1].isalnum():
             return ()
         places: list[tuple[int, int]] = []
-        at = first
-        while start < end:
-            following = self._starts[at + 1] if at + 1 < len(self._starts) else self._length
-            if following > end:
+        left = end - start
+        while left:
+            piece = _PIECE.search(self._text, at)
+            if piece is None or piece.end() - piece.start() > left:
                 return ()
-            places.append((start + self._lost[at], following + self._lost[at]))
-            start, at = following, at + 1
+            places.append(piece.span())
+            at = piece.end()
+            left -= at - piece.start()
         return places
+
+    def _place(self, number: int) -> int:
+        """Where the letter of this number stands in the text."""
+        block = bisect_right(self._before, number) - 1
+        skipped = number - self._before[block]
+        for piece in _PIECE.finditer(self._text, block * _BLOCK, (block + 1) * _BLOCK):
+            if skipped < piece.end() - piece.start():
+                return piece.start() + skipped
+            skipped -= piece.end() - piece.start()
+        return len(self._text)
 
 
 def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:

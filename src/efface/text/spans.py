@@ -82,7 +82,7 @@ class SpanSet:
 
     def __init__(self, spans: Iterable[Span]) -> None:
         given = spans if type(spans) is Spans else Spans(spans)
-        if given.are_apart():  # most are; a large document has too many to copy
+        if not given or given.are_apart():  # most are; a large document has too many to copy
             self._starts, self._ends = given.columns
             return
         self._starts, self._ends = array("q"), array("q")
@@ -93,6 +93,9 @@ class SpanSet:
                 self._starts.append(start)
                 self._ends.append(end)
 
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
     def covers(self, start: int, end: int) -> bool:
         """Whether one of the merged spans contains `[start, end)`."""
         at = bisect_right(self._starts, start) - 1
@@ -102,3 +105,6 @@ class SpanSet:
         """Whether one of the merged spans shares a character with `[start, end)`."""
         at = bisect_right(self._starts, end - 1) - 1
         return at >= 0 and start < self._ends[at]
+
+
+NOTHING = SpanSet(())

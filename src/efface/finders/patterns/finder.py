@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import ClassVar, NamedTuple
@@ -36,6 +36,7 @@ from efface.finders.patterns.tables.net import NET
 from efface.finders.patterns.tables.world import WORLD
 from efface.text.entity_types import TYPES
 from efface.text.folding import fold_term
+from efface.text.signs import marks_of
 
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 
@@ -105,10 +106,14 @@ class _TriggerGroup:
     words: frozenset[str]
     pairs: frozenset[str]
 
+    def may_begin(self, marks: Collection[str]) -> bool:
+        """Whether a row may begin anywhere in a text that has these marks."""
+        return not self.trigger.marks or any(mark in marks for mark in self.trigger.marks)
+
     def starts(self, text: str, first: int, last: int, digits: list[int]) -> Iterable[int]:
         """Where in `[first, last)` a row may begin. `digits` are the places where a run of digits does."""
         signs = self._signs(text, first, digits)
-        if self.trigger.reach:
+        if signs and self.trigger.reach:
             return self._before(signs, text, first, last)
         return [at for at in signs if at < last]
 
@@ -117,29 +122,25 @@ class _TriggerGroup:
         if self.trigger.needles:
             places: list[int] = []
             for needle in self.trigger.needles:
-                places += _occurrences(text, needle, first)
+                at = text.find(needle, first)
+                while at >= 0:
+                    places.append(at)
+                    at = text.find(needle, at + 1)
             return sorted(places)
         if self.trigger.digits:
             is_sign = self.sign.match
             return [at for at in digits if is_sign(text, at)]
         return [sign.start() for sign in self.sign.finditer(text, first)]
 
-    def _before(self, signs: list[int], text: str, first: int, last: int) -> Iterator[int]:
+    def _before(self, signs: list[int], text: str, first: int, last: int) -> list[int]:
         reach, looks_right = self.trigger.reach, self.start.finditer
+        starts: list[int] = []
         for at in signs:
             if at - reach >= last:
-                return
-            for start in looks_right(text, max(first, at - reach), at + 1):
-                if start.start() < last:
-                    yield start.start()
+                break
+            starts += [start.start() for start in looks_right(text, max(first, at - reach), at + 1)]
             first = at + 1
-
-
-def _occurrences(text: str, needle: str, first: int) -> Iterator[int]:
-    at = text.find(needle, first)
-    while at >= 0:
-        yield at
-        at = text.find(needle, at + 1)
+        return starts if not starts or starts[-1] < last else [start for start in starts if start < last]
 
 
 class _Hit(NamedTuple):
@@ -201,10 +202,8 @@ def _find_block(
     """Mentions that begin in `text[low:high]`. Longer ones that begin earlier hide what they contain."""
     seen = _view_around(text, low, high)
     first, last = max(0, seen.position(low) - LONGEST), seen.position(high)
-    hits = [
-        *_hits(seen.text, first, last, groups, threshold),
-        *_joined(seen.text, first, last, groups, threshold),
-    ]
+    hits = _hits(seen.text, first, last, groups, threshold)
+    hits += _joined(seen.text, first, last, groups, threshold)
     for hit in _whole_numbers(_outermost(hits), seen.text):
         start = seen.origin(hit.start)
         if low <= start < high:
@@ -231,20 +230,24 @@ def _view_around(text: str, low: int, high: int) -> NormalizedText:
         margin *= 2
 
 
-def _hits(
-    text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
-) -> Iterator[_Hit]:
+def _hits(text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float) -> list[_Hit]:
+    hits: list[_Hit] = []
+    marks = marks_of(text)
     digits = [run.start() for run in _DIGITS.finditer(text, first, min(last + REACH, len(text)))]
     for group in groups:
+        if not group.may_begin(marks):
+            continue
         match_at = group.shapes.match
         for start in group.starts(text, first, last, digits):
             match = match_at(text, start)
             if match is not None and match.lastindex:
-                yield from _fitting(text, match, group, threshold)
+                hits += _fitting(text, match, group, threshold)
+    return hits
 
 
-def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: float) -> Iterator[_Hit]:
+def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: float) -> list[_Hit]:
     """The rows that fit at one place and score enough."""
+    hits: list[_Hit] = []
     values = [(index, value) for index, value in enumerate(match.groups()) if value is not None]
     words = _near(text, match.start(), max(match.end(index + 1) for index, _ in values), group)
     for index, value in values:
@@ -253,16 +256,17 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
             if row.most >= threshold or near:
                 hit = _judged(row.pattern, match.start(index + 1), value, near, threshold)
                 if hit:
-                    yield hit
+                    hits.append(hit)
+    return hits
 
 
 def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
     """The context words of the group around a value."""
     around = f"{text[max(0, start - NEAR_BEFORE) : start]}/{text[end : end + NEAR_AFTER]}"
-    words = [word.lower() for word in _WORD.findall(around)]
-    found = set(group.words.intersection(words))
+    phrase = " ".join(_WORD.findall(around)).lower()
+    found = set(group.words.intersection(phrase.split(" ")))
     if found:
-        phrase = f" {' '.join(words)} "
+        phrase = f" {phrase} "
         found.update(pair for pair in group.pairs if f" {pair} " in phrase)
     return found
 

@@ -9,6 +9,7 @@ from efface.finders.patterns import dates
 from efface.finders.patterns.checks import Check
 from efface.finders.patterns.dates import any_of
 from efface.text.calendar_names import MONTH_NUMBERS
+from efface.text.signs import DIGIT
 
 # Scores of a shape alone. With the evidence below: a LIKELY shape, which hardly anything else has, is found even when
 # its check fails; a STRONG one when its check does not fail; a WEAK one when its check holds; a BARE one, which any
@@ -46,7 +47,8 @@ class Trigger:
     """Where a group of rows may begin: at a sign, or, where `reach` is given, at most so many characters
     before one, where it looks like `start`. Signs are what one fast scan finds: the `needles`, or else
     what `sign` matches, at the first of a run of digits where `digits` says so (these share one scan).
-    Rows of the triggers in `also` may begin there too. A match is not followed by `after`."""
+    Rows of the triggers in `also` may begin there too. A match is not followed by `after`. A text without any of the
+    `marks` (`text.signs`) has no sign."""
 
     sign: str = ""
     needles: tuple[str, ...] = ()
@@ -55,6 +57,7 @@ class Trigger:
     start: str = ""
     after: str = r"(?![0-9A-Za-z])"
     also: tuple[str, ...] = ()
+    marks: str = ""
 
 
 _SECRETS = (
@@ -74,9 +77,9 @@ _CONSONANT = "[CFGHJKLMNPRTVWXYZ]"  # the letters of German documents, which spe
 
 TRIGGERS: Mapping[str, Trigger] = {
     # a number of any length, not inside a word; the longer ones are the next trigger's
-    "number": Trigger(rf"{_FREE}(?!{_LONG})", digits=True),
+    "number": Trigger(rf"{_FREE}(?!{_LONG})", digits=True, marks=DIGIT),
     # six digits or more, with up to two separators between them
-    "long": Trigger(rf"{_FREE}{_ROUNDED}(?={_LONG})", digits=True, also=("number",)),
+    "long": Trigger(rf"{_FREE}{_ROUNDED}(?={_LONG})", digits=True, also=("number",), marks=DIGIT),
     # letters, then a digit: codes
     "code": Trigger(
         r"(?<=[A-Za-z])|(?<=[A-Z]\s)|(?<=[A-Z],\s)|(?<=\b[A-Za-z][a-z]\s)|(?<=[A-Za-z][.-])|(?<=[A-Z]/)",
@@ -84,6 +87,7 @@ TRIGGERS: Mapping[str, Trigger] = {
         start=r"(?<![0-9A-Za-z])"
         r"(?=[A-Za-z]{1,18}(?:[\s.-][A-Za-z]{1,3}|(?:-[A-Za-z]{1,8}){1,3})?(?:,\s|[\s./-])?[0-9])",
         digits=True,
+        marks=DIGIT,
     ),
     # nine consonants: a German document's number that happens to have no digit (one in forty)
     "consonants": Trigger(rf"{_CONSONANT}{{9}}(?<![0-9A-Za-z].{{9}})"),
@@ -93,24 +97,34 @@ TRIGGERS: Mapping[str, Trigger] = {
         reach=36,
         start=rf"(?<![0-9A-Za-z])(?={_DATE_WORDS}|{_YEAR_WORDS})",
         digits=True,
+        marks=DIGIT,
     ),
     # a number with its sign or bracket
-    "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])"),
-    "at": Trigger(needles=("@",), reach=128, start=r"(?<![\w\u00a1-\u1fff])(?=[\w@\u00a1-\u1fff])", after=""),
+    "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])", marks="+(-"),
+    "at": Trigger(
+        needles=("@",),
+        reach=128,
+        start=r"(?<![\w\u00a1-\u1fff])(?=[\w@\u00a1-\u1fff])",
+        after="",
+        marks="@",
+    ),
     "scheme": Trigger(
         needles=("://", "www", "WWW", "Www"), reach=12, start=r"(?<![0-9A-Za-z])(?=[A-Za-z])", after=""
     ),
     "dot": Trigger(r"\.(?=[A-Za-z]{2})", reach=64, start=r"(?<![0-9A-Za-z.@_-])(?=[0-9A-Za-z])"),
-    "hex": Trigger(r"[:-](?=[0-9A-Fa-f:])", reach=8, start=r"(?<![0-9A-Za-z:.])(?=[0-9A-Fa-f:])"),
+    "hex": Trigger(r"[:-](?=[0-9A-Fa-f:])", reach=8, start=r"(?<![0-9A-Za-z:.])(?=[0-9A-Fa-f:])", marks=":-"),
     "path": Trigger(
         r"[/\\]",
         reach=2,
         start=r"(?<![\w/.:~<\\-])(?=~?/|\.{1,2}/|\\)|(?<![A-Za-z])(?=[A-Za-z]:[/\\])",
         after="",
+        marks="/\\",
     ),
     "label": Trigger(
         needles=(":", "=", " is ", " was "), reach=32, start=rf"(?<![0-9A-Za-z])(?={_LABELS})", after=""
     ),
     "secret": Trigger(needles=tuple(_SECRETS), after=""),
-    "bracketed at": Trigger(r"[(\[{](?=\s?(?i:at)\s?[)\]}])", reach=64, start=_WORD_START, after=""),
+    "bracketed at": Trigger(
+        r"[(\[{](?=\s?(?i:at)\s?[)\]}])", reach=64, start=_WORD_START, after="", marks="([{"
+    ),
 }

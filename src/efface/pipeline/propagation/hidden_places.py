@@ -3,41 +3,77 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from efface.core import Span
+from efface.core import NOTHING, Span, SpanSet
 from efface.pipeline.propagation.strings import Unwelcome
 from efface.text.encoded_tokens import encoded_tokens
 from efface.text.folding import fold, fold_term
-from efface.text.set_apart import find_set_apart, joined, twin_readings
+from efface.text.set_apart import find_set_apart, joined, twin_readings, without_gaps
 from efface.text.string_search import Occurrences, occurrences
 
 Goes = Callable[[str, Unwelcome, Span], bool]
 """Whether a string goes where it stands in a text."""
 
-_TWIN_SPOT = re.compile(r"[^\W\d_][01|]|[01|][^\W\d_]")
+_TWIN_SPOT = re.compile(r"[01|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
 _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
 _LEAST = 4  # letters of a string that is known in a decoded token
 
 
-def hidden_places(text: str, strings: dict[str, Unwelcome], goes: Goes) -> Iterator[tuple[Unwelcome, Span]]:
-    """Each string with the stretch of the text that hides it."""
-    yield from _set_apart(text, strings)
+@dataclass(frozen=True, slots=True)
+class AlreadyCut:
+    """What need not be looked at again: the stretches that go, and how often the strings stand in the text that are
+    cut wherever they do."""
+
+    spans: SpanSet
+    counts: Mapping[str, int]
+
+
+NOTHING_CUT = AlreadyCut(NOTHING, {})
+
+
+def hidden_places(
+    text: str, strings: dict[str, Unwelcome], goes: Goes, cut: AlreadyCut = NOTHING_CUT
+) -> Iterator[tuple[Unwelcome, Span]]:
+    """Each string with the stretch of the text that hides it, but for places that are `cut` already."""
+    yield from _set_apart(text, strings, cut)
     yield from _with_twins(text, strings)
-    yield from _encoded(text, strings, goes)
+    yield from _encoded(text, strings, goes, cut)
 
 
-def _set_apart(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
+def _set_apart(text: str, strings: dict[str, Unwelcome], cut: AlreadyCut) -> Iterator[tuple[Unwelcome, Span]]:
     known = {joined(one.string): one for one in strings.values() if one.glues and not one.stays}
     known.pop("", None)
-    letters = sorted(known)
-    words = [_as_word(known[joint]) for joint in letters]
-    look = occurrences(letters, len(text))
     for reading in twin_readings(text):
         folded = fold(reading)
+        letters = sorted(known if reading != text else _more_than_cut(folded.text, known, cut))
+        if not letters:
+            continue
+        look = occurrences(letters, len(text))
+        words = [_as_word(known[joint]) for joint in letters]
         for which, start, end in find_set_apart(text, folded, look, words):
             yield known[letters[which]], folded.span(start, end)
+
+
+def _more_than_cut(folded: str, known: Mapping[str, Unwelcome], cut: AlreadyCut) -> Iterator[str]:
+    """The joined strings that occur in the text without its gaps more often than they were cut.
+
+    Each place of a string is one of the joined string, too. If there are no others, none stands apart.
+    """
+    bare = without_gaps(folded)
+    for string, one in known.items():
+        if _count(bare, string) > cut.counts.get(one.string, 0):
+            yield string
+
+
+def _count(text: str, string: str) -> int:
+    """How often the string occurs, overlaps included."""
+    count, at = 0, text.find(string)
+    while at >= 0:
+        count, at = count + 1, text.find(string, at + 1)
+    return count
 
 
 def _as_word(one: Unwelcome) -> str:
@@ -66,10 +102,12 @@ def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwe
                 yield known[listed[which]], span
 
 
-def _encoded(text: str, strings: dict[str, Unwelcome], goes: Goes) -> Iterator[tuple[Unwelcome, Span]]:
+def _encoded(
+    text: str, strings: dict[str, Unwelcome], goes: Goes, cut: AlreadyCut
+) -> Iterator[tuple[Unwelcome, Span]]:
     listed = sorted(s for s, one in strings.items() if len(s) >= _LEAST and not one.stays)
     look: Occurrences | None = None
-    for token in encoded_tokens(text):
+    for token in encoded_tokens(text, cut.spans):
         look = look or occurrences(listed, len(text))
         raw = fold_term(text[token.start : token.end])
         folded = fold(token.reading)

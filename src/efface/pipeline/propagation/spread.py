@@ -7,18 +7,25 @@ the token around it, or stays for a reason that the report gives.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from efface.core import Edit, Exemption, Span, SpanSet
-from efface.pipeline.propagation.hidden_places import between_walls, cells_of, hidden_places
+from efface.core import NOTHING, Edit, Exemption, Span, SpanSet
+from efface.pipeline.propagation.hidden_places import (
+    NOTHING_CUT,
+    AlreadyCut,
+    between_walls,
+    cells_of,
+    hidden_places,
+)
 from efface.pipeline.propagation.identity import one_thing
 from efface.pipeline.propagation.initials import with_initials, with_known_initials
 from efface.pipeline.propagation.misread_persons import with_persons
 from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, Unwelcome, unwelcome
 from efface.pipeline.propagation.word_context import address_around, is_ordinary_here
-from efface.text.folding import fold_term, foldings
+from efface.text.folding import fold_term, foldings, has_joint
 from efface.text.glued_tokens import (
     glued_token,
     is_in_file_name,
@@ -85,7 +92,8 @@ def spread(
         return Spread(tuple(edits), ())
     # The words that a guarantee puts in a place may hold the string, so such a place is looked at too.
     done = SpanSet(edit.span for edit in edits if edit.replacement is None)
-    found = [place for place in _places(text, strings) if not done.covers(place[1].start, place[1].end)]
+    places = list(_places(text, strings))
+    found = [place for place in places if not done.covers(place[1].start, place[1].end)]
     small = {one.string for one, span in found if _is_small(text, span)}
     more: dict[tuple[int, int], Edit] = {}
     stays: dict[tuple[int, int], Stay] = {}
@@ -105,7 +113,8 @@ def spread(
             if known is None or known.score < one.score:
                 more[piece.start, piece.end] = _edit(one, piece)
     goes = partial(_goes, small=small)
-    for one, span in hidden_places(text, strings, goes):
+    cut = AlreadyCut(done, _cut_in_place(text, places, found)) if not kept else NOTHING_CUT
+    for one, span in hidden_places(text, strings, goes, cut):
         if _is_kept(kept, one, span):
             stays[span.start, span.end] = Stay(span.start, span.end, one.type, KEPT)
         elif not done.covers(span.start, span.end):
@@ -117,6 +126,18 @@ def spread(
     told = [*stays.values(), *_ordinary_tokens(text, followed, strings)]
     left = tuple(stay for stay in told if not cover.touches(stay.start, stay.end))
     return Spread(tuple(everything), left)
+
+
+def _cut_in_place(
+    text: str, places: Sequence[tuple[Unwelcome, Span]], left: Sequence[tuple[Unwelcome, Span]]
+) -> Mapping[str, int]:
+    """How often each string stands in the text, of those that are cut wherever they do."""
+    if has_joint(text):  # a place may then be read in two ways, and would count twice
+        return {}
+    counts = Counter(one.string for one, _ in places)
+    for one, _ in left:
+        counts.pop(one.string, None)
+    return counts
 
 
 def _ordinary_tokens(text: str, followed: Iterable[Edit], strings: Collection[str]) -> Iterator[Stay]:
@@ -191,7 +212,7 @@ def _begins_name(text: str, one: Unwelcome, span: Span, people: SpanSet) -> bool
 
 def _goes(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> bool:
     """Whether the string is cut at this place when there is no keep list."""
-    return _reason_to_stay(text, one, span, SpanSet(()), small) == ""
+    return _reason_to_stay(text, one, span, NOTHING, small) == ""
 
 
 def _is_glued(text: str, one: Unwelcome, span: Span) -> bool:

@@ -1,0 +1,107 @@
+"""What a text must hold before a slow search of it can find anything.
+
+A search for encoded words is slow, and nearly no text holds any. Each search therefore declares what is cheap to look
+for and without which it finds nothing: its marks, one of which must be there, and a sign, a finer proof. All searches
+of a text share one pass over its bytes for the marks, and most signs are one more pass in C.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from string import ascii_letters, digits
+from typing import Generic, Protocol, TypeVar
+
+Sign = Callable[[str, bytes], bool]
+"""Whether a text, given with its bytes, may hold what a search looks for. False is a proof that it does not."""
+
+DIGIT = "0"  # the mark that stands for any digit
+_REMEMBERED = 4096  # sets of marks
+NOT_ASCII = "\x80"  # the mark that stands for any character that is not ASCII
+_NO_MARKS = (ascii_letters + " .,").encode()
+_MARKS = bytes([*range(48), *(ord(DIGIT) for _ in digits), *range(58, 128), *(128 for _ in range(128))])
+
+
+def marks_of(text: str) -> frozenset[str]:
+    """The marks that a text has."""
+    raw = text.encode("utf-8", "surrogatepass")
+    return frozenset(raw.translate(_MARKS, _NO_MARKS).decode("latin-1"))
+
+
+class Guarded(Protocol):
+    """A search that declares when it is worth its time. Without `marks` any text may have it."""
+
+    @property
+    def marks(self) -> str: ...
+
+    @property
+    def sign(self) -> Sign: ...
+
+
+_Search = TypeVar("_Search", bound=Guarded)
+
+
+class Prefilter(Generic[_Search]):
+    """Searches of one kind, and which of them are worth their time in a text."""
+
+    def __init__(self, searches: Iterable[_Search]) -> None:
+        self.searches = tuple(searches)
+        self._by_marks: dict[bytes, tuple[_Search, ...]] = {}  # the same few marks occur in text after text
+
+    def worth_trying(self, text: str) -> list[_Search]:
+        """The searches that may find something in the text, in their order."""
+        raw = text.encode("utf-8", "surrogatepass")
+        marks = bytes(set(raw.translate(_MARKS, _NO_MARKS)))
+        known = self._by_marks.get(marks)
+        if known is None:
+            known = self._with_marks(marks)
+        return [search for search in known if search.sign(text, raw)]
+
+    def _with_marks(self, marks: bytes) -> tuple[_Search, ...]:
+        """The searches that have one of their marks."""
+        there = set(marks.decode("latin-1"))
+        found = tuple(one for one in self.searches if not one.marks or not there.isdisjoint(one.marks))
+        if len(self._by_marks) < _REMEMBERED:
+            self._by_marks[marks] = found
+        return found
+
+
+def always(_: str, __: bytes) -> bool:
+    """No proof beyond the marks."""
+    return True
+
+
+def matches(pattern: re.Pattern[str]) -> Sign:
+    """The expression matches somewhere. It should begin with what is rare, so that the search is fast."""
+    search = pattern.search
+    return lambda text, _: search(text) is not None
+
+
+def holds(needle: str) -> Sign:
+    """The text has this string."""
+    return lambda text, _: needle in text
+
+
+def run_of(characters: str, length: int) -> Sign:
+    """So many of these ASCII characters stand in a row."""
+    table, run = _table({characters: "x"}), b"x" * length
+    return lambda _, raw: run in raw.translate(table)
+
+
+def in_kinds(kinds: dict[str, str], *needles: str) -> Sign:
+    """The text has one of the needles when each ASCII character is written as its kind, and any other as a blank."""
+    table, wanted = _table(kinds), [needle.encode("ascii") for needle in needles]
+
+    def is_there(_: str, raw: bytes) -> bool:
+        written = raw.translate(table)
+        return any(needle in written for needle in wanted)
+
+    return is_there
+
+
+def _table(kinds: dict[str, str]) -> bytes:
+    table = bytearray(b" " * 256)
+    for characters, kind in kinds.items():
+        for code in characters.encode("ascii"):
+            table[code] = ord(kind)
+    return bytes(table)

@@ -1,0 +1,63 @@
+"""Whether a text may hold any of very many terms, in any of the spellings that are looked for: one search for all.
+
+Texts and terms are brought to the coarsest form that they have in any reading: the letters and digits alone, folded,
+and one letter for all that look alike. A term that is in some reading of a text is in this form of the text, too. So
+where this search finds nothing, no other does; where it finds something, the finer searches decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING
+
+from efface.text.folding import fold_text
+from efface.text.set_apart import without_gaps
+
+if TYPE_CHECKING:
+    from ahocorasick_rs import AhoCorasick
+
+_ALIKE = str.maketrans("i1|0", "lllo")
+_BAR = "|"  # stands for a letter in one reading, and between two letters in another
+_ASCII = bytes.maketrans(
+    (ascii_uppercase + "i1|0").encode(),
+    (ascii_lowercase.translate(_ALIKE) + "lllo").encode(),
+)
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum() and chr(code) != _BAR)
+
+
+def coarse(text: str) -> str:
+    """The letters and digits of the text, folded, with one for all that look alike."""
+    if text.isascii():
+        return text.encode("ascii").translate(_ASCII, _NO_LETTERS).decode("ascii")
+    return without_gaps(fold_text(text).translate(_ALIKE))
+
+
+class TermPrefilter:
+    """The spellings of many terms, and whether a text may hold one."""
+
+    def __init__(self, spellings: Iterable[str]) -> None:
+        self._coarse = sorted({coarse(form) for spelling in spellings for form in _forms(spelling)})
+
+    def may_be_in(self, texts: Iterable[str]) -> bool:
+        """Whether a spelling may be in one of the texts."""
+        if "" in self._coarse[:1]:  # a term without letters
+            return True
+        made: list[str] = []
+        for text in texts:
+            if "\x1b" in text:  # colours of a terminal, which end elsewhere in another reading
+                return True
+            made += map(coarse, _forms(text))
+        return bool(self._automaton.find_matches_as_indexes("\n".join(made)))
+
+    @cached_property
+    def _automaton(self) -> AhoCorasick:
+        from ahocorasick_rs import AhoCorasick, Implementation
+
+        return AhoCorasick(self._coarse, implementation=Implementation.ContiguousNFA)
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """The text, and without its bars where it has any."""
+    return (text, text.replace(_BAR, " ")) if _BAR in text else (text,)

@@ -1,0 +1,167 @@
+"""What proves that a search is not worth its time never hides anything from it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+
+from efface.core import SpanSet
+from efface.finders.lists import Listed, WordFinder
+from efface.finders.patterns import finder as patterns
+from efface.pipeline.propagation import spread as spreading
+from efface.pipeline.propagation.hidden_places import NOTHING_CUT
+from efface.text import encoded_tokens, folding, set_apart
+from efface.text.encoded_tokens import EncodedToken
+from efface.text.signs import Prefilter
+from efface.text.term_prefilter import TermPrefilter
+from tests.text.hiding import HIDINGS, TEXTS, WORDS
+
+_EXAMPLES = settings(max_examples=120, deadline=None)
+# Expressions that were made faster, as they were defined.
+_AS_DEFINED = {
+    encoded_tokens._BLOB: r"[A-Za-z0-9+/_-]{7,}+={0,2}",
+    r"[0-9](?<![0-9.].)[0-9]{1,2}(?:[,;]? ?[,; \n][0-9]{2,3}){3,2000}(?![0-9.])": (
+        r"(?<![0-9.])[0-9]{2,3}(?:[,;]? ?[,; \n][0-9]{2,3}){3,2000}(?![0-9.])"
+    ),
+    r"[01](?<![0-9].)[01]{7}(?: ?[01]{8}){3,2000}(?![0-9])": (
+        r"(?<![0-9])[01]{8}(?: ?[01]{8}){3,2000}(?![0-9])"
+    ),
+}
+
+
+def _tried_all(text: str, deeper: int = 2) -> Iterator[EncodedToken]:
+    """Every code on every text, by the definitions."""
+    for code in encoded_tokens._CODES.searches:
+        defined = _AS_DEFINED.get(code.pattern.pattern)
+        pattern = re.compile(defined) if defined else code.pattern
+        for match in pattern.finditer(text):
+            for reading in dict.fromkeys(code.decode(match.group())):
+                if reading != match.group():
+                    yield EncodedToken(*match.span(), reading)
+                    for inner in _again(match.group(), reading, deeper):
+                        yield EncodedToken(*match.span(), inner)
+
+
+def _again(written: str, reading: str, deeper: int) -> Iterator[str]:
+    is_noise = len(encoded_tokens._NOISE.findall(reading)) * 8 > len(reading)
+    if deeper and not is_noise and not (deeper == 2 and re.search("=\r?\n", written)):
+        yield from (token.reading for token in _nested(reading, deeper - 1))
+
+
+def _nested(reading: str, deeper: int) -> Iterator[EncodedToken]:
+    for code in encoded_tokens._CODES.searches:
+        defined = _AS_DEFINED.get(code.pattern.pattern)
+        for match in (re.compile(defined) if defined else code.pattern).finditer(reading):
+            for inner in dict.fromkeys(code.decode(match.group())):
+                if inner != match.group():
+                    yield EncodedToken(0, 0, inner)
+                    yield from (EncodedToken(0, 0, more) for more in _again("", inner, deeper))
+
+
+def test_the_definitions_are_of_codes_that_exist() -> None:
+    known = {code.pattern.pattern for code in encoded_tokens._CODES.searches}
+    assert _AS_DEFINED.keys() <= known
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_tokens_are_those_of_every_code(text: str) -> None:
+    assert list(encoded_tokens.encoded_tokens(text)) == list(_tried_all(text))
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_no_hiding_is_kept_from_its_code(word: str) -> None:
+    for hide in HIDINGS:
+        text = f"This is {hide(word)} here."
+        assert list(encoded_tokens.encoded_tokens(text)) == list(_tried_all(text))
+
+
+def _pieces_by_definition(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    found = [match.span() for match in re.finditer(r"[\W_]+", text)]
+    lost = list(accumulate(end - start for start, end in found))
+    starts = [0, *(end - gone for (_, end), gone in zip(found, lost, strict=True))]
+    gone = [0, *lost]
+    at = bisect_right(starts, start) - 1
+    places: list[tuple[int, int]] = []
+    if starts[at] != start:
+        return places
+    while start < end:
+        following = starts[at + 1] if at + 1 < len(starts) else len(text) - gone[-1]
+        if following > end:
+            return []
+        places.append((start + gone[at], following + gone[at]))
+        start, at = following, at + 1
+    return places
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_pieces_of_a_word_are_found_by_counting(text: str) -> None:
+    bare = re.sub(r"[\W_]+", "", text)
+    assert set_apart.without_gaps(text) == bare
+    gaps = set_apart._Gaps(text)
+    for start in range(0, len(bare), 3):
+        for end in (start + 1, start + 4, start + 9):
+            if end <= len(bare):
+                assert list(gaps.pieces(start, end)) == _pieces_by_definition(text, start, end)
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_texts_fold_by_short_cuts_as_by_the_long_way(text: str) -> None:
+    long_way = folding._folded(text, folding._APART)
+    assert folding.fold(text) == long_way
+    assert folding.fold(text[:40]) == folding._folded(text[:40], folding._APART)
+    assert folding.fold_text(text) == long_way.text
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_a_list_finds_the_same_without_its_prefilters(text: str) -> None:
+    listed = tuple(Listed(word) for word in (*WORDS, "Falcon Kowalska", "Müller | Sons"))
+    for glued in (True, False):
+        found = list(WordFinder(listed, glued=glued).find(text))
+        always = patch.object(TermPrefilter, "may_be_in", lambda *_: True)
+        with always, patch.object(Prefilter, "worth_trying", lambda self, _: list(self.searches)):
+            assert list(WordFinder(listed, glued=glued).find(text)) == found
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_patterns_are_the_same_without_their_marks(text: str) -> None:
+    finder = patterns.PatternFinder()
+    found = list(finder.find(text))
+    with patch.object(patterns._TriggerGroup, "may_begin", lambda *_: True):
+        assert list(finder.find(text)) == found
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_cuts_spread_the_same_whatever_is_cut_already(text: str) -> None:
+    listed = tuple(
+        Listed(word, type=kind) for word, kind in zip(WORDS, ("PERSON", "DENIED") * 4, strict=True)
+    )
+    edits = [mention.edit(mention.because) for mention in WordFinder(listed).find(text)]
+    short = spreading.spread(text, edits, SpanSet(()))
+    with patch.object(spreading, "AlreadyCut", lambda *_: NOTHING_CUT):
+        assert spreading.spread(text, edits, SpanSet(())) == short
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_twins_are_seen_where_they_were(text: str) -> None:
+    slow = re.search(r"[a-z]I|I[b-z]|[A-Za-z][01|]|[01|][A-Za-z]", text)
+    from efface.finders import lists
+    from efface.pipeline.propagation import hidden_places
+
+    assert lists._has_twin(text) == (slow is not None)
+    other = re.search(r"[^\W\d_][01|]|[01|][^\W\d_]", text)
+    assert (hidden_places._TWIN_SPOT.search(text) is None) == (other is None)
+    readings = 3 if set_apart._TWIN.search(text) else 1
+    assert len(list(set_apart.twin_readings(text))) == readings
