@@ -11,6 +11,7 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 
+from efface.attacks import disguises
 from efface.core import SpanSet
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns import finder as patterns
@@ -18,7 +19,7 @@ from efface.pipeline.propagation import spread as spreading
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
 from efface.text import encoded_tokens, folding, set_apart
 from efface.text.encoded_tokens import EncodedToken
-from efface.text.signs import Prefilter
+from efface.text.signs import DIGIT, Prefilter, marks_of
 from efface.text.term_prefilter import TermPrefilter
 from tests.text.hiding import HIDINGS, TEXTS, WORDS
 
@@ -165,3 +166,19 @@ def test_twins_are_seen_where_they_were(text: str) -> None:
     assert (hidden_places._TWIN_SPOT.search(text) is None) == (other is None)
     readings = 3 if set_apart._TWIN.search(text) else 1
     assert len(list(set_apart.twin_readings(text))) == readings
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_disguises_are_those_of_every_decoding(text: str) -> None:
+    found = list(disguises.disguises(text, frozenset({"[Falcon_1]"})))
+    with patch.object(Prefilter, "worth_trying", lambda self, _: list(self.searches)):
+        every = list(disguises.disguises(text, frozenset({"[Falcon_1]"})))
+    assert {decoded for _, decoded in every} == {decoded for _, decoded in found}
+
+
+def test_a_long_text_is_tried_by_its_marks_alone() -> None:
+    hidden = f"{'The rest is plain. ' * 60_000}Whitcombe %57hitcombe V2hpdGNvbWJl"
+    readings = [token.reading for token in encoded_tokens.encoded_tokens(hidden)]
+    assert readings.count("Whitcombe") == 2
+    assert marks_of(hidden) == {"%", DIGIT}

@@ -8,11 +8,14 @@ import html
 import quopri
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
+from string import digits, hexdigits
 from urllib.parse import unquote
 
 from efface.text.compressed_data import unpacked
+from efface.text.signs import DIGIT, NOT_ASCII, Prefilter, Sign, always, either, holds, in_kinds, matches
 
 DISGUISE_MINIMUM = 5  # letters: a shorter string turns up in decoded noise by chance
 _BLOCK = 1 << 20
@@ -57,20 +60,24 @@ def disguises(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, s
 
 def _decoded(text: str, placeholders: Collection[str], deep: int) -> Iterator[tuple[str, str]]:
     """What decodings make of the text, and others of what a blob decodes to."""
-    if "%" in text:
-        for encoding in _ENCODINGS:
-            unquoted = partial(unquote, encoding=encoding, errors="replace")
-            for decoded in _repeated(unquoted, text):
-                yield "URL", decoded
-    if "&" in text:
-        for decoded in _repeated(html.unescape, text):
-            yield "HTML", decoded
-    yield from _decoded_words(text, placeholders)
+    for disguise in _DISGUISES.worth_trying(text):
+        for decoded in disguise.decode(text, placeholders):
+            yield disguise.name, decoded
     for decoded in _gathered(_blobs(text)):
         yield "base64", decoded
         if deep > 1:
             for _, deeper in _decoded(decoded, placeholders, deep - 1):
                 yield "base64", deeper
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Disguise:
+    """A decoding: its name, what it makes of a text, and what a text must hold for it to make anything."""
+
+    name: str
+    decode: Callable[[str, Collection[str]], Iterator[str]]
+    marks: str = ""
+    sign: Sign = always
 
 
 def _repeated(decode: Callable[[str], str], text: str) -> Iterator[str]:
@@ -83,28 +90,84 @@ def _repeated(decode: Callable[[str], str], text: str) -> Iterator[str]:
         text = decoded
 
 
-def _decoded_words(text: str, placeholders: Collection[str]) -> Iterator[tuple[str, str]]:
-    if _QUOTED.search(text):
-        for encoding in _ENCODINGS:
-            yield "quoted-printable", _QUOTED.sub(partial(_unquoted_printable, encoding=encoding), text)
-    if "\\" in text and (decoded := _ESCAPED.sub(_escaped_letter, text)) != text:
-        yield "escaped", decoded
-    if "<" in text and (decoded := _INLINE.sub("", text)) != text:
-        yield "markup", decoded
-    if _EMPHASIS.search(text) and _EMPHASIS.search(_without(placeholders, text)):
-        yield "emphasis", _MARKS.sub("", text)
-    if "\0" in text:
-        yield "UTF-16", text.replace("\0", "")
-    if "\u202e" in text:
-        yield "right to left", _TURNED.sub(lambda found: found[1][::-1], text)
-    if not text.isascii() and _TAGS.search(text):
-        yield "tags", _TAGS.sub(lambda found: chr(ord(found[0]) - 0xE0000), text)
-    if "\nend" in text and (decoded := "\n".join(_uudecoded(text))):
-        yield "uuencoded", decoded
+def _unquoted(text: str, _: Collection[str]) -> Iterator[str]:
+    for encoding in _ENCODINGS:
+        yield from _repeated(partial(unquote, encoding=encoding, errors="replace"), text)
+
+
+def _unescaped_page(text: str, _: Collection[str]) -> Iterator[str]:
+    return _repeated(html.unescape, text)
+
+
+def _unquoted_lines(text: str, _: Collection[str]) -> Iterator[str]:
+    for encoding in _ENCODINGS:
+        yield _QUOTED.sub(partial(_unquoted_printable, encoding=encoding), text)
+
+
+def _unescaped_code(text: str, _: Collection[str]) -> Iterator[str]:
+    yield _ESCAPED.sub(_escaped_letter, text)
+
+
+def _untagged_page(text: str, _: Collection[str]) -> Iterator[str]:
+    yield _INLINE.sub("", text)
+
+
+def _unmarked(text: str, placeholders: Collection[str]) -> Iterator[str]:
+    if _EMPHASIS.search(_without(placeholders, text)):
+        yield _MARKS.sub("", text)
+
+
+def _without_nulls(text: str, _: Collection[str]) -> Iterator[str]:
+    yield text.replace("\0", "")
+
+
+def _turned(text: str, _: Collection[str]) -> Iterator[str]:
+    yield _TURNED.sub(lambda found: found[1][::-1], text)
+
+
+def _shown_tags(text: str, _: Collection[str]) -> Iterator[str]:
+    yield _TAGS.sub(lambda found: chr(ord(found[0]) - 0xE0000), text)
+
+
+def _uuencoded(text: str, _: Collection[str]) -> Iterator[str]:
+    decoded = "\n".join(_uudecoded(text))
+    if decoded:
+        yield decoded
+
+
+def _said_by_codes(text: str, _: Collection[str]) -> Iterator[str]:
     if codes := _CODES.findall(text):
-        yield "character codes", "\n".join(map(_from_codes, codes))
+        yield "\n".join(map(_from_codes, codes))
+
+
+def _said_by_pairs(text: str, _: Collection[str]) -> Iterator[str]:
     if pairs := _PAIRS.findall(text):
-        yield "character codes", "\n".join(map(_from_pairs, pairs))
+        yield "\n".join(map(_from_pairs, pairs))
+
+
+_DISGUISES = Prefilter(
+    (
+        _Disguise("URL", _unquoted, "%"),
+        _Disguise("HTML", _unescaped_page, "&"),
+        _Disguise("quoted-printable", _unquoted_lines, "=", matches(_QUOTED)),
+        _Disguise("escaped", _unescaped_code, "\\", matches(_ESCAPED)),
+        _Disguise("markup", _untagged_page, "<", matches(_INLINE)),
+        _Disguise("emphasis", _unmarked, "*_~`", matches(_EMPHASIS)),
+        _Disguise("UTF-16", _without_nulls, "\0"),
+        _Disguise("right to left", _turned, NOT_ASCII, holds("\u202e")),
+        _Disguise("tags", _shown_tags, NOT_ASCII, matches(_TAGS)),
+        _Disguise("uuencoded", _uuencoded, "\n", holds("\nend")),
+        # One of the numbers in the middle has separators on both sides; so has one of the pairs, or it begins with 0x.
+        _Disguise(
+            "character codes", _said_by_codes, DIGIT, in_kinds({digits: "d", ",; \n": "s"}, "sdds", "sddds")
+        ),
+        _Disguise(
+            "character codes",
+            _said_by_pairs,
+            sign=either(in_kinds({hexdigits: "h", " ,:-": "s"}, "shhshhs", "shhsshhs"), holds("0x")),
+        ),
+    )
+)
 
 
 def _escaped_letter(found: re.Match[str]) -> str:
@@ -176,8 +239,8 @@ def _decoded_short_run(run: str) -> tuple[str, ...]:
 def _decoded_run(run: str) -> Iterator[str]:
     """What a run says as base64 and as hexadecimal."""
     yield from _decoded_text(_from_base64(run if run.isalnum() else run.translate(_TO_BASE64)))
-    for digits in _HEX.findall(run) if len(run) >= _HEX_DIGITS else ():
-        yield from _decoded_text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
+    for code in _HEX.findall(run) if len(run) >= _HEX_DIGITS else ():
+        yield from _decoded_text(bytes.fromhex(code[: len(code) // 2 * 2]))
 
 
 def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:

@@ -27,6 +27,7 @@ from efface.text.signs import (
     Prefilter,
     Sign,
     always,
+    either,
     holds,
     in_kinds,
     matches,
@@ -302,8 +303,9 @@ _CODES = Prefilter(
                 rf"(?:[ ,;:-]{{1,2}}{_PREFIX}[0-9A-Fa-f]{{2}}){{3,2000}}(?![0-9A-Za-z])"
             ),
             _from_hexadecimal_pairs,
-            sign=matches(
-                re.compile(rf"[ ,;:-]{_PREFIX}[0-9A-Fa-f]{{2}}[ ,;:-]{{1,2}}{_PREFIX}[0-9A-Fa-f]{{2}}[ ,;:-]")
+            sign=either(  # the second and the third of four pairs, or a prefix
+                in_kinds({hexdigits: "h", " ,;:-": "s"}, "shhshhs", "shhsshhs"),
+                holds("0x", "0X", "U+00", "u00", "\\x", "&H", "#"),
             ),
         ),
         _Code(

@@ -16,6 +16,7 @@ Sign = Callable[[str, bytes], bool]
 """Whether a text, given with its bytes, may hold what a search looks for. False is a proof that it does not."""
 
 DIGIT = "0"  # the mark that stands for any digit
+_BLOCK = 1 << 20  # characters whose bytes are looked at together
 _REMEMBERED = 4096  # sets of marks
 NOT_ASCII = "\x80"  # the mark that stands for any character that is not ASCII
 _NO_MARKS = (ascii_letters + " .,").encode()
@@ -24,8 +25,11 @@ _MARKS = bytes([*range(48), *(ord(DIGIT) for _ in digits), *range(58, 128), *(12
 
 def marks_of(text: str) -> frozenset[str]:
     """The marks that a text has."""
-    raw = text.encode("utf-8", "surrogatepass")
-    return frozenset(raw.translate(_MARKS, _NO_MARKS).decode("latin-1"))
+    found: set[int] = set()
+    for start in range(0, len(text), _BLOCK):
+        raw = text[start : start + _BLOCK].encode("utf-8", "surrogatepass")
+        found.update(raw.translate(_MARKS, _NO_MARKS))
+    return frozenset(map(chr, found))
 
 
 class Guarded(Protocol):
@@ -50,6 +54,8 @@ class Prefilter(Generic[_Search]):
 
     def worth_trying(self, text: str) -> list[_Search]:
         """The searches that may find something in the text, in their order."""
+        if len(text) > _BLOCK:  # a copy of its bytes would be as large as the text
+            return list(self._with_marks(bytes(map(ord, marks_of(text)))))
         raw = text.encode("utf-8", "surrogatepass")
         marks = bytes(set(raw.translate(_MARKS, _NO_MARKS)))
         known = self._by_marks.get(marks)
@@ -77,9 +83,9 @@ def matches(pattern: re.Pattern[str]) -> Sign:
     return lambda text, _: search(text) is not None
 
 
-def holds(needle: str) -> Sign:
-    """The text has this string."""
-    return lambda text, _: needle in text
+def holds(*needles: str) -> Sign:
+    """The text has one of these strings."""
+    return lambda text, _: any(needle in text for needle in needles)
 
 
 def run_of(characters: str, length: int) -> Sign:
@@ -97,6 +103,11 @@ def in_kinds(kinds: dict[str, str], *needles: str) -> Sign:
         return any(needle in written for needle in wanted)
 
     return is_there
+
+
+def either(*signs: Sign) -> Sign:
+    """One of several signs is there."""
+    return lambda text, raw: any(sign(text, raw) for sign in signs)
 
 
 def _table(kinds: dict[str, str]) -> bytes:

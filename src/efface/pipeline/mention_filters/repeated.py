@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from efface.core import Mention, SpanSet
 from efface.text.string_search import Strings
 
+_SHORT = 4096  # characters of a text
 _MINIMUM = 4  # letters and digits; shorter strings stand for too many things
 
 
@@ -15,8 +16,11 @@ def with_repetitions(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
     found = list(mentions)
     yield from found
     surfaces: dict[str, Mention] = {}
+    is_short = len(text) <= _SHORT  # in a longer text it would take long to look for one string after another
     for mention in found:
         surface = text[mention.start : mention.end]
+        if is_short and text.find(surface) == mention.start and text.find(surface, mention.start + 1) < 0:
+            continue  # it stands nowhere else, as most identifiers do
         if sum(map(str.isalnum, surface)) >= _MINIMUM:
             surfaces.setdefault(surface, mention)
     if not surfaces:

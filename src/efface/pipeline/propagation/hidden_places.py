@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -62,18 +63,11 @@ def _more_than_cut(folded: str, known: Mapping[str, Unwelcome], cut: AlreadyCut)
 
     Each place of a string is one of the joined string, too. If there are no others, none stands apart.
     """
-    bare = without_gaps(folded)
-    for string, one in known.items():
-        if _count(bare, string) > cut.counts.get(one.string, 0):
-            yield string
-
-
-def _count(text: str, string: str) -> int:
-    """How often the string occurs, overlaps included."""
-    count, at = 0, text.find(string)
-    while at >= 0:
-        count, at = count + 1, text.find(string, at + 1)
-    return count
+    bare, letters = without_gaps(folded), list(known)
+    counts = Counter(which for which, _, _ in occurrences(letters, len(bare))(bare))
+    for which, count in counts.items():
+        if count > cut.counts.get(known[letters[which]].string, 0):
+            yield letters[which]
 
 
 def _as_word(one: Unwelcome) -> str:

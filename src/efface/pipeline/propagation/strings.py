@@ -209,6 +209,8 @@ def _joined(one: Unwelcome, other: Unwelcome) -> Unwelcome:
     exact = first.exact | second.exact if first.exact and second.exact else first.exact
     score, owners = max(one.score, other.score), one.owners | other.owners
     promised = one.promised or other.promised
+    if (exact, score, owners, promised) == (first.exact, first.score, first.owners, first.promised):
+        return first
     return replace(first, exact=exact, score=score, owners=owners, promised=promised)
 
 
