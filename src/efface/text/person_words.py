@@ -24,14 +24,18 @@ PARTICLES = frozenset(
     "van von der den de la le del della di da dos du bin ibn al el ter ten zu y e and or of und et abd ul ud ur".split()
 )
 # Titles and roles that are family names too.
-SURNAMES = frozenset("boss head king lord major marshal nurse prince queen sergeant son".split())
+SURNAMES = frozenset(
+    "boss emir head imam justice king lord major marshal nurse parent prince queen sergeant sheikh son speaker".split()
+)
 _AFTER_GIVEN = SURNAMES | {"judge", "mayor", "chancellor"}  # "Mr Mayor" is no name, "Gene Mayor" is
+_SUFFIXES = frozenset("jr sr ii iii iv esq md phd".split())
 _COURTESY = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam dame".split())
 
 
 def is_surname(words: Sequence[str], at: int) -> bool:
-    """Whether a title among the folded words of a mention is a surname: "Olive King", "Dr Head"."""
-    if words[at] not in _AFTER_GIVEN or at != len(words) - 1 or not at:
+    """Whether a title among the folded words of a mention is a surname: "Olive King", "Dr Head", "Luther King III"."""
+    is_last = all(word in _SUFFIXES for word in words[at + 1 :])
+    if words[at] not in _AFTER_GIVEN or not is_last or not at:
         return False
     before = words[at - 1]
     if before in _COURTESY:

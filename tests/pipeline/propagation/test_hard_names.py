@@ -25,6 +25,12 @@ from tests.pipeline.propagation.test_spread import cut, shown
         ("David Su", "David Su came. We met the Sus, and the SUs' dog; Su's car.", "Su"),
         ("David Su", "David Su came. The SUs left.", "SU"),
         ("Yi Do", "Yi Do came. Do asked about the roof.", "Do "),
+        ("Luther King III", "Luther King III came. We met King Jr. there. King said no.", "King"),
+        ("Omar Sheikh", "Omar Sheikh came. Then Sheikh left.", "Sheikh"),
+        ("Nguyễn Văn An", "Nguyễn Văn An came. An's wife and An came. An said no.", "An"),
+        ("Nguyễn Văn An", "Nguyễn Văn An came. An agreed to the plan.", "An "),
+        ("Nguyễn Văn An", "Nguyễn Văn An came, and so did Văn.", "Văn"),
+        ("Tran My", "Tran My came. My said no.", "My "),
     ],
 )
 def test_a_name_that_is_an_ordinary_word_goes_where_it_is_a_name(name: str, text: str, gone: str) -> None:
@@ -36,6 +42,17 @@ def test_a_name_that_is_an_ordinary_word_goes_where_it_is_a_name(name: str, text
     [
         ("Rob Bird", "Rob Bird saw birds. Birds sing.", "birds. Birds sing"),
         ("Rob Bird", "Rob Bird came by ladybird.", "ladybird"),
+        (
+            "Nguyễn Văn An",
+            "Nguyễn Văn An came. An apple fell. An FBI man saw it.",
+            "An apple fell. An FBI man",
+        ),
+        (
+            "Nguyễn Văn An",
+            "Nguyễn Văn An came. An hour passed. An estimated 5 left.",
+            "An hour passed. An estimated",
+        ),
+        ("Luther King III", "Luther King III met the king.", "the king."),
         (
             "Ty Gold",
             "Ty Gold has a gold-plated ring and either gold or silver.",

@@ -80,7 +80,10 @@ def name_parts(surface: str) -> list[str]:
     folded = [fold_term(word) for word in written]
     found = []
     for at, (word, key) in enumerate(zip(written, folded, strict=True)):
-        is_particle = key in PARTICLES or (word.islower() and len(word) <= 3 and not surface.islower())
+        # "Văn" is a name, "van" is none.
+        is_particle = (key in PARTICLES and word.isascii()) or (
+            word.islower() and len(word) <= 3 and not surface.islower()
+        )
         is_title = (key in TITLES or key in ROLES) and not is_surname(folded, at)
         if len(key) > 1 and not is_particle and not is_title:
             found.append(word)

@@ -26,6 +26,16 @@ _TITLE_BEFORE = re.compile(
 _INITIAL_BEFORE = re.compile(r"(?<!\w)[^\W\d_]\.[ \u00a0]?$")
 _VERBS = frozenset("are be can do may me might will would".split())  # openers that no finite verb follows
 _FINITE = re.compile(r"['’]s\b|[.,;)]|\s+(?:\w+ed|said|told|went|came|wrote|met|was|is|has|had)\b")
+# Openers before an 's: "he's" is two words, "An's" is somebody's.
+_CONTRACTED = frozenset("he here how it she that there this what when where who why".split())
+_POSSESSIVE = re.compile(r"['’]s\b")
+# Openers that a noun follows, and no verb: "My said" is a person.
+_BEFORE_NOUN = frozenset("an its my our their your".split())
+_DOES = re.compile(
+    r"\s+(?:said|told|went|came|wrote|met|was|is|has|had|says|\w+ed\s+(?:to|that|with|the|on|in|at|for)\b)"
+)
+# What follows the article: a vowel, an "h", a number or letters that are spelled.
+_AFTER_ARTICLE = re.compile(r"\s+[\W_]?(?:[aeiouhAEIOUH\d]|[A-Z]{2,}|[FLMNRSX]\b|[^\x00-\x7f])")
 # What a person does, and what is between two persons: the word before it is a name.
 _AFTER_NAME = re.compile(
     r"\s+(?:\w+ed|says|told|said|went|came|wrote|met|was|is|has|had|did|does|will|would|can|could|may|might|must|and|or|"
@@ -70,8 +80,19 @@ def is_ordinary_here(text: str, start: int, end: int, folded: str, *, is_small_e
     if not _opens_sentence(text, start):
         return False
     if folded in _OPENERS:
-        return not (folded in _VERBS and _FINITE.match(text, end))
+        return not _is_name_though_opener(text, end, folded)
     return is_small_elsewhere and _begins_phrase(text, start, end)
+
+
+def _is_name_though_opener(text: str, end: int, folded: str) -> bool:
+    """Whether what follows a word that opens sentences makes it a name: "Will said", "An's wife", "An came"."""
+    if folded in _VERBS:
+        return _FINITE.match(text, end) is not None
+    if folded not in _CONTRACTED and _POSSESSIVE.match(text, end):
+        return True
+    if folded == "an" and _AFTER_ARTICLE.match(text, end) is None:
+        return True
+    return folded in _BEFORE_NOUN and _DOES.match(text, end) is not None
 
 
 def _begins_phrase(text: str, start: int, end: int) -> bool:
