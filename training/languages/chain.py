@@ -1,4 +1,4 @@
-"""Learns the linear chain with crfsuite, and packs its weights."""
+"""Learns linear chains with crfsuite, and packs their weights: one for all languages, and one for each that has texts."""
 
 from __future__ import annotations
 
@@ -91,10 +91,17 @@ def learn_chain(data: Path, vocabulary: Vocabulary, path: Path, seed: int = 13) 
 
 
 def pack(model: Any, path: Path) -> None:
+    """Write the weights."""
+    arrays = packed(model, _LEAST)
+    np.savez_compressed(path, **arrays)
+    print(len(arrays["keys"]), "features", path.stat().st_size, "bytes", flush=True)
+
+
+def packed(model: Any, least: float) -> dict[str, Any]:
     """Eight bits a weight; a feature is known by the checksum of its name."""
     rows: dict[int, np.ndarray] = {}
     for (feature, label), weight in model.state_features.items():
-        if abs(weight) >= _LEAST:
+        if abs(weight) >= least:
             row = rows.setdefault(hashed(feature), np.zeros(len(LABELS), np.float32))
             row[LABELS.index(label)] += weight
     keys = np.array(sorted(rows), np.uint32)
@@ -103,10 +110,12 @@ def pack(model: Any, path: Path) -> None:
     for (before, after), weight in model.transitions.items():
         steps[LABELS.index(before), LABELS.index(after)] = weight
     scale = np.float32(np.abs(weights).max() / 127)
-    np.savez_compressed(
-        path, keys=keys, weights=np.rint(weights / scale).astype(np.int8), scale=scale, steps=steps
-    )
-    print(len(keys), "features", path.stat().st_size, "bytes", flush=True)
+    return {
+        "keys": keys,
+        "weights": np.rint(weights / scale).astype(np.int8),
+        "scale": np.array(scale),
+        "steps": steps,
+    }
 
 
 def _items(words: list[str]) -> list[list[str]]:
@@ -133,20 +142,20 @@ def _lines(data: Path, vocabulary: Vocabulary, rng: random.Random) -> Lines:
         )
         for _ in range(int(share) + (rng.random() < share % 1)):
             one = swapped(passage(text, vocabulary), values[language], 0.35)  # type: ignore[arg-type]
-            yield from _labelled(_changed(one, rng))
+            yield from labelled_lines(changed(one, rng))
     for language in LOCALES:
         count = SYNTHETIC if language in FIRST else SYNTHETIC // 5
         for text in synthetic(language, count if language != "ru" else 0, 5):
-            yield from _labelled(_changed(passage(text, vocabulary), rng))
+            yield from labelled_lines(changed(passage(text, vocabulary), rng))
 
 
-def _changed(one: Passage, rng: random.Random) -> Passage:
+def changed(one: Passage, rng: random.Random) -> Passage:
     if rng.random() < 0.08:
         one = noisy(one, rng, 0.01)
     return cased(one, rng) if rng.random() < 0.3 else one
 
 
-def _labelled(one: Passage) -> Lines:
+def labelled_lines(one: Passage) -> Lines:
     """A passage by lines, with the labels of the chain: addresses are places, dates and codes are nothing."""
     words: list[str] = []
     labels: list[str] = []

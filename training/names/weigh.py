@@ -32,6 +32,7 @@ MARGIN = 0.02  # and by how much more than it, since other cases differ
 STRENGTH = 0.003  # of the data against small weights; .001 does a little worse over the cases left out
 ROUNDS = 6  # in which some cases are left out, to choose the thresholds
 _LEAST_SPREAD = 0.05
+_PRESET = "recall"
 
 Floats = npt.NDArray[np.float32]
 Weights = dict[str, float]
@@ -62,14 +63,14 @@ def weigh(
         for part in range(len(recipe.fold_seeds)):
             path = Path(folder) / f"fold{part}.onnx"
             export(loaded(work / f"fold{part}.pt", LAYERS), path)
-            model = NamesModel(session(path), vocabulary, NamesSettings(""))
-            judged += [_judgement(text, model, limits) for text in parts(cases)[part]]
+            model = NamesModel(session(path), vocabulary, NamesSettings("", thresholds={_PRESET: limits}))
+            judged += [_judgement(text, model) for text in parts(cases)[part]]
     return fitted(judged), thresholds(judged)
 
 
-def _judgement(text: Labelled, model: NamesModel, limits: Mapping[str, float]) -> Judgement:
+def _judgement(text: Labelled, model: NamesModel) -> Judgement:
     case = _case(text)
-    page = read(text.text, ReadingMode(model, candidates, limits, whole=True))
+    page = read(text.text, ReadingMode(model, candidates, _PRESET, whole=True))
     found, surfaces, keys = considered(page)
     places = [place(page, one) for one in found]
     hidden = [(gold.start, gold.end) for gold in case.annotations[0] if gold.is_masked]

@@ -32,6 +32,7 @@ BUDGETS = (
 )  # shares of the words that the attacker reads, beside all that the classifier finds
 RESAMPLES = 1_000  # of the bootstrap
 CONFIDENCE = 0.975  # the upper end of a two-sided interval of 95 %
+SIGMAS = 3  # standard deviations that another seed may find more than the mean of those tried
 _LONGEST = 1 << 32  # tokens before times tokens after: what aligning them may take
 
 
@@ -96,13 +97,23 @@ class _ReleaseReading:
 
 
 def carry(labels: Flags, before: Tokens, after: Tokens) -> Flags:
-    """Labels of the original's tokens for those tokens that are still there after the release."""
+    """Labels of the original's tokens for those tokens that are still there after the release.
+
+    A token that the release added or moved is an identifier, too, if it is spelled like one of the document's: whoever
+    reads it does not ask where it stood in the original.
+    """
     if len(before) * len(after) > _LONGEST:
         raise InputError("A document is too long to compare with its release.", "Split it before labelling.")
     left = np.zeros(len(after), np.bool_)
+    added = np.ones(len(after), np.bool_)
     for tag, first, last, start, end in Indel.opcodes(before.words, after.words):
         if tag == "equal":
             left[start:end] = labels[first:last]
+            added[start:end] = False
+    known = {before.words[at].casefold() for at in np.flatnonzero(labels)}
+    for at in np.flatnonzero(added):
+        word = after.words[at].casefold()
+        left[at] = len(word) > 1 and word.isalpha() and word in known
     return left
 
 
@@ -138,8 +149,9 @@ def worst(trials: Sequence[Trial], budget: int | None = None) -> tuple[Trial, in
 def upper_share(trials: Sequence[Trial], budget: int | None, identifiers: Sequence[int]) -> float:
     """An upper bound on the share of identifiers that the best attacker finds in documents of this kind.
 
-    It is the 97.5 percent quantile over resampled documents, and at least 3/n for n identifiers in all: that share is
-    possible even where none of n is found (the rule of three). `identifiers` has the number in each document.
+    It is the 97.5 percent quantile over resampled documents, with an allowance for other seeds than those tried, and at
+    least 3/n for n identifiers in all: that share is possible even where none of n is found (the rule of three).
+    `identifiers` has the number in each document.
     """
     totals = np.asarray(identifiers, np.float64)
     drawn = np.random.default_rng(0).multinomial(
@@ -147,13 +159,21 @@ def upper_share(trials: Sequence[Trial], budget: int | None, identifiers: Sequen
     )
     there = np.maximum(drawn @ totals, 1)
     highest = 3 / max(1.0, float(totals.sum()))
+    by_learner: dict[str, list[float]] = {}
     for trial in trials:
         # More reading never finds less, so the largest budget is enough.
         most = budget or trial.attack.budgets[-1]
         read = trial.attack.documents[:most][trial.attack.ranked[:most]]
         found = np.bincount(read, minlength=len(totals)).astype(np.float64)
-        highest = max(highest, float(np.quantile(drawn @ found / there, CONFIDENCE)))
-    return highest
+        share = float(np.quantile(drawn @ found / there, CONFIDENCE))
+        by_learner.setdefault(trial.learner, []).append(share)
+    return max([highest, *map(_with_other_seeds, by_learner.values())])
+
+
+def _with_other_seeds(shares: Sequence[float]) -> float:
+    """The largest share, or what another seed may find: three standard deviations more than the mean."""
+    spread = float(np.std(shares, ddof=1)) if len(shares) > 1 else 0.0
+    return max(*shares, min(1.0, float(np.mean(shares)) + SIGMAS * spread))
 
 
 def attack_view(

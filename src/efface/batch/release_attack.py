@@ -92,12 +92,13 @@ class TypeAttack:
     def found_share(self) -> float:
         return self.attack.found(self.budget) / max(1, self.identifiers)
 
-    def verdict(self, limit: float) -> Verdict:
+    def verdict(self, limit: float, all_labelled: bool = True) -> Verdict:
         """Broken when the share found exceeds the limit. Held when its upper bound does not, or when no identifier is
-        left to find. Unproven otherwise."""
+        left to find and every released file has labels: nobody knows what is left in the others. Unproven otherwise."""
         if self.found_share > limit:
             return Verdict.BROKEN
-        return Verdict.HELD if self.upper <= limit or not self.attack.counts.sensitive else Verdict.UNPROVEN
+        nothing_left = all_labelled and not self.attack.counts.sensitive
+        return Verdict.HELD if self.upper <= limit or nothing_left else Verdict.UNPROVEN
 
     def tried(self) -> list[dict[str, Any]]:
         """Every attacker, with what it found for each of its budgets."""
@@ -151,7 +152,8 @@ class ReleaseAttack:
     def verdict(self) -> Verdict:
         if not any(one.identifiers for one in self.types):
             return Verdict.UNPROVEN
-        verdicts = {one.verdict(self.limit) for one in self.types if one.identifiers}
+        all_labelled = not self.unlabelled
+        verdicts = {one.verdict(self.limit, all_labelled) for one in self.types if one.identifiers}
         return next(
             (one for one in (Verdict.BROKEN, Verdict.UNPROVEN) if one in verdicts),
             Verdict.HELD,

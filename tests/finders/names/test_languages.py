@@ -10,7 +10,18 @@ import pytest
 
 from efface.errors import InputError, PolicyError
 from efface.finders.names import languages as languages_module
-from efface.finders.names.chain import LABELS, CachedChain, features, hashed, marginals, placed
+from efface.finders.names.chain import (
+    LABELS,
+    PAIR_PLACES,
+    CachedChain,
+    ChainWeights,
+    NameLists,
+    features,
+    hashed,
+    marginals,
+    pair_feature,
+    placed,
+)
 from efface.finders.names.coverage import COVERED
 from efface.finders.names.finder import NameFinder
 from efface.finders.names.languages import segments
@@ -91,8 +102,10 @@ def test_segments_are_runs_of_words_that_are_read_alike() -> None:
         LanguageStretch(30, 40, "en"),
     ]
     starts = np.array([0, 5, 12, 22, 31])
-    assert list(segments(starts, stretches)) == [(0, 2, False), (2, 4, True), (4, 5, False)]
-    assert list(segments(starts, [])) == [(0, 5, False)]
+    foreign = [(0, 2, ""), (2, 3, "de"), (3, 4, "fr"), (4, 5, "")]
+    assert list(segments(starts, stretches, {"de", "fr"}.__contains__)) == foreign
+    assert list(segments(starts, stretches, {"fr"}.__contains__)) == [(0, 3, ""), (3, 4, "fr"), (4, 5, "")]
+    assert list(segments(starts, [], {"de"}.__contains__)) == [(0, 5, "")]
 
 
 @pytest.mark.parametrize("length", [1, 2, 4])
@@ -115,12 +128,30 @@ def test_a_word_counts_where_it_stands() -> None:
     name = next(iter(placed(features("Anna"), 0)))
     weights = np.zeros((1, len(LABELS)), np.float32)
     weights[0, 1] = 5.0
-    chain = CachedChain(
-        np.array([hashed(name)], np.uint32), weights, np.zeros((len(LABELS), len(LABELS)), np.float32)
-    )
+    keys, steps = np.array([hashed(name)], np.uint32), np.zeros((len(LABELS), len(LABELS)), np.float32)
+    chain = CachedChain(ChainWeights(keys, weights, steps))
     judged = chain.probabilities(["Anna", "und", "Otto"], np.array([0]))
     assert judged[0].argmax() == 1
     assert np.allclose(judged[1:], 1 / len(LABELS))
+
+
+@pytest.mark.parametrize("place", PAIR_PLACES)
+def test_a_pair_counts_where_it_is_seen_from(place: int) -> None:
+    """The pair of the third and the fourth letter, seen from each place around the fourth."""
+    keys = np.array([hashed(pair_feature("c", "d", place))], np.uint32)
+    weights = np.zeros((1, len(LABELS)), np.float32)
+    weights[0, 1] = 5.0
+    steps = np.zeros((len(LABELS), len(LABELS)), np.float32)
+    chain = CachedChain(ChainWeights(keys, weights, steps, pairs=True))
+    judged = chain.probabilities(list("abcdef"), np.array([0]))
+    assert np.flatnonzero(judged[:, 1] > 0.5).tolist() == [3 - place]
+
+
+def test_a_list_of_names_is_a_feature() -> None:
+    lists = NameLists("G", (np.array(sorted(map(hashed, ("otto", "hanna"))), np.uint32),))
+    assert lists("otto").endswith("G")
+    assert not lists("stuhl").endswith("G")
+    assert any(one.startswith("d") and one.endswith("G") for one in features("Otto", lists)[1])
 
 
 def test_what_is_covered_is_said() -> None:

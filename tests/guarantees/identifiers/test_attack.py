@@ -21,6 +21,7 @@ from efface.attacks.release import (
 )
 from efface.attacks.release_bounds import Assumptions, bounds
 from efface.attacks.tradeoff import Point, folds, knee, tradeoff
+from efface.batch.release_attack import ReleaseAttack, TypeAttack
 from efface.knowledge.identifiers.corpus import token_labels
 from efface.knowledge.identifiers.training import Material
 from efface.learners.greedy import Counts
@@ -132,6 +133,8 @@ def test_theorems_5_and_6_need_the_last_classifier() -> None:
         ("Emil met Otto in Rome", []),
         ("", []),
         ("Anna Bruno", ["Anna", "Bruno"]),
+        ("Bruno and somebody met in Rome", ["Bruno"]),
+        ("[PERSON_1] met [PERSON_2] in Rome, says BRUNO", ["BRUNO"]),
     ],
 )
 def test_labels_follow_words_into_the_release(released: str, left: list[str]) -> None:
@@ -198,10 +201,10 @@ def test_the_documents_of_what_was_read_are_known() -> None:
         assert left.tolist() == [int(one.sensitive.sum()) for one in given]
 
 
-def _found(ranked: list[bool], documents: list[int]) -> list[Trial]:
+def _found(ranked: list[bool], documents: list[int], learner: str = "crf", seed: int = 0) -> list[Trial]:
     flags_ = np.array(ranked)
     attack = Attack(flags_, Counts(int(flags_.sum()), 0, 0, 0), (), np.array(documents))
-    return [Trial("crf", 0, attack)]
+    return [Trial(learner, seed, attack)]
 
 
 def test_few_identifiers_prove_little() -> None:
@@ -211,11 +214,21 @@ def test_few_identifiers_prove_little() -> None:
 
 
 def test_what_one_document_gives_away_makes_the_rest_uncertain() -> None:
-    one = _found([True] * 5, [0] * 5)
+    one = _found([True] * 5, [0] * 5, "svm")
     assert upper_share(one, 5, [100] * 10) > 5 / 1_000
     even = _found([True] * 10, list(range(10)))
     assert upper_share(even, 10, [100] * 10) == pytest.approx(0.01)
     assert upper_share([*even, *one], 10, [100] * 10) == upper_share(one, 5, [100] * 10)
+
+
+def test_attackers_that_differ_by_their_seed_make_the_verdict_uncertain() -> None:
+    """Three seeds find 8, 4 and 6 of 1,000: another one may find more than ten."""
+    lucky, poor, usual = (
+        _found([True] * count, list(range(count)), seed=seed)[0] for seed, count in enumerate((8, 4, 6))
+    )
+    alone = upper_share([lucky], 10, [100] * 10)
+    assert upper_share([lucky, poor, usual], 10, [100] * 10) > max(alone, 0.01)
+    assert upper_share([lucky, lucky, lucky], 10, [100] * 10) == pytest.approx(alone)
 
 
 def test_another_seed_adds_attackers_and_takes_none_away() -> None:
@@ -261,3 +274,18 @@ def test_a_higher_price_of_misses_leaves_no_more() -> None:
     assert cheap.left >= dear.left
     assert dear.left < 0.2
     assert dear.published < 1
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("unlabelled", "upper", "verdict"), [(0, 0.1, "held"), (3, 0.1, "unproven"), (3, 0.005, "held")]
+)
+def test_nothing_left_where_labels_are_says_little_of_other_files(
+    unlabelled: int, upper: float, verdict: str
+) -> None:
+    """Thirty identifiers, none left: with files that nobody labelled that is too few to tell."""
+    closed = ranked(Counts(0, 0, 0, 500))
+    one = TypeAttack("PERSON", closed, 30, 5, Assumptions(10, 500, 0.06), (), (), upper)
+    assert ReleaseAttack((one,), 4, unlabelled, 0.01).verdict == verdict

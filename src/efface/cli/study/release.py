@@ -242,7 +242,7 @@ def _show_verdict(found: ReleaseAttack) -> None:
         why = "the labels know no identifier in them"
     elif found.verdict == "unproven":
         upper = max(one.upper for one in found.types)
-        why = f"{within}; the release is too small to tell: by chance it might have been {upper:.2%}"
+        why = f"{within}; too few identifiers have labels to tell: by chance it might have been {upper:.2%}"
     say(f"[bold {COLOURS[found.verdict]}]{found.verdict}[/]  {files}: {why}")
     if found.verdict == "broken":
         say(

@@ -21,7 +21,7 @@ from efface.core import Document, FinderTraits, Gap, Mention, SpanSet
 from efface.finders.names.coverage import language_gaps
 from efface.finders.names.decoding import DecodedMention, Small, decode, trimmed
 from efface.finders.names.false_alarms import without_false_alarms
-from efface.finders.names.languages import SETTINGS, OtherLanguages, load_others, segments
+from efface.finders.names.languages import SETTINGS, ForeignWords, OtherLanguages, load_others, segments
 from efface.finders.names.model import NAMES, PACKAGED, SUBJECT, TYPES, Judged, Logits, NamesModel, load_model
 from efface.finders.names.people import keys
 from efface.finders.names.subject import probabilities
@@ -79,7 +79,7 @@ class NameFinder:
         # Plain sentences hold no names, but they may hold facts, sums and trades.
         whole = self.risk == "subject" or not self.types <= DEFAULT_TYPES
         known = {} if self.windows is None else self.windows
-        view = ReadingMode(model, decoder, model.settings.thresholds[self.preset], whole, self._others())
+        view = ReadingMode(model, decoder, self.preset, whole, self._others())
         page = read(text, view, languages(text, self.languages) if view.others else (), known)
         if self.risk == "subject":
             found = subject(page, model.settings.subject, model.settings.mask_thresholds[self.preset])
@@ -102,12 +102,9 @@ class NameFinder:
         """A copy of this finder that reads no window of the document twice, since rounds change little of a text."""
         return replace(self, windows={})
 
-    def _others(self) -> tuple[OtherLanguages, Mapping[str, float]] | None:
-        """What reads other languages, with the preset's thresholds; a model in a folder may come without it."""
-        if not (self.folder / SETTINGS).exists():
-            return None
-        others = load_others(self.folder)
-        return others, others.thresholds[self.preset]
+    def _others(self) -> OtherLanguages | None:
+        """What reads other languages; a model in a folder may come without it."""
+        return load_others(self.folder) if (self.folder / SETTINGS).exists() else None
 
     def gaps(self, document: Document) -> Iterator[Gap]:
         """Text in languages that no packaged model covers; another model's languages are its user's to know."""
@@ -134,14 +131,22 @@ class ReadText:
 
 @dataclass(frozen=True, slots=True)
 class ReadingMode:
-    """How a text is read: by which model, what counts as found, whether plain sentences are read too, and what
-    reads other languages."""
+    """How a text is read: by which model, what counts as found, by which preset, whether plain sentences are read
+    too, and what reads other languages."""
 
     model: NamesModel
     decoder: Decoder
-    thresholds: Mapping[str, float]
+    preset: str
     whole: bool
-    others: tuple[OtherLanguages, Mapping[str, float]] | None = None
+    others: OtherLanguages | None = None
+
+    @property
+    def thresholds(self) -> Mapping[str, float]:
+        return self.model.settings.thresholds[self.preset]
+
+    def reads(self, language: str) -> bool:
+        """Whether something else than the English model reads a language."""
+        return self.others is not None and self.others.reads(language)
 
 
 def read(
@@ -160,9 +165,9 @@ def read(
     count = 0
     for low, high in blocks(text):
         words = view.model.vocabulary.words(text[low:high])
-        for first, last, foreign in segments(words.starts + low, stretches):
+        for first, last, language in segments(words.starts + low, stretches, view.reads):
             part = words.part(first, last)
-            judged, limits = _judged(text[low:high], part, view, known, foreign)
+            judged, limits = _judged(text[low:high], part, view, known, language)
             for one in view.decoder(judged, limits, part.cases, part.gaps):
                 found.append(replace(one, first=one.first + count, last=one.last + count))
             count += len(part)
@@ -177,17 +182,15 @@ def read(
 
 
 def _judged(
-    text: str, words: WordPieces, view: ReadingMode, known: dict[bytes, Logits], foreign: bool
+    text: str, words: WordPieces, view: ReadingMode, known: dict[bytes, Logits], language: str
 ) -> tuple[Judged, Mapping[str, float]]:
-    """What is known of each word, and the thresholds that go with it."""
-    if not foreign or view.others is None:
+    """What is known of each word, and the thresholds that go with it; `language` is "" for English."""
+    if not language or view.others is None:
         return view.model.judge(words, known, view.whole), view.thresholds
-    others, limits = view.others
     places = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
-    texts = [text[start:end] for start, end in places]
-    masks = view.decoder is candidates
-    judged = others.judge(words, texts, view.model, known, masks)
-    return judged, {**view.thresholds, **limits}
+    part = ForeignWords(language, words, [text[start:end] for start, end in places])
+    judged = view.others.judge(part, view.model, known, masks=view.decoder is candidates)
+    return judged, {**view.thresholds, **view.others.limits(language, view.preset)}
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:

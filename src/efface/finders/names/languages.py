@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,42 +32,71 @@ _HINT = "Install efface again, or set `find.names: none`."
 
 
 @dataclass(frozen=True, slots=True)
+class BlendSettings:
+    """How much each reader counts (one in all), and a threshold for each preset and type."""
+
+    weights: Mapping[str, float]
+    thresholds: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
 class OtherLanguages:
-    """What reads other languages, with its settings: how much each reader counts, and a threshold for each preset and
-    type."""
+    """What reads other languages than English. A language with a chain of its `own` has settings of its own."""
 
     folder: Path
-    weights: Mapping[
-        str, float
-    ]  # of the chain, of the network for other languages and of the English one; one in all
-    thresholds: Mapping[str, Mapping[str, float]]
+    usual: BlendSettings
+    own: Mapping[str, BlendSettings]
     digest: str
 
+    def reads(self, language: str) -> bool:
+        """Whether there is anything here that reads the language."""
+        return language != ENGLISH and (language in LATIN or language in self.own)
+
+    def limits(self, language: str, preset: str) -> Mapping[str, float]:
+        """The thresholds of a preset."""
+        return self.own.get(language, self.usual).thresholds[preset]
+
     def judge(
-        self,
-        words: WordPieces,
-        texts: Sequence[str],
-        english: NamesModel,
-        known: dict[bytes, Logits],
-        masks: bool,
+        self, part: ForeignWords, english: NamesModel, known: dict[bytes, Logits], masks: bool
     ) -> Judged:
         """The blend. With `masks` every name counts as one that identifies the subject: what the English network
         learned of that, it learned from English."""
-        labels = load_chain(self.folder).probabilities(texts, _line_starts(words))
+        words = part.words
+        weights = self.own.get(part.language, self.usual).weights
+        chain = load_chain(self.folder, part.language if part.language in self.own else "")
+        labels = chain.probabilities(part.texts, _line_starts(words))
         said = labels[:, 1::2] + labels[:, 2::2]
-        network = load_network(self.folder, self.digest)
-        own = network.judge(network.vocabulary.cut_again(words, texts), known, True)
-        blend = self.weights[CHAIN_READER] * said + self.weights[NETWORK_READER] * judged_types(own)
+        own = self._network(part, known) if weights[NETWORK_READER] else _nothing(len(words))
+        blend = weights[CHAIN_READER] * said + weights[NETWORK_READER] * judged_types(own)
         mask = own.mask
-        if masks or self.weights[ENGLISH_READER]:
+        if masks or weights[ENGLISH_READER]:
             usual = english.judge(words, known, True)
-            blend += self.weights[ENGLISH_READER] * judged_types(usual)
+            blend += weights[ENGLISH_READER] * judged_types(usual)
             mask = usual.mask
         types = np.array(own.types)
         types[:, _COLUMNS] = blend
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)
         return Judged(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
+
+    def _network(self, part: ForeignWords, known: dict[bytes, Logits]) -> Judged:
+        network = load_network(self.folder, self.digest)
+        return network.judge(network.vocabulary.cut_again(part.words, part.texts), known, True)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignWords:
+    """Words of one language that follow one another: their places, and how each is spelled."""
+
+    language: str
+    words: WordPieces
+    texts: Sequence[str]
+
+
+def _nothing(count: int) -> Judged:
+    """What a reader says that knows nothing of a script."""
+    none = np.zeros(count, np.float32)
+    return Judged(np.zeros((count, len(TYPES)), np.float32), none, none)
 
 
 def _line_starts(words: WordPieces) -> Ints:
@@ -88,18 +118,23 @@ def _begins(labels: Floats, said: Floats, network: Judged) -> Floats:
     return np.asarray(np.where(said[rows, best] > 0.1, chance, network.begins), np.float32)
 
 
-def segments(starts: Ints, stretches: Sequence[LanguageStretch]) -> Iterator[tuple[int, int, bool]]:
-    """Words `[first, last)` that are read alike, and whether they are of another language in Latin letters. What is in
-    another script stays with the English model, which knows nothing of it: see `coverage`."""
+def segments(
+    starts: Ints, stretches: Sequence[LanguageStretch], reads: Callable[[str], bool]
+) -> Iterator[tuple[int, int, str]]:
+    """Words `[first, last)` of one language, and its code; English and what nothing `reads` are one, "". Words of
+    a script that nothing reads stay with the English model, which knows nothing of it: see `coverage`."""
     if not len(starts) or not stretches:
-        yield 0, len(starts), False
+        yield 0, len(starts), ""
         return
-    foreign = np.array([one.language != ENGLISH and one.language in LATIN for one in stretches], bool)
+    codes = [one.language if reads(one.language) else "" for one in stretches]
+    numbers = {code: number for number, code in enumerate(dict.fromkeys(codes))}
+    of_stretch = np.array([numbers[code] for code in codes], np.int64)
     ends = np.array([one.end for one in stretches], np.int64)
-    of_word = foreign[np.minimum(np.searchsorted(ends, starts, side="right"), len(ends) - 1)]
+    of_word = of_stretch[np.minimum(np.searchsorted(ends, starts, side="right"), len(ends) - 1)]
     bounds = [0, *(np.flatnonzero(of_word[1:] != of_word[:-1]) + 1).tolist(), len(starts)]
+    names = list(numbers)
     for first, last in pairwise(bounds):
-        yield first, last, bool(of_word[first])
+        yield first, last, names[int(of_word[first])]
 
 
 @lru_cache(maxsize=2)
@@ -107,13 +142,17 @@ def load_others(folder: Path) -> OtherLanguages:
     """The settings of a folder; weights are read when a text needs them."""
     try:
         row = json.loads((folder / SETTINGS).read_bytes())
-        thresholds = {name: dict(values) for name, values in row["thresholds"].items()}
-        weights = {name: float(row["weights"][name]) for name in READERS}
-        return OtherLanguages(folder, weights, thresholds, str(row["digest"]))
+        own = {code: _settings(given) for code, given in row.get("own", {}).items()}
+        return OtherLanguages(folder, _settings(row), own, str(row["digest"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
             "The settings of the names finder for other languages cannot be read.", _HINT
         ) from None
+
+
+def _settings(row: Mapping[str, Mapping[str, Any]]) -> BlendSettings:
+    weights = {name: float(row["weights"][name]) for name in READERS}
+    return BlendSettings(weights, {name: dict(values) for name, values in row["thresholds"].items()})
 
 
 @lru_cache(maxsize=2)

@@ -119,6 +119,14 @@ def german_pension(value: str) -> bool:
     )
 
 
+def spanish_social_security(value: str) -> bool:
+    """A province, a number and the rest of both by 97; short numbers count as if they had seven digits."""
+    digits = compact(value)
+    province, number, rest = digits[:2], int(digits[2:-2]), int(digits[-2:])
+    whole = int(province) * 10_000_000 + number if number < 10_000_000 else int(digits[:-2])
+    return 1 <= int(province) <= 66 and whole % 97 == rest
+
+
 _IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}", re.ASCII)
 
 

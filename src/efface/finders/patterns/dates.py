@@ -87,7 +87,23 @@ YEAR_WORDS = ("in", "since", "from", "until", "till", "year", "during", "between
 BEFORE_YEAR = (
     r"(?:[Ii]n|[Ss]ince|[Ff]rom|[Uu]ntil|[Tt]ill|[Yy]ear|[Dd]uring|[Bb]etween|[Bb]efore|[Aa]fter|[Cc]irca)\s"
 )
-WEEKDAY = rf"{any_of(WEEKDAYS)}\b\.?,?\s(?:the\s|den\s|le\s|el\s)?"
+# "Sommer 1998", "the spring of 1998": without their year seasons are no dates.
+# ("estate" and "lente" are words of other languages, too.)
+SEASONS = (
+    *("spring", "summer", "autumn", "fall", "winter"),  # also German
+    *("fruhjahr", "fruhling", "fruehjahr", "sommer", "herbst"),
+    *("printemps", "ete", "automne", "hiver", "primavera", "verano", "otono", "invierno"),
+    *("autunno", "inverno", "voorjaar", "zomer", "najaar", "herfst", "verao", "outono", "forar", "efterar"),
+    *("vinter", "sommaren", "hosten"),
+)
+SEASON_YEAR = rf"{any_of(SEASONS)}\b,?\s(?:of\s|del?\s|van\s|do\s)?{YEAR}"
+# "from 2 to 9 February", "vom 2. bis zum 9. Februar": the first day goes with the second.
+_TO = (
+    r"(?:\s?[-\u2013/]\s?|\s(?:to|until|and|or|bis(?:\szum)?|und|au|et|al?|y|e|tot(?:\sen\smet)?|t/m|en|til|till|og|och)"
+    r"\s(?:the\s|le\s|el\s|il\s|den\s|o\s)?)"
+)
+DAYS_MONTH = rf"{DAY}\.?{_TO}{DAY_MONTH}"
+WEEKDAY = rf"{any_of(WEEKDAYS)}\b\.?,?\s(?:the\s|den\s|dem\s|le\s|el\s|il\s)?"
 
 _NUMBERS = re.compile(r"[0-9]+")
 _WORDS = re.compile(r"[a-z]+")

@@ -30,6 +30,7 @@ from efface.finders.patterns.row import (
     Pattern,
     Trigger,
 )
+from efface.finders.patterns.tables.addresses import ADDRESSES
 from efface.finders.patterns.tables.common import COMMON
 from efface.finders.patterns.tables.europe import EUROPE
 from efface.finders.patterns.tables.net import NET
@@ -40,7 +41,7 @@ from efface.text.signs import marks_of
 
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 
-PATTERNS: tuple[Pattern, ...] = NET + COMMON + EUROPE + WORLD
+PATTERNS: tuple[Pattern, ...] = NET + COMMON + ADDRESSES + EUROPE + WORLD
 
 BLOCK = 1 << 20  # characters searched at a time
 LONGEST = 1 << 14  # no match is longer
@@ -59,7 +60,10 @@ _JOINT = re.compile(r"\n(?=[0-9])(?:(?<=[0-9]\n)|(?<=[0-9]-\n))")  # a line brea
 _KEYS: Mapping[str, Callable[[str], str]] = {
     "DATE_TIME": dates.normal_form,
     "PHONE_NUMBER": phones.normal_form,
-    **dict.fromkeys(("EMAIL_ADDRESS", "USERNAME", "MAC_ADDRESS", "IP_ADDRESS", "GEO_COORDINATE"), fold_term),
+    **dict.fromkeys(
+        ("EMAIL_ADDRESS", "USERNAME", "MAC_ADDRESS", "IP_ADDRESS", "GEO_COORDINATE", "STREET_ADDRESS"),
+        fold_term,
+    ),
     **dict.fromkeys(("URL", "FILE_PATH", "SECRET", "CASE_NUMBER", "CRYPTO"), str.strip),
 }
 

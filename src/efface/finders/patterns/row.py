@@ -67,10 +67,17 @@ _SECRETS = (
 _FREE = r"(?<![A-Za-z])(?!(?<=[A-Z]_)[0-9]{1,9}\])"  # not in a word, and not the 12 of [PERSON_12]
 _ROUNDED = r"(?!(?<=[0-9]\.)[0-9]{0,16}(?:0{8}|9{8}))"  # not the tail of 4.4000000000000004, a number as it is stored
 _LONG = r"[0-9](?:[\s().\-/]{0,2}[0-9]){5}"
-_DATE_WORDS = any_of({name[:3] for name in (*MONTH_NUMBERS, *dates.WEEKDAYS)})
+_DATE_WORDS = any_of({name[:3] for name in (*MONTH_NUMBERS, *dates.WEEKDAYS, *dates.SEASONS)})
 _YEAR_WORDS = any_of(("age", *dates.YEAR_WORDS))
 _LABELS = any_of(
     "user log pass pwd secret token api app access account auth bearer refresh client private key pin".split()
+)
+# What a street is called in Italian, Spanish and Portuguese, before its name.
+STREETS = any_of(
+    (
+        "viale piazza piazzale corso vicolo largo strada lungomare calle avenida avda plaza paseo ronda travesia "
+        "carretera camino glorieta rambla rua praca travessa alameda estrada rotunda"
+    ).split()
 )
 _WORD_START = r"(?<![\w\u00a1-\u1fff])(?=[\w\u00a1-\u1fff])"
 _CONSONANT = "[CFGHJKLMNPRTVWXYZ]"  # the letters of German documents, which spell no word
@@ -98,6 +105,13 @@ TRIGGERS: Mapping[str, Trigger] = {
         start=rf"(?<![0-9A-Za-z])(?={_DATE_WORDS}|{_YEAR_WORDS})",
         digits=True,
         marks=DIGIT,
+    ),
+    # a number after the name of a street
+    "house number": Trigger(
+        r"(?<=[A-Za-z\u00df-\u00ff.,]\s)",
+        reach=80,
+        start=rf"(?<![0-9A-Za-z\u00a1-\u1fff])(?=[A-Z\u00c0-\u00de]|via\s|{STREETS}\s)",
+        digits=True,
     ),
     # a number with its sign or bracket
     "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])", marks="+(-"),

@@ -35,14 +35,18 @@ _CARD = (
 _PHONE = (
     "phone, phones, telephone, tel, cell, cellphone, mobile, call, calls, called, calling, fax, dial, "
     "contact, office, home, reach, answering, whatsapp, sms, telefon, telefono, telefone, telefoon, mobil, "
-    "movil, portable"
+    "movil, portable, tlf, tfno, handy, gsm, celular, telemovel, cellulare, mobiel, puhelin, rufnummer"
 )
-_DATED = "date, dated, birth, born, dob, birthday, datum, fecha"
+_DATED = (
+    "date, dated, birth, born, dob, birthday, datum, fecha, geboren, geb, geburtsdatum, naissance, nacido, nacida, "
+    "nacimiento, nato, nata, nascita, nascido, nascida, nascimento, geboortedatum, fodt, fodd"
+)
 _DUE = f"{_DATED}, due, appointment, admitted, visit, expires, expiry, exp"
 _GEO = "lat, latitude, lon, lng, longitude, coordinates, coordinate, gps, geo"
 _POST = "zip, zips, zipcode, postcode, postal, postleitzahl, plz, cep"
 _PLATE = (
-    "plate, plates, registration number, vehicle registration, kennzeichen, immatriculation, matricula, targa"
+    "plate, plates, registration number, vehicle registration, kennzeichen, immatriculation, matricula, targa, "
+    "kenteken, vehicule, vehiculo, veicolo, veiculo, nummernschild, placa"
 )
 _MRN = "mrn, mrns, medical record, hospital number, chart number, patient id, patient number, record number"
 _CASE = (
@@ -161,6 +165,14 @@ COMMON: tuple[Pattern, ...] = (
         _PHONE,
         at=("long",),
     ),
+    Pattern(  # mobile telephones of Spain and Portugal: groups of three
+        "PHONE_NUMBER",
+        r"(?<![0-9][\s.,])(?:6[0-9]|7[1-4]|9[1236])[0-9]\s[0-9]{3}\s[0-9]{3}(?![\s.,][0-9])",
+        WEAK,
+        phones.is_valid,
+        _PHONE,
+        at=("long",),
+    ),
     Pattern(  # without a 0 at its beginning a number may be anything
         "PHONE_NUMBER",
         rf"{_NO_PHONE}[0-9](?:{_GAP}[0-9]){{5,14}}{_EXTENSION}",
@@ -186,6 +198,8 @@ COMMON: tuple[Pattern, ...] = (
         _DATED,
     ),
     Pattern("DATE_TIME", rf"{dates.DAY_MONTH}{dates.THEN}", CERTAIN),
+    Pattern("DATE_TIME", rf"{dates.DAYS_MONTH}{dates.THEN}", CERTAIN),
+    Pattern("DATE_TIME", dates.SEASON_YEAR, STRONG, at=("word",)),
     Pattern("DATE_TIME", rf"{dates.MONTH_FIRST}{dates.THEN}", CERTAIN, at=("word",)),
     Pattern(
         "DATE_TIME",
@@ -237,7 +251,14 @@ COMMON: tuple[Pattern, ...] = (
         context=_POST,
         at=("code",),
     ),
-    Pattern("POSTCODE", r"[0-9]{5}-[0-9]{3,4}(?!-)", FAIR, context=_POST),
+    Pattern("POSTCODE", r"(?<![0-9]-)[0-9]{5}-[0-9]{3,4}(?!-)", FAIR, context=_POST),
+    Pattern(  # the Netherlands and Portugal, before a town
+        "POSTCODE",
+        r"(?:[1-9][0-9]{3}\s?(?!S[ADS]|AD|BC|CE|[AP]M|EU|U[KS]|KM|[GMT]B|TV)[A-Z]{2}|[1-9][0-9]{3}-[0-9]{3})"
+        r"(?=,?\s[A-Z'][a-z\u00df-\u00ff'-])",
+        FAIR,
+        context=_POST,
+    ),
     Pattern("POSTCODE", r"[0-9]{5}", FAIR, context=_POST, label=rf"{_US_STATE},?\s", at=("code",)),
     Pattern(
         "POSTCODE",
@@ -260,6 +281,9 @@ COMMON: tuple[Pattern, ...] = (
         BARE,
         context=_PLATE,
         at=("code",),
+    ),
+    Pattern(  # France since 2009
+        "VEHICLE_ID", r"[A-HJ-NP-TV-Z]{2}-[0-9]{3}-[A-HJ-NP-TV-Z]{2}", FAIR, context=_PLATE, at=("code",)
     ),
     Pattern("VEHICLE_ID", r"[0-9]{1,4}[\s-]?[A-Z]{1,3}(?:[\s-]?[0-9]{1,4})?", BARE, context=_PLATE),
     Pattern("MEDICAL_RECORD", r"[0-9]{2,4}(?:-[0-9]{2,4}){1,3}|[0-9]{4,12}", BARE, context=_MRN),

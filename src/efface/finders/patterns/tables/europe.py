@@ -340,4 +340,12 @@ EUROPE: tuple[Pattern, ...] = (
     Pattern("HR_OIB", r"[0-9]{11}", WEAK, standard("hr.oib"), "oib", at=_LONG),
     Pattern("GR_AMKA", rf"{_DAY_MONTH}[0-9]{{7}}", WEAK, standard("gr.amka"), "amka", at=_LONG),
     Pattern("TR_NATIONAL_ID", r"[1-9][0-9]{10}", WEAK, standard("tr.tckimlik"), "kimlik, tc, tckn", at=_LONG),
+    Pattern(
+        "ES_NSS",
+        r"[0-6][0-9][\s/-]?[0-9]{8}[\s/-]?[0-9]{2}",
+        WEAK,
+        checks.spanish_social_security,
+        "seguridad social, nss, naf, afiliacion",
+        at=_LONG,
+    ),
 )

@@ -1,0 +1,55 @@
+"""Rows of streets with a house number, as countries other than the English-speaking ones write them.
+
+The names model marks the street, but often not its number, and a number tells the house. English addresses are left to
+the model, which learned from many.
+"""
+
+from __future__ import annotations
+
+from efface.finders.patterns.row import STREETS, Pattern
+
+_SHAPE = 0.65  # what the shape is worth: enough even where a line ends within it
+_LETTER = r"[a-z\u00df-\u00ff]"
+_NAME = rf"[A-Z\u00c0-\u00de](?:{_LETTER}|[.'-](?=[A-Za-z])[A-Z\u00c0-\u00de]?){{0,24}}\.?"
+_NAMES = (
+    rf"{_NAME}(?:[\s-](?:{_NAME}|(?:d'|l'){_NAME}|"
+    r"(?:de|del|della|delle|dei|degli|di|du|des|do|da|dos|das|la|las|los|le|les|l'|e|y|et|en)\b|[IVX]{1,4}\b)){0,4}"
+)
+_OF = (
+    r"(?:(?:de|du|des|del|della|delle|dei|degli|di|do|da|dos|das|la|le|les|las|los|el|al|aux?)\s"
+    r"|[dl]'){0,2}"
+)
+_NUMBER = r"(?!(?:1[89]|20)[0-9]{2}\b)[0-9]{1,4}(?:\s?[A-Za-z](?![A-Za-z])|\s?(?:bis|ter)\b)?"
+_UNTIL = r"(?:\s?[-/]\s?(?:[0-9]{1,4}[a-z]?|bis|hs|[IVX]{1,4})\b)?"
+_FLOOR = (
+    r"(?:,\s[0-9]{1,2}(?:\.?[oa])?\.?\s(?:(?i:izquierda|izq|derecha|dcha|dto|drt|esq|frente|fte|andar|piso|piano)\b\.?"
+    r"|[A-Z](?![A-Za-z])))?"
+)
+_FRENCH = (
+    r"(?i:rue|avenue|av\.|boulevard|bd\.?|allees?|place|chemin|impasse|quai|route|cours|square|passage|sentier|"
+    r"faubourg|ruelle|montee|esplanade|promenade)"
+)
+_SOUTHERN = r"(?:Via|(?<=\sin\s)via|(?<=\salla\s)via|C/|Av\.|Avda\.|V\.le|P\.zza|C\.so|R\.|" + STREETS + ")"
+_NUMBER_SIGN = r"(?:n\.?o?\.?\s|num\.\s|numero\s)?"
+# German, Dutch and Scandinavian streets end with what they are. "Decade 5" and "Brigade 5" are no streets.
+_ENDINGS = (
+    r"(?:(?i:strasse|stra\u00dfe|str\.|allee|platz|gasse|weg|damm|ufer|steig|chaussee|graben|straat|laan|plein|gracht|"
+    r"singel|dijk|steeg|dreef|plantsoen|vej|gatan|gata|vagen|veien|gaten)|(?<!De)kade|(?<!Bri)gade|(?<=[\s-])Ring)"
+)
+
+ADDRESSES: tuple[Pattern, ...] = (
+    Pattern("STREET_ADDRESS", rf"{_NUMBER},?\s{_FRENCH}\s{_OF}{_NAMES}", _SHAPE),
+    Pattern(
+        "STREET_ADDRESS",
+        rf"(?:(?:{_NAME}[ -]){{1,3}}|(?:{_NAME}[ -]){{0,3}}[A-Z\u00c0-\u00de]{_LETTER}{{1,32}}){_ENDINGS}"
+        rf"\s{_NUMBER}{_UNTIL}",
+        _SHAPE,
+        at=("house number",),
+    ),
+    Pattern(
+        "STREET_ADDRESS",
+        rf"{_SOUTHERN}\s{_OF}{_NAMES},?\s{_NUMBER_SIGN}{_NUMBER}{_FLOOR}",
+        _SHAPE,
+        at=("house number",),
+    ),
+)
