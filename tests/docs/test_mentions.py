@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -33,9 +34,14 @@ def _commands(page: Path) -> Iterator[list[str]]:
             yield shlex.split(line)
 
 
+@cache
+def _all_commands() -> Any:
+    return typer.main.get_command(cli.app)
+
+
 def _understood(words: list[str]) -> bool:
     """Whether the words name a command (or a group) and only options that it has."""
-    command: Any = typer.main.get_command(cli.app)
+    command = _all_commands()
     while words and words[0] in getattr(command, "commands", {}):
         command, words = command.commands[words[0]], words[1:]
     options = {name for parameter in command.params for name in parameter.opts}

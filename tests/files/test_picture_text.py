@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -74,9 +76,15 @@ def test_what_cannot_be_opened_is_told(data: bytes) -> None:
 
 def test_a_picture_that_claims_too_many_pixels_is_not_unpacked() -> None:
     buffer = io.BytesIO()
-    Image.new("1", (40_000, 40_000)).save(buffer, "PNG")
+    Image.new("1", (64, 64)).save(buffer, "PNG")
+    header = b"IHDR" + struct.pack(">II", 40_000, 40_000) + buffer.getvalue()[24:29]
+    claiming = (
+        buffer.getvalue()[:12] + header + struct.pack(">I", zlib.crc32(header)) + buffer.getvalue()[33:]
+    )
+    with pytest.raises(Image.DecompressionBombError):  # so the claim is understood
+        Image.open(io.BytesIO(claiming))
     with pytest.raises(picture_text.Unreadable):
-        picture_text.frames(buffer.getvalue())
+        picture_text.frames(claiming)
 
 
 def test_blocks_hold_all_ink() -> None:
