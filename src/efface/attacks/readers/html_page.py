@@ -52,7 +52,7 @@ _MOST_ADDED = 20_000  # texts with something added that are looked at
 
 
 @dataclass(slots=True)
-class _Element:
+class _OpenElement:
     """An open element: where its text begins, and the text that is its own."""
 
     name: str
@@ -74,7 +74,7 @@ class Page:
         self._body: list[str] = []
         self._shown: list[str] = []
         self._length = 0
-        self._open: list[_Element] = [_Element("", frozenset(), {}, 0, hidden=False)]
+        self._open: list[_OpenElement] = [_OpenElement("", frozenset(), {}, 0, hidden=False)]
         self._count: Counter[str] = Counter()  # of open elements, by name
         self._within: list[tuple[int, int]] = []  # elements, by the place of their text
         self._turns = _TURNING.search(source) is not None
@@ -113,7 +113,7 @@ class Page:
         marks = f"{attributes.get('class', '')} {attributes.get('id', '')}".split()
         names = frozenset((f"<{name}>", *marks))
         hidden = self._open[-1].hidden or self._hides(name, names, attributes)
-        element = _Element(name, names, attributes, self._length, hidden)
+        element = _OpenElement(name, names, attributes, self._length, hidden)
         self._open.append(element)
         self._count[name] += 1
         if name not in _INLINE:
@@ -150,7 +150,7 @@ class Page:
         if self._adding and len(self.words) < _MOST_ADDED:
             self._add_content(element)
 
-    def _turn(self, element: _Element) -> None:
+    def _turn(self, element: _OpenElement) -> None:
         """What the elements inside say from the last to the first, as some styles show them."""
         own = "".join(element.own).strip() or "".join(element.children)
         if own and len(own) <= _SHORT:
@@ -158,7 +158,7 @@ class Page:
         if len(element.children) > 1:
             self.words.append("".join(reversed(element.children)))
 
-    def _add_content(self, element: _Element) -> None:
+    def _add_content(self, element: _OpenElement) -> None:
         """The element's text with what style sheets put before or after it."""
         for name in element.names & self._adding.keys():
             for content in self._adding[name]:

@@ -196,7 +196,7 @@ class _Door:
         by then is kept, so that the next attempt gets further."""
         asker = Asker(who.name)
         known = {**scope.get("state", {}), _WHO: who, _ASKER: asker}
-        answer = _Answer(send)
+        answer = _BoundedAnswer(send)
         work = self._app({**scope, "state": known}, _again(body, receive), answer)
         answered = asyncio.ensure_future(work)
         left = asyncio.ensure_future(leaving(receive)())
@@ -217,7 +217,7 @@ class _Door:
 
 
 @dataclass
-class _Answer:
+class _BoundedAnswer:
     """What wsgidav sends, unless it begins after the time is over."""
 
     send: Send
