@@ -57,6 +57,7 @@ def k_safety_of(known: OpenedKnowledge, entry: KSafetyEntry, operators: Operator
         masked=known.denied_types,
         weights=entry.weights,
         reader=entry.reader,
+        finds=known.finder.find,
         colluding=entry.collusion == "safe",
         parts=parts_left(operators),
         remembered=_remembered(entry),

@@ -31,6 +31,7 @@ from efface.guarantees.abilities import EarlierCopies, Level, Remembered, streng
 from efface.guarantees.ksafety.crowd_counting import CrowdCounter, Denied
 from efface.guarantees.ksafety.document_look import KSafetyLook
 from efface.guarantees.ksafety.partial_values import small_crowds
+from efface.guarantees.ksafety.plain_values import Finds, Flags, plain_values
 from efface.guarantees.ksafety.plans import everywhere, joined
 from efface.guarantees.ksafety.removal_choice import KNOWS_METHOD, RemovalChoice
 from efface.guarantees.ksafety.removal_cost import cost_of, place_of, stroke
@@ -52,7 +53,8 @@ class KSafety:
 
     `columns` gives the type of each column: a value then counts in its own column only. Without it the terms of an
     entity are one set. `masked` are types that go anyway, because their columns are denied. `weights` are of
-    terms, columns or types. `reader` and `colluding` say against whom: see the guarantee's page. `remembered` is what
+    terms, columns or types. `reader` and `colluding` say against whom: see the guarantee's page; `finds` is the finder
+    of the entities, which a reader who knows the method has too. `remembered` is what
     the service remembers for it; `earlier` and `others` are what it remembered.
     """
 
@@ -70,6 +72,7 @@ class KSafety:
     masked: frozenset[str] = frozenset()
     weights: Mapping[str, float] = field(default_factory=dict)
     reader: str = _TEXT
+    finds: Finds | None = field(default=None, repr=False, compare=False)
     colluding: bool = False
     parts: Parts = USUAL
     remembered: Remembered | None = None
@@ -285,6 +288,10 @@ class KSafety:
                 if is_of_type and attribute.role in self._roles:
                     by_column.append(replace(term, key=in_column(attribute.name, term.key)))
         return tuple(merged(by_column, self.over))
+
+    def plain_values(self, column: str) -> Flags:
+        """Which values of a column, by their codes, a text cannot have without having this one term only."""
+        return plain_values(self.index, column, self._roles, self.columns or {}, self.finds)
 
     @property
     def _roles(self) -> frozenset[str]:

@@ -4,12 +4,13 @@ The notes that a reader imagines have the same columns filled, each with one can
 all of them at once which columns stay, in tiers: columns stay if at least k protected candidates share their values
 and were not served by a tier before. So every release is the release of at least k candidates, by construction.
 The last tier keeps nothing; should fewer than k be left for it, tiers before it are given up until there are k.
-Texts with values of several entities are cut by the rule of `several_people`.
+Texts with values of several entities are cut by the rule of `several_people`, and so are texts with a value that
+is more than itself (see `plain_values`): nobody who has one is a candidate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -37,13 +38,17 @@ class Method:
     index: EntityIndex = field(repr=False)
     k: int
     protected: Flags = field(repr=False)
+    plain: Callable[[str], Flags] = field(
+        repr=False
+    )  # of a column: which codes are values that say only themselves
     _made: dict[tuple[str, ...], Tiers] = field(default_factory=dict, repr=False)
 
     def kept(self, values: Mapping[str, str]) -> tuple[frozenset[str], int]:
         """Of a note with these values (by column), the columns that stay, and how many candidates lead to that."""
         columns = tuple(sorted(values))
         if columns not in self._made:
-            self._made[columns] = tiers(self._tables(columns), self.protected, self.k)
+            plain = [self.plain(column) for column in columns]
+            self._made[columns] = tiers(self._tables(columns), self.protected, self.k, plain)
         found = self._made[columns]
         codes = [table.code(values[column]) for column, table in zip(columns, found.tables, strict=True)]
         family = found.kept(codes)
@@ -75,11 +80,16 @@ class Tiers:
         return int(np.unique(self.entities[same & (self.tier == self.families.index(family))]).size)
 
 
-def tiers(tables: Sequence[ColumnValues], protected: Flags, k: int) -> Tiers:
-    """Serve every protected candidate by the first tier that can."""
+def tiers(
+    tables: Sequence[ColumnValues], protected: Flags, k: int, plain: Sequence[Flags] | None = None
+) -> Tiers:
+    """Serve every protected candidate by the first tier that can. Only notes of plain values are cut by tiers."""
     entities, codes = _rows(tables, len(protected))
     families = _families(len(tables))
-    tier = np.where(protected[entities], _OPEN, _NOT_OURS)
+    is_ours = protected[entities]
+    for at, flags in enumerate(plain or ()):
+        is_ours &= flags[codes[:, at]]
+    tier = np.where(is_ours, _OPEN, _NOT_OURS)
     # A note that is safe as it is stays as it is, about any entity: here protected and other entities count.
     everyone = _crowds(entities, codes, np.arange(len(entities)))
     tier[(everyone >= k) & (tier == _OPEN)] = 0
@@ -155,7 +165,8 @@ def cut(method: Method, exposure: Exposure) -> MethodCut:
         except MemoryError:  # too many notes can be imagined: judge the text as one about several people
             pass
     tables = {column: cached_column(method.index, column) for column in by_column}
-    return MethodCut(*several_people.cut(exposure, tables, method.protected, method.k))
+    plain = {column: method.plain(column) for column in by_column}
+    return MethodCut(*several_people.cut(exposure, tables, plain, method.protected, method.k))
 
 
 def _is_of_one(exposure: Exposure) -> bool:

@@ -76,7 +76,9 @@ class RemovalChoice:
         """A reader who knows the method also knows who is protected of all entities, and whom their own rights
         leave out."""
         look = self.counter.look
-        method = method_reader.Method(self.guarantee.index, k, self.counter.protected_of_all())
+        method = method_reader.Method(
+            self.guarantee.index, k, self.counter.protected_of_all(), self.guarantee.plain_values
+        )
         found = method_reader.cut(method, exposure)
         look.cut(found.struck)
         look.doubt(found.doubt)

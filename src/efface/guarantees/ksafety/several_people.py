@@ -33,6 +33,9 @@ class Note:
     """The terms of a text by column, and who has which value there."""
 
     tables: dict[str, ColumnValues] = field(repr=False)
+    plain: dict[str, Flags] = field(
+        repr=False
+    )  # of each column: which codes are values that say only themselves
     protected: Flags = field(repr=False)
     keys: tuple[str, ...]
     repeated: frozenset[str]  # of them, those that stand in several places
@@ -114,9 +117,11 @@ class Note:
         return int(fits.sum())
 
     def _has_another(self, column: str, taken: list[str]) -> Flags:
-        """Who has one value in the column, and not one that stands elsewhere: the placeholders would be others."""
+        """Who has one plain value in the column, and not one that stands elsewhere: the placeholders would be
+        others."""
         table = self.tables[column]
         flags: Flags = np.bincount(table.entities, minlength=len(self.protected)) == 1
+        flags[table.entities[~self.plain[column][table.codes]]] = False
         for key in taken:
             flags &= ~self.holders(key)
         return flags
@@ -164,11 +169,11 @@ class Note:
 
 
 def cut(
-    exposure: Exposure, tables: dict[str, ColumnValues], protected: Flags, k: int
+    exposure: Exposure, tables: dict[str, ColumnValues], plain: dict[str, Flags], protected: Flags, k: int
 ) -> tuple[frozenset[str], str]:
     """(what goes, why it is not proved): everything that any protected entity has."""
     repeated = frozenset(term.key for term in exposure.terms if len(term.mentions) > 1)
-    note = Note(tables, protected, tuple(term.key for term in exposure.terms), repeated, k)
+    note = Note(tables, plain, protected, tuple(term.key for term in exposure.terms), repeated, k)
     struck = note.everything()
     return struck, SHARED if shares_places(exposure) else note.doubt()
 
