@@ -245,7 +245,7 @@ class KSafety:
         """Solve each scope by itself; a term that goes from a window goes from the whole document."""
         look = self.look or KSafetyLook()
         counter = self._counter(look)
-        removal = RemovalChoice(self, counter)
+        removal = RemovalChoice(self, counter, reading.document.text)
         is_window = self.scope.startswith("window")
         all_terms = self._terms(reading.terms)
         plans: list[Plan] = []

@@ -10,15 +10,16 @@ is more than itself (see `plain_values`): nobody who has one is a candidate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import numpy.typing as npt
 
 from efface.guarantees.ksafety import several_people
 from efface.guarantees.ksafety.exposure import Exposure
+from efface.guarantees.ksafety.plain_values import InPlace
 from efface.knowledge.entities.column_values import ColumnValues, cached_column
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import column_and_key
@@ -28,6 +29,7 @@ Flags = npt.NDArray[np.bool_]
 
 _MOST_COLUMNS = 6  # of a note; beyond so many the rarest values go first
 _MOST_ROWS = 20_000_000
+_MOST_TRIED = 20  # times k candidates whose values are put in the text
 _OPEN, _NOT_OURS = -1, -2
 
 
@@ -43,8 +45,9 @@ class Method:
     )  # of a column: which codes are values that say only themselves
     _made: dict[tuple[str, ...], Tiers] = field(default_factory=dict, repr=False)
 
-    def kept(self, values: Mapping[str, str]) -> tuple[frozenset[str], int]:
-        """Of a note with these values (by column), the columns that stay, and how many candidates lead to that."""
+    def kept(self, values: Mapping[str, str]) -> tuple[frozenset[str], Iterator[dict[str, str]]]:
+        """Of a note with these values (by column), the columns that stay, and the values of each candidate whose note
+        leads to that."""
         columns = tuple(sorted(values))
         if columns not in self._made:
             plain = [self.plain(column) for column in columns]
@@ -52,7 +55,11 @@ class Method:
         found = self._made[columns]
         codes = [table.code(values[column]) for column, table in zip(columns, found.tables, strict=True)]
         family = found.kept(codes)
-        return frozenset(columns[at] for at in family), found.candidates(codes, family)
+        theirs = (
+            {column: table.key(code) for column, table, code in zip(columns, found.tables, row, strict=True)}
+            for row in found.candidates(codes, family).tolist()
+        )
+        return frozenset(columns[at] for at in family), theirs
 
     def _tables(self, columns: Sequence[str]) -> list[ColumnValues]:
         return [cached_column(self.index, column) for column in columns]
@@ -73,11 +80,13 @@ class Tiers:
         rows = np.flatnonzero(same)
         return self.families[int(self.tier[rows[0]])] if rows.size else ()
 
-    def candidates(self, codes: Sequence[int], family: tuple[int, ...]) -> int:
-        """How many protected entities have a note of which the same columns stay with these values."""
+    def candidates(self, codes: Sequence[int], family: tuple[int, ...]) -> Ints:
+        """The protected entities with a note of which the same columns stay with these values: a row of codes each."""
         at = list(family)
         same = (self.codes[:, at] == np.array(codes, np.int64)[at]).all(axis=1)
-        return int(np.unique(self.entities[same & (self.tier == self.families.index(family))]).size)
+        rows = np.flatnonzero(same & (self.tier == self.families.index(family)))
+        _, first = np.unique(self.entities[rows], return_index=True)
+        return self.codes[rows[first]]
 
 
 def tiers(
@@ -155,13 +164,13 @@ class MethodCut:
     doubt: str = ""
 
 
-def cut(method: Method, exposure: Exposure) -> MethodCut:
+def cut(method: Method, exposure: Exposure, in_place: InPlace | None = None) -> MethodCut:
     """What goes so that the release could be about any of at least k."""
     by_column = {column_and_key(term.key)[0]: term.key for term in exposure.terms}
     has_each_once = len(by_column) == len(exposure.terms)
     if has_each_once and _is_of_one(exposure) and not several_people.shares_places(exposure):
         try:
-            return _cut_for_one(method, by_column)
+            return _cut_for_one(method, by_column, in_place)
         except MemoryError:  # too many notes can be imagined: judge the text as one about several people
             pass
     tables = {column: cached_column(method.index, column) for column in by_column}
@@ -174,8 +183,11 @@ def _is_of_one(exposure: Exposure) -> bool:
     return any(len(exposure.keys(group)) == len(exposure.terms) for group in exposure.unsafe)
 
 
-def _cut_for_one(method: Method, by_column: Mapping[str, str]) -> MethodCut:
+def _cut_for_one(method: Method, by_column: Mapping[str, str], in_place: InPlace | None) -> MethodCut:
     values = {column: column_and_key(key)[1] for column, key in by_column.items()}
     kept, candidates = method.kept(values)
     struck = frozenset(key for column, key in by_column.items() if column not in kept)
-    return MethodCut(struck, "" if candidates >= method.k else several_people.TOO_FEW)
+    tried = islice(candidates, _MOST_TRIED * method.k)
+    leading = (theirs for theirs in tried if in_place is None or in_place.reads_as(theirs))
+    is_enough = sum(1 for _ in islice(leading, method.k)) >= method.k
+    return MethodCut(struck, "" if is_enough else several_people.TOO_FEW)

@@ -1,21 +1,25 @@
-"""Values that say nothing but themselves.
+"""Values that say nothing but themselves, alone and in the place of others in a text.
 
 "Alden" may be a city and an employer, and "Ostrava Mills" holds the employer "Mills". A note with such a value has
 more terms than columns, and efface cuts it by another rule. Whoever has one is no candidate for a note that has one
-value in each column. The finder itself decides, on a list of all values.
+value in each column. The finder itself decides: on a list of all values, and on the text with a candidate's values
+in the place of those that it has (beside another word, they may say something else).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from efface.core import Mention
+from efface.core import Mention, Term
 from efface.knowledge.entities.column_values import cached_column
 from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.signatures import column_and_key
 
 Flags = npt.NDArray[np.bool_]
 Finds = Callable[[str], Iterable[Mention]]
@@ -67,3 +71,45 @@ def _found_alone(values: Sequence[tuple[str, int]], kind: str, finds: Finds) -> 
         found[at].add((mention.key, mention.type, is_whole))
     for (key, _), mine in zip(values, found, strict=True):
         yield mine == {(key, kind, True)}
+
+
+@dataclass(frozen=True, slots=True)
+class InPlace:
+    """A text with one term of each column, in which other values can be put."""
+
+    text: str = field(repr=False)
+    terms: Mapping[str, Term] = field(repr=False)  # by column
+    kinds: Mapping[str, str]
+    finds: Finds = field(repr=False)
+
+    @classmethod
+    def of(cls, text: str, terms: Iterable[Term], types: Mapping[str, str], finds: Finds) -> InPlace:
+        by_column = {column_and_key(term.key)[0]: term for term in terms}
+        return cls(
+            text, by_column, {column: types.get(column, column.upper()) for column in by_column}, finds
+        )
+
+    def reads_as(self, values: Mapping[str, str]) -> bool:
+        """Whether the finder finds in the text with these values just what it found, each value for its column's."""
+        found = self._found(self.text)
+        for column, term in self.terms.items():
+            times = found.pop((column_and_key(term.key)[1], self.kinds[column]), 0)
+            found[values[column], self.kinds[column]] += times
+        return self._found(self._with(values)) == found
+
+    def _with(self, values: Mapping[str, str]) -> str:
+        places = sorted(
+            (
+                (m.start, m.end, values[column].title())
+                for column, term in self.terms.items()
+                for m in term.mentions
+            ),
+            reverse=True,
+        )
+        text = self.text
+        for start, end, value in places:
+            text = text[:start] + value + text[end:]
+        return text
+
+    def _found(self, text: str) -> Counter[tuple[str, str]]:
+        return Counter((mention.key, mention.type) for mention in self.finds(text))

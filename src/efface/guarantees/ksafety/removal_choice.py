@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from efface.core import Optimality, Plan
@@ -11,6 +11,7 @@ from efface.guarantees.ksafety import collusion, method_reader
 from efface.guarantees.ksafety.crowd_counting import CrowdCounter
 from efface.guarantees.ksafety.document_look import VALUES
 from efface.guarantees.ksafety.exposure import Exposure
+from efface.guarantees.ksafety.plain_values import InPlace
 from efface.guarantees.ksafety.removal_cost import cost_of, gone_with, has_overlaps, place_of, weights_of
 from efface.solvers.ksafety.solve import Instance, Solution, solve
 
@@ -37,6 +38,7 @@ class RemovalChoice:
 
     guarantee: KSafety
     counter: CrowdCounter
+    text: str = field(repr=False)  # of the document
 
     def plan(self, exposure: Exposure) -> tuple[Plan, set[str]]:
         """The plan, and the keys of what goes. What is masked goes first and costs nothing."""
@@ -79,7 +81,9 @@ class RemovalChoice:
         method = method_reader.Method(
             self.guarantee.index, k, self.counter.protected_of_all(), self.guarantee.plain_values
         )
-        found = method_reader.cut(method, exposure)
+        finds, types = self.guarantee.finds, self.guarantee.columns or {}
+        in_place = InPlace.of(self.text, exposure.terms, types, finds) if finds is not None else None
+        found = method_reader.cut(method, exposure, in_place)
         look.cut(found.struck)
         look.doubt(found.doubt)
         note = "a release that at least k candidates lead to"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,12 @@ import numpy.typing as npt
 from efface.guarantees.ksafety.exposure import Exposure
 from efface.guarantees.ksafety.removal_cost import has_overlaps, place_of
 from efface.knowledge.entities.column_values import ColumnValues
-from efface.knowledge.entities.signatures import column_and_key
+from efface.knowledge.entities.signatures import column_and_key, in_column
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+_MOST_TRIED = 20  # times k candidates whose own notes are judged
 TOO_FEW = "fewer than k candidates lead to this release for a reader who reruns efface"
 SHARED = "one place of the text stands for values of several columns, so candidates cannot be put in it"
 TWICE = "an entity has several values of one column in the text, so candidates cannot be put in their place"
@@ -64,7 +65,32 @@ class Note:
         return [frozenset(np.array(struck, object)[row].tolist()) for row in whole]
 
     def doubt(self) -> str:
-        """Why the release is not proved; empty where it is."""
+        """Why the release is not proved; empty where it is. A candidate counts if their own note would be proved, too:
+        a note that efface refuses leads to no release."""
+        reason, crowds = self._judged()
+        if reason:
+            return reason
+        for mine, fits in crowds:
+            tried = islice(np.flatnonzero(fits).tolist(), _MOST_TRIED * self.k)
+            proved = (entity for entity in tried if not self._about(mine, entity)._judged()[0])
+            if sum(1 for _ in islice(proved, self.k)) < self.k:
+                return TOO_FEW
+        return ""
+
+    def _about(self, mine: frozenset[str], entity: int) -> Note:
+        """The note with a candidate's values in the place of these."""
+        theirs = {}
+        for key in mine:
+            table = self.tables[column_and_key(key)[0]]
+            code = int(table.codes[np.searchsorted(table.entities, entity)])
+            theirs[key] = in_column(column_and_key(key)[0], table.key(code))
+        keys = tuple(theirs.get(key, key) for key in self.keys)
+        repeated = frozenset(theirs.get(key, key) for key in self.repeated)
+        return replace(self, keys=keys, repeated=repeated)
+
+    def _judged(self) -> tuple[str, list[tuple[frozenset[str], Flags]]]:
+        """Why too few fit, and otherwise the values of everybody in the text with those who fit in their place."""
+        crowds = []
         found = self.people()
         shown = self._shown()
         known = frozenset(key for key in self.everything() if (self.holders(key) & shown).any())
@@ -75,11 +101,13 @@ class Note:
                 continue  # the text is about an entity that the reader may see
             columns = [column_and_key(key)[0] for key in mine]
             if len(set(columns)) < len(columns):
-                return TWICE
+                return TWICE, []
             seen = mine & (known | said_twice)
-            if self._candidates(mine - seen, seen) < self.k:
-                return TOO_FEW
-        return ""
+            fits = self._candidates(mine - seen, seen)
+            if int(fits.sum()) < self.k:
+                return TOO_FEW, []
+            crowds.append((mine - seen, fits))
+        return "", crowds
 
     def _shown(self) -> Flags:
         """Whom the reader may see, and of whom something stays: the reader knows what was struck of them."""
@@ -97,8 +125,8 @@ class Note:
             left &= self.holders(key)
         return bool(left.any())
 
-    def _candidates(self, mine: frozenset[str], seen: frozenset[str]) -> int:
-        """How many protected entities could be in the place of the one that has these values.
+    def _candidates(self, mine: frozenset[str], seen: frozenset[str]) -> Flags:
+        """Which protected entities could be in the place of the one that has these values.
 
         `seen` are values that candidates must have, too: those that the reader knows, and those that stand in several
         places with one placeholder, perhaps for several people.
@@ -114,7 +142,7 @@ class Note:
             fits &= ~self._joined(columns, others)
         if not self._is_unsafe_without(others):
             fits &= self._is_rare(columns)
-        return int(fits.sum())
+        return fits
 
     def _has_another(self, column: str, taken: list[str]) -> Flags:
         """Who has one plain value in the column, and not one that stands elsewhere: the placeholders would be

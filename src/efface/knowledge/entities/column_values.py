@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,14 @@ class ColumnValues:
     def code(self, key: str) -> int:
         """The code of a folded value; -1 when no entity has it."""
         return self._known.get(key, -1)
+
+    def key(self, code: int) -> str:
+        """The folded value of a code."""
+        return self._keys[code]
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return sorted(self._known, key=self._known.__getitem__)  # codes count from 0
 
     def values(self) -> Iterable[tuple[str, int]]:
         """Every value with its code."""
