@@ -75,8 +75,10 @@ def _slow(port: int, head: bytes) -> None:
         for _ in range(_HALF_OPEN):
             lines.append(socket.create_connection(("127.0.0.1", port), timeout=60))
             lines[-1].sendall(head)
-        for line in lines:
-            line.sendall(b"a")
+        for _ in range(20):
+            time.sleep(0.02)
+            for line in lines:
+                line.sendall(b"a")
     for line in lines:
         line.close()
 

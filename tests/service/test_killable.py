@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,26 @@ def test_whoever_asks_for_too_much_at_a_time_waits(processes: Processes) -> None
     assert ended.wait(300) and not processes._busy
     thread.join()
     assert processes.run(call()).values["verdict"] == "broken"
+
+
+def test_nobody_has_all_workers() -> None:
+    """With the limits of the defaults one person's files had every worker for as long as a request may take."""
+    processes, gone = Processes(2, WorkerLimits(), 8), threading.Event()
+
+    def endless() -> None:
+        with pytest.raises(Gone):
+            processes.run(call(data=SLOW, gone=gone))
+
+    threads = [threading.Thread(target=endless) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    assert until(lambda: processes._users["somebody"] == 4 and bool(processes._busy))
+    another = replace(call(), user="another")
+    assert processes.run(another).values["verdict"] == "broken"
+    gone.set()
+    for thread in threads:
+        thread.join()
+    processes.close()
 
 
 def test_a_request_that_takes_too_long_is_given_up(open_house: Open) -> None:

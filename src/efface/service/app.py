@@ -119,7 +119,8 @@ class Service:
         times = settings.threads, settings.job_hours, settings.work_seconds
         rate = settings.requests_a_second
         # Threads that wait for worker processes do not compute: whatever one person sends, the others have theirs.
-        waiters = settings.threads + settings.per_user
+        # They may have `per_user` documents open and `per_user` other requests.
+        waiters = settings.threads + 2 * settings.per_user
         jwt = TokenVerifier(settings.oidc, ProviderKeys(settings.oidc.jwks)) if settings.oidc else None
         return cls(
             settings=settings,

@@ -86,3 +86,19 @@ def test_a_document_that_no_connection_opens_is_tried_again(browser: Any, server
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("h1")).to_have_text("unreached.txt")
     assert page.url.endswith(id)
+
+
+def test_a_document_that_is_not_read_yet_is_tried_again(browser: Any, server: Running) -> None:
+    """The reviewer of a long scan was told to send it as a job, and had nothing to press."""
+    page = enter(browser, server)
+    with server.client("reviewer") as client:
+        files = {"file": ("slow.txt", MAIL.encode())}
+        id = client.post("/v1/reviews", files=files, data={"policy": "patterns"}).json()["id"]
+    late = {"type": "/problems/timeout", "title": "This took too long", "status": 504}
+    page.route(f"**/v1/reviews/{id}", lambda route: route.fulfill(status=504, json=late))
+    page.goto(f"{server.url}/app/review/{id}")
+    again = page.get_by_role("button", name="Try again")
+    again.wait_for()
+    page.unroute(f"**/v1/reviews/{id}")
+    again.click()
+    expect(page.locator("h1")).to_have_text("slow.txt")

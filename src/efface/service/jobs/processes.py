@@ -171,17 +171,41 @@ def _end_idle() -> None:
         worker.end()
 
 
+class _Slots:
+    """Calls that may go on at a time. One person never has all of them, unless there is only one."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._most = max(1, count - 1)
+        self._held: Counter[str] = Counter()
+        self._changed = threading.Condition()
+
+    def take(self, user: str, seconds: float) -> bool:
+        """Whether there was one for this person within so many seconds."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._free and self._held[user] < self._most, seconds):
+                return False
+            self._free -= 1
+            self._held[user] += 1
+            return True
+
+    def give_back(self, user: str) -> None:
+        with self._changed:
+            self._free += 1
+            self._held[user] -= 1
+            self._held += Counter()  # drops people with none
+            self._changed.notify_all()
+
+
 class Processes:
-    """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person. As many calls
-    again go on in the background: whatever they take, those who wait for an answer have their workers."""
+    """The workers of one service: at most `count` at a time, and at most `per_user` calls of one person, which do not
+    take all of the workers. As many calls again go on in the background: whatever they take, those who wait for an
+    answer have their workers."""
 
     def __init__(self, count: int, limits: WorkerLimits, per_user: int) -> None:
         self._limits = limits
         self._per_user = per_user
-        self._slots = {
-            False: threading.Semaphore(count),
-            True: threading.Semaphore(count),
-        }  # in the background
+        self._slots = {False: _Slots(count), True: _Slots(count)}  # by whether they are in the background
         self._lock = threading.Lock()
         self._freed = threading.Condition(self._lock)
         self._idle = _IDLE.setdefault(limits, [])
@@ -234,7 +258,7 @@ class Processes:
         """Wait for a free worker as long as the caller wants the answer; in the background for as long as it takes."""
         deadline = math.inf if call.background else time.monotonic() + call.seconds
         slots = self._slots[call.background]
-        while not slots.acquire(timeout=_POLL):
+        while not slots.take(call.user, _POLL):
             if call.gone.is_set() or self._closed.is_set():
                 raise Gone
             if time.monotonic() > deadline:
@@ -242,7 +266,7 @@ class Processes:
         try:
             yield
         finally:
-            slots.release()
+            slots.give_back(call.user)
 
     def _taken(self, keeps: str) -> _JobWorker:
         with self._lock:

@@ -47,7 +47,7 @@ class RequestTimeout(Problem):
     """The time that a request has is over; what it asked for may go on."""
 
     def __init__(self) -> None:
-        super().__init__("timeout", "Send large files as jobs.")
+        super().__init__("timeout", "The work may go on: try again in a moment. Send large files as jobs.")
 
 
 class Workers:

@@ -4,6 +4,7 @@ import { Lost, call, may, person, signIn, signOut, whoami } from "./api.js";
 import { h, say } from "./dom.js";
 import { go } from "./places.js";
 
+const PASSING = new Set([429, 503, 504]); // these say nothing of the document
 const PAGES = {
   "": () => import("./queue.js"),
   read: () => import("./read.js"),
@@ -42,7 +43,7 @@ async function show() {
     if (signal.aborted) return;
     if (error.status === 401) { person.name = ""; return show(); }
     room.replaceChildren(h("section", { class: "card narrow" }, h("h1", {}, "This cannot be shown"), h("p", {}, error.message),
-      error instanceof Lost ? h("button", { class: "primary", onclick: () => location.reload() }, "Try again") : null));
+      error instanceof Lost || PASSING.has(error.status) ? h("button", { class: "primary", onclick: () => location.reload() }, "Try again") : null));
   }
 }
 
