@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from efface.attacks.known_method import RankedText, joint_ranks, rank_guess, rank_guess_left_out
 from efface.knowledge.classes import ClassModel, LabelledDocument, TrainingSettings, train
 from experiments.re_identification.attackers import Attacker, attackers, success
 from experiments.re_identification.data import (
@@ -22,27 +23,30 @@ from experiments.re_identification.data import (
     without_placeholders,
     words_kept,
 )
-from experiments.re_identification.release import (
-    Setting,
-    margin_guess,
-    rank_guess,
-    release,
-    second_order_guess,
-)
+from experiments.re_identification.release import Setting, margin_guess, release, second_order_guess
 
 OUT = Path(__file__).resolve().parents[2] / "docs" / "results" / "re_identification"
 SETTINGS = (
-    Setting(1),
-    Setting(10, readers=("naive-bayes",), secret=False),
+    Setting(10),
     Setting(5),
     Setting(10, secret=False),
-    Setting(10),
+    Setting(5, secret=False),
     Setting(10, rare=1),
+    Setting(5, rare=1),
+    Setting(10, rare=5),
+    Setting(10, readers=("naive-bayes",), secret=False),
+    Setting(1),
 )
-
-
 # Planned on a quarter of each background, attacked with all of it.
-QUARTER = (Setting(10), Setting(10, rare=1), Setting(10, rare=5))
+QUARTER = (Setting(10), Setting(10, rare=1), Setting(10, rare=5), Setting(10, rare=15))
+GUESSES = (
+    "rank guess",
+    "rank guess, left out",
+    "all ranks, sum",
+    "all ranks, worst",
+    "margin",
+    "second order",
+)
 
 
 def main() -> None:
@@ -50,6 +54,8 @@ def main() -> None:
     parser.add_argument("--candidates", type=int, choices=(50, 543), default=543)
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    page = options.out / f"candidates{options.candidates}.md"
     whole = backgrounds(options.candidates)
     known = attackers([without_placeholders(text) for text in whole.values()])
     places = {person: place for place, person in enumerate(whole)}
@@ -64,9 +70,7 @@ def main() -> None:
         for setting in QUARTER if quarter else SETTINGS:
             lines.append(_efface(model, setting, known, places, quarter=quarter))
             print(lines[-1], flush=True)
-    options.out.mkdir(parents=True, exist_ok=True)
-    page = options.out / f"candidates{options.candidates}.md"
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _model(people: Mapping[str, str]) -> ClassModel:
@@ -90,13 +94,22 @@ def _efface(
             refused += 1
         else:
             released[row["person"]] = text
-    guesses = (
-        rank_guess(model, released),
+    guesses = _guesses(model, released, setting.k)
+    name = setting.name + (", a quarter of the background" if quarter else "")
+    return _row(name, released, known, places, guesses=guesses, refused=refused)
+
+
+def _guesses(model: ClassModel, released: Mapping[str, str], k: int) -> tuple[float, ...]:
+    """Those of one who knows the method, in the order of `GUESSES`."""
+    texts = [RankedText.of(model, text, person) for person, text in released.items()]
+    together = [float((places == 1).mean()) for places in joint_ranks(texts, k).values()]
+    return (
+        rank_guess(texts),
+        rank_guess_left_out(texts),
+        *together,
         margin_guess(model, released),
         second_order_guess(model, released),
     )
-    name = setting.name + (", a quarter of the background" if quarter else "")
-    return _row(name, released, known, places, guesses=guesses, refused=refused)
 
 
 def _row(
@@ -106,7 +119,7 @@ def _row(
     places: Mapping[str, int],
     *,
     published: int | None = None,
-    guesses: tuple[float, float, float] | None = None,
+    guesses: tuple[float, ...] = (),
     refused: int = 0,
 ) -> str:
     originals = {row["person"]: row["original"] for row in abstracts()}
@@ -117,7 +130,7 @@ def _row(
     best = max(share for _, share in found)
     unplanned = max(share for attacker, share in found if not attacker.planned)
     shares = [f"{100 * share:.0f}" for _, share in found]
-    told = [f"{100 * share:.0f}" for share in guesses] if guesses else ["", "", ""]
+    told = [f"{100 * share:.0f}" for share in guesses] or [""] * len(GUESSES)
     cells = [name, f"{100 * kept:.0f}", f"{100 * best:.0f}", f"{100 * unplanned:.0f}", *shares, *told]
     return "| " + " | ".join([*cells, str(refused or ""), str(published or "")]) + " |"
 
@@ -125,7 +138,7 @@ def _row(
 def _head(known: Iterable[Attacker], candidates: int) -> str:
     names = [attacker.name + (" (planned against)" if attacker.planned else "") for attacker in known]
     columns = ["text", "words kept %", "best %", "best not planned against %", *names]
-    columns += ["rank guess", "margin guess", "second-order guess", "refused", "published (50 candidates)"]
+    columns += [*GUESSES, "refused", "published (50 candidates)"]
     date = datetime.now(UTC).date().isoformat()
     command = f"python -m experiments.re_identification --candidates {candidates}"
     title = f"# WikiActors, {candidates} candidates\n\n{date}, `{command}`. Shares of right first guesses in per cent.\n"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,17 +67,6 @@ def release(model: ClassModel, text: str, person: str, setting: Setting) -> str 
     return released
 
 
-def rank_guess(model: ClassModel, released: Mapping[str, str]) -> float:
-    """The best single rank to guess, for the reader where that pays most, chosen after the fact."""
-    ranks: dict[str, Counter[int]] = {}
-    for person, text in released.items():
-        place = model.sensitive.index(person)
-        for name, scores in model.all_scores(text).items():
-            ranks.setdefault(name, Counter())[1 + int((scores > scores[place]).sum())] += 1
-    most = [max(found.values()) for found in ranks.values()]
-    return max(most, default=0) / max(1, len(released))
-
-
 def margin_guess(model: ClassModel, released: Mapping[str, str]) -> float:
     """The class just behind the smallest step between ranks k … 3k, for the reader where that pays most."""
     hits: dict[str, list[bool]] = {}
@@ -102,6 +90,3 @@ def second_order_guess(model: ClassModel, released: Mapping[str, str]) -> float:
         spread = np.where(within, ranks.std(axis=0), np.inf)
         hits.append(bool(int(np.argmin(spread)) == model.sensitive.index(person)))
     return float(np.mean(hits)) if hits else 0.0
-
-
-GUESSES: Sequence[str] = ("rank", "margin", "second order")

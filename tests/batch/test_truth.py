@@ -15,7 +15,7 @@ from efface.batch.containers.members import Options
 from efface.batch.engines.remote import redact_tables
 from efface.batch.frames import engine_for, redact
 from efface.batch.run import run
-from efface.core import Document
+from efface.core import Document, Verdict
 from efface.errors import EffaceError, PolicyError, UsageError
 from efface.guarantees.confusability.guarantee import Confusability
 from efface.knowledge.classes import LabelledDocument, load, save, train
@@ -103,6 +103,30 @@ def test_executors_read_the_same_column(folder: Path) -> None:
     assert [row["efface_verdict"] for row in made[0].to_pylist()] == list(here.verdicts)
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "batch"])
+def test_the_column_that_tells_does_not_leave_with_a_frame(folder: Path, kind: str) -> None:
+    """A row was `held` beside a cell that names its class."""
+    table = _table(TRUTHS).append_column("number", pa.array([1, 2, 3]))
+    frames = {
+        "pandas": table.to_pandas,
+        "polars": lambda: pytest.importorskip("polars").from_arrow(table),
+        "pyarrow": lambda: table,
+        "batch": lambda: table.to_batches()[0],
+    }
+    made = redact(frames[kind](), policy=_policy(folder, "column")).frame
+    names = list(made.columns) if kind in ("pandas", "polars") else list(made.schema.names)
+    assert names == ["body", "number", "efface_verdict", "efface_reason"]
+
+
+def test_the_column_that_tells_does_not_leave_the_executors_and_is_no_text(folder: Path) -> None:
+    sanitizer = _policy(folder, "column")
+    engine = engine_for(sanitizer, None)
+    made = list(redact_tables(engine, _table(TRUTHS).to_batches(), ["body"], Options(truth="client")))
+    assert made[0].schema.names == ["body", "efface_verdict", "efface_reason"]
+    with pytest.raises(UsageError):
+        redact(_table(TRUTHS), ["client", "body"], policy=sanitizer)
+
+
 def test_a_document_that_is_no_row_is_refused(folder: Path) -> None:
     with pytest.raises(EffaceError):
         _policy(folder, "column").sanitize(_text("bonds").encode(), name="note.txt")
@@ -128,6 +152,25 @@ def test_a_batch_takes_it_and_notices_when_only_it_changed(folder: Path, tmp_pat
     _lines(source / "notes.jsonl", ["Brackley"] * 3)
     run(asked)
     assert "bonds" not in (tmp_path / "out" / "notes.jsonl").read_text()
+
+
+@pytest.mark.parametrize("told", ["folder", "name"])
+def test_paths_that_tell_the_class_are_no_proof(folder: Path, tmp_path: Path, told: str) -> None:
+    """The output has the same paths: a folder or a file named after the class was `held`."""
+    where = {"folder": "Brackley/note.txt", "name": "Brackley.txt"}[told]
+    source = tmp_path / "in" / where
+    source.parent.mkdir(parents=True)
+    source.write_text(_table([None]).column("body")[0].as_py())
+    asked = replace(
+        batch(tmp_path / "in", tmp_path / "out"),
+        sanitizer=_policy(folder, "none"),
+        options=Options(truth=told),
+    )
+    first = run(asked)
+    assert (first.judgement.verdict, first.published) == (Verdict.UNPROVEN, False)
+    assert not (tmp_path / "out" / where).exists()
+    assert run(replace(asked, allow_unproven=True)).judgement.verdict is Verdict.UNPROVEN
+    assert (tmp_path / "out" / where).exists()
 
 
 def test_the_column_that_tells_may_not_leave() -> None:

@@ -86,7 +86,8 @@ def redact(
 
     Other columns stay as they are: select what may leave. A column that holds something else than text is refused;
     with `convert` its values are read as Python writes them. A series or an array comes back as one. `truth` names the
-    column with the class or person that `k-confusability` hides (or `truth: {column: …}` in the policy).
+    column with the class or person that `k-confusability` hides (or `truth: {column: …}` in the policy); that column
+    does not leave.
     """
     kind = _KINDS.get(type(frame).__module__.partition(".")[0])
     if kind is None:
@@ -101,7 +102,7 @@ def redact(
     columns = columns_of(text)
     engine = engine_for(policy, viewer)
     read, write = kind
-    told = Options(subject=subject, truth=truth_column(engine.policy, truth))
+    told = Options(tuple(columns), subject=subject, truth=truth_column(engine.policy, truth))
     rows = read(frame, list(dict.fromkeys([*columns, *columns_told(told)])))
     rows = _texts(rows, columns, convert=convert)
     after: list[dict[str, str | None]] = []
@@ -114,7 +115,10 @@ def redact(
     verdicts = [done.verdict or done.state.value for done in fates]
     reasons = [done.reason for done in fates]
     before = [_only(row, columns) for row in rows[:_SHOWN]]
-    made = write(frame, {**new, VERDICT: list(verdicts), REASON: [reason or None for reason in reasons]})
+    without = [told.truth] if told.truth else []
+    made = write(
+        frame, {**new, VERDICT: list(verdicts), REASON: [reason or None for reason in reasons]}, without
+    )
     return Redacted(made, tuple(verdicts), tuple(reasons), tuple(before), tuple(after[:_SHOWN]))
 
 
@@ -189,10 +193,11 @@ def _plain(value: Any) -> Any:
     return None if value is None or bool(pd.isna(value)) else value
 
 
-def _write_pandas(frame: Any, columns: Mapping[str, list[str | None]]) -> Any:
+def _write_pandas(frame: Any, columns: Mapping[str, list[str | None]], without: list[str]) -> Any:
     import pandas as pd
 
-    return frame.assign(**{n: pd.Series(v, index=frame.index, dtype="string") for n, v in columns.items()})
+    left = frame.drop(columns=without)
+    return left.assign(**{n: pd.Series(v, index=frame.index, dtype="string") for n, v in columns.items()})
 
 
 def _read_polars(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
@@ -200,10 +205,12 @@ def _read_polars(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
     return _rows({name: frame.get_column(name).to_list() for name in columns})
 
 
-def _write_polars(frame: Any, columns: Mapping[str, list[str | None]]) -> Any:
+def _write_polars(frame: Any, columns: Mapping[str, list[str | None]], without: list[str]) -> Any:
     import polars as pl
 
-    return frame.with_columns([pl.Series(name, values, dtype=pl.String) for name, values in columns.items()])
+    return frame.drop(without).with_columns(
+        [pl.Series(name, values, dtype=pl.String) for name, values in columns.items()]
+    )
 
 
 def _read_arrow(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
@@ -211,11 +218,12 @@ def _read_arrow(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
     return _rows({name: frame.column(name).to_pylist() for name in columns})
 
 
-def _write_arrow(frame: Any, columns: Mapping[str, list[str | None]]) -> Any:
+def _write_arrow(frame: Any, columns: Mapping[str, list[str | None]], without: list[str]) -> Any:
     import pyarrow as pa
 
     is_batch = isinstance(frame, pa.RecordBatch)
     frame = pa.Table.from_batches([frame]) if is_batch else frame
+    frame = frame.drop_columns(without)
     for name, values in columns.items():
         made = pa.array(values, pa.string())
         if name in frame.column_names:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from efface import __version__
-from efface.batch.containers.members import Options
+from efface.batch.containers.members import TOLD_BY_PATH, Options
 from efface.batch.engines.one_document import Engine
 from efface.batch.manifest import Manifest
 from efface.core import Coverage, Guarantee, Scope, Verdict, worst
@@ -19,6 +19,7 @@ from efface.policy.model import Policy
 from efface.report.coverage import not_looked_for
 from efface.report.data import CERTIFICATE_SCHEMA, claim_data
 
+CONFUSABILITY = "k-confusability"  # the guarantee whose truth an option tells
 _LASTING = ("surrogate", "hash", "encrypt")  # operators whose replacements are the same in every document
 _LINKED = "Read together with documents that a reader can link to it, it leaves too small a crowd."
 
@@ -65,9 +66,15 @@ def follows(policy: Policy, options: Options) -> bool:
     return safe and bool(options.subject or options.links or any(name in _LASTING for name in named))
 
 
-def needs_judgement(policy: Policy, follow: bool) -> bool:
+def needs_judgement(policy: Policy, follow: bool, options: Options) -> bool:
     """Whether documents may leave only when all of them have been judged together."""
-    return follow or any(entry.identifiers is not None for entry in policy.guarantees)
+    learned = any(entry.identifiers is not None for entry in policy.guarantees)
+    return follow or learned or is_told_by_path(options)
+
+
+def is_told_by_path(options: Options) -> bool:
+    """Whether folders or file names tell what is hidden. They are the same in the output, so the release tells it too."""
+    return options.truth in TOLD_BY_PATH
 
 
 def check_labels(policy: Policy, labels: Path | None) -> None:
@@ -100,13 +107,24 @@ def judge(
                 outcomes.append((claim_data(safety.claim_together), linked))
     for claim, verdict in manifest.claims():
         if claim["scope"] != Scope.RELEASE:
-            outcomes.append((claim, verdict))
+            outcomes.append((claim, _beside_paths(claim, verdict, options, notes)))
     for promise in engine.bound.guarantees:
         if promise.claim.scope is Scope.RELEASE:
             outcomes.append((claim_data(promise.claim), _tested(promise, root, labels, notes)))
     count, size, digest = _released(manifest)
     overall = worst(verdict for _, verdict in outcomes)
     return Judgement(overall, tuple(outcomes), count, size, digest, withdrawn, tuple(notes))
+
+
+def _beside_paths(claim: dict[str, Any], verdict: Verdict, options: Options, notes: list[str]) -> Verdict:
+    """Unproven where the paths that leave name the class or the person that the claim hides."""
+    if claim["name"] != CONFUSABILITY or not is_told_by_path(options):
+        return verdict
+    notes.append(
+        f"The {options.truth} of every document tells what is hidden, and is the same in the output. Put it into a column, "
+        "or rename what leaves."
+    )
+    return worst((verdict, Verdict.UNPROVEN))
 
 
 def _check_told(manifest: Manifest, options: Options, notes: list[str]) -> Verdict:

@@ -124,7 +124,7 @@ class _BatchRun:
         self._engine = engine
         self._manifest = manifest
         self._temporary = temporary
-        self._withhold = needs_judgement(engine.policy, engine.spec.follow)
+        self._withhold = needs_judgement(engine.policy, engine.spec.follow, batch.options)
         self._root = self._prepared()
         self._placer = Placer(self._root, temporary, manifest)
         self._kept = 0

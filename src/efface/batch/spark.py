@@ -41,19 +41,19 @@ def redact(
     """The dataframe with its text columns as they may leave. A row that may not has none, and says why.
 
     The viewer is fixed here, on the driver; `subject` names the column whose value dates move together by,
-    `truth` the column with the class or person that `k-confusability` hides (or `truth: {column: …}` in the policy).
-    Other columns stay as they are: select what may leave.
+    `truth` the column with the class or person that `k-confusability` hides (or `truth: {column: …}` in the policy),
+    which does not leave. Other columns stay as they are: select what may leave.
     """
     columns = columns_of(text)
     engine = engine_for(policy, viewer)
-    told = Options(subject=subject, truth=truth_column(engine.policy, truth))
+    told = Options(tuple(columns), subject=subject, truth=truth_column(engine.policy, truth))
     _check(df, (*columns, *columns_told(told)))
     spec, bundled = _prepared(engine)
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from redact_tables(engine_of(spec, bundled), batches, columns, told, allow_unproven)
 
-    return df.mapInArrow(work, _schema(df, columns))
+    return df.mapInArrow(work, _schema(df, columns, told.truth))
 
 
 def redact_files(
@@ -94,10 +94,11 @@ def _check(df: DataFrame, names: Iterable[str]) -> None:
             raise UsageError(f"The dataframe has no column {name}.", f"It has {', '.join(df.columns)}.")
 
 
-def _schema(df: DataFrame, columns: Sequence[str]) -> Any:
+def _schema(df: DataFrame, columns: Sequence[str], without: str) -> Any:
     from pyspark.sql.types import StringType, StructField, StructType
 
-    fields = [StructField(f.name, f.dataType, True) if f.name in columns else f for f in df.schema.fields]
+    left = [field for field in df.schema.fields if field.name != without]
+    fields = [StructField(f.name, f.dataType, True) if f.name in columns else f for f in left]
     for field in fields:
         if field.name in columns and not isinstance(field.dataType, StringType):
             raise UsageError(f"The column {field.name} does not hold text.", "Cast it to a string.")

@@ -116,7 +116,8 @@ def redact_tables(
     options: Options = _NOTHING_TOLD,
     allow_unproven: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """The batches with their text columns replaced, and two columns that say how it went."""
+    """The batches with their text columns replaced, without the column that tells what is hidden, and with two columns
+    that say how it went."""
     import pyarrow as pa
 
     for batch in batches:
@@ -129,11 +130,12 @@ def redact_tables(
                 texts[name].append(value)
             verdicts.append(done.verdict or done.state.value)
             reasons.append(done.reason or None)
-        arrays = [
-            pa.array(texts[field.name], field.type) if field.name in texts else column
-            for field, column in zip(batch.schema, batch.columns, strict=True)
-        ]
-        names = [*batch.schema.names, VERDICT, REASON]
+        arrays, names = [], []
+        for field, column in zip(batch.schema, batch.columns, strict=True):
+            if field.name != options.truth:
+                arrays.append(pa.array(texts[field.name], field.type) if field.name in texts else column)
+                names.append(field.name)
+        names += [VERDICT, REASON]
         yield pa.RecordBatch.from_arrays(
             [*arrays, pa.array(verdicts, pa.string()), pa.array(reasons, pa.string())], names
         )
