@@ -8,24 +8,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from efface.core import Document
 from efface.errors import InputError, PolicyError
 from efface.finders.names import languages as languages_module
 from efface.finders.names.chain import (
     LABELS,
+    OWN_CHAINS,
     PAIR_PLACES,
     CachedChain,
     ChainWeights,
     NameLists,
     features,
     hashed,
+    load_chain,
     marginals,
     pair_feature,
     placed,
 )
 from efface.finders.names.coverage import COVERED
 from efface.finders.names.finder import NameFinder
-from efface.finders.names.languages import segments
-from efface.finders.names.model import NamesModel
+from efface.finders.names.languages import load_others, segments
+from efface.finders.names.model import PACKAGED, NamesModel
 from efface.finders.names.tokens import Vocabulary
 from efface.policy.bind import bind
 from efface.policy.model import parse
@@ -155,7 +158,28 @@ def test_a_list_of_names_is_a_feature() -> None:
 
 
 def test_what_is_covered_is_said() -> None:
-    assert {"en", "fr", "es", "pt", "da"} == COVERED
+    assert {"en", "fr", "es", "pt", "da", "de", "no", "sv", "fi"} == COVERED
+
+
+@pytest.mark.parametrize(
+    ("text", "gaps"),
+    [
+        ("Gestern hat [PERSON_1] in [LOCATION_1] mit der Müller GmbH über ihre Wohnung gesprochen.", 0),
+        ("Geftern hat Frau Mey.r in Köln ¬ mit dem Anw^lt ■ über ihre Wohn|ung gefprochen und ge•lacht.", 1),
+        ("Gisteren heeft mevrouw Bakker met haar advocaat over de nieuwe woning gesproken.", 1),
+    ],
+)
+def test_german_is_covered_in_clean_text_only(text: str, gaps: int) -> None:
+    found = list(NameFinder().gaps(Document("a.txt", "text", text)))
+    assert len(found) == gaps
+
+
+def test_every_chain_has_settings_and_is_read() -> None:
+    others = load_others(PACKAGED)
+    assert others.own.keys() == {path.stem for path in (PACKAGED / OWN_CHAINS).iterdir()}
+    for code in others.own:
+        judged = load_chain(PACKAGED, code).probabilities(["Anna", "und", "Otto"], np.array([0]))
+        assert np.allclose(judged.sum(1), 1, atol=1e-3)
 
 
 def test_the_network_for_other_languages_is_read_for_them_alone(monkeypatch: pytest.MonkeyPatch) -> None:
