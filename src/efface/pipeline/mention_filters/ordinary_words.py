@@ -22,6 +22,8 @@ _SURE = 0.9  # how sure a finder must be of a person who is written like an ordi
 _ABBREVIATIONS = frozenset(
     "aka ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadecv".split()
 )
+# By themselves these name no firm, no state and no office.
+_NAMELESS = frozenset("ao cjsc gmbh government governments inc jsc llc ltd ltda oao ojsc ooo pjsc plc sue".split())
 _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()
 )
@@ -31,7 +33,8 @@ def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[M
     """The mentions that can be names, without the small words on their edges."""
     for mention in mentions:
         if mention.type not in _NAMES:
-            yield mention
+            if not _is_letter_for_date(text, mention):
+                yield mention
             continue
         words = list(_WORD.finditer(text, mention.start, mention.end))
         if not words:
@@ -49,12 +52,20 @@ def _is_ordinary(mention: Mention, words: list[str]) -> bool:
         return True
     is_unsure = mention.score < _SURE
     is_person = mention.type == "PERSON"
+    if not is_person and joined in _NAMELESS:
+        return True
     if all(word.islower() for word in words):
         return all(map(is_ordinary, folded)) and (is_unsure or not is_person)
     # One word with a capital that English hardly ever uses as a name, and of which the finder is not sure.
     if len(words) != 1 or not words[0].istitle():
         return False
     return is_unsure and not is_person and usage(folded[0]) is Usage.ALWAYS
+
+
+def _is_letter_for_date(text: str, mention: Mention) -> bool:
+    """The "E" of "E.O. 13224" is no date."""
+    surface = text[mention.start : mention.end].strip(" .")
+    return mention.type == "DATE_TIME" and len(surface) == 1 and surface.isalpha()
 
 
 def _is_title_or_role(folded: list[str]) -> bool:
