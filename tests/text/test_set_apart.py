@@ -30,6 +30,7 @@ def _found(text: str, *strings: str) -> list[str]:
         "W_h_i_t_c_o_m_b_e",
         "W | h | i | t | c | o | m | b | e",
         "W\nh\ni\nt\nc\no\nm\nb\ne",
+        "Wh i t co m b e",
         "Whit combe",
         "WHIT COMBE",
         "W hitcombe",

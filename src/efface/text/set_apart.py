@@ -143,12 +143,14 @@ class _Gaps:
 
 
 def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
-    """Whether a word is written letter by letter. Digits that look like letters may be among them."""
+    """Whether a word is written letter by letter. Digits that look like letters may be among them, and some letters
+    may have stayed together: "Ha m s ho"."""
     letters = sum(map(str.isalpha, pieces))
-    return (
-        2 * letters > len(pieces)
-        and all(len(piece) == 1 for piece in pieces)
-        and all(len(gap) <= _GAP for gap in between)
+    if 2 * letters <= len(pieces) or not all(len(gap) <= _GAP for gap in between):
+        return False
+    single = sum(len(piece) == 1 for piece in pieces)
+    return single == len(pieces) or (
+        len(pieces) > _PIECES and 2 * single >= len(pieces) and all(len(piece) <= 2 for piece in pieces)
     )
 
 

@@ -92,6 +92,10 @@ TABLE = {
         + " ET",
         "Zanzibarov",
     ),
+    "letters beside a row of spaces, as LibreOffice kerns them": (
+        f"BT /F1 10 Tf 40 200 Td [(A) 1 (K) 1 (A) 1 (:){' 1 ( )' * 25} 1 (M) 5 (o) -6 (h) 5 (a) 1 (m) 3 (m) 1 (a) 2 (d)] TJ ET",
+        "AKA:" + " " * 25 + "Mohammad",
+    ),
     "nothing": ("", ""),
     "rotated": ("BT /F1 10 Tf 0 1 -1 0 40 40 Tm (up and) Tj ( away) Tj ET", "up and away"),
     "flipped page": (

@@ -23,7 +23,9 @@ _ABBREVIATIONS = frozenset(
     "aka ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadecv".split()
 )
 # By themselves these name no firm, no state and no office.
-_NAMELESS = frozenset("ao cjsc gmbh government governments inc jsc llc ltd ltda oao ojsc ooo pjsc plc sue".split())
+_NAMELESS = frozenset(
+    "ao cjsc gmbh government governments inc jsc llc ltd ltda oao ojsc ooo pjsc plc sue".split()
+)
 _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()
 )

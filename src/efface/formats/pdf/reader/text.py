@@ -176,8 +176,11 @@ def _parted(shows: list[Show], runs: list[Placed]) -> list[bool]:
     if not _is_letter_by_letter(shows, runs):
         return by_gap
     pitches = [after[1] - before[1] for before, after in pairwise(runs)]
-    pitch = median(pitches)
-    if _is_even(pitches, pitch):  # letters stand on a grid: a skipped place parts words
+    # A row of spaces stands on a grid of its own, and says nothing about the letters.
+    blank = ["".join(shows[show].runs[run][4]).isspace() for _, _, show, run in runs]
+    lettered = [pitch for pitch, pair in zip(pitches, pairwise(blank), strict=True) if not any(pair)]
+    pitch = median(lettered) if len(lettered) >= _LETTERS - 1 else 0.0
+    if _is_even(lettered, pitch):  # letters stand on a grid: a skipped place parts words
         return [False, *(one > 1.4 * pitch for one in pitches)]
     gaps = [gap for gap, *_ in runs[1:]]
     usual, closest = median(gaps), min(gaps)
