@@ -74,6 +74,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(names: set[str]) -> None:
         "efface/finders/names/data/subject.onnx",
         "efface/finders/names/data/vocab.txt",
         "efface/knowledge/corpus/data/wikipedia.idx",
+        "efface/knowledge/corpus/data/wikipedia.subjects",
         "efface/knowledge/taxonomy/data/wordnet-nouns.tax",
         "efface/knowledge/taxonomy/data/wordnet-nouns.LICENSE",
         "efface/knowledge/taxonomy/data/english.tags",

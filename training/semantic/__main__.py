@@ -16,11 +16,14 @@ from pathlib import Path
 
 from training.semantic.countability import learn_countability
 from training.semantic.definitions import learn_definitions
+from training.semantic.subjects import learn_subjects
 from training.semantic.tags import learn, listed, write_tags
 from training.semantic.vectors import distil
 from training.semantic.wordnet import licence, read_wordnet
 
 from efface.knowledge.corpus.build import build
+from efface.knowledge.corpus.counts import wikipedia
+from efface.knowledge.corpus.subject_articles import PACKAGED as SUBJECTS
 from efface.knowledge.taxonomy.countability import COUNTABILITY_FILE
 from efface.knowledge.taxonomy.definitions import DEFINITIONS_FILE
 from efface.knowledge.taxonomy.files import write_taxonomy
@@ -34,12 +37,16 @@ ATTRIBUTION = (
     "Counts over 23,388 articles of the English Wikipedia (first 12,000 characters each), by its "
     "contributors, CC BY-SA. Which numbered article holds which word; no text."
 )
+WEIGHTS = (
+    "tf-idf of the words that articles of the English Wikipedia use at least twice, by its contributors, CC BY-SA. "
+    "Numbers by article and word; no text."
+)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training.semantic", description=__doc__)
     parser.add_argument(
-        "--only", choices=["wordnet", "corpus", "tags", "countability", "definitions", "vectors"]
+        "--only", choices=["wordnet", "corpus", "subjects", "tags", "countability", "definitions", "vectors"]
     )
     parser.add_argument("--wordnet", type=Path, default=Path("/usr/share/wordnet"))
     parser.add_argument("--articles", type=Path, default=ROOT.parent / "shared/data/wiki/articles.jsonl.xz")
@@ -59,6 +66,8 @@ def main() -> None:
             rare=True,
             force=True,
         )
+    if arguments.only in (None, "subjects"):
+        learn_subjects(arguments.articles, wikipedia(), SUBJECTS, WEIGHTS)
     if arguments.only in (None, "tags"):
         write_tags(*learn(_beginnings(arguments.articles), listed(arguments.wordnet)))
     if arguments.only in (None, "countability"):

@@ -201,6 +201,7 @@ def _semantic(entry: SemanticEntry, folder: Path, key: bytes | None) -> Semantic
     """The packaged corpus and taxonomy, with the policy's own beside them."""
     from efface.guarantees.secret_rank import SecretRank
     from efface.guarantees.semantic.guarantee import Semantic
+    from efface.knowledge.corpus.subject_articles import packaged_subjects
     from efface.knowledge.taxonomy.concepts import wordnet
     from efface.knowledge.taxonomy.definitions import definitions
     from efface.knowledge.taxonomy.files import load_taxonomy
@@ -227,6 +228,7 @@ def _semantic(entry: SemanticEntry, folder: Path, key: bytes | None) -> Semantic
         entry.rivals,
         packaged_vectors(),
         definitions() if entry.reader == "document" else None,
+        packaged_subjects() if entry.reader == "document" else None,
         SecretRank.of(key),
     )
 

@@ -31,7 +31,7 @@ KINDS = Taxonomy.of(
 CLUES = ("needle", "lymph", "dog", "bite", "rash", "fever", "cave", "bat", "mosquito", "swelling")
 
 
-def world(clues: Mapping[str, Sequence[str]], alike: int = 6) -> ToyCorpus:
+def world(clues: Mapping[str, Sequence[str]], alike: int = 12) -> ToyCorpus:
     """Documents about each virus, with its clues, and as many again of everyday words."""
     rows = [f"{alike} {name} virus {' '.join(clues.get(name, ()))}" for name in VIRUSES]
     return toy(*rows, f"{40 * alike} table chair")

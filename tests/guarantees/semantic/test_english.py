@@ -8,7 +8,8 @@ import pytest
 
 from efface.finders.phrases import PhraseFinder
 from efface.guarantees.semantic.guarantee import Semantic
-from efface.guarantees.semantic.terms import Generaliser, Judge
+from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.terms import Generaliser
 from efface.guarantees.semantic.wording import agreeing, is_owned, needing_article
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import wordnet
@@ -114,7 +115,7 @@ def test_a_dictionary_knows_what_articles_do_not() -> None:
     readers = hidden("cannabis", "drug").readers
     assert readers is not None
     joint, table = readers.source.of(["joint", "table"])
-    own = int(readers.places[0][0])
+    own = int(readers.places[0][0][0])
     assert joint[0, own] > 1 and table[0, own] < 1
     assert readers.defines_entity("joint") and not readers.defines_entity("table")
 

@@ -13,15 +13,18 @@ import numpy.typing as npt
 from efface.core import Edit, Finding, Ladder, LadderStep, Measure, Mention, Optimality, Plan, Term
 from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, times
 from efface.guarantees.semantic.joint_plan import Moves, ReaderSearch
+from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
 from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
-from efface.guarantees.semantic.terms import REMOVED, Judge, Option, surfaces_of
+from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
 from efface.guarantees.semantic.unknown_words import is_special
 from efface.guarantees.semantic.wording import (
     agreeing,
     capitalised,
+    degree_start,
     merged,
     needing_article,
+    shares_head,
     with_article,
     with_possessive,
 )
@@ -310,24 +313,29 @@ class DocumentAnalysis:
 
     def _edit(self, mention: Mention, own: Option, option: Option) -> Edit:
         start, replacement = mention.start, None
-        if option is not REMOVED and mention.because == GROUPED:
-            replacement = self._worded(mention, own, option)
-            start, replacement = with_article(self.text, mention.start, replacement)
+        words = self.text[mention.start : mention.end].split()
+        fits = option is not REMOVED and mention.because == GROUPED
+        if fits and not shares_head(self.text, mention.start, words):
+            first = mention.start if option.prefix else degree_start(self.text, mention.start)
+            replacement = self._worded(mention, first, own, option)
+            start, replacement = with_article(self.text, first, replacement)
         reason = f"semantic: generalised, read as {option.sense}" if option.sense else "semantic"
         lead = mention.start - start
         return Edit(start, mention.end, mention.type, mention.key, reason, replacement, mention.score, lead)
 
-    def _worded(self, mention: Mention, own: Option, option: Option) -> str:
+    def _worded(self, mention: Mention, start: int, own: Option, option: Option) -> str:
         """An option in the words that fit the place of a mention."""
-        text, start, end = self.text, mention.start, mention.end
-        words = text[start:end].split()
+        text, end = self.text, mention.end
+        words = text[mention.start : end].split()
         if option.suffix and len(words) == len(own.label.split()):
             replacement = " ".join((*words[: option.prefix], *words[-option.suffix :]))
         else:
-            replacement = agreeing(
-                option.label, words[-1], text[max(0, start - 80) : start], text[end : end + 40]
-            )
-            replacement = needing_article(text, start, end, replacement)
+            # A capital that only begins a sentence makes no name of `Women`.
+            common = own.label.split()[-1:]
+            head = common[0] if common and common[0].lower() == words[-1].lower() else words[-1]
+            before, after = text[max(0, start - 80) : start], text[end : end + 40]
+            replacement = agreeing(option.label, head, before, after)
+            replacement = needing_article(text, start, end, replacement, head)
             replacement = with_possessive(replacement, words[-1])
         return capitalised(replacement, text, start)
 

@@ -1,7 +1,8 @@
 """A reader of the whole text, who adds up what all its words say about the hidden entity and about its rivals.
 
-There are three such readers: one counts, one compares word vectors, one adds both. A text's evidence for a candidate is
-the sum over its terms of what they say, a term that occurs n times counted 1 + log2(n) times.
+There are four such readers: one counts, one compares word vectors, one adds both, and one knows the articles about the
+candidates. A text's evidence for a candidate is the sum over its terms of what they say, a term that occurs n times
+counted 1 + log2(n) times. The last reader compares with rivals that have an article, because it sees no others.
 
 The entity does not stand out for a reader when one of these is true:
 
@@ -25,7 +26,7 @@ from efface.guarantees.semantic.rivals import Candidate, EntityAndRivals
 
 Numbers = npt.NDArray[np.int64]
 
-READERS = ("counts", "vectors", "both")
+READERS = ("counts", "vectors", "both", "articles")
 # Bits: what a few everyday words say of anything, and less than `maternity leave` says of pregnancy.
 ALLOWANCE = 5.5
 _ROUNDING = 1e-6
@@ -57,33 +58,40 @@ class DocumentReaders:
     source: EvidenceSource = field(repr=False)
 
     @cached_property
-    def places(self) -> tuple[Numbers, ...]:
-        """For each entity, the positions of it and its rivals among all candidates."""
+    def places(self) -> tuple[tuple[Numbers, ...], ...]:
+        """For each entity and each reader, the positions of the entity and its rivals among all candidates."""
         number = {candidate: place for place, candidate in enumerate(self.source.candidates)}
-        rows = ([number[each.entity], *(number[rival] for rival in each.rivals)] for each in self.entities)
-        return tuple(np.array(row, np.int64) for row in rows)
+        found = []
+        for each in self.entities:
+            known = np.array([number[each.entity], *(number[rival] for rival in each.rivals)], np.int64)
+            described = np.array(
+                [number[each.entity], *(number[rival] for rival in each.described)], np.int64
+            )
+            found.append(tuple(described if reader == "articles" else known for reader in READERS))
+        return tuple(found)
 
     def defines_entity(self, key: str) -> bool:
         """Whether a definition of a word names a hidden entity."""
-        return bool(self.source.defined_by(key) & {int(places[0]) for places in self.places})
+        return bool(self.source.defined_by(key) & {int(places[0][0]) for places in self.places})
 
     def standings(self, total: Bits, ks: Sequence[int]) -> list[list[EntityStanding]]:
         """For each entity its standing for each reader. `total` is sources by candidates; `ks` has a k a reader."""
         views = by_reader(total)
         return [
-            [standing(view[places], k) for view, k in zip(views, ks, strict=True)] for places in self.places
+            [standing(view[row], k) for view, row, k in zip(views, places, ks, strict=True)]
+            for places in self.places
         ]
 
 
-def by_reader(total: Bits) -> tuple[Bits, Bits, Bits]:
-    """The evidence that each of READERS goes by, from that of the two sources."""
-    counts, vectors = total[..., 0, :], total[..., 1, :]
-    return counts, vectors, np.asarray(counts + vectors)
+def by_reader(total: Bits) -> tuple[Bits, Bits, Bits, Bits]:
+    """The evidence that each of READERS goes by, from that of the sources."""
+    counts, vectors, articles = total[..., 0, :], total[..., 1, :], total[..., 2, :]
+    return counts, vectors, np.asarray(counts + vectors), articles
 
 
 def all_candidates(entities: Sequence[EntityAndRivals]) -> tuple[Candidate, ...]:
     """Every entity and rival once."""
-    listed = (candidate for each in entities for candidate in (each.entity, *each.rivals))
+    listed = (candidate for each in entities for candidate in (each.entity, *each.rivals, *each.described))
     return tuple(dict.fromkeys(listed))
 
 

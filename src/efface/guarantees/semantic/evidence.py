@@ -1,4 +1,4 @@
-"""What a term says about each thing that a text could be about, in bits, from two sources.
+"""What a term says about each thing that a text could be about, in bits, from three sources.
 
 Counts: a word that occurs with a candidate oftener than by chance is evidence for it,
 
@@ -6,8 +6,9 @@ Counts: a word that occurs with a candidate oftener than by chance is evidence f
 
 and a term says what its words say together. A dictionary is counted here too: a word whose definition names a
 candidate, or that defines it, is evidence for it by as many bits as it is rare, four at most. Vectors: a word or a
-known phrase is evidence for a candidate when it is nearer to it in meaning than words in general are. A word that a
-source does not know has no evidence there, nor has a word of a generalisation, which a reader may know.
+known phrase is evidence for a candidate when it is nearer to it in meaning than words in general are. Articles: a word
+that the article about a candidate repeats is evidence for it by its tf-idf there. A word that a source does not know has
+no evidence there, nor has a word of a generalisation, which a reader may know.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ import numpy.typing as npt
 
 from efface.guarantees.semantic.rivals import Candidate
 from efface.knowledge.corpus.counts import Corpus, Query
+from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.taxonomy.definitions import Definitions
 from efface.knowledge.vectors.word_vectors import WordVectors
 
 Bits = npt.NDArray[np.float32]
 
-SOURCES = ("counts", "vectors")
+SOURCES = ("counts", "vectors", "articles")
 _DOUBT = 1.0  # documents added to what is seen and to what is expected: single documents say little
 _VECTOR_BITS = 10.0  # bits that a cosine of 1 above the usual is worth
 _NOISE = (
@@ -50,6 +52,7 @@ class EvidenceSource:
         default=frozenset(), repr=False
     )  # words that a reader may know: generalisations
     definitions: Definitions | None = field(default=None, repr=False)
+    subjects: SubjectArticles | None = field(default=None, repr=False)
     _by_count: dict[str, Bits] = field(default_factory=dict, repr=False)
     _by_vector: dict[str, Bits] = field(default_factory=dict, repr=False)
 
@@ -64,10 +67,22 @@ class EvidenceSource:
             for word in counted[row]:
                 if word not in self.neutral:
                     found[row, 0] += by_count[word]
+                    found[row, 2] += self._typical.get(word, 0)
             for unit in compared[row]:
                 if unit not in self.neutral:
                     found[row, 1] += by_vector[unit]
             self._add_definitions(keys[row], found[row, 0])
+        return found
+
+    @cached_property
+    def _typical(self) -> dict[str, Bits]:
+        """What each word says of the candidates whose articles repeat it."""
+        found: dict[str, Bits] = {}
+        for place, candidate in enumerate(self.candidates):
+            title = None if self.subjects is None else candidate.article(self.subjects)
+            if self.subjects is not None and title is not None:
+                for word, bits in self.subjects.typical_words(title).items():
+                    found.setdefault(word, np.zeros(len(self.candidates), np.float32))[place] = bits
         return found
 
     def _add_definitions(self, key: str, bits: Bits) -> None:

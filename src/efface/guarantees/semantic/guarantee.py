@@ -24,11 +24,13 @@ from efface.guarantees.semantic.document_analysis import (
 from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, all_candidates
 from efface.guarantees.semantic.evidence import EvidenceSource
 from efface.guarantees.semantic.joint_plan import settle_all
+from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.rivals import candidates_of
-from efface.guarantees.semantic.terms import PERSON, REMOVED, Generaliser, Judge, Option, surfaces_of
+from efface.guarantees.semantic.terms import PERSON, REMOVED, Generaliser, Option, surfaces_of
 from efface.guarantees.semantic.wording import is_owned
 from efface.knowledge.corpus.counts import Corpus, Query
+from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
 from efface.knowledge.taxonomy.definitions import Definitions
@@ -69,6 +71,7 @@ class Semantic:
     rivals: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     vectors: WordVectors | None = field(default=None, repr=False)
     definitions: Definitions | None = field(default=None, repr=False)
+    subjects: SubjectArticles | None = field(default=None, repr=False)
     secret: SecretRank = field(default_factory=lambda: SecretRank.of(None), repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -121,7 +124,7 @@ class Semantic:
             "special": "are removed when they look like drugs, genes, brands or codes",
         }[self.unknown]
         whole = (
-            f" Nor does a reader who adds up what all words say, by counts or by word vectors, find it among the first "
+            f" Nor does a reader who adds up what all words say, by counts, by word vectors or by articles about it, find it among the first "
             f"{self.k - 1} of the things that it could be."
         )
         return (
@@ -222,11 +225,15 @@ class Semantic:
         if self.reader == "terms":
             return None
         entities = tuple(
-            candidates_of(entity, general, self._judge, self.taxonomies, self.rivals, self.vectors)
+            candidates_of(
+                entity, general, self._judge, self.taxonomies, self.rivals, self.vectors, self.subjects
+            )
             for entity, general in zip(self.entities, self.hide.values(), strict=True)
         )
         known = frozenset(word for general in self.hide.values() for word in _key(general or "").split(" "))
-        source = EvidenceSource(self.corpus, self.vectors, all_candidates(entities), known, self.definitions)
+        source = EvidenceSource(
+            self.corpus, self.vectors, all_candidates(entities), known, self.definitions, self.subjects
+        )
         return DocumentReaders(entities, source)
 
     @cached_property

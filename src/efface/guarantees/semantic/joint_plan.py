@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, EntityStanding, by_reader
+from efface.guarantees.semantic.document_reader import DocumentReaders, EntityStanding, by_reader
 from efface.guarantees.semantic.evidence import Bits
 from efface.guarantees.semantic.search import GroupSearch
 
@@ -111,12 +111,12 @@ class ReaderSearch:
             for reader, each in enumerate(standings):
                 if not each.stands_out:
                     continue
-                scores = views[reader][places]
+                own = places[reader]
                 weights = np.zeros(total.shape[-1], np.float32)
-                weights[places[0]] = 1
-                behind = _to_raise(scores, self.ks[reader])
+                weights[own[0]] = 1
+                behind = _to_raise(views[reader][own], self.ks[reader])
                 if len(behind):
-                    weights[places[1 + behind]] = -1 / len(behind)
+                    weights[own[1 + behind]] = -1 / len(behind)
                 need = float(weights @ views[reader]) + _MARGIN
                 yield Direction(entity, reader, weights, max(need, _MARGIN))
 
@@ -146,12 +146,7 @@ class ReaderSearch:
 
     def _said(self, reader: int, weights: Bits) -> Bits:
         """For each move what a reader takes from it, the candidates weighted."""
-        counts, vectors = self.moves.evidence[:, 0], self.moves.evidence[:, 1]
-        if READERS[reader] == "counts":
-            return np.asarray(counts @ weights)
-        if READERS[reader] == "vectors":
-            return np.asarray(vectors @ weights)
-        return np.asarray(counts @ weights + vectors @ weights)
+        return np.asarray(by_reader(self.moves.evidence)[reader] @ weights)
 
     def _restore(self, chosen: Numbers, before: Numbers) -> None:
         """Take back, wholly or in part, what need not have been changed; the dearest changes first."""
@@ -160,13 +155,23 @@ class ReaderSearch:
         lost = moves.bits[(moves.first + before)[changed]] - moves.bits[(moves.first + chosen)[changed]]
         total = self.total(chosen)
         for term in changed[np.argsort(-lost, kind="stable")].tolist():
-            now = moves.row(term, int(chosen[term]))
-            for option in range(int(before[term]), int(chosen[term])):
-                other = moves.row(term, option)
-                trial = total + moves.evidence[other] - moves.evidence[now]
-                if moves.allowed[other] and not any(self._directions(trial)):
+            now = int(chosen[term])
+            for option in range(int(before[term]), now):
+                trial = self.with_option(total, term, now, option)
+                if moves.allowed[moves.row(term, option)] and not self.stands_out(trial):
                     chosen[term], total = option, trial
                     break
+
+    def with_option(self, total: Bits, term: int, now: int, option: int) -> Bits:
+        """The evidence of a text in which one term has another option."""
+        evidence = self.moves.evidence
+        return np.asarray(
+            total + evidence[self.moves.row(term, option)] - evidence[self.moves.row(term, now)]
+        )
+
+    def stands_out(self, total: Bits) -> bool:
+        """Whether any entity does, for any reader."""
+        return any(each.stands_out for row in self.readers.standings(total, self.ks) for each in row)
 
 
 def _to_raise(scores: Bits, k: int) -> Numbers:
@@ -187,4 +192,22 @@ def settle_all(search: GroupSearch, reading: ReaderSearch | None) -> frozenset[i
         involved |= changed
         involved |= search.settle_again(changed)
         restore = False
+    _take_back(search, reading)
     return frozenset(involved)
+
+
+def _take_back(search: GroupSearch, reading: ReaderSearch | None) -> None:
+    """Give terms back what no guarantee needs of them any more, the dearest change first: a later change may have made
+    an earlier one needless."""
+    total = None if reading is None else reading.total(search.chosen)
+    for term in search.by_loss():
+        now = int(search.chosen[term])
+        for option in range(now):
+            if not search.is_harmless(term, option):
+                continue
+            trial = (
+                None if reading is None or total is None else reading.with_option(total, term, now, option)
+            )
+            if reading is None or trial is None or not reading.stands_out(trial):
+                search.chosen[term], total = option, trial
+                break

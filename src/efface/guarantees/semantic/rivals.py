@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
+from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import HiddenEntity
-from efface.guarantees.semantic.terms import Judge
 from efface.knowledge.corpus.counts import Query
+from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
 from efface.knowledge.vectors.word_vectors import WordVectors
@@ -29,6 +30,7 @@ _SOME, _WIDEST = (
 )  # with some rivals a class of more concepts is not searched: an organism is no rival of HIV
 _LEAST_DOCUMENTS = 10  # a concept that fewer documents name has no evidence of its own
 _KIN = 0.1  # cosine above the usual: what is less near to the entity is nothing that a text about it could be about
+_DISTANT_KIN = 0.05  # the same among things that have an article, which are few
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,22 @@ class Candidate:
     name: str
     query: Query
 
+    def article(self, subjects: SubjectArticles) -> str | None:
+        """The title of the article about it."""
+        names = [
+            " ".join(term_keys(self.name, lexicon())),
+            *(part[0] for part in self.query if len(part) == 1),
+        ]
+        return next((name for name in names if subjects.knows(name)), None)
+
 
 @dataclass(frozen=True, slots=True)
 class EntityAndRivals:
-    """A hidden entity and its rivals."""
+    """A hidden entity and its rivals; `described` are those with an article, from wider classes where these are few."""
 
     entity: Candidate
     rivals: tuple[Candidate, ...] = field(repr=False)
+    described: tuple[Candidate, ...] = field(repr=False, default=())
 
 
 def candidates_of(
@@ -54,26 +65,35 @@ def candidates_of(
     taxonomies: Sequence[Taxonomy],
     named: Mapping[str, Sequence[str]],
     vectors: WordVectors | None = None,
+    subjects: SubjectArticles | None = None,
 ) -> EntityAndRivals:
     """The entity with its rivals: those that the policy names, or those that the taxonomies list."""
     own = Candidate(entity.name, entity.meant or entity.names)
-    listed: Iterable[Candidate]
+    kinship = Kinship(entity.name, judge, vectors)
     own_list = named.get(entity.name, named.get(FOR_ALL))
-    if own_list is not None:
-        listed = (Candidate(name, _query(name, judge)) for name in own_list)
+    if own_list is not None:  # a list in the policy is taken whole
+        rivals = _others(entity, (Candidate(name, _query(name, judge)) for name in own_list))
     else:
-        kinship = Kinship(entity.name, judge, vectors)
-        listed = _listed(entity, generalisation, kinship, taxonomies)
+        rivals = _others(entity, _listed(entity, generalisation, kinship, taxonomies))
+        rivals = sorted(rivals, key=kinship.order)[:MAX_RIVALS]
+    if subjects is None or own.article(subjects) is None:
+        return EntityAndRivals(own, tuple(rivals))
+    described = [each for each in rivals if each.article(subjects)]
+    if len(described) < ENOUGH:
+        wider = _others(entity, _listed(entity, generalisation, kinship, taxonomies, subjects))
+        described = list(dict.fromkeys([*described, *sorted(wider, key=kinship.order)]))[:MAX_RIVALS]
+    return EntityAndRivals(own, tuple(rivals), tuple(described))
+
+
+def _others(entity: HiddenEntity, listed: Iterable[Candidate]) -> list[Candidate]:
+    """Candidates that are known and have no name of the entity, each once."""
     names = {key for part in entity.names for key in part}
     rivals: dict[Query, Candidate] = {}
     for rival in listed:
         is_own = any(key in names for part in rival.query for key in part)
         if rival.query and not is_own:
             rivals.setdefault(rival.query, rival)
-    if own_list is not None:  # a list in the policy is taken whole
-        return EntityAndRivals(own, tuple(rivals.values()))
-    ranked = sorted(rivals.values(), key=lambda each: (-kinship.worth(each), each.name))
-    return EntityAndRivals(own, tuple(ranked[:MAX_RIVALS]))
+    return list(rivals.values())
 
 
 class Kinship:
@@ -90,6 +110,10 @@ class Kinship:
 
     def worth(self, rival: Candidate) -> float:
         return self.nearness(rival) * math.log2(1 + self.judge.count(rival.query))
+
+    def order(self, rival: Candidate) -> tuple[float, str]:
+        """The best rival first."""
+        return -self.worth(rival), rival.name
 
     def nearness(self, rival: Candidate) -> float:
         """The cosine above the usual; 1 where the vectors do not know the entity."""
@@ -109,20 +133,28 @@ def _query(name: str, judge: Judge) -> Query:
 
 
 def _listed(
-    entity: HiddenEntity, generalisation: str | None, kinship: Kinship, taxonomies: Sequence[Taxonomy]
+    entity: HiddenEntity,
+    generalisation: str | None,
+    kinship: Kinship,
+    taxonomies: Sequence[Taxonomy],
+    subjects: SubjectArticles | None = None,
 ) -> Iterator[Candidate]:
-    """Concepts below the generalisation and, where these are few, below what is ever further above the entity."""
+    """Concepts below the generalisation and, where these are few, below what is ever further above the entity. With
+    `subjects` only those that have an article."""
+    least = _KIN if subjects is None else _DISTANT_KIN
     for taxonomy in taxonomies:
         lineage = _lineage(taxonomy, entity.name)
-        found: dict[Query, Candidate] = {}
+        found: dict[str | Query, Candidate] = {}
         for above in _tops(taxonomy, entity.name, generalisation):
             below = list(islice(taxonomy.below(above), _WIDEST + 1))
             if len(below) > _WIDEST and len(found) >= _SOME:
                 break
             for concept in below:
                 if concept not in lineage and _is_specific(taxonomy, concept):
-                    listed = _candidate(taxonomy, concept, kinship.judge)
-                    found |= {each.query: each for each in listed if kinship.nearness(each) >= _KIN}
+                    for each in _candidate(taxonomy, concept, kinship.judge):
+                        known_by = each.query if subjects is None else each.article(subjects)
+                        if known_by is not None and kinship.nearness(each) >= least:
+                            found[known_by] = each
             if len(found) >= ENOUGH:
                 break
         yield from found.values()

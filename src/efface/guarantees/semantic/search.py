@@ -22,6 +22,7 @@ from efface.knowledge.corpus.counts import Groups
 
 Contexts = npt.NDArray[np.uint8]
 _BLOCK = 200_000  # groups looked at together
+_MOST_TRIED = 250_000  # groups that are looked at before a change is taken back
 _CONTEXT_BYTES = 1 << 22  # of contexts compared together
 
 
@@ -189,6 +190,38 @@ class GroupSearch:
                 for measure in self._measures:
                     good[whole] &= ~measure.risk(part[whole]).risky
         return good
+
+    def by_loss(self) -> list[int]:
+        """The changed terms, that whose change costs most first."""
+        lost = {
+            t: self._candidates.bits(t, 0) - self._candidates.bits(t, int(self.chosen[t]))
+            for t in self._changed()
+        }
+        return sorted(lost, key=lambda term: (-lost[term], term))
+
+    def _changed(self) -> list[int]:
+        return [int(term) for term in np.flatnonzero(self.chosen)]
+
+    def is_harmless(self, term: int, option: int) -> bool:
+        """Whether a term could have this option while all others keep theirs: it, and every group that it is in, keep
+        every limit."""
+        if not self._candidates.allowed[term][option]:
+            return False
+        row = int(self._candidates.rows[term][option])
+        if row < 0 or not self._candidates.judged[term]:
+            return True
+        others = self._members()
+        others = others[others != term]
+        for size in range(1, self._max):
+            if len(others) ** size > _MOST_TRIED:
+                return False
+            for rest in _blocks(others, size):
+                groups = np.concatenate([np.full((len(rest), 1), term), rest], axis=1)
+                rest = rest[_share(self._candidates.contexts, groups)]
+                rows = np.concatenate([np.full((len(rest), 1), row), self.rows(rest)], axis=1)
+                if len(rows) and any(measure.risk(rows).risky.any() for measure in self._measures):
+                    return False
+        return True
 
     def worst(self, measure: Disclosure, sizes: Sequence[int]) -> float:
         """The most bits that a group of these sizes discloses, where enough documents support it."""

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.core import Term
+from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.wording import begins_sentence
-from efface.knowledge.corpus.counts import Corpus, Query
+from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
 from efface.knowledge.vectors.word_vectors import WordVectors
@@ -36,6 +37,15 @@ _MARGIN = 0.5  # bits by which a sense must fit better than one that calls for o
 _NEAR_BITS = 10.0  # bits that a cosine of 1 above the usual is worth
 _FAR = 0.2  # cosine above the usual: a label that is less near belongs to another sense, or says nothing
 _NEAR = 0.3  # the same for a label whose most frequent sense is another
+_PHRASE = 0.12  # the same for a whole phrase, of which the label's word has only the head
+_CLEARLY = 0.32  # the same for a word of several senses, which may be the wrong one
+_MEANS_PEOPLE = 0.1  # the same for a word of several senses that is called a person
+# Classes that everyone names, so that a word of several senses may be called so when it is read in that sense.
+_EVERYDAY = frozenset(
+    "body part|symptom|disease|illness|organ|drug|medicine|liquid|material|animal|plant|city|country|religion".split(
+        "|"
+    )
+)
 _POINTING = frozenset("last next previous following preceding coming past first second third final".split())
 PERSON = "person"
 _FITS_ALL = ("condition", PERSON)  # words so general that they are near to nothing
@@ -59,52 +69,6 @@ class Option:
 
 
 REMOVED = Option("", (), (), 0.0)
-
-
-@dataclass(frozen=True)
-class Judge:
-    """Finds queries for terms. `support` is how many documents make a phrase known."""
-
-    corpus: Corpus = field(repr=False)
-    support: int
-    _counts: dict[Query, int] = field(default_factory=dict, repr=False)
-    _queries: dict[str, Query] = field(default_factory=dict, repr=False)
-
-    def count(self, query: Query) -> int:
-        if query not in self._counts:
-            self._counts[query] = int(self.corpus.table([query]).counts(np.zeros((1, 1), np.int64))[0])
-        return self._counts[query]
-
-    def bits(self, query: Query) -> float:
-        """The information content of a query."""
-        return math.log2(self.corpus.documents / max(1, self.count(query)))
-
-    def query(self, key: str) -> Query:
-        """Alternatives of a key, each as the corpus can count it; empty when it knows nothing of it."""
-        if key not in self._queries:
-            parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
-            self._queries[key] = tuple(dict.fromkeys(part for part in parts if part))
-        return self._queries[key]
-
-    def _conjunction(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        while words:
-            phrase = " ".join(words)
-            if self.corpus.knows(phrase) and (len(words) == 1 or self.count(((phrase,),)) >= self.support):
-                return (phrase,)
-            known = self._cover(words)
-            if known and (len(known) == 1 or self.count((known,)) >= self.support):
-                return known
-            words = words[1:]
-        return ()
-
-    def _cover(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The known words; lone letters and numbers only inside a known phrase."""
-        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
-
-    def parts(self, key: str) -> tuple[str, ...]:
-        """The known words of a key, each by itself."""
-        words = (word for part in key.split("|") for word in part.split(" "))
-        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
 
 
 @dataclass(frozen=True)
@@ -168,11 +132,16 @@ class Generaliser:
     def _above(self, surfaces: Sequence[str]) -> Iterator[Option]:
         """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one."""
         words = surfaces[0].split()
+        if len(words) == 1 and _is_rather_adjective(words[0]):
+            return
         whose = _whose(words)
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
         for place, ending in enumerate(endings):
             key = " ".join(term_keys(ending, lexicon()))
+            if len(key) < 2:
+                return  # `species P.` is no phosphorus
             named = place >= len(surfaces) and words[0][0].isupper()
+            named |= place >= len(surfaces) and any(word[0].isupper() for word in words)
             if named and self.judge.count(((key,),)) < _HEAD:
                 continue  # `Treponema pallidum` is no pallidum
             for taxonomy in self.taxonomies:
@@ -181,7 +150,9 @@ class Generaliser:
                     return  # a chest film is no show: the words before it may change what such a word means
                 if sense is not None:
                     owned = place >= len(surfaces) and place - len(surfaces) + 1 >= whose
-                    yield from self._labels(taxonomy, sense, ending, words[:whose] if owned else ())
+                    for option in self._labels(taxonomy, sense, ending, words[:whose] if owned else ()):
+                        if ending == surfaces[0] or not self._is_far_from_phrase(option.label, surfaces[0]):
+                            yield option
                     return
 
     def _labels(self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str]) -> Iterator[Option]:
@@ -201,12 +172,27 @@ class Generaliser:
             key = _label_key(label)
             # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
             least = _FAR if taxonomy.senses(label)[:1] == (above,) else _NEAR
-            if taxonomy.name == WORDNET_NAME and label not in _FITS_ALL and self._is_far(label, term, least):
+            if ambiguous and not term[0].isupper():
+                least = self._least_nearness(label, least)
+            elif label in _FITS_ALL:
+                least = -math.inf
+            if taxonomy.name == WORDNET_NAME and self._is_far(label, term, least):
                 continue
             if label == PERSON or not (person or self._is_strange(((key,),), own)):
                 owned = " ".join((*whose, label))
                 key = " ".join(term_keys(owned, lexicon()))
                 yield self._option(owned, key, sense=read_as)
+
+    @staticmethod
+    def _least_nearness(label: str, least: float) -> float:
+        """How near a label must be to a word of several senses."""
+        if label in _FITS_ALL:
+            return _MEANS_PEOPLE if label == PERSON else -math.inf
+        return least if label in _EVERYDAY else max(least, _CLEARLY)
+
+    def _is_far_from_phrase(self, label: str, phrase: str) -> bool:
+        """Whether a label fits the head of a phrase but not the phrase: `night sweats` are no garments."""
+        return label not in _FITS_ALL and self._is_far(label, phrase, _PHRASE)
 
     def _label(self, taxonomy: Taxonomy, concept: int) -> str:
         """The label of a concept, or its head where documents rarely hold the whole (`month`, not `calendar month`)."""
@@ -296,6 +282,11 @@ class Generaliser:
         together = tuple((*left, *right) for left in query for right in other)
         chance = self.judge.count(query) * self.judge.count(other) / self.judge.corpus.documents
         return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
+
+
+def _is_rather_adjective(word: str) -> bool:
+    """Whether a word by itself is an adjective more often than a noun, so that no noun stands for it (`firm`)."""
+    return word.islower() and lexicon().word_classes(word).startswith("a")
 
 
 def _named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ Plurals and articles are inflect's. Whether a word is a plural is looked up in W
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -43,7 +43,18 @@ _MASSES = re.compile(
     r"packet|box|bag|dose|amount|quantity|supply|level|unit|kind|sort|type|form)(?:s|es)?)\s+of|\d)\s+$",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"\s*(?:,\s*(?:and|or|nor)?|\b(?:and|or|nor))\s+", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:,\s*(?:and|or|nor)?|\b(?:and|or|nor))\s+|\s?/\s?", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s*\(\s*")
+# An adverb before an adjective that goes has nothing left to say: `very high blood pressure`, `a more clinical usage`.
+_DEGREE = re.compile(
+    r"\b(?:(?:very|quite|nearly|almost|particularly)|(?<=\ba )more|(?<=\bthe )most)\s+$", re.IGNORECASE
+)
+_ADJECTIVE_AND = re.compile(r"\b([a-z]+)\s+(?:and|or)\s+$")
+_BEFORE_THAT = re.compile(r"([^\W_]+)\s+that\s*$", re.IGNORECASE)
+_PREPOSITIONS = frozenset(
+    "of in on at by for from with to into after before during against under over and or but".split()
+)
+_SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _ARTICLES = re.compile(r"^(?:an?|another|other)\s+")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
 _NEXT_WORD = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W_]+)")
@@ -82,11 +93,13 @@ def _is_mass(word: str) -> bool:
     return countability().is_mass(word)
 
 
-def needing_article(text: str, start: int, end: int, label: str) -> str:
-    """The label, with an article when it can be counted and what it replaces stood without one (`HIV`)."""
+def needing_article(text: str, start: int, end: int, label: str, head: str | None = None) -> str:
+    """The label, with an article when it can be counted and what it replaces stood without one (`HIV`). `head` is the last
+    word of what it replaces, without a capital that only begins a sentence."""
     before, after = text[max(0, start - _NEAR) : start], text[end : end + 2]
     inside = before[-1:] in ("-", "/", "(", "‐", "‑") or after[:1] in ("-", "/", "‐", "‑")
-    head, word = text[start:end].rsplit(maxsplit=1)[-1], label.rsplit(" ", maxsplit=1)[-1]
+    head = head or text[start:end].rsplit(maxsplit=1)[-1]
+    word = label.rsplit(" ", maxsplit=1)[-1]
     if _has_determiner(before) or inside or _is_several(head) or is_plural(word) or _is_mass(word):
         return label
     return f"{article(label)} {label}"
@@ -97,11 +110,35 @@ def _has_determiner(before: str) -> bool:
     last = _LAST_WORD.search(before)
     if last is not None:
         word = last.group(1).lower()
+        if word == "that":
+            return _is_pointing(before)
         if word in _DETERMINERS or word in _PLURAL_BEFORE or _POSSESSIVE.search(word):
             return True
         if lexicon().word_classes(word) == "a":  # `a long-term condition`
             return True
     return _SHARED.search(before) is not None or _MASSES.search(before) is not None
+
+
+def _is_pointing(before: str) -> bool:
+    """Whether `that` points at something (`of that disease`) or begins a clause (`teaches that religion is …`)."""
+    match = _BEFORE_THAT.search(before)
+    return match is None or match.group(1).lower() in _PREPOSITIONS
+
+
+def degree_start(text: str, start: int) -> int:
+    """Where an adverb begins that belongs to the first word of a phrase, else where the phrase does."""
+    match = _DEGREE.search(text, max(0, start - 20), start)
+    return start if match is None else match.start()
+
+
+def shares_head(text: str, start: int, words: Sequence[str]) -> bool:
+    """Whether an adjective before `and` leans on the same noun: of `physical and mental illness` neither word nor phrase
+    can be put for the second half."""
+    match = _ADJECTIVE_AND.search(text, max(0, start - _NEAR), start)
+    if match is None or len(words) < 2:
+        return False
+    classes = (lexicon().word_classes(match.group(1)), lexicon().word_classes(words[0]))
+    return all(each.startswith("a") for each in classes)
 
 
 def is_owned(text: str, start: int) -> bool:
@@ -177,12 +214,34 @@ def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """Edits in order, where neighbours in a list that say the same become one: `a condition and a condition` is
     `two conditions`, `fevers, chills and rashes` is `symptoms`."""
     done: list[Edit] = []
-    for run in _runs(text, edits):
-        done += run if len(run) == 1 else _as_one(run)
+    for run in _runs(text, _told_once(text, edits)):
+        done += run if len(run) == 1 else _as_one(run, text)
     return done
 
 
-def _runs(text: str, edits: Sequence[Edit]) -> Iterator[list[Edit]]:
+def _told_once(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Edits without what a removed neighbour makes odd: a second determiner (`a [TERM] a condition`), and the same words
+    again in brackets (`a graph (graph)`)."""
+    before: Edit | None = None
+    for edit in edits:
+        if before is not None and edit.replacement:
+            between = text[before.end : edit.start]
+            if before.replacement is None and not between.strip() and edit.lead == 0:
+                edit = _without_second_determiner(text, before, edit)
+            elif before.replacement and _IN_BRACKETS.fullmatch(between):
+                same = _bare(before.replacement) == _bare(edit.replacement or "")
+                edit = replace(edit, replacement=None) if same else edit
+        yield edit
+        before = edit
+
+
+def _without_second_determiner(text: str, before: Edit, edit: Edit) -> Edit:
+    if not _has_determiner(text[max(0, before.start - _NEAR) : before.start]):
+        return edit
+    return replace(edit, replacement=_ARTICLES.sub("", edit.replacement or ""))
+
+
+def _runs(text: str, edits: Iterable[Edit]) -> Iterator[list[Edit]]:
     """Neighbours in a list with equal replacements."""
     run: list[Edit] = []
     for edit in edits:
@@ -201,14 +260,16 @@ def _continues(text: str, before: Edit, edit: Edit) -> bool:
     return _bare(edit.replacement) == _bare(before.replacement) and bool(_LISTED.fullmatch(between))
 
 
-def _as_one(run: Sequence[Edit]) -> list[Edit]:
+def _as_one(run: Sequence[Edit], text: str) -> list[Edit]:
     """The first edit keeps its label. Each of the others removes itself with the comma or `and` before it."""
     first = run[0]
     assert first.replacement is not None
     label = _bare(first.replacement)
     last = label.rsplit(" ", maxsplit=1)[-1]
     things = len({edit.key for edit in run})
-    if _is_mass(last) or is_plural(last) or things == 1:
+    following = _NEXT_WORD.match(text, run[-1].end)
+    is_singular = following is not None and following.group(1).lower() in _SINGULAR_VERBS
+    if _is_mass(last) or is_plural(last) or things == 1 or is_singular:
         words = first.replacement
     else:
         number = _NUMBERS[things] if things < len(_NUMBERS) else "several"

@@ -42,6 +42,7 @@ _UNSPOKEN = frozenset(
     digit|male|female|control|principle|course|seat|center|facility|sheet|mechanism|attempt
     structure|event|strain|vessel|foodstuff|pathology|solid|fluid|liquid body substance|good|morality|quality|property|state|attribute|worth|value|wrong|relation|possession|group|social group|body|form
     people|language unit|substance|stuff|being|entity|feeling|cause|means|way|system|method|content|message|writing|statement
+    belief|primate|insanity|celebrity|invertebrate|spiritual being|breathing|effort|desire|dairy product|garment
     """.replace("\n    ", "|").split("|")
 )
 
@@ -177,10 +178,12 @@ class Taxonomy:
         return ConceptRows.of(children)
 
     def broader(self, concept: int) -> Iterator[int]:
-        """Words to say in its place, the nearest first; a person is never called an organism."""
+        """Words to say in its place, the nearest first; a person is never called an organism, nor people animals."""
         passed: list[str] = []
         for above in self.ancestors(concept):
             label = self.names(above)[0]
+            if label == "hominid":
+                return
             depth = len(list(self.ancestors(above))) if self.name == WORDNET_NAME else _SHALLOW
             head = any(narrower.endswith(f" {label}") for narrower in passed)  # of `natural language`
             if depth >= _SHALLOW - head and label not in _UNSPOKEN:

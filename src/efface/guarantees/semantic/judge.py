@@ -1,0 +1,60 @@
+"""Terms as the corpus can count them.
+
+A phrase that the corpus knows well is counted as a phrase; another by its words together, the leftmost left out until
+enough documents hold the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from efface.knowledge.corpus.counts import Corpus, Query
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Finds queries for terms. `support` is how many documents make a phrase known."""
+
+    corpus: Corpus = field(repr=False)
+    support: int
+    _counts: dict[Query, int] = field(default_factory=dict, repr=False)
+    _queries: dict[str, Query] = field(default_factory=dict, repr=False)
+
+    def count(self, query: Query) -> int:
+        if query not in self._counts:
+            self._counts[query] = int(self.corpus.table([query]).counts(np.zeros((1, 1), np.int64))[0])
+        return self._counts[query]
+
+    def bits(self, query: Query) -> float:
+        """The information content of a query."""
+        return math.log2(self.corpus.documents / max(1, self.count(query)))
+
+    def query(self, key: str) -> Query:
+        """Alternatives of a key, each as the corpus can count it; empty when it knows nothing of it."""
+        if key not in self._queries:
+            parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
+            self._queries[key] = tuple(dict.fromkeys(part for part in parts if part))
+        return self._queries[key]
+
+    def _conjunction(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        while words:
+            phrase = " ".join(words)
+            if self.corpus.knows(phrase) and (len(words) == 1 or self.count(((phrase,),)) >= self.support):
+                return (phrase,)
+            known = self._cover(words)
+            if known and (len(known) == 1 or self.count((known,)) >= self.support):
+                return known
+            words = words[1:]
+        return ()
+
+    def _cover(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The known words; lone letters and numbers only inside a known phrase."""
+        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
+
+    def parts(self, key: str) -> tuple[str, ...]:
+        """The known words of a key, each by itself."""
+        words = (word for part in key.split("|") for word in part.split(" "))
+        return tuple(dict.fromkeys(word for word in words if self.corpus.knows(word)))
