@@ -1,6 +1,6 @@
 """The pattern finder against presidio-analyzer's pattern recognizers: the same text, the same types.
 
-    python -m benchmarks.patterns [--repeat N]
+    python -m benchmarks.patterns [--repeat N] [--write]
 
 Presidio's recognizers are called one after another without an NLP engine, which is the least it can do,
 and everything it reports counts, whatever its score; efface reports from its default threshold on.
@@ -21,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -31,7 +32,16 @@ from faker import Faker
 from efface.finders.patterns import phones
 from efface.finders.patterns.finder import TYPES, PatternFinder
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT.parent / "shared" / "data"
+PAGE = ROOT / "docs" / "results" / "patterns" / "README.md"
+HEAD = """# Patterns beside Presidio's recognizers
+
+`python -m benchmarks.patterns --write`, {}. A labelled value is found when one mention of its type covers it. Everything
+that Presidio reports counts, whatever its score; efface reports from its default threshold on. The synthetic values come
+from Faker and python-stdnum, half of them beside a word that names them, half bare. How fast both are is told by
+[the engine](../engine/README.md).
+"""
 
 # Presidio's name of a type where it is not ours.
 SYNONYMS = {
@@ -223,15 +233,19 @@ def seconds(runs: dict[str, Callable[[], object]], repeat: int) -> dict[str, flo
     return best
 
 
-def print_recall(theirs: Finds, ours: Finds, rows: list[Labelled]) -> None:
+def recall_table(theirs: Finds, ours: Finds, rows: list[Labelled]) -> str:
+    """A line for each type and one for all, in Markdown."""
     labels = Counter(kind for row in rows for kind, _, _ in row.labels)
     (found_theirs, astray_theirs), (found_ours, astray_ours) = recall(theirs, rows), recall(ours, rows)
-    print(f"{'type':28}{'values':>8}{'presidio':>10}{'efface':>10}")
+    lines = ["| type | values | Presidio | efface |", "|---|---|---|---|"]
     for kind, total in sorted(labels.items()):
-        print(f"{kind:28}{total:8}{found_theirs[kind] / total:10.1%}{found_ours[kind] / total:10.1%}")
+        lines.append(
+            f"| {kind} | {total} | {found_theirs[kind] / total:.1%} | {found_ours[kind] / total:.1%} |"
+        )
     total = labels.total()
-    print(f"{'all':28}{total:8}{found_theirs.total() / total:10.1%}{found_ours.total() / total:10.1%}")
-    print(f"mentions that touch no label: presidio {astray_theirs}, efface {astray_ours}\n")
+    lines.append(f"| all | {total} | {found_theirs.total() / total:.1%} | {found_ours.total() / total:.1%} |")
+    lines.append(f"\nMentions that touch no label: Presidio {astray_theirs}, efface {astray_ours}.\n")
+    return "\n".join(lines)
 
 
 def print_speed(theirs: Finds, ours: Finds, everything: Finds, texts: dict[str, str], repeat: int) -> None:
@@ -253,17 +267,21 @@ def print_speed(theirs: Finds, ours: Finds, everything: Finds, texts: dict[str, 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeat", type=int, default=3)
-    repeat = parser.parse_args().repeat
+    parser.add_argument("--write", action="store_true", help=f"what was found, to {PAGE.relative_to(ROOT)}")
+    chosen = parser.parse_args()
     theirs, types = presidio()
     ours, everything = efface(PatternFinder(types)), efface(PatternFinder())
-    print(f"{len(types)} types that both know; efface knows {len(TYPES)}\n")
+    said = [f"{len(types)} types that both know; efface knows {len(TYPES)}.\n"]
     sets = {"synthetic": list(synthetic(types)), "presidio-research": list(presidio_research(types))}
     for name, rows in sets.items():
         if rows:
-            print(name)
-            print_recall(theirs, ours, rows)
+            said.append(f"## {name}\n\n{recall_table(theirs, ours, rows)}")
+    print("\n".join(said))
+    if chosen.write:
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text("\n".join([HEAD.format(date.today()), *said]), "utf-8")
     texts = {name: "\n".join(row.text for row in rows) for name, rows in sets.items() if rows}
-    print_speed(theirs, ours, everything, texts | {"prose": prose()}, repeat)
+    print_speed(theirs, ours, everything, texts | {"prose": prose()}, chosen.repeat)
 
 
 if __name__ == "__main__":

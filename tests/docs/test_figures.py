@@ -25,6 +25,10 @@ FIGURES = [
     ("c_sanitization/leads.md", r"(?s)no setting.*\| mean \| \| \| (\S+)% \| (\S+)% \| (\S+)% \| (\S+)% ", "README.md", "on six that no setting was chosen on {3:.1f} % and {2:.1f} %"),
     ("greedy_sanitize/README.md", r"loss: (\S+)% of the names at L/C 5 and 10, with (\S+)% ", RESULTS, "{0:.2f} % of the names at L/C 5 and 10"),
     ("greedy_sanitize/README.md", r"loss: at least (\S+)% at L/C 5 and 10", RESULTS, "at least {0:.1f} % at L/C 5 and 10"),
+    ("patterns/README.md", r"(?s)presidio-research.*\| all \| \d+ \| (\S+)% \| (\S+)% ", "README.md", "recall {1:.1f} % against {0:.1f} % on presidio-research"),
+    ("patterns/README.md", r"(?s)## synthetic.*?\| all \| \d+ \| (\S+)% \| (\S+)% ", "README.md", "{1:.1f} % against {0:.1f} % on made-up values"),
+    ("../guides/packaging.md", r"\| base install \| (\d+) packages, efface among them; (\d+) MB", "README.md", "{0:.0f} packages, {1:.0f} MB with byte code"),
+    ("../guides/packaging.md", r"\| the demo in it, all guarantees \| (\S+) s of", "README.md", "the demo in it takes {0:.1f} s"),
     ("names/README.md", r"TAB dev, token recall \(\S+ \| \*?([.\d]+)", RESULTS, "TAB recall {0:.3f}"),
     ("names/README.md", r"TAB dev, token recall \(\S+ \| \*?([.\d]+)", "README.md", "recall {0:.3f} of what should go"),
 ]  # fmt: skip
