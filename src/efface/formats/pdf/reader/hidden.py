@@ -87,6 +87,7 @@ class _ShowSurroundings:
     above: list[Cover]
     ground: list[Cover]
     hidden: str
+    seen: bool  # all of it, without a look at its glyphs
 
 
 class _Visibility:
@@ -107,7 +108,7 @@ class _Visibility:
         if show.label:  # efface wrote it
             return ""
         around = self._around(number, show)
-        if around.hidden:
+        if around.seen or around.hidden:
             return around.hidden
         _, start, end = show.run_glyphs(run)[glyph]
         middle = _point(around.place, (start + end) / 2)
@@ -140,10 +141,21 @@ class _Visibility:
     def _around(self, number: int, show: Show) -> _ShowSurroundings:
         if number not in self._surroundings:
             place = geometry(show)
-            above, ground = self._painted_around(number, _extent(show, place))
+            box = _extent(show, place)
+            above, ground = self._painted_around(number, box)
             hidden = _hidden_as_a_whole(show, place)
-            self._surroundings[number] = _ShowSurroundings(place, above, ground, hidden)
+            seen = not (hidden or above or ground) and self._is_plain(show, box)
+            self._surroundings[number] = _ShowSurroundings(place, above, ground, hidden, seen)
         return self._surroundings[number]
+
+    def _is_plain(self, show: Show, box: Box) -> bool:
+        """Whether a show is painted on the bare page in another colour, wholly on it and within its clip, as nearly all
+        are."""
+        if show.mode in INVISIBLE or not _holds(self._page, box):
+            return False
+        if show.clip is not None and not _holds(show.clip, box):
+            return False
+        return show.mode not in _FILLS_ONLY or show.fill is None or not is_white(show.fill)
 
     def _painted_around(self, number: int, box: Box) -> tuple[list[Cover], list[Cover]]:
         """The covers that were painted over this place after a show, and those that lay there before."""
@@ -182,6 +194,10 @@ class _Visibility:
         return colour is not None and max(abs(a - b) for a, b in zip(fill, colour, strict=True)) <= _ALIKE
 
 
+def _holds(outer: Box, inner: Box) -> bool:
+    return _inside(outer, inner[0], inner[1]) and _inside(outer, inner[2], inner[3])
+
+
 def _point(place: Geometry, offset: float) -> Point:
     u, v = place.along(offset), place.v + _MIDDLE * place.tall
     x, y = place.key
@@ -194,7 +210,7 @@ def _inside(box: Box, x: float, y: float) -> bool:
 
 def _extent(show: Show, place: Geometry) -> Box:
     """The box of all that a show writes."""
-    ends = [show.runs[0][2], *(run[3] for run in show.runs)] if show.runs else [0.0]
+    ends = [edge for run in show.runs for edge in (run[2], run[3])] or [0.0]
     return bounds([_point(place, offset) for offset in (min(ends), max(ends))])
 
 
