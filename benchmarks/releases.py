@@ -44,6 +44,21 @@ class Judged:
     persons_left: tuple[str, ...]
     names_left: tuple[str, ...]
     verified: str
+    in_words: tuple[
+        str, ...
+    ] = ()  # parts of persons left inside words that other releases write in lower case
+
+
+_COMMON = 10  # releases that write a word in lower case, for it to be no name
+
+
+def common_words(data: Path) -> frozenset[str]:
+    """The words that many releases write in lower case, whatever one of them calls a person."""
+    counts: Counter[str] = Counter()
+    with gzip.open(data, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            counts.update(set(re.findall(r"(?<!\w)[a-z]+(?!\w)", json.loads(line)["text"])))
+    return frozenset(word for word, count in counts.items() if count >= _COMMON)
 
 
 def documents(data: Path, count: int) -> Iterator[tuple[str, str]]:
@@ -63,8 +78,14 @@ def persons_left(text: str, released: str, cut: set[str]) -> Iterator[str]:
             yield mention
         for part in _WORD.findall(mention):
             is_word = part.lower() in small or part.lower() in _TITLES
-            if not is_word and re.search(rf"(?<![^\W\d_]){re.escape(part)}", released, re.IGNORECASE):
+            if not is_word and any(tokens_with(part, released)):
                 yield part
+
+
+def tokens_with(part: str, released: str) -> Iterator[str]:
+    """The words of a release that begin with a part of a name."""
+    pattern = rf"(?<![^\W\d_]){re.escape(part)}[^\W\d_]*"
+    return (match.group() for match in re.finditer(pattern, released, re.IGNORECASE))
 
 
 def stands(string: str, text: str) -> bool:
@@ -72,7 +93,9 @@ def stands(string: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(string)}(?!\w)", text) is not None
 
 
-def judged(name: str, text: str, sanitizer: Sanitizer) -> tuple[Judged, Report]:
+def judged(
+    name: str, text: str, sanitizer: Sanitizer, common: frozenset[str] = frozenset()
+) -> tuple[Judged, Report]:
     """One release, attacked."""
     report = sanitizer.sanitize(text.encode(), name=f"{name}.txt")
     if report.released is None:
@@ -83,13 +106,16 @@ def judged(name: str, text: str, sanitizer: Sanitizer) -> tuple[Judged, Report]:
         cut.setdefault(edit.type, set()).add(report.document.text[edit.start : edit.end])
     others = {s for kind in ("ORGANIZATION", "LOCATION") for s in cut.get(kind, ()) if len(s.split()) > 1}
     verified = sanitizer.verify(report.released, name=f"{name}.txt").verdict.value
+    left = tuple(dict.fromkeys(persons_left(text, released, cut.get("PERSON", set()))))
+    in_words = tuple(part for part in left if all(word in common for word in tokens_with(part, released)))
     found = Judged(
         name,
         report.verdict.value,
         len(report.edits),
-        tuple(dict.fromkeys(persons_left(text, released, cut.get("PERSON", set())))),
+        tuple(part for part in left if part not in in_words),
         tuple(sorted(string for string in others if stands(string, released))),
         verified,
+        in_words,
     )
     return found, report
 
@@ -116,14 +142,15 @@ def main() -> int:
         print("The press releases are not here (../shared/data): nothing to measure.")
         return 0
     sanitizer = Sanitizer.from_text(POLICY)
+    common = common_words(asked.data)
     started, results = time.time(), []
     for number, (name, text) in enumerate(documents(asked.data, 5 if asked.quick else asked.documents)):
-        found, report = judged(name, text, sanitizer)
+        found, report = judged(name, text, sanitizer, common)
         results.append(found)
         if number < asked.read:
             print(f"\n== {name}")
             show(report)
-        if found.persons_left or found.names_left or found.verdict != found.verified:
+        if found.persons_left or found.in_words or found.names_left or found.verdict != found.verified:
             print(found, file=sys.stderr)
     if asked.json:
         asked.json.write_text(json.dumps([vars(found) for found in results], indent=1), "utf-8")
@@ -137,6 +164,10 @@ def _table(results: list[Judged], seconds: float) -> None:
     print(f"\n{len(results)} releases, {sum(f.cuts for f in results):,} cuts, {seconds:.0f} s")
     print(f"verdicts: {dict(verdicts)}")
     print(f"documents with a person cut once and left: {sum(bool(f.persons_left) for f in released)}")
+    print(
+        "documents with a part of a person left inside ordinary words alone: "
+        f"{sum(bool(f.in_words) for f in released)}"
+    )
     print(
         f"documents with another name of two words cut once and left: {sum(bool(f.names_left) for f in released)}"
     )

@@ -1,0 +1,98 @@
+"""Redaction with names, whole, of a Word file and a PDF full of prose, against merely extracting their text.
+
+    python -m benchmarks.rich_files [--releases N]
+
+Ten Treasury press releases become one Word file, and LibreOffice makes a PDF of it where it is installed. The other side
+is python-docx for the one and pdfplumber for the other. Times are processor time, in one process. efface runs under its
+default policy and its own checks: read, find, write, read again, search the released bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from shutil import which
+
+from benchmarks.office import plain_extraction
+from benchmarks.releases import DATA, documents
+from efface.api.sanitizer import Sanitizer
+
+
+def word_file(count: int) -> bytes:
+    """The releases as a Word file, a paragraph a line."""
+    import docx
+
+    document = docx.Document()
+    for _, text in documents(DATA, count):
+        for line in filter(str.strip, text.split("\n")):
+            document.add_paragraph(line)
+    saved = io.BytesIO()
+    document.save(saved)
+    return saved.getvalue()
+
+
+def as_pdf(word: bytes) -> bytes | None:
+    """The Word file as LibreOffice prints it."""
+    office = which("soffice")
+    if office is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "rich.docx")
+        source.write_bytes(word)
+        command = [office, "--headless", "--convert-to", "pdf", "--outdir", folder, str(source)]
+        subprocess.run(command, check=True, capture_output=True, timeout=300)
+        return source.with_suffix(".pdf").read_bytes()
+
+
+def pdf_extraction(data: bytes) -> int:
+    """The text that pdfplumber gives, page by page."""
+    import pdfplumber
+
+    with pdfplumber.open(io.BytesIO(data)) as pdf:
+        return sum(len(page.extract_text()) for page in pdf.pages)
+
+
+def seconds(run: Callable[[], object]) -> float:
+    started = time.process_time()
+    run()
+    return time.process_time() - started
+
+
+def main() -> int:
+    """One line a file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--releases", type=int, default=10)
+    asked = parser.parse_args()
+    if not DATA.exists():
+        print("The press releases are not here (../shared/data): nothing to measure.")
+        return 0
+    sanitizer = Sanitizer()
+    sanitizer.sanitize(b"Dear Mr Smith,", name="warm.txt")
+    word = word_file(asked.releases)
+    pdf = as_pdf(word)
+    _measure("python-docx", word, "rich.docx", plain_extraction, sanitizer)
+    if pdf is not None:
+        _measure("pdfplumber", pdf, "rich.pdf", pdf_extraction, sanitizer)
+    return 0
+
+
+def _measure(
+    other: str, data: bytes, name: str, extract: Callable[[bytes], int], sanitizer: Sanitizer
+) -> None:
+    plain = min(seconds(lambda: extract(data)) for _ in range(3))
+    report = sanitizer.sanitize(data, name=name)
+    ours = seconds(lambda: sanitizer.sanitize(data, name=name))
+    print(
+        f"{name}: {extract(data):,} characters, {len(report.edits):,} cuts, {report.verdict.value}; "
+        f"{other} {plain:.3f} s, efface {ours:.1f} s: {ours / plain:.1f}x"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
