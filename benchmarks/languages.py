@@ -1,9 +1,10 @@
 """Names in languages other than English: token recall and precision on sentences not learned from.
 
-    python -m benchmarks.languages [--sentences N] [--spacy de_core_news_sm ...]
+    python -m benchmarks.languages [--sentences N] [--after 300] [--together 8] [--languages de no] [--spacy de_core_news_sm ...]
 
 Every second sentence of the `dev` files of ../shared/data/ner/multi and of its `local-only` files, one at a time, with
-`find.names: default`; the language is told by `languages`. A person's token is found when it is marked as anything; it is right
+`find.names: default`; the language is told by `languages`. With `--after 300` only those by which no setting was
+chosen. With `--together 8` as many sentences that follow one another are one text, and it says its language itself. A person's token is found when it is marked as anything; it is right
 when it is marked as a person. A spaCy pipeline that is installed is run on the same sentences.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,7 @@ SHOWN = ("de", "fr", "es", "it", "nl", "pt", "da", "sv", "no", "fi", "tr", "pl",
 
 Find = Callable[[str], list[Mention]]
 Spans = list[tuple[int, int, str]]
+Sentence = tuple[str, Spans, Spans]
 
 
 @dataclass(slots=True)
@@ -46,15 +48,27 @@ class Counts:
         return f"{recall:.3f} / {precision:.3f}"
 
 
-def sentences(language: str, most: int, apart: bool) -> Iterator[tuple[str, Spans, Spans]]:
+def sentences(language: str, most: int, apart: bool, after: int = 0) -> Iterator[Sentence]:
     """Text, names, and what is left open; of the usual kinds of text, or of those `apart`."""
     for path in sorted([*DATA.glob(f"{language}.*.dev.*"), *DATA.glob(f"local-only/{language}.*")]):
         if (path.name.split(".")[1] in APART) != apart:
             continue
         with gzip.open(path, "rt", encoding="utf-8") as file:
             rows = [json.loads(line) for line in file]
-        for row in rows[1 : 2 * most : 2]:
+        for row in rows[after : after + most] if after else rows[1 : 2 * most : 2]:
             yield _text(row["tokens"], row["tags"])
+
+
+def together(given: Iterable[Sentence], count: int) -> Iterator[Sentence]:
+    """As many sentences that follow one another as one text."""
+    every = list(given)
+    for first in range(0, len(every), count):
+        text, names, left_open = "", list[tuple[int, int, str]](), list[tuple[int, int, str]]()
+        for sentence, own, opened in every[first : first + count]:
+            names += [(low + len(text), high + len(text), kind) for low, high, kind in own]
+            left_open += [(low + len(text), high + len(text), kind) for low, high, kind in opened]
+            text += f"{sentence} "
+        yield text, names, left_open
 
 
 def _text(tokens: list[str], tags: list[str]) -> tuple[str, Spans, Spans]:
@@ -67,10 +81,10 @@ def _text(tokens: list[str], tags: list[str]) -> tuple[str, Spans, Spans]:
     return text, names, left_open
 
 
-def count(find: Find, language: str, most: int, apart: bool = False) -> dict[str, Counts]:
+def count(find: Find, given: Iterable[Sentence]) -> dict[str, Counts]:
     """By type, and for all types together."""
     counts = {kind: Counts() for kind in (*KINDS, "all")}
-    for text, names, left_open in sentences(language, most, apart):
+    for text, names, left_open in given:
         mentions = [(m.start, m.end, m.type) for m in find(text) if m.type in KINDS]
         for match in WORD.finditer(text):
             true, said = _kind(names, *match.span()), _kind(mentions, *match.span())
@@ -94,8 +108,9 @@ def _kind(spans: Spans, start: int, end: int) -> str:
     return next((kind for low, high, kind in spans if low < end and high > start), "")
 
 
-def efface(language: str) -> Find:
-    return lambda text: list(NameFinder(languages=("en", language)).find(text))
+def efface(*expected: str) -> Find:
+    """The names finder, with the only languages to expect."""
+    return lambda text: list(NameFinder(languages=expected).find(text))
 
 
 def spacy(pipeline: str) -> Find:
@@ -108,6 +123,9 @@ def spacy(pipeline: str) -> Find:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--sentences", type=int, default=150, help="of each file")
+    parser.add_argument("--after", type=int, default=0, help="begin after so many sentences of each file")
+    parser.add_argument("--together", type=int, default=1, help="sentences that make one text")
+    parser.add_argument("--languages", nargs="+", default=list(SHOWN), choices=SHOWN)
     parser.add_argument("--spacy", nargs="*", default=[], help="pipelines that are installed")
     arguments = parser.parse_args()
     if not DATA.exists():
@@ -117,15 +135,20 @@ def main() -> None:
         f"recall / precision by token; covered means persons at least {LEAST_RECALL:.2f} / {LEAST_PRECISION:.2f}\n"
     )
     print(f"{'':22}" + "".join(f"{kind:>18}" for kind in (*KINDS, "all")))
-    for language in SHOWN:
-        _print(
-            f"{language} efface", count(efface(language), language, arguments.sentences), language in COVERED
-        )
+    most, after = arguments.sentences, arguments.after
+    for language in arguments.languages:
+        given = sentences(language, most, False, after)
+        if arguments.together > 1:
+            found = count(efface(), together(given, arguments.together))
+        else:
+            found = count(efface("en", language), given)
+        _print(f"{language} efface", found, language in COVERED)
     print("\nold newspapers as scanned; German court decisions with initials, traffic reports")
-    for language in ("de", "fr", "nl"):
-        _print(f"{language} efface", count(efface(language), language, arguments.sentences, apart=True), None)
+    for language in {"de", "fr", "nl"}.intersection(arguments.languages):
+        found = count(efface("en", language), sentences(language, most, True, after))
+        _print(f"{language} efface", found, None)
     for pipeline in arguments.spacy:
-        _print(pipeline, count(spacy(pipeline), pipeline[:2], arguments.sentences), None)
+        _print(pipeline, count(spacy(pipeline), sentences(pipeline[:2], most, False, after)), None)
 
 
 def _print(name: str, counts: dict[str, Counts], covered: bool | None) -> None:

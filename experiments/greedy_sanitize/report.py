@@ -153,6 +153,8 @@ _TAIL = """
 
 Figures 4, 6 and 7 (found per word read, against the budget) are beside this page, each with its CSV;
 `runs.csv` has every run.
+
+All of each data set with the worst attacker, as far as it was run: [whole.md](whole.md).
 """
 _SHOWN = (5.0, 10.0, 100.0)
 _LINES = {"greedy": "loss", "accuracy": "accuracy", "once": "once"}

@@ -7,9 +7,11 @@ import json
 import shutil
 from pathlib import Path
 
+from training.languages.calibrate import PRECISE, choice_of
 from training.languages.chain import learn_chain
 from training.languages.identify import pack
 from training.languages.learn import learn, loaded
+from training.languages.own_chains import learn_own_chain
 from training.names.export import export
 
 from efface.finders.names.chain import CHAIN
@@ -18,6 +20,18 @@ from efface.finders.names.tokens import Vocabulary
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "src/efface/finders/names/data"
+CHAINED = (
+    "cs",
+    "de",
+    "fi",
+    "it",
+    "nl",
+    "no",
+    "pl",
+    "ru",
+    "sv",
+    "tr",
+)  # languages with a chain of their own in the package
 # Chosen on every second of the first 300 sentences of the `dev` files; what follows them is reported.
 WEIGHTS = {"chain": 0.5, "languages": 0.5, "english": 0.0}
 THRESHOLDS = {
@@ -39,7 +53,13 @@ def main() -> None:
     shutil.copy(build / "pieces.txt", FOLDER / PIECES)
     export(loaded(build / "last.mean.pt"), FOLDER / NETWORK)
     row = {"digest": network_digest(FOLDER), "weights": WEIGHTS, "thresholds": THRESHOLDS}
-    (FOLDER / SETTINGS).write_text(json.dumps(row, indent=1) + "\n", "utf-8")
+    own: dict[str, object] = {}
+    for language in CHAINED:
+        learn_own_chain(arguments.data, FOLDER, language, arguments.seed)
+        choice = choice_of(language)
+        thresholds = {"recall": choice.limits, "precision": PRECISE}
+        own[language] = {"weights": choice.weights, "thresholds": thresholds}
+    (FOLDER / SETTINGS).write_text(json.dumps(row | {"own": own}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

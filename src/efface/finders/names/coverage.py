@@ -16,7 +16,7 @@ from efface.core import Document, Gap, GapKind, PartKind, Span, SpanSet
 from efface.text.language import LATIN, UNKNOWN, LanguageStretch, languages, uncovered
 
 LEAST_RECALL, LEAST_PRECISION = 0.90, 0.70  # of persons, by token
-COVERED = frozenset({"en", "fr", "es", "pt", "da", "de", "no", "sv", "fi"})
+COVERED = frozenset({"en", "fr", "es", "pt", "da", "de", "no", "sv", "tr"})
 CLEAN_ONLY = frozenset({"de"})  # covered, but not in text that looks like a scan with errors
 
 # A word with a digit or a capital among its small letters, a sign within it, a consonant alone. Of the

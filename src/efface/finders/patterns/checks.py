@@ -127,6 +127,28 @@ def spanish_social_security(value: str) -> bool:
     return 1 <= int(province) <= 66 and whole % 97 == rest
 
 
+def hong_kong_id(value: str) -> bool:
+    """Letters count from 10 on, a missing first letter 36; the weighted sum with the check digit is a multiple of 11."""
+    text = compact(value)
+    digits = [36] * (9 - len(text)) + [int(char, 36) for char in text[:-1]]
+    rest = 10 if text[-1] == "A" else int(text[-1])
+    return (
+        sum(digit * weight for digit, weight in zip(digits, range(9, 1, -1), strict=True)) + rest
+    ) % 11 == 0
+
+
+_TAIWAN_LETTERS = "ABCDEFGHJKLMNPQRSTUVXYWZIO"  # in the order of their numbers, from 10 on
+
+
+def taiwan_id(value: str) -> bool:
+    """The letter's two digits and the rest, each with its weight, make a multiple of ten."""
+    text = compact(value)
+    tens, ones = divmod(10 + _TAIWAN_LETTERS.index(text[0]), 10)
+    weights = (8, 7, 6, 5, 4, 3, 2, 1, 1)
+    rest = sum(int(digit) * weight for digit, weight in zip(text[1:], weights, strict=True))
+    return (tens + 9 * ones + rest) % 10 == 0
+
+
 _IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}", re.ASCII)
 
 

@@ -33,6 +33,7 @@ from efface.finders.patterns.row import (
 from efface.finders.patterns.tables.addresses import ADDRESSES
 from efface.finders.patterns.tables.common import COMMON
 from efface.finders.patterns.tables.europe import EUROPE
+from efface.finders.patterns.tables.more_states import MORE_STATES
 from efface.finders.patterns.tables.net import NET
 from efface.finders.patterns.tables.world import WORLD
 from efface.text.entity_types import TYPES
@@ -41,7 +42,7 @@ from efface.text.signs import marks_of
 
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 
-PATTERNS: tuple[Pattern, ...] = NET + COMMON + ADDRESSES + EUROPE + WORLD
+PATTERNS: tuple[Pattern, ...] = NET + COMMON + ADDRESSES + EUROPE + WORLD + MORE_STATES
 
 BLOCK = 1 << 20  # characters searched at a time
 LONGEST = 1 << 14  # no match is longer

@@ -137,6 +137,7 @@ TRIGGERS: Mapping[str, Trigger] = {
     "label": Trigger(
         needles=(":", "=", " is ", " was "), reach=32, start=rf"(?<![0-9A-Za-z])(?={_LABELS})", after=""
     ),
+    "bank code": Trigger(needles=("BIC", "SWIFT", "Swift", "bic", "swift")),
     "secret": Trigger(needles=tuple(_SECRETS), after=""),
     "bracketed at": Trigger(
         r"[(\[{](?=\s?(?i:at)\s?[)\]}])", reach=64, start=_WORD_START, after="", marks="([{"
