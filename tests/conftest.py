@@ -28,6 +28,11 @@ def shared_data() -> Path:
     return SHARED
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow tests first: one of them at the end would keep one worker busy while the other has nothing left."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def pytest_collection_finish() -> None:
     """7,000 collected tests live to the end: the garbage collector need not look at them again and again."""
     gc.freeze()

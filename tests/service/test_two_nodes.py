@@ -23,6 +23,7 @@ def own_database(postgres_url: str) -> str:
     return sa.make_url(postgres_url).set(database="two_nodes").render_as_string(hide_password=False)
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_and_nothing_shown_too_much_while_nodes_die_and_restart(own_database: str) -> None:
     with bucket() as options, pair(own_database, options) as both:
         died = killed(both, seconds=3.0, every=1.5)
