@@ -26,6 +26,8 @@ class EffaceError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:
+            self.add_note(hint)  # a traceback shows it below the message
 
 
 class UsageError(EffaceError):

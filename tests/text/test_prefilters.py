@@ -15,6 +15,7 @@ from efface.attacks import disguises
 from efface.core import SpanSet
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns import finder as patterns
+from efface.finders.patterns import normalized_text
 from efface.pipeline.propagation import spread as spreading
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
 from efface.text import encoded_tokens, folding, set_apart
@@ -140,6 +141,15 @@ def test_patterns_are_the_same_without_their_marks(text: str) -> None:
     found = list(finder.find(text))
     with patch.object(patterns._TriggerGroup, "may_begin", lambda *_: True):
         assert list(finder.find(text)) == found
+
+
+@given(TEXTS)
+@_EXAMPLES
+def test_a_plain_text_is_its_own_view(text: str) -> None:
+    for given_text in (text, re.sub(r"[^ -~\n]", "", text)):
+        short = normalized_text.view(given_text, 0, len(given_text))
+        with patch.object(normalized_text, "_is_plain", lambda _: False):
+            assert normalized_text.view(given_text, 0, len(given_text)) == short
 
 
 @given(TEXTS)

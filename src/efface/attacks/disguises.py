@@ -226,9 +226,14 @@ def _gathered(pieces: Iterable[str]) -> Iterator[str]:
 
 def _blobs(text: str) -> Iterator[str]:
     """What base64 and hexadecimal runs decode to, when that is text."""
-    wrapped = _WRAPPED.finditer(text) if _LINE_IN_WORD.search(text) else ()
-    for run in _distinct(chain(_BASE64.finditer(text), wrapped)):
+    wrapped = _runs(_WRAPPED, text) if _LINE_IN_WORD.search(text) else ()
+    for run in _distinct(chain(_runs(_BASE64, text), wrapped)):
         yield from _decoded_run(run) if len(run) > _LONG else _decoded_short_run(run)
+
+
+def _runs(pattern: re.Pattern[str], text: str) -> Iterable[str]:
+    """What the expression matches; of a long text one at a time, since together they are as long as the text."""
+    return pattern.findall(text) if len(text) <= _BLOCK else (run.group() for run in pattern.finditer(text))
 
 
 @lru_cache(maxsize=1 << 14)  # nearly every run is a word, and words come back in document after document
@@ -243,11 +248,10 @@ def _decoded_run(run: str) -> Iterator[str]:
         yield from _decoded_text(bytes.fromhex(code[: len(code) // 2 * 2]))
 
 
-def _distinct(matches: Iterable[re.Match[str]]) -> Iterator[str]:
-    """What matched, short runs once: most are words, which prose repeats."""
+def _distinct(runs: Iterable[str]) -> Iterator[str]:
+    """The runs, short ones once: most are words, which prose repeats."""
     seen: set[str] = set()
-    for match in matches:
-        run = match.group()
+    for run in runs:
         if run in seen:
             continue
         if len(run) < _LONG and len(seen) < _REMEMBERED:

@@ -85,7 +85,7 @@ def matches(pattern: re.Pattern[str]) -> Sign:
 
 def holds(*needles: str) -> Sign:
     """The text has one of these strings."""
-    return lambda text, _: any(needle in text for needle in needles)
+    return lambda text, _: any(map(text.__contains__, needles))
 
 
 def run_of(characters: str, length: int) -> Sign:
@@ -99,8 +99,7 @@ def in_kinds(kinds: dict[str, str], *needles: str) -> Sign:
     table, wanted = _table(kinds), [needle.encode("ascii") for needle in needles]
 
     def is_there(_: str, raw: bytes) -> bool:
-        written = raw.translate(table)
-        return any(needle in written for needle in wanted)
+        return any(map(raw.translate(table).__contains__, wanted))
 
     return is_there
 

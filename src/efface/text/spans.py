@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import eq, le, lt
@@ -31,14 +31,17 @@ class Spans(Sequence[Span]):
     __slots__ = ("_ends", "_starts")
 
     def __init__(self, spans: Iterable[Span] = ()) -> None:
-        self._starts = array("q")
-        self._ends = array("q")
+        starts = self._starts = array("q")
+        ends = self._ends = array("q")
         for span in spans:
-            self._starts.append(span.start)
-            self._ends.append(span.end)
+            starts.append(span.start)
+            ends.append(span.end)
 
     def __len__(self) -> int:
         return len(self._starts)
+
+    def __iter__(self) -> Iterator[Span]:
+        return map(Span, self._starts, self._ends)
 
     @property
     def columns(self) -> tuple[array[int], array[int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import ClassVar, NamedTuple
@@ -111,9 +111,9 @@ class _TriggerGroup:
     words: frozenset[str]
     pairs: frozenset[str]
 
-    def may_begin(self, marks: Collection[str]) -> bool:
+    def may_begin(self, marks: frozenset[str]) -> bool:
         """Whether a row may begin anywhere in a text that has these marks."""
-        return not self.trigger.marks or any(mark in marks for mark in self.trigger.marks)
+        return not self.trigger.marks or not marks.isdisjoint(self.trigger.marks)
 
     def starts(self, text: str, first: int, last: int, digits: list[int]) -> Iterable[int]:
         """Where in `[first, last)` a row may begin. `digits` are the places where a run of digits does."""
@@ -254,7 +254,8 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
     """The rows that fit at one place and score enough."""
     hits: list[_Hit] = []
     values = [(index, value) for index, value in enumerate(match.groups()) if value is not None]
-    words = _near(text, match.start(), max(match.end(index + 1) for index, _ in values), group)
+    ends = [match.end(index + 1) for index, _ in values]
+    words = _near(text, match.start(), max(ends), group)
     for index, value in values:
         for row in group.rows[index]:
             near = bool(words) and not words.isdisjoint(row.context)

@@ -23,6 +23,7 @@ _IRREGULAR = re.compile(
     r"[^!-~](?:(?<=[ \t\r\n\f\v])[ \t\r\n\f\v]++|(?<=[\t\r\f\v])"
     r"|(?<=[^\x00-\x7f])[^\x00-\x7f]{0,63}+|(?<=[\x00-\x08\x0e-\x1b\x7f]))"
 )
+_WIDE_BREAKS = ("\n\n", " \n", "\n ")
 _CONTROLS = str.maketrans({"\t": CELL, "\r": "\n", "\f": "\n", "\v": "\n"})
 
 
@@ -48,6 +49,8 @@ class NormalizedText:
 def view(text: str, start: int, end: int) -> NormalizedText:
     """The plain view of `text[start:end]`."""
     raw = text[start:end]
+    if _is_plain(raw):
+        return NormalizedText(raw, [0], [start])
     pieces: list[str] = []
     marks, shifts = [0], [start]
     copied = length = 0
@@ -66,6 +69,15 @@ def view(text: str, start: int, end: int) -> NormalizedText:
             shifts.append(shift)
     pieces.append(raw[copied:])
     return NormalizedText("".join(pieces), marks, shifts)
+
+
+def _is_plain(raw: str) -> bool:
+    """Whether the view is the text itself: visible ASCII, blanks, and line breaks without blanks around them."""
+    if not raw.isascii():
+        return False
+    if "\n" not in raw:
+        return raw.isprintable()
+    return not any(map(raw.__contains__, _WIDE_BREAKS)) and raw.replace("\n", "").isprintable()
 
 
 def _mark(marks: list[int], shifts: list[int], length: int, origin: int, kept: tuple[int, ...]) -> None:

@@ -19,6 +19,7 @@ Goes = Callable[[str, Unwelcome, Span], bool]
 """Whether a string goes where it stands in a text."""
 
 _TWIN_SPOT = re.compile(r"[01|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
+_TWIN = re.compile("[ilo]")  # what a twin stands for: a string without these has none
 _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
 _LEAST = 4  # letters of a string that is known in a decoded token
 
@@ -83,8 +84,10 @@ def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwe
     known = {
         key: one
         for key, one in strings.items()
-        if len(key) > _LEAST and one.glues and not (one.stays or one.exact)
+        if len(key) > _LEAST and one.glues and not (one.stays or one.exact) and _TWIN.search(key)
     }
+    if not known:
+        return
     listed = sorted(known)
     look = occurrences(listed, len(text))
     for twins in _TWINS:
