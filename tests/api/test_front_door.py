@@ -87,6 +87,13 @@ def test_one_bad_text_among_many_is_broken_and_the_next_is_done() -> None:
     assert all(one.reason for one in made if one.verdict is Verdict.BROKEN)
 
 
+@pytest.mark.parametrize("given", ["Mail bob@example.com.", b"Mail bob@example.com."])
+def test_one_text_is_not_taken_for_many(given: Any) -> None:
+    with pytest.raises(UsageError) as refused:
+        list(efface.Sanitizer("patterns").redact_many(given))
+    assert refused.value.__notes__ == [refused.value.hint]  # the next step stands below the message
+
+
 def test_error_in_a_finder_is_the_fate_of_one_text() -> None:
     class Poison:
         types = ("TICKET",)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from unittest.mock import patch
 
 from hypothesis import given, settings
@@ -11,9 +10,7 @@ from efface import Redaction, Sanitizer
 from efface.finders.patterns import finder as patterns
 from efface.pipeline.propagation import spread
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
-from efface.text.signs import Prefilter
-from efface.text.term_prefilter import TermPrefilter
-from tests.text.hiding import TEXTS, WORDS
+from tests.text.hiding import TEXTS, WORDS, every_search
 
 SANITIZER = Sanitizer({"find": {"names": "none", "patterns": "default", "deny": [*WORDS, "Project Falcon"]}})
 
@@ -27,12 +24,7 @@ def _told(text: str) -> tuple[str, tuple[object, ...], str]:
 @settings(max_examples=40, deadline=None)
 def test_nothing_is_lost_by_a_short_cut(text: str) -> None:
     short = _told(text)
-    with ExitStack() as stack:
-        for owner, name, instead in (
-            (Prefilter, "worth_trying", lambda self, _: list(self.searches)),
-            (TermPrefilter, "may_be_in", lambda *_: True),
-            (patterns._TriggerGroup, "may_begin", lambda *_: True),
-            (spread, "AlreadyCut", lambda *_: NOTHING_CUT),
-        ):
-            stack.enter_context(patch.object(owner, name, instead))
+    everywhere = patch.object(patterns._TriggerGroup, "may_begin", lambda *_: True)
+    uncut = patch.object(spread, "AlreadyCut", lambda *_: NOTHING_CUT)
+    with every_search(), everywhere, uncut:
         assert _told(text) == short

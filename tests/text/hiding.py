@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
 from urllib.parse import quote
 
 from hypothesis import strategies as st
+
+from efface.text import encoded_tokens
+from efface.text.signs import Prefilter
+from efface.text.term_prefilter import TermPrefilter
 
 WORDS = (
     "Whitcombe",
@@ -78,3 +85,16 @@ _piece = st.one_of(_hidden, _hidden, st.sampled_from(WORDS), st.sampled_from(GAP
 TEXTS = st.lists(_piece, min_size=1, max_size=8).map("".join) | st.lists(_piece, min_size=1, max_size=8).map(
     " ".join
 )
+
+
+@contextmanager
+def every_search() -> Iterator[None]:
+    """Whatever may be searched is searched, and nothing is remembered from before."""
+    kept = encoded_tokens._kept_places, encoded_tokens._kept_readings
+    tried = patch.object(Prefilter, "worth_trying", lambda self, _: list(self.searches))
+    for one in kept:
+        one.cache_clear()
+    with tried, patch.object(TermPrefilter, "may_be_in", lambda *_: True):
+        yield
+    for one in kept:
+        one.cache_clear()

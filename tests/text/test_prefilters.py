@@ -20,9 +20,8 @@ from efface.pipeline.propagation import spread as spreading
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
 from efface.text import encoded_tokens, folding, set_apart
 from efface.text.encoded_tokens import EncodedToken
-from efface.text.signs import DIGIT, Prefilter, marks_of
-from efface.text.term_prefilter import TermPrefilter
-from tests.text.hiding import HIDINGS, TEXTS, WORDS
+from efface.text.signs import DIGIT, marks_of
+from tests.text.hiding import HIDINGS, TEXTS, WORDS, every_search
 
 _EXAMPLES = settings(max_examples=120, deadline=None)
 # Expressions that were made faster, as they were defined.
@@ -129,8 +128,7 @@ def test_a_list_finds_the_same_without_its_prefilters(text: str) -> None:
     listed = tuple(Listed(word) for word in (*WORDS, "Falcon Kowalska", "Müller | Sons"))
     for glued in (True, False):
         found = list(WordFinder(listed, glued=glued).find(text))
-        always = patch.object(TermPrefilter, "may_be_in", lambda *_: True)
-        with always, patch.object(Prefilter, "worth_trying", lambda self, _: list(self.searches)):
+        with every_search():
             assert list(WordFinder(listed, glued=glued).find(text)) == found
 
 
@@ -182,7 +180,7 @@ def test_twins_are_seen_where_they_were(text: str) -> None:
 @_EXAMPLES
 def test_disguises_are_those_of_every_decoding(text: str) -> None:
     found = list(disguises.disguises(text, frozenset({"[Falcon_1]"})))
-    with patch.object(Prefilter, "worth_trying", lambda self, _: list(self.searches)):
+    with every_search():
         every = list(disguises.disguises(text, frozenset({"[Falcon_1]"})))
     assert {decoded for _, decoded in every} == {decoded for _, decoded in found}
 

@@ -127,7 +127,9 @@ class Sanitizer:
         ['Mail [EMAIL_ADDRESS_1].', 'Nothing here.']
         """
         if isinstance(texts, str | bytes):  # each letter would be a text of its own
-            raise UsageError("`redact_many` takes several texts.", "Give a list of them; one goes to `redact`.")
+            raise UsageError(
+                "`redact_many` takes several texts.", "Give a list of them; one goes to `redact`."
+            )
         bound = self._bound_to(viewer, subject)
         for text in texts:
             try:

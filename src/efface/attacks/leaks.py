@@ -193,7 +193,7 @@ class _Wanted:
         self._joined = sorted({joined(key): key for key in glued if joined(key)}.items())
         self._words_joined = [key for _, key in self._joined]
         alike = [text for text in placeholders if self._is_in(fold_term(text))]
-        self._ours = _any_of({form for text in alike for form in (text, quote(text))})
+        self._ours = _any_of({form for text in alike for form in (text, quote(text))}) if alike else None
 
     def _is_in(self, text: str) -> bool:
         """Whether one of the strings stands alone in a folded text."""
@@ -213,7 +213,9 @@ class _Wanted:
         """The occurrences of `sightings`, each with its start and end."""
         for start in range(0, max(len(text), 1), _BLOCK):
             low = max(0, start - _MARGIN)
-            window = self._ours.sub(_blank, text[low : start + _BLOCK + _MARGIN])
+            window = text[low : start + _BLOCK + _MARGIN]
+            if self._ours is not None:
+                window = self._ours.sub(_blank, window)
             for folded in foldings(window):
                 for key, begin, end in self._everywhere(folded, window):
                     span = folded.span(begin, end)
@@ -272,7 +274,7 @@ def _is_seam(text: str, at: int) -> bool:
 def _any_of(strings: Collection[str]) -> re.Pattern[str]:
     """Any of the strings; they are compared only where one may begin."""
     firsts = "".join(sorted({re.escape(string[0]) for string in strings}))
-    return re.compile(f"(?=[{firsts}])(?:{'|'.join(map(re.escape, sorted(strings)))})" if strings else "(?!)")
+    return re.compile(f"(?=[{firsts}])(?:{'|'.join(map(re.escape, sorted(strings)))})")
 
 
 def _blank(match: re.Match[str]) -> str:

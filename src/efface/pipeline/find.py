@@ -28,7 +28,7 @@ def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Rea
     """
     text = document.text
     placeholders = [Span(*match.span()) for match in bound.placeholders.finditer(text)]
-    kept = SpanSet(m.span for m in bound.keep.find(text)) if bound.keep else NOTHING
+    kept = SpanSet(bound.keep.find(text)) if bound.keep else NOTHING
     ours = SpanSet(placeholders)
     terms: list[Term] = []
     for source, finder in bound.finders.items():

@@ -145,6 +145,6 @@ def _merge(old: list[Edit], new: list[Edit]) -> list[Edit]:
     An earlier cut without a replacement stays in the list: its string is still cut everywhere, even where a later edit
     covers its place.
     """
-    fresh = SpanSet(edit.span for edit in new)
+    fresh = SpanSet(new)
     left = [edit for edit in old if edit.replacement is None or not fresh.covers(edit.start, edit.end)]
     return list(dict.fromkeys([*left, *new]))

@@ -60,6 +60,7 @@ _MIXED = re.compile(r"[a-z][A-Z]|[0-9+/=]")  # words of prose are not decoded as
 _LETTER = re.compile("[A-Za-z]")  # letters give some in base64: a telephone number is not decoded
 _READABLE = re.compile(rb"[ -~\x80-\xff]{4}")  # shorter strings are not looked for in what was decoded
 _KEPT = 256  # characters of a token whose readings are kept
+_KEPT_TEXT = 1 << 14  # characters of a text whose tokens are kept
 _ENCODINGS = ("utf-8", "cp1252")
 
 
@@ -74,15 +75,24 @@ class EncodedToken:
 
 def encoded_tokens(text: str, cut: SpanSet = NOTHING) -> Iterator[EncodedToken]:
     """The tokens of the text that say something else when decoded, each with every reading; none inside of `cut`."""
+    for code, start, end in _kept_places(text) if len(text) <= _KEPT_TEXT else _places(text):
+        if cut.covers(start, end):
+            continue
+        readings = _kept_readings if end - start <= _KEPT else _readings
+        for reading in readings(code, text[start:end]):
+            yield EncodedToken(start, end, reading)
+
+
+def _places(text: str) -> Iterator[tuple[_Code, int, int]]:
+    """Where tokens of each code are."""
     for code in _CODES.worth_trying(text):
         for match in code.pattern.finditer(text):
-            start, end = match.span()
-            if cut.covers(start, end):
-                continue
-            written = match.group()
-            readings = _kept_readings if len(written) <= _KEPT else _readings
-            for reading in readings(code, written):
-                yield EncodedToken(start, end, reading)
+            yield code, match.start(), match.end()
+
+
+@lru_cache(maxsize=8)  # finders and the spreading of cuts look at the same few texts one after another
+def _kept_places(text: str) -> tuple[tuple[_Code, int, int], ...]:
+    return tuple(_places(text))
 
 
 def _readings(code: _Code, written: str) -> tuple[str, ...]:
@@ -235,7 +245,8 @@ _PREFIX = r"(?:0[xX]|U\+00|u00|\\x|&H|#)?"  # of a code in hexadecimal
 _BASE64 = ascii_letters + digits + "+/_-"
 # A run of base64 that is no word and no number: `_MIXED` and `_LETTER` say what those have not.
 _BLOB = (
-    r"(?<![A-Za-z0-9+/_-])(?!(?:[A-Z_-]++|[a-z]++(?![A-Z]))*+(?![A-Za-z0-9+/=_-]))"
+    r"(?<![A-Za-z0-9+/_-])(?![A-Z]?[a-z]*+(?![A-Za-z0-9+/=_-]))"  # most words, and fast to tell
+    r"(?!(?:[A-Z_-]++|[a-z]++(?![A-Z]))*+(?![A-Za-z0-9+/=_-]))"
     r"(?=[0-9+/_-]*+[A-Za-z])[A-Za-z0-9+/_-]{7,}+={0,2}"
 )
 

@@ -208,6 +208,7 @@ def _scores(lines: Sequence[str], among: Sequence[str]) -> Floats:
     return scores
 
 
+@lru_cache(maxsize=4096)  # each round, and the last look, ask for nearly all the same lines
 def _is_english(line: str) -> bool:
     words = line.split()
     english = sum(word in _ENGLISH for word in words)

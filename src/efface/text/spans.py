@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import eq, le, lt
-from typing import overload
+from typing import Protocol, overload
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -23,6 +23,16 @@ class Span:
 
     def contains(self, other: Span) -> bool:
         return self.start <= other.start and other.end <= self.end
+
+
+class Bounded(Protocol):
+    """What begins and ends somewhere in a text: a span, a mention, an edit."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
 
 
 class Spans(Sequence[Span]):
@@ -78,14 +88,36 @@ class Spans(Sequence[Span]):
         return hash((self._starts.tobytes(), self._ends.tobytes()))
 
 
+class _Gathered(Spans):
+    """Stretches of any kind. Whether they are apart is seen while they are gathered: every round makes a dozen sets."""
+
+    __slots__ = ("_apart",)
+
+    def __init__(self, spans: Iterable[Bounded]) -> None:
+        starts = self._starts = array("q")
+        ends = self._ends = array("q")
+        apart, reach = True, -1
+        for span in spans:
+            start, end = span.start, span.end
+            if start <= reach or end <= start:
+                apart = False
+            reach = end
+            starts.append(start)
+            ends.append(end)
+        self._apart = apart
+
+    def are_apart(self) -> bool:
+        return self._apart
+
+
 class SpanSet:
     """Spans merged where they overlap or touch, to ask quickly what they cover."""
 
     __slots__ = ("_ends", "_starts")
 
-    def __init__(self, spans: Iterable[Span]) -> None:
-        given = spans if type(spans) is Spans else Spans(spans)
-        if not given or given.are_apart():  # most are; a large document has too many to copy
+    def __init__(self, spans: Iterable[Bounded]) -> None:
+        given = spans if type(spans) is Spans else _Gathered(spans)
+        if given.are_apart():  # most are; a large document has too many to copy
             self._starts, self._ends = given.columns
             return
         self._starts, self._ends = array("q"), array("q")

@@ -112,6 +112,7 @@ TRIGGERS: Mapping[str, Trigger] = {
         reach=80,
         start=rf"(?<![0-9A-Za-z\u00a1-\u1fff])(?=[A-Z\u00c0-\u00de]|via\s|{STREETS}\s)",
         digits=True,
+        marks=DIGIT,
     ),
     # a number with its sign or bracket
     "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])", marks="+(-"),

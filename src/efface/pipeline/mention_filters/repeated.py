@@ -25,7 +25,7 @@ def with_repetitions(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
             surfaces.setdefault(surface, mention)
     if not surfaces:
         return
-    known = SpanSet(mention.span for mention in found)
+    known = SpanSet(found)
     for surface, start, end in Strings(surfaces).find(text):
         if not known.covers(start, end):
             first = surfaces[surface]

@@ -7,7 +7,6 @@ the token around it, or stays for a reason that the report gives.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -91,14 +90,14 @@ def spread(
     if not strings:
         return Spread(tuple(edits), ())
     # The words that a guarantee puts in a place may hold the string, so such a place is looked at too.
-    done = SpanSet(edit.span for edit in edits if edit.replacement is None)
+    done = SpanSet(edit for edit in edits if edit.replacement is None)
     places = list(_places(text, strings))
     found = [place for place in places if not done.covers(place[1].start, place[1].end)]
     small = {one.string for one, span in found if _is_small(text, span)}
     more: dict[tuple[int, int], Edit] = {}
     stays: dict[tuple[int, int], Stay] = {}
     walls = sorted(borders)
-    people = SpanSet(edit.span for edit in edits if edit.type == PERSON)
+    people = SpanSet(edit for edit in edits if edit.type == PERSON)
     for one, span in found:
         # None: this is another word, neither cut nor reported. "": the string is cut. Text: why it stays.
         reason = _reason_to_stay(text, one, span, kept, small)
@@ -122,7 +121,7 @@ def spread(
                 more.setdefault((piece.start, piece.end), _edit(one, piece))
     followed = _adjacent_joined(text, more.values(), strings)
     everything = one_thing(text, with_initials(text, [*edits, *followed], PERSON, walls))
-    cover = SpanSet(edit.span for edit in everything)
+    cover = SpanSet(everything)
     told = [*stays.values(), *_ordinary_tokens(text, followed, strings)]
     left = tuple(stay for stay in told if not cover.touches(stay.start, stay.end))
     return Spread(tuple(everything), left)
@@ -134,7 +133,9 @@ def _cut_in_place(
     """How often each string stands in the text, of those that are cut wherever they do."""
     if has_joint(text):  # a place may then be read in two ways, and would count twice
         return {}
-    counts = Counter(one.string for one, _ in places)
+    counts: dict[str, int] = {}
+    for one, _ in places:
+        counts[one.string] = counts.get(one.string, 0) + 1
     for one, _ in left:
         counts.pop(one.string, None)
     return counts
