@@ -38,7 +38,14 @@ from efface.knowledge.classes import (
 from efface.knowledge.classes.words import VOID, word_keys
 from experiments.inference_blocking.data import industry_file
 from experiments.inference_blocking.kept import Row
-from experiments.inference_blocking.tables_all_readers import SIZES, figure_3, read_pages, table_1, write
+from experiments.inference_blocking.tables_all_readers import (
+    SIZES,
+    figure_3,
+    read_pages,
+    section,
+    table_1,
+    write,
+)
 
 HELD_OUT = 1364
 LOOKED_AT = 100  # of these, in earlier versions
@@ -103,7 +110,8 @@ def main() -> None:
         learned = list(as_released(model, teaching, setting.k)) if teaching else None
         lines.append(_row(setting.title, setting.k, pages, texts, model, attackers, learned))
         print(lines[-1], flush=True)
-        (options.out / "all-readers.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        page = "\n".join(lines) + "\n" + section(options.out)
+        (options.out / "all-readers.md").write_text(page, encoding="utf-8")
 
 
 def write_tables(model: ClassModel, pages: Sequence[LabelledDocument], out: Path) -> None:

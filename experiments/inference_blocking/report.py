@@ -83,23 +83,34 @@ TITLES = {
 }
 
 
+OTHERS = """\
+## All readers
+
+[Table 1, Figure 3 and attackers](all-readers.md) when pages are planned against all readers, k = 5 and 10
+(`python -m experiments.inference_blocking.all_readers`).
+
+[Figure 4](figure4.md): no people have played yet.
+"""
+
+
 def write(folder: Path, documents: int) -> None:
     pieces = [HEAD.replace("DOCUMENTS", str(documents))]
     for name, slug in (("Industry-Sector", "industry-sector"), ("20 Newsgroups", "20-newsgroups")):
-        pieces += [f"## Table 1, {name}\n", _table(folder / f"table1-{slug}.csv")]
+        pieces += [f"## Table 1, {name}\n", table_of(folder / f"table1-{slug}.csv")]
         pieces += [f"## Figure 3, {name}\n", f"![Error and accuracy against guesses](figure3-{slug}.png)\n"]
     pieces += ["## Table 2\n", TABLE_2]
     pieces += [
-        _table(folder / "table2.csv"),
+        table_of(folder / "table2.csv"),
         "[Figure 5](figure5.md) is a post of ours, redacted.\n",
         ATTACKERS,
     ]
     for name, slug in (("Industry-Sector", "industry-sector"), ("20 Newsgroups", "20-newsgroups")):
-        pieces += [f"### {name}\n", _table(folder / f"attackers-{slug}.csv")]
-    (folder / "README.md").write_text("\n".join([*pieces, FORMULAS]), encoding="utf-8")
+        pieces += [f"### {name}\n", table_of(folder / f"attackers-{slug}.csv")]
+    (folder / "README.md").write_text("\n".join([*pieces, OTHERS, FORMULAS]), encoding="utf-8")
 
 
-def _table(path: Path) -> str:
+def table_of(path: Path) -> str:
+    """A CSV file as a table of Markdown, without its empty columns."""
     with path.open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     used = [place for place in range(len(header)) if any(row[place] for row in rows)]

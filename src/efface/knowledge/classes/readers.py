@@ -81,7 +81,9 @@ class TrainedReader:
             amounts *= np.repeat(weights(counts) / GRAIN, lengths)
             np.rint(amounts, out=amounts)
             amounts *= GRAIN
-        return Evidence(lengths, self.table.width, self.table.columns[places], amounts)
+        columns, width = self.table.columns[places], self.table.width
+        scores = np.asarray(np.bincount(columns, amounts, minlength=width), np.float64)
+        return Evidence(lengths, width, columns, amounts, scores)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,11 +94,7 @@ class Evidence:
     width: int  # classes
     columns: NDArray[np.int32]
     amounts: Floats
-
-    @property
-    def scores(self) -> Floats:
-        """What each class scores."""
-        return np.asarray(np.bincount(self.columns, self.amounts, minlength=self.width), np.float64)
+    scores: Floats  # of each class
 
     def of_classes(self, classes: Ints) -> Floats:
         """What each feature adds to the scores of these classes, a row a feature."""
