@@ -249,10 +249,10 @@ def _clients_again(folder: Path) -> Sanitizer:
 
 def test_a_new_pattern_means_a_new_index(tmp_path: Path) -> None:
     plain = _clients(tmp_path, POLICY.replace("account: learned, ", ""))
-    assert "9180" in text_of(plain.sanitize(b"9180-4408-8778", name="n.txt", viewer="low"))
+    assert "9180" in text_of(plain.sanitize(b"9180_4408_8778", name="n.txt", viewer="low"))
     (tmp_path / "policy.yaml").write_text(POLICY)
     again = _clients_again(tmp_path)
-    assert "9180" not in text_of(again.sanitize(b"9180-4408-8778", name="n.txt", viewer="low"))
+    assert "9180" not in text_of(again.sanitize(b"9180_4408_8778", name="n.txt", viewer="low"))
 
 
 @pytest.mark.parametrize("patterns", ["{acount: learned}", "{account: '('}"])

@@ -26,7 +26,7 @@ from efface.knowledge.entities.hashing import (
 )
 from efface.knowledge.entities.segment_file import Section
 from efface.knowledge.entities.spool import Array, Column, Scratch
-from efface.knowledge.entities.ways_to_write import NOT_PERSONAL, PARTICLES
+from efface.knowledge.entities.ways_to_write import NOT_PERSONAL, PARTICLES, SUFFIXES
 from efface.text.folding import words as split
 
 LENGTHS = (4, 8)  # from this length a word may differ by one edit, by two
@@ -64,8 +64,16 @@ def variants(key: str, words: Sequence[str], is_name: bool) -> set[tuple[str, ..
     found = {(*words[:at], words[at] + words[at + 1], *words[at + 2 :]) for at in range(len(words) - 1)}
     found |= set(run_together(words))
     if is_name:
-        found |= set(_name_forms(key, tuple(words)))
+        bare = _without_suffix(words)
+        found |= set(_name_forms(key, bare))
+        if len(bare) > 1:
+            found.add(bare)
     return found - {tuple(words)}
+
+
+def _without_suffix(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of a name without "Jr." at its end."""
+    return tuple(words[:-1] if len(words) > 2 and words[-1] in SUFFIXES else words)
 
 
 def run_together(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -111,9 +119,11 @@ def is_personal(key: str, words: Sequence[str]) -> bool:
 
 def families(key: str, words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The family name in a name of several words; it stands for the name after a title ("Mr Patel"). One with a
-    hyphen, an apostrophe or a particle is read in two ways: its last word, and all of it (Garcia, Lopez-Garcia)."""
+    hyphen, an apostrophe or a particle is read in several ways: its last word, all of it, and of two families with a
+    hyphen the first (Garcia, Lopez-Garcia, Lopez)."""
     if not 2 <= len(words) <= _MOST_WORDS or not "".join(words).isalpha():
         return ()
+    words = _without_suffix(words)
     if "," in key:
         before = tuple(words[: len(word_texts(key.split(",", maxsplit=1)[0]))])
         return (before,) if before else ()
@@ -123,7 +133,10 @@ def families(key: str, words: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         words[first - 1] in PARTICLES or key[spans[first - 1][1] : spans[first][0]] in ("-", "'")
     ):
         first -= 1
-    return tuple(dict.fromkeys((tuple(words[-1:]), tuple(words[first:]))))
+    last = len(words) - 1
+    is_double = first == last - 1 and key[spans[first][1] : spans[last][0]] == "-" and len(words[first]) > 3
+    either = (words[first : first + 1],) if is_double else ()
+    return tuple(dict.fromkeys(tuple(some) for some in (words[-1:], words[first:], *either)))
 
 
 class FuzzyParts:

@@ -45,6 +45,7 @@ class Fuzziness:
 
 
 EXACT = Fuzziness()
+_ABBREVIATED = (2, 3)  # letters of a word that a point may end
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def _exact_steps(passage: Passage) -> _Steps:
     ]
     for at, word in enumerate(passage.texts):
         is_initial = len(word) == 1 and at not in passage.asides and passage.is_skipped(at)
-        if is_initial or at in passage.middle_names:
+        if is_initial or at in passage.middle_names or passage.is_title_inside(at):
             more.append((at - 1, at + 1, cached_word_hash(passage.texts[at - 1]), 0))
     for at in sorted(passage.asides):
         if at and at - 1 not in passage.asides:
@@ -248,7 +249,8 @@ def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] 
         return None
     for at in range(len(own) - 1):
         gap, mine = passage.gap(first + at), key[own[at][1] : own[at + 1][0]]
-        if gap != mine and not (is_marked_gap(gap) and is_gap(mine, LOOSE)):
+        is_short = own[at][1] - own[at][0] in _ABBREVIATED  # "St. Louis" is also written without the point
+        if gap != mine and not (is_marked_gap(gap) and is_gap(mine, LOOSER if is_short else LOOSE)):
             return None
     before, after = key[: own[0][0]], key[own[-1][1] :]
     if before and (start < len(before) or not text.startswith(before, start - len(before))):

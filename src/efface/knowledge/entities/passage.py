@@ -16,6 +16,7 @@ from efface.knowledge.entities.ways_to_write import (
     KIN,
     NOT_PERSONAL,
     PARTICLES,
+    SHORT_WORDS,
     TITLES,
     other_words,
 )
@@ -65,7 +66,7 @@ class Passage:
         gap = self.gap(at)
         if at in self.asides or at + 1 in self.asides:
             return True
-        return is_marked_gap(gap) or is_gap(gap, LOOSER if len(self.texts[at]) == 1 else LOOSE)
+        return is_marked_gap(gap) or is_gap(gap, LOOSER if _is_abbreviated(self.texts[at]) else LOOSE)
 
     def is_titled(self, first: int, last: int) -> bool:
         """Whether a title is before the words, as in "Mr Patel", and no more of a name after them."""
@@ -125,7 +126,9 @@ class Passage:
         """Words that the text's words may be written for: see `other_words`."""
         found = {}
         for at, (word, (start, end)) in enumerate(zip(self.texts, self.spans, strict=True)):
-            if len(word) > 3 and (others := other_words(word, self._as_written(word, start, end))):
+            if (len(word) > 3 or word in SHORT_WORDS) and (
+                others := other_words(word, self._as_written(word, start, end))
+            ):
                 found[at] = others
         return found
 
@@ -147,8 +150,9 @@ class Passage:
         return frozenset(found)
 
     def is_skipped(self, at: int) -> bool:
-        """Whether a term leaves word `at` out: the initial of a middle name, or an aside."""
-        if at in self.asides:
+        """Whether a term leaves word `at` out: the initial of a middle name, an aside, or a title after a comma
+        ("Patel, Dr Manish")."""
+        if at in self.asides or self.is_title_inside(at):
             return True
         return (
             0 < at < len(self.texts) - 1
@@ -158,11 +162,20 @@ class Passage:
             and is_gap(self.gap(at), LOOSER)
         )
 
+    def is_title_inside(self, at: int) -> bool:
+        if self.texts[at] not in TITLES or not 0 < at < len(self.texts) - 1:
+            return False
+        return self.gap(at - 1) == ", " and is_gap(self.gap(at), LOOSER)
+
     def is_initial(self, at: int) -> bool:
         """Whether a one-letter word abbreviates a name: a capital, and no article or pronoun."""
         start, end = self.spans[at]
         letter = self.original[self.folded.span(start, end).start]
         return letter.isupper() and (letter not in "AI" or self.folded.text[end : end + 1] == ".")
+
+
+def _is_abbreviated(word: str) -> bool:
+    return len(word) == 1 or word in SHORT_WORDS
 
 
 def is_gap(text: str, marks: str) -> bool:

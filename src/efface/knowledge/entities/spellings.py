@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from ipaddress import IPv4Interface, IPv6Interface
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 from uuid import UUID
 
@@ -29,16 +29,24 @@ _MONTH = r"(?P<month>[a-z]{3,12})\.?"  # any word: a look in the table costs les
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?\.?"
 _YEAR = r"(?P<year>\d{4}|'?\d\d)"
 
+_ROMAN = dict(zip("i ii iii iv v vi vii viii ix x xi xii".split(), range(1, 13), strict=True))
+
 # Forms of a date in folded text. `a` and `b` are day and month in either order.
 _DATES = tuple(
     re.compile(rf"(?<![\w]){form}(?!\w(?!\d\d:\d\d))")  # a time may follow: 2019-03-12T10:00
     for form in (
-        rf"{_DAY} ?(?:day )?(?:of |de |di )?{_MONTH},? ?(?:de )?{_YEAR}",
-        rf"{_MONTH} (?:the )?{_DAY},? {_YEAR}",
+        rf"{_DAY} ?(?:day )?(?:of |de |di )?{_MONTH},? ?(?:(?:de|of|in) )?{_YEAR}",
+        rf"{_MONTH} (?:the )?{_DAY},? (?:(?:of|in) )?{_YEAR}",
         rf"{_DAY}[-/.]{_MONTH}[-/.]{_YEAR}",
+        rf"{_MONTH}[-/.]{_DAY}[-/.]{_YEAR}",
+        rf"(?P<year>\d{{4}})[-/., ]{{1,2}}{_MONTH}[-/ ]{_DAY}",
+        rf"(?P<day>\d{{1,2}})[-/. ]{{1,2}}(?P<roman>{'|'.join(_ROMAN)})[-/. ]{{1,2}}{_YEAR}",
+        r"(?P<year>\d{4}) ?年 ?(?P<month>\d{1,2}) ?月 ?(?P<day>\d{1,2}) ?日",
         r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
         r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
-        r"(?P<a>\d{1,2}) ?(?P<mark>[-/.]) ?(?P<b>\d{1,2}) ?(?P=mark) ?(?P<year>\d{4}|\d\d)",
+        r"(?P<a>\d{1,2}) ?(?P<mark>[-/.·]) ?(?P<b>\d{1,2}) ?(?P=mark) ?(?P<year>\d{4}|\d\d)",
+        r"(?P<a>\d\d)(?P<b>\d\d)(?P<year>(?:19|20)\d\d)",
+        r"(?P<a>\d{1,2})/(?P<b>\d{1,2}),? (?P<year>\d{4})",
     )
 )
 # A number with marks between its thousands (or lakhs), a decimal mark, or both.
@@ -51,13 +59,17 @@ _NUMBER = re.compile(
 _WITH_UNIT = re.compile(
     r"(?<![\w.,])(?P<before>us\$|rs\.|[a-z]{2,3}|[$€£¥₹])?"
     r"(?P<number>\d{1,3}(?:[,.']\d{3}){1,6}(?:[.,]\d{1,4})?|\d{1,15}(?:[.,]\d{1,4})?)"
-    r"(?P<scale>(?:k|mn|m|bn|lakh|crore| ?(?:thousand|grand|tsd|tausend|million(?:en|s)?|mio|billion|mrd|lakhs?|crores?))(?![a-z]))?(?P<after>[a-z]{1,3}|%)?(?!\w)"
+    r"(?P<scale>[ -]?(?:k|mn|mm|mil|m|bn|b|thousand|grand|tsd|tausend|million(?:en|s)?|mio|billion|milliards?|milliarden"
+    r"|mrd|lakhs?|crores?)(?![a-z]))?(?P<after>[a-z]{1,3}|%)?(?!\w)"
 )
 _SCALES = {
     "k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "billion": 9, "lakh": 5, "lakhs": 5, "crore": 7,
-    "crores": 7, "mio": 6, "mrd": 9, "grand": 3, "tsd": 3, "tausend": 3, "millionen": 6, "millions": 6,
+    "crores": 7, "mm": 6, "mil": 6, "b": 9, "milliard": 9, "milliards": 9, "milliarden": 9, "mio": 6, "mrd": 9, "grand": 3, "tsd": 3, "tausend": 3, "millionen": 6, "millions": 6,
 }  # fmt: skip
 
+_GROUPED = re.compile(r"(?<!\w)\(?\d{1,12}\)?(?:[ ./-]{1,2}\(?\d{1,12}\)?){1,9}(?!\w)")
+_GROUP = re.compile(r"\d+")
+_LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
 # 64½, which folds to 641⁄2, and 64 1/2.
 _FRACTION = re.compile(
     r"(?<![\w.,/⁄])(?:(?P<whole>\d{1,12}?)[ -]?)?(?P<over>\d)⁄(?P<under>10|[2-9])[a-z]{0,3}(?![\w⁄/])"
@@ -165,7 +177,19 @@ def readings(text: str) -> Iterator[tuple[int, int, str]]:
             yield match.start(), match.end(), key
     yield from _with_units(text)
     yield from _fractions(text)
+    yield from _grouped_digits(text)
     yield from numbers_in_words(text)
+
+
+def _grouped_digits(text: str) -> Iterator[tuple[int, int, str]]:
+    """Long numbers in groups: 9180 4408-8778. Any groups side by side may be one, since others may stand beside them."""
+    for run in _GROUPED.finditer(text):
+        groups = list(_GROUP.finditer(text, *run.span()))
+        for first, last in combinations(range(len(groups)), 2):
+            key = "".join(group[0] for group in groups[first : last + 1])
+            is_long = len(key) >= _USUAL_GROUP * (last - first + 1)  # 12/03/1980 is no such number
+            if is_long and _LEAST_DIGITS <= len(key) <= _MOST_DIGITS:
+                yield groups[first].start(), groups[last].end(), key
 
 
 def _fractions(text: str) -> Iterator[tuple[int, int, str]]:
@@ -183,11 +207,12 @@ def _with_units(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _WITH_UNIT.finditer(text):
         if not (match["before"] or match["scale"] or match["after"]):
             continue
-        scale = _SCALES.get((match["scale"] or "").strip(), 0)
+        written = (match["scale"] or "").strip(" -")
+        scale = _SCALES.get(written, 0)
         for key in _number_keys(match["number"]):
             if scale:
                 yield match.start(), match.end(), _trim(format(Decimal(key).scaleb(scale), "f"))
-            if match["scale"] in (None, "m"):  # 52m may be metres
+            if written in ("", "m", "b", "mm", "mil"):  # 52m may be metres
                 yield match.start(), match.end(), key
 
 
@@ -266,6 +291,8 @@ def _date_keys(parts: dict[str, str], order: str) -> Iterator[str]:
         orders = {(first, second), (second, first)}
         if order:
             orders = {(first, second) if order == "dmy" else (second, first)}
+    elif "roman" in parts:
+        orders = {(int(parts["day"]), _ROMAN[parts["roman"]])}
     else:
         named = parts["month"]
         orders = {(int(parts["day"]), int(named) if named.isdigit() else MONTH_NUMBERS.get(named, 0))}

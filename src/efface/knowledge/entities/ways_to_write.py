@@ -5,6 +5,8 @@
 | plural, possessive without its mark | plumbers, cities, Patels | plumber, city, patel |
 | umlaut or ring written out | Mueller, Goethe, Jaeger, Aarhus | muller, gothe, jager, arhus (as Müller, Århus fold) |
 | umlaut in the text, written out in the value | Müller | mueller |
+| ligature | Aethelred, Æthelred | æthelred, aethelred |
+| Saint and St | Saint Louis | st louis |
 
 Names have ways of their own: after a title (Mr Patel), before kin (Patel brothers), in the plural after "the".
 """
@@ -17,8 +19,12 @@ from functools import lru_cache
 TITLES = frozenset(
     "mr mrs ms miss mx dr doctor prof professor sir dame lord lady madam herr frau monsieur madame mme mlle "
     "senor senora don dona signor signora shri smt kumari sheikh judge justice captain capt colonel col major "
-    "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille".split()
+    "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille "
+    "messrs hon honourable sra srta herrn dhr mevr mevrouw cllr councillor senator governor ambassador inspector "
+    "detective constable rabbi imam bishop pastor".split()
 )
+# After a name, and no part of it: John Smith Jr.
+SUFFIXES = frozenset("jr junior sr senior ii iii iv".split())
 # Words of organisations, and little words: a name with one of them is not shortened to initials or a family name.
 NOT_PERSONAL = frozenset(
     "the of and for to in at on by with from de la del das do los las el company co corp corporation inc limited ltd llc "
@@ -28,7 +34,7 @@ NOT_PERSONAL = frozenset(
     "college school hospital society party council committee union federation league front army brigade movement "
     "cartel network agency authority center centre enterprise enterprises factory mines mining oil gas petroleum "
     "energy engineering construction investment investments finance financial exchange insurance import export "
-    "transport logistics airlines aviation marine maritime technology technologies systems solutions".split()
+    "headquarters transport logistics airlines aviation marine maritime technology technologies systems solutions".split()
 )
 # Little words that belong to a family name: Mr van der Berg.
 PARTICLES = frozenset("van von der den zu zur ter ten di da al ibn bin ben mac".split())
@@ -36,8 +42,10 @@ PARTICLES = frozenset("van von der den zu zur ter ten di da al ibn bin ben mac".
 KIN = frozenset("family families household brothers sisters siblings twins couple children kids clan".split())
 # Letters in capitals that are a word of their own more often than somebody's initials.
 NO_INITIALS = frozenset("us uk eu un it id ok tv am pm ad bc ce pc dc".split())
+_SAINT = {"st": "saint", "saint": "st"}  # St. Louis
+SHORT_WORDS = frozenset(word for word in _SAINT if len(word) < 4)  # that may be written for others, too
 _WRITTEN_OUT = {"ae": "a", "oe": "o", "ue": "u", "aa": "a"}
-_UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+_UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "œ": "oe"}
 
 
 def _singular(word: str, _written: str) -> Iterator[str]:
@@ -65,17 +73,29 @@ def _written_out(_word: str, written: str) -> Iterator[str]:
         yield longer
 
 
+def _ligature(word: str, _written: str) -> Iterator[str]:
+    if "ae" in word or "oe" in word:
+        yield word.replace("ae", "æ").replace("oe", "œ")
+
+
+def _saint(word: str, _written: str) -> Iterator[str]:
+    if word in _SAINT:
+        yield _SAINT[word]
+
+
 WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
     "plural or possessive": _singular,
     "umlaut written out": _without_written_out,
     "umlaut in the text": _written_out,
+    "ligature in the value": _ligature,
+    "Saint and St": _saint,
 }
 
 
 @lru_cache(maxsize=1 << 16)
 def other_words(word: str, written: str) -> tuple[str, ...]:
     """The words that a folded word may mean. `written` is the word as the text has it, in lower case."""
-    if written == word and word[-1] != "s" and "e" not in word and "aa" not in word:
+    if written == word and word[-1] != "s" and "e" not in word and "aa" not in word and word not in _SAINT:
         return ()
     return tuple(
         dict.fromkeys(other for way in WAYS.values() for other in way(word, written) if other != word)
