@@ -1,10 +1,12 @@
-"""The review page in Chromium: first paint of a PDF, the slider's repaint, scrolling through 300 pages.
+"""The review page in Chromium: first paint of a PDF, repaints of decisions and the slider, scrolling through 300 pages.
 
-    python -m benchmarks.review_page [chromium]
+    python -m benchmarks.review_page [--quick] [chromium]
 
 A server process and a browser on the same machine, over loopback. Documents are generated: 400 words and twelve
-finds a page. `paint` is from handing over the file to the first page's picture; `marks` to its marks and verdict.
-`cold` is the first document that a new server sees. A repaint is from the slider's event to the second frame after it.
+finds a page; `--quick` is for 20 pages alone. `paint` is from handing over the file to the first page's picture; `marks` to its marks and verdict.
+`cold` is the first document that a new server sees. A repaint is from the slider's event, or the key of a decision, to the
+second frame after the marks changed; `checked` is until the verdict is there again, and `images` are the pictures of pages
+that were asked for by then.
 """
 
 from __future__ import annotations
@@ -37,6 +39,14 @@ REPAINT = """async (levels) => {
     times.push(performance.now() - began);
   }
   return times;
+}"""
+DECIDE = """async (key) => {
+  const frame = () => new Promise(requestAnimationFrame), began = performance.now();
+  const changed = new Promise((done) => new MutationObserver((_, watch) => { watch.disconnect(); done(); })
+    .observe(document.querySelector('.paper'), { subtree: true, childList: true, attributeFilter: ['class'] }));
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  await changed; await frame(); await frame();
+  return performance.now() - began;
 }"""
 SCROLL = """async () => {
   const paper = document.querySelector('.paper'), gaps = [];
@@ -106,7 +116,30 @@ def repaints(page: Page) -> dict[str, float]:
     }
 
 
-def measure(chromium: str) -> Any:
+def decisions(page: Page) -> dict[str, float]:
+    """Terms kept one after the other, by their key."""
+    pictures: list[str] = []
+    page.on("request", lambda asked: pictures.append(asked.url) if "/image" in asked.url else None)
+    painted, checked, images = [], [], []
+    for _ in range(6):
+        page.keyboard.press("n")
+        page.locator(".paper .current").first.wait_for()  # the words of its page are there
+        pictures.clear()
+        began = page.evaluate("performance.now()")
+        painted.append(page.evaluate(DECIDE, "e"))
+        page.locator(".bar .state", has_text="held").wait_for(timeout=300_000)
+        page.locator(".verdict.held").wait_for(timeout=300_000)
+        checked.append(page.evaluate("performance.now()") - began)
+        images.append(len(pictures))
+    return {
+        "median": round(median(painted), 1),
+        "longest": round(max(painted), 1),
+        "checked": round(median(checked)),
+        "images": max(images),
+    }
+
+
+def measure(chromium: str, quick: bool) -> Any:
     from tests.service.review.test_game import furnish
 
     found: dict[str, Any] = {}
@@ -117,14 +150,18 @@ def measure(chromium: str) -> Any:
         browser = started.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         page = enter(browser, server, size=WIDE)
         page.set_default_timeout(300_000)
-        small, large = pdf(20), pdf(300)
+        small = pdf(20)
         found["20 pages, cold"] = hand_over(page, "cold.pdf", small, "patterns", ".sheet img")
         found["20 pages, warm"] = hand_over(page, "warm.pdf", small, "patterns", ".sheet img")
         found["repaint, PDF of 20 pages, threshold"] = repaints(page)
+        found["decision, PDF of 20 pages"] = decisions(page)
+        if quick:
+            browser.close()
+            return found
         text = "\n".join(line for part in lines(20) for line in part)
         hand_over(page, "memo.txt", f"Barclow Lantern. {text}".encode(), "memo", ".paper p")
         found["repaint, text of 20 pages, k-confusability"] = repaints(page)
-        found["300 pages"] = hand_over(page, "large.pdf", large, "patterns", ".sheet img")
+        found["300 pages"] = hand_over(page, "large.pdf", pdf(300), "patterns", ".sheet img")
         found["scroll, 300 pages"] = {k: round(v, 1) for k, v in page.evaluate(SCROLL).items()}
         found["repaint, PDF of 300 pages"] = repaints(page)
         browser.close()
@@ -132,4 +169,6 @@ def measure(chromium: str) -> Any:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(sys.argv[1] if len(sys.argv) > 1 else shutil.which("chromium") or ""), indent=2))
+    given = [each for each in sys.argv[1:] if each != "--quick"]
+    program = given[0] if given else shutil.which("chromium") or ""
+    print(json.dumps(measure(program, "--quick" in sys.argv), indent=2))

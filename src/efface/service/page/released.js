@@ -18,6 +18,7 @@ export class Released {
     if (this.version === version) return;
     this.version = version;
     this.element.setAttribute("aria-busy", "true");
+    if (!this.element.childElementCount) fill(this.element, h("p", { class: "soft" }, "Making the file as it will leave…"));
     try {
       const found = await call(`/v1/reviews/${this.id}/released${this.isDrawn ? "?pages=true" : ""}`);
       if (this.version !== version) return; // a later decision overtook this one
