@@ -88,7 +88,7 @@ class Spans(Sequence[Span]):
         return hash((self._starts.tobytes(), self._ends.tobytes()))
 
 
-class _Gathered(Spans):
+class _GatheredSpans(Spans):
     """Stretches of any kind. Whether they are apart is seen while they are gathered: every round makes a dozen sets."""
 
     __slots__ = ("_apart",)
@@ -116,7 +116,7 @@ class SpanSet:
     __slots__ = ("_ends", "_starts")
 
     def __init__(self, spans: Iterable[Bounded]) -> None:
-        given = spans if type(spans) is Spans else _Gathered(spans)
+        given = spans if type(spans) is Spans else _GatheredSpans(spans)
         if given.are_apart():  # most are; a large document has too many to copy
             self._starts, self._ends = given.columns
             return
