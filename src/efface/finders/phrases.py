@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention, Span, SpanSet
+from efface.finders.broken_words import broken_words
 from efface.knowledge.corpus.text_runs import BREAK, CountedToken, tokens
 from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.pos_tagger import VERBS, Tagger, english
@@ -48,6 +49,9 @@ class PhraseFinder:
 
     lexicon: Lexicon = field(default_factory=lexicon, repr=False)
     tagger: Tagger = field(default_factory=english, repr=False)
+    names: Mapping[str, str] = field(
+        default_factory=dict, repr=False
+    )  # what is hidden, as `broken_words` takes it
 
     traits: ClassVar[FinderTraits] = FinderTraits(overrules_keep=True)
 
@@ -58,7 +62,11 @@ class PhraseFinder:
             pair = (_key(acronym, self.lexicon), _key(text[long_form.start : long_form.end], self.lexicon))
             aliases.update(dict.fromkeys(pair, ALTERNATIVE.join(sorted(pair))))
             named.append(long_form)
-        for run in _runs(text, self.lexicon, self.tagger, SpanSet(named)):
+        broken = list(broken_words(text, self.names, self.lexicon))
+        for span, key in broken:
+            yield Mention(span.start, span.end, TYPE, aliases.get(key, key), 1.0, "content word")
+        taken = SpanSet(span for span, _ in broken)
+        for run in _runs(text, self.lexicon, self.tagger, SpanSet(named), taken):
             for whole, why in _chunks(run):
                 for words in _split(whole, aliases):
                     start, end = words[0].token.start, words[-1].token.end
@@ -84,12 +92,14 @@ def _key(term: str, lexicon: Lexicon) -> str:
     return " ".join(token.key for token in tokens(term, lexicon) if token.kind != BREAK)
 
 
-def _runs(text: str, lexicon: Lexicon, tagger: Tagger, named: SpanSet) -> Iterator[list[_PhraseWord]]:
-    """Words between stop words and punctuation, each with its class. A long form holds no verb."""
+def _runs(
+    text: str, lexicon: Lexicon, tagger: Tagger, named: SpanSet, taken: SpanSet
+) -> Iterator[list[_PhraseWord]]:
+    """Words between stop words and punctuation, each with its class. A long form holds no verb. Taken words end a run."""
     read = [t for t in tokens(text, lexicon) if text[t.start] != "\n" or not _is_wrap(text, t.start)]
     run: list[_PhraseWord] = []
     for token, tag, tied in zip(read, _classes(text, read, tagger), _ties(text, read), strict=True):
-        if token.kind == BREAK:
+        if token.kind == BREAK or taken.touches(token.start, token.end):
             if run:
                 yield run
             run = []

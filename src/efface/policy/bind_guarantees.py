@@ -48,6 +48,7 @@ def promises_of(
     guarantees: list[Guarantee] = []
     late: list[Late] = []
     phrases: Finder | None = None
+    hidden_names: dict[str, str] = {}
     notes: list[str] = []
     for entry in policy.guarantees:
         if entry.k_safety is not None:
@@ -65,8 +66,9 @@ def promises_of(
         elif entry.semantic is not None:
             from efface.finders.phrases import PhraseFinder
 
-            phrases = phrases or PhraseFinder()
             promise = _semantic(entry.semantic, folder, policy.secret_key(folder))
+            hidden_names |= promise.joined_names
+            phrases = PhraseFinder(names=hidden_names)
             guarantees.append(promise)
             notes.extend(promise.warnings())
         elif entry.custom is not None:

@@ -43,6 +43,7 @@ _NAMED = 1000  # findings that are listed; the plan covers all
 _COMPANY = 30  # terms of a document that decide the senses of the others
 _TOPICAL = 200  # documents: what is rarer says what a document is about
 _KINDS = 200  # kinds of an entity that are its names too
+_SHORTEST = 3  # letters of a name that is looked for letter by letter
 _MEANT = 0.2  # the share of a synonym's documents that hold another name of the entity
 
 
@@ -140,6 +141,12 @@ class Semantic:
     @cached_property
     def entities(self) -> tuple[HiddenEntity, ...]:
         return tuple(self._entity(name, general) for name, general in self.hide.items())
+
+    @property
+    def joined_names(self) -> dict[str, str]:
+        """The keys of all hidden names by their letters, as a finder of words in pieces takes them."""
+        keys = [key for entity in self.entities for part in entity.names for key in part]
+        return {key.replace(" ", "").lower(): key for key in keys if len(key) >= _SHORTEST}
 
     def _entity(self, name: str, general: str | None) -> HiddenEntity:
         """An entity with its names in the taxonomies, in the sense that its generalisation covers, and the names
