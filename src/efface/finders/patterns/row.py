@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -73,12 +74,17 @@ _LABELS = any_of(
     "user log pass pwd secret token api app access account auth bearer refresh client private key pin".split()
 )
 # What a street is called in Italian, Spanish and Portuguese, before its name.
-STREETS = any_of(
-    (
-        "viale piazza piazzale corso vicolo largo strada lungomare calle avenida avda plaza paseo ronda travesia "
-        "carretera camino glorieta rambla rua praca travessa alameda estrada rotunda"
-    ).split()
+_STREET_WORDS = "viale piazza corso largo calle avenida plaza paseo camino rua praca travessa".split()
+STREETS = any_of(_STREET_WORDS)
+_STREET_NEEDLES = (
+    *(f"{word} " for name in ("via", *_STREET_WORDS) for word in (name, name.capitalize())),
+    *("C/ ", "Av. ", "Avda. "),
 )
+# How German, Dutch and Scandinavian streets end.
+_STREET_ENDS = (
+    "strasse stra\u00dfe str. allee platz gasse weg damm ufer steig chaussee graben straat laan plein gracht singel dijk "
+    "steeg dreef plantsoen vej gatan gata vagen veien gaten kade gade Ring"
+).split()
 _WORD_START = r"(?<![\w\u00a1-\u1fff])(?=[\w\u00a1-\u1fff])"
 _CONSONANT = "[CFGHJKLMNPRTVWXYZ]"  # the letters of German documents, which spell no word
 
@@ -108,12 +114,13 @@ TRIGGERS: Mapping[str, Trigger] = {
     ),
     # a number after the name of a street
     "house number": Trigger(
-        r"(?<=[A-Za-z\u00df-\u00ff.,]\s)",
-        reach=80,
-        start=rf"(?<![0-9A-Za-z\u00a1-\u1fff])(?=[A-Z\u00c0-\u00de]|via\s|{STREETS}\s)",
+        "|".join(rf"(?<=(?i:{re.escape(end)})\s)" for end in _STREET_ENDS),
+        reach=64,
+        start=r"(?<![0-9A-Za-z\u00a1-\u1fff])(?=[A-Z\u00c0-\u00de])",
         digits=True,
         marks=DIGIT,
     ),
+    "street": Trigger(needles=_STREET_NEEDLES),
     # a number with its sign or bracket
     "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])", marks="+(-"),
     "at": Trigger(

@@ -29,7 +29,7 @@ _FRENCH = (
     r"(?i:rue|avenue|av\.|boulevard|bd\.?|allees?|place|chemin|impasse|quai|route|cours|square|passage|sentier|"
     r"faubourg|ruelle|montee|esplanade|promenade)"
 )
-_SOUTHERN = r"(?:Via|(?<=\sin\s)via|(?<=\salla\s)via|C/|Av\.|Avda\.|V\.le|P\.zza|C\.so|R\.|" + STREETS + ")"
+_SOUTHERN = r"(?<![0-9A-Za-z])(?:Via|(?<=\sin\s)via|(?<=\salla\s)via|C/|Av\.|Avda\.|" + STREETS + ")"
 _NUMBER_SIGN = r"(?:n\.?o?\.?\s|num\.\s|numero\s)?"
 # German, Dutch and Scandinavian streets end with what they are. "Decade 5" and "Brigade 5" are no streets.
 _ENDINGS = (
@@ -48,8 +48,8 @@ ADDRESSES: tuple[Pattern, ...] = (
     ),
     Pattern(
         "STREET_ADDRESS",
-        rf"{_SOUTHERN}\s{_OF}{_NAMES},?\s{_NUMBER_SIGN}{_NUMBER}{_FLOOR}",
+        rf"{_SOUTHERN} {_OF}{_NAMES},?\s{_NUMBER_SIGN}{_NUMBER}{_FLOOR}",
         _SHAPE,
-        at=("house number",),
+        at=("street",),
     ),
 )
