@@ -25,6 +25,7 @@ from efface.finders.phrases import PhraseFinder
 from efface.guarantees.semantic.guarantee import Semantic
 from efface.knowledge.corpus.build import build
 from efface.knowledge.corpus.counts import Query, wikipedia
+from efface.knowledge.corpus.subject_articles import packaged_subjects
 from efface.knowledge.taxonomy.concepts import wordnet
 from efface.knowledge.taxonomy.definitions import definitions
 from efface.knowledge.vectors.word_vectors import packaged_vectors
@@ -72,6 +73,7 @@ def seconds(
         reader=reader,
         vectors=packaged_vectors(),
         definitions=definitions(),
+        subjects=packaged_subjects(),
     )
     guarantee.warnings()  # finds the rivals: once a policy, not once a document
     start = time.process_time()
