@@ -124,7 +124,8 @@ def test_finds_what_a_slow_search_finds(terms: list[str], text: str) -> None:
         ("+41 22 1", "call +41 22 1 or 41 22 1", ["+41 22 1"]),
         ("♥", "I ♥ you♥", ["♥", "♥"]),
         ("Paris Hilton", "in Paris. Hilton said", []),
-        ("Ann Lee Jr.", "Ann Lee, Jr., or ANN LEE JR; Ann. Lee Jr.", ["Ann Lee, Jr.", "ANN LEE JR"]),
+        # The name without its suffix is the name, too.
+        ("Ann Lee Jr.", "Ann Lee, Jr., or ANN LEE JR", ["Ann Lee, Jr.", "Ann Lee", "ANN LEE JR", "ANN LEE"]),
         ("Acme Corp.", "the Acme Corp's and Acme, Corp.", ["Acme Corp", "Acme, Corp."]),
         ("Said Abd Omar", "Said `Abd Omar", ["Said `Abd Omar"]),
         ("раris", "Paris", ["Paris"]),  # Cyrillic look-alikes in the database
