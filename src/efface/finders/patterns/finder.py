@@ -209,7 +209,7 @@ def _find_block(
     first, last = max(0, seen.position(low) - LONGEST), seen.position(high)
     hits = _hits(seen.text, first, last, groups, threshold)
     hits += _joined(seen.text, first, last, groups, threshold)
-    for hit in _whole_numbers(_outermost(hits), seen.text):
+    for hit in _whole_numbers(_outermost(hits), hits, seen.text):
         start = seen.origin(hit.start)
         if low <= start < high:
             end = seen.origin(hit.end - 1) + 1
@@ -337,15 +337,18 @@ def _outermost(hits: Iterable[_Hit]) -> list[_Hit]:
     return kept
 
 
-def _whole_numbers(hits: Iterable[_Hit], text: str) -> Iterator[_Hit]:
+def _whole_numbers(hits: Iterable[_Hit], every: Iterable[_Hit], text: str) -> Iterator[_Hit]:
     """The hits without parts of a longer number that scores more: the year of a date is no postcode, four digits
-    of a card are none, and neither is looked for elsewhere."""
-    numbers: list[_Hit] = []
+    of a card are none, and neither is looked for elsewhere. The number may be any of `every` hit, also a hidden one."""
+    found = (hit for hit in every if not _LETTER.search(text, hit.start, hit.end))
+    numbers = sorted(found, key=lambda hit: hit.start)
+    open_: list[_Hit] = []
+    at = 0
     for hit in hits:
-        numbers = [number for number in numbers if number.end > hit.start]
+        while at < len(numbers) and numbers[at].start <= hit.start:
+            open_.append(numbers[at])
+            at += 1
+        open_ = [number for number in open_ if number.end > hit.start]
         length = hit.end - hit.start
-        if any(n.end >= hit.end and n.score > hit.score and n.end - n.start > length for n in numbers):
-            continue
-        if not _LETTER.search(text, hit.start, hit.end):
-            numbers.append(hit)
-        yield hit
+        if not any(n.end >= hit.end and n.score > hit.score and n.end - n.start > length for n in open_):
+            yield hit
