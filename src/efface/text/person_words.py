@@ -8,7 +8,7 @@ TITLES = frozenset(
     "mr mrs ms miss mx dr doctor prof professor sir madam dame lord lady judge justice herr frau monsieur madame "
     "mme mlle m senor senora signor signora nurse sister brother father rev reverend capt captain col colonel lt "
     "lieutenant sgt sergeant gen general major president minister senator inspector officer mayor hon sheikh imam "
-    "md phd jr sr ii iii iv esq patient the aka fka nka dba".split()
+    "md phd jr jnr sr snr ii iii iv esq patient the aka fka nka dba cc bcc attn".split()
 )
 ROLES = frozenset(
     "acting administrator adviser advisor agent ambassador assistant associate attorney author boss brigadier "
@@ -28,15 +28,19 @@ SURNAMES = frozenset(
     "boss emir head imam justice king lord major marshal nurse parent prince queen sergeant sheikh son speaker".split()
 )
 _AFTER_GIVEN = SURNAMES | {"judge", "mayor", "chancellor"}  # "Mr Mayor" is no name, "Gene Mayor" is
-_SUFFIXES = frozenset("jr sr ii iii iv esq md phd".split())
+# Which of several people of one name is meant: Martin Luther King Jr. is not Martin Luther King III.
+GENERATIONS = {"jr": "jr", "jnr": "jr", "sr": "sr", "snr": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
+_SUFFIXES = frozenset(GENERATIONS) | frozenset("esq md phd".split())
 _COURTESY = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam dame".split())
 
 
 def is_surname(words: Sequence[str], at: int) -> bool:
     """Whether a title among the folded words of a mention is a surname: "Olive King", "Dr Head", "Luther King III"."""
     is_last = all(word in _SUFFIXES for word in words[at + 1 :])
-    if words[at] not in _AFTER_GIVEN or not is_last or not at:
+    if words[at] not in _AFTER_GIVEN or not is_last:
         return False
+    if not at:  # "King Jr." alone
+        return words[at] in SURNAMES and len(words) > 1
     before = words[at - 1]
     if before in _COURTESY:
         return words[at] in SURNAMES

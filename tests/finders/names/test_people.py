@@ -49,6 +49,11 @@ def test_names_are_read(surface: str, key: str | None) -> None:
         (["Ann Lee", "Lee Ann"], 2),
         (["Mr Smith", "Smith", "SMITH"], 1),
         (["J. Smith", "John Smith"], 1),
+        (["John Smith", "Smith J.", "Smith, J.", "Smith J"], 1),
+        (["Luther King III", "King Jr."], 2),
+        (["Martin Luther King Jr.", "Martin Luther King III", "King Jr.", "King III"], 2),
+        (["Rob Downey Sr.", "Rob Downey, Jr.", "Downey Jnr", "Downey"], 3),
+        (["Rob Downey Jr.", "Downey", "Rob Downey", "Downey, Rob Jr"], 1),
     ],
 )
 def test_names_of_one_person_have_one_key(surfaces: list[str], same: int) -> None:

@@ -16,7 +16,12 @@ def _left(text: str, word: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "row",
-    ["Name\tWard\tConsultant\nAnn\tCedar\tX", "| Name | Ward | DOB |\n|---|", "\tName\t\tWard\t\tDOB\t"],
+    [
+        "Name\tWard\tConsultant\nAnn\tCedar\tX",
+        "| Name | Ward | DOB |\n|---|",
+        "\tName\t\tWard\t\tDOB\t",
+        "| Name | Ward |\n|---|---|",
+    ],
 )
 def test_a_label_in_a_row_of_labels_is_no_name(row: str) -> None:
     assert _left(row, "Ward") == []

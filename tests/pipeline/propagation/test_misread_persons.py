@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from efface.core import Edit, SpanSet
@@ -44,3 +46,32 @@ def test_parts_follow(text: str, name: str, type_: str) -> None:
 )
 def test_firms_and_places_go_as_whole_strings(text: str, name: str) -> None:
     assert _cut(text, name, "ORGANIZATION") == {name: "ORGANIZATION"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_"),
+    [
+        ("Seen: J. London. London left.", "J. London", "PERSON"),
+        ("Seen: J. London. London left.", "London", "PERSON"),
+        ("Re: London, J.\nLondon left.", "London", "PERSON"),
+        ("Mr. London left.", "London", "PERSON"),
+        ("We met in W. London.", "London", "LOCATION"),
+        ("A. London\nB. Paris", "London", "LOCATION"),
+        ("From Albany, N.Y. to Boston.", "Albany", "LOCATION"),
+        ("The U.S. Treasury paid.", "U.S. Treasury", "LOCATION"),
+        ("The U.S. Virgins paid.", "U.S. Virgins", "LOCATION"),
+        ("From Hull to Boston.", "Hull", "LOCATION"),
+    ],
+)
+def test_a_place_with_initials_or_a_title_is_a_person(text: str, name: str, type_: str) -> None:
+    assert set(_cut(text, name, "LOCATION").values()) == {type_}
+
+
+def test_a_person_once_is_a_person_in_full() -> None:
+    text = "Olu Bradford lives here. O. Bradford works; Bradford left."
+    edits = [
+        Edit(match.start(), match.end(), "LOCATION", match.group().lower(), "names model", score=0.7)
+        for match in re.finditer(r"(?:Olu |O\. )?Bradford", text)
+    ]
+    told = spread(text, edits, SpanSet(())).edits
+    assert [(edit.type, edit.key) for edit in told] == [("PERSON", "olu bradford")] * 3

@@ -59,6 +59,14 @@ def test_a_person_goes_in_every_form(text: str, gone: str) -> None:
         ("TANAKA-BOYD K. Tides.", "[PERSON_1] Tides."),
         ("TANAKA-BOYD I went. A TANAKA-BOYD?", "[PERSON_1] I went. A [PERSON_1]?"),
         ("TANAKA-BOYD, UK and TANAKA-BOYD, etc.", "[PERSON_1], UK and [PERSON_1], etc."),
+        ("*K.* TANAKA-BOYD and K. **TANAKA-BOYD** left.", "[PERSON_1] and [PERSON_1] left."),
+        ("**K. R.** **TANAKA-BOYD** and _K. TANAKA-BOYD_.", "[PERSON_1] and [PERSON_1]."),
+        (
+            "| TANAKA-BOYD | K. |\n| R. | TANAKA-BOYD |",
+            "| [PERSON_1] | [PERSON_1] |\n| [PERSON_1] | [PERSON_1] |",
+        ),
+        ("TANAKA-BOYD,K.,Hull\nTANAKA-BOYD,M,1957", "[PERSON_1],Hull\n[PERSON_1],M,1957"),
+        ("TANAKA-BOYD\tK.\tHull", "[PERSON_1]\t[PERSON_1]\tHull"),
     ],
 )
 def test_initials_at_a_name_go_with_it(text: str, wanted: str) -> None:
@@ -146,6 +154,36 @@ def test_two_people_are_never_one_placeholder() -> None:
         "Lorna Reyes and Paul Reyes. Lorna left, Paul stayed, Reyes called.", "Lorna Reyes", "Paul Reyes"
     )
     assert after == "[PERSON_1] and [PERSON_2]. [PERSON_1] left, [PERSON_2] stayed, [PERSON_3] called."
+
+
+def test_a_father_and_a_son_are_two() -> None:
+    after = cut(
+        "Luther King III wrote. King Jr. was his father. See Luther King, III and King Jr., too.",
+        "Luther King III",
+    )
+    assert after == "[PERSON_1] wrote. [PERSON_2] was his father. See [PERSON_1] and [PERSON_2], too."
+
+
+def test_a_name_ends_with_its_paragraph() -> None:
+    after = cut("J. Ashford spoke.\n\n- Ashford, J.\n\nAshford left.", "J. Ashford")
+    assert after.endswith("\n\n[PERSON_1] left.")
+    assert "J." not in after
+
+
+def test_whom_a_finder_calls_a_place_keeps_one_placeholder_and_no_initial() -> None:
+    text = "Re: London, J.\n\n**London** came. J. London left. *J.* London paid. London wrote."
+    edits = [
+        Edit(match.start(), match.end(), kind, "london", "names model", score=0.7)
+        for match, kind in zip(
+            re.finditer("London", text),
+            ("LOCATION", "LOCATION", "PERSON", "LOCATION", "LOCATION"),
+            strict=True,
+        )
+    ]
+    after = shown(text, spread(text, edits, SpanSet(())).edits)
+    assert (
+        after == "Re: [PERSON_1]\n\n**[PERSON_1]** came. [PERSON_1] left. [PERSON_1] paid. [PERSON_1] wrote."
+    )
 
 
 def test_a_denied_word_goes_with_the_token_it_is_glued_into() -> None:

@@ -1,17 +1,17 @@
 """One person under several names: "Mr James Livingston", "Livingston", "J.L." and "LIVINGSTON" are one.
 
 Full names come first. A shorter one belongs to the full name that it is part of, if there is exactly one;
-else it is a person of its own: two Smiths and a bare "Smith" are three.
+else it is a person of its own: two Smiths and a bare "Smith" are three. A junior and a senior are two.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from efface.text.folding import fold
-from efface.text.person_words import TITLES, is_surname
+from efface.text.person_words import GENERATIONS, TITLES, is_surname
 
 _PARTICLES = frozenset("van von der den de la le del della di da dos du bin ibn al el ter ten zu y e".split())
 _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -19,14 +19,15 @@ _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name without its titles: given names and initials in order, then the surname."""
+    """A name without its titles: given names and initials in order, then the surname, and "jr" or "iii" if told."""
 
     given: tuple[str, ...]
     surname: str
+    generation: str = ""
 
     @property
     def key(self) -> str:
-        return " ".join((*self.given, self.surname))
+        return " ".join((*self.parts, self.generation)).rstrip()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -43,7 +44,8 @@ def parse(text: str) -> Name | None:
     surface = re.sub(r"'s\b", "", fold(text, join_lines=True).text)
     head, comma, tail = surface.partition(",")
     parts = _parts(f"{tail} {head}" if comma and _parts(tail) and _parts(head) else surface)
-    return Name(tuple(parts[:-1]), parts[-1]) if parts else None
+    generations = (GENERATIONS[word] for word in _PART.findall(surface)[1:] if word in GENERATIONS)
+    return Name(tuple(parts[:-1]), parts[-1], next(generations, "")) if parts else None
 
 
 def _parts(text: str) -> list[str]:
@@ -81,15 +83,25 @@ def _is_short_for(name: Name, other: Name) -> bool:
 
 
 def _weight(name: Name) -> int:
-    return sum(map(len, name.parts))
+    return sum(map(len, name.parts)) + len(name.generation)
 
 
 def _key(name: Name, entities: Mapping[Name, Name], index: Mapping[str, Sequence[Name]]) -> str:
     if name in entities:
         return entities[name].key
     candidates = index.get(name.surname, ()) if len(name.surname) > 1 else index.get(name.parts[0], ())
-    owner = _only([other for other in candidates if _is_within(name, other)])
+    readings = (name, *_turned(name))
+    owners = [other for other in candidates if any(_is_within(short, other) for short in readings)]
+    same = [other for other in owners if name.generation and other.generation == name.generation]
+    owner = _only(same or owners)
     return owner.key if owner else name.key
+
+
+def _turned(name: Name) -> Iterator[Name]:
+    """ "Livingston J. A." is J. A. Livingston too, unless the text knows a Livingston A."""
+    first, *rest = name.parts
+    if rest and len(first) > 1 and all(len(part) == 1 for part in rest):
+        yield Name(tuple(rest), first, name.generation)
 
 
 def _only(names: list[Name]) -> Name | None:
@@ -98,6 +110,8 @@ def _only(names: list[Name]) -> Name | None:
 
 def _is_within(short: Name, long: Name) -> bool:
     """Whether the parts of one, in order, are parts or initials of the other."""
+    if short.generation and long.generation and short.generation != long.generation:
+        return False
     rest = list(long.parts)
     if all(len(part) == 1 for part in short.parts):  # J.L. must account for the first and the last
         return (

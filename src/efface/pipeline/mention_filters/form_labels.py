@@ -20,16 +20,17 @@ _LABELS = frozenset(
     "account address admission admitted age allergies allergy area bed born category cell city claim clinic code "
     "company consultant contact country county date department dept diagnosis diagnoses discharge discharged dob "
     "district dod doctor email employer employee ethnicity fax file first forename from full gender gp hospital "
-    "hosp id insurance insurer invoice job last mail maiden manager mobile mrn name nationality nhs nino no number "
+    "hosp id initial initials insurance insurer invoice job last mail maiden manager mobile mrn name nationality nhs nino no number "
     "nok occupation order patient phone policy postcode provider ref reference referrer region religion re sender "
     "sex signature signed site specialty ssn state street subject surname tel telephone title to town unit "
     "username ward website zip cc bcc attn aka fka nka dba pob".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _COLON = re.compile(r"[ \t]*(?:\.|no\.?|number|#)?[ \t]*[:=]", re.IGNORECASE)
-_FIELD = re.compile(r"\n[ \t]*[^\n:]{1,30}:(?=\s)")
+_NEXT = re.compile(r"\n[ \t]*(?:\r?\n|[^\n:]{1,30}:(?=\s))")  # after it a paragraph or a field begins
 _CELLS = re.compile(r"[\t|]+")
 _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname", "Ward"
+_RULE = re.compile(r"\n[ \t]*\|[ \t]*:?-{2,}")  # under the head of a table in Markdown
 _LONGEST_ROW = 400  # characters on each side of a cell
 _TRIM = " \t\r\n:;,.#=-–|"
 
@@ -62,7 +63,7 @@ def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool
         at += 1
     for position in range(mention.start + 1, mention.end):
         char = text[position]
-        if char in "\t\v\f" or (char == "\n" and (is_table or _FIELD.match(text, position))):
+        if char in "\t\v\f" or (char == "\n" and (is_table or _NEXT.match(text, position))):
             inner.add(position)
     yield from sorted(inner)
 
@@ -75,7 +76,8 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     high = text.find("\n", end, end + _LONGEST_ROW)
     row = text[low : high if high >= 0 else end + _LONGEST_ROW]
     cells = [cell for cell in map(str.strip, _CELLS.split(row)) if cell]
-    return len(cells) >= _HEADINGS and text[start:end].strip() in cells and all(map(_is_label_cell, cells))
+    least = 1 if high >= 0 and _RULE.match(text, high) else _HEADINGS
+    return len(cells) >= least and text[start:end].strip() in cells and all(map(_is_label_cell, cells))
 
 
 def _is_label_cell(cell: str) -> bool:

@@ -21,6 +21,7 @@ Goes = Callable[[str, Unwelcome, Span], bool]
 _TWIN_SPOT = re.compile(r"[01|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
 _TWIN = re.compile("[ilo]")  # what a twin stands for: a string without these has none
 _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
+_PARAGRAPH_END = r"\n[ \t\r]*\n"
 _LEAST = 4  # letters of a string that is known in a decoded token
 
 
@@ -125,12 +126,18 @@ def between_walls(span: Span, walls: Sequence[int]) -> Iterator[Span]:
 
 
 def cells_of(text: str, span: Span, breaks: str) -> Iterator[Span]:
-    """The stretch in pieces that each lie in one cell and say something."""
-    if not any(char in breaks for char in text[span.start : span.end]):
+    """The stretch in pieces that each lie in one cell of one paragraph and say something."""
+    surface = text[span.start : span.end]
+    if "\n" not in surface and not any(char in breaks for char in surface):
         yield span
         return
-    for match in re.finditer(f"[^{re.escape(breaks)}]+", text[span.start : span.end]):
-        piece = match.group()
+    end = rf"[{re.escape(breaks)}]|{_PARAGRAPH_END}" if breaks else _PARAGRAPH_END
+    ends = [(match.start(), match.end()) for match in re.finditer(end, surface)]
+    if not ends:
+        yield span
+        return
+    for (_, low), (high, _) in pairwise([(0, 0), *ends, (len(surface), len(surface))]):
+        piece = surface[low:high]
         if any(map(str.isalnum, piece)):
-            start = span.start + match.start() + len(piece) - len(piece.lstrip())
+            start = span.start + low + len(piece) - len(piece.lstrip())
             yield Span(start, start + len(piece.strip()))

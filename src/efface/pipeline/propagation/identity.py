@@ -12,6 +12,7 @@ from efface.finders.names.people import keys
 from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts
 from efface.text.folding import fold_term
 
+_INITIAL = re.compile(r"[^\W\d_]\.")
 _HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+$")  # "Oppong-Mensah" of Kwabena Oppong-Mensah
 
 
@@ -54,6 +55,8 @@ def _kinds(surfaces: dict[Edit, str]) -> dict[str, str]:
         parts = name_parts(surface) if edit.type == PERSON else []
         for part in {*parts, *_HYPHENATED.findall(surface)} if len(parts) > 1 else ():
             votes[fold_term(part)][PERSON] += edit.score
+        if len(parts) == 1 and _INITIAL.match(surface):  # "J. London" is evidence that London is a person
+            votes[fold_term(parts[0])][PERSON] += edit.score
         if len(parts) > 1:
             votes[".".join(part[0].lower() for part in parts)][PERSON] += edit.score
     for name in list(votes):  # "the Whitcombes" are persons if Whitcombe is one

@@ -9,13 +9,18 @@ from functools import cache
 from importlib.resources import files
 
 from efface.core import Edit
-from efface.pipeline.propagation.strings import FOLLOWED, PERSON, bare
+from efface.pipeline.propagation.strings import ABBREVIATIONS, FOLLOWED, PERSON, bare
 from efface.text.folding import fold_term
-from efface.text.ordinary_words import Usage, usage
+from efface.text.ordinary_words import Usage, is_ordinary, usage
 
 _OTHERS = frozenset({"ORGANIZATION", "LOCATION", "NRP"})
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _SHAPE = re.compile(rf"{_WORD}(?: (?:[^\W\d_]\.|{_WORD})){{1,2}}")
+_ONE_WORD = re.compile(_WORD)
+_WITH_INITIALS = re.compile(rf"(?P<initials>[A-Z]\.(?:[ \u00a0]?[A-Z]\.)*)[ \u00a0]?(?P<word>{_WORD})")
+_INITIAL_BEFORE = re.compile(r"(?<![^\W_])(?<!\.)(?P<initial>[A-Z])\.[*_]{0,3}[ \u00a0]?[*_]{0,3}$")
+_INITIAL_AFTER = re.compile(r", ?(?P<initial>[A-Z])\.(?![ \u00a0]?[A-Z0-9]|\d)")
+_DIRECTIONS = frozenset("NSEW")
 _TITLE_REACH = 12  # characters before a name in which its title stands: the longest, and a space
 _TITLE_BEFORE = re.compile(
     r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Messrs|Herr|Frau|Se[nñ]or|Se[nñ]ora)\.?[ \u00a0]$"
@@ -40,13 +45,68 @@ def with_persons(text: str, edits: Sequence[Edit]) -> list[Edit]:
     persons = {name for name, found in places.items() if _is_person(text, name, found)}
     if not persons:
         return list(edits)
+    short = {_initial_and_surname(name) for name in persons}
+    persons |= {name for name in places if _initial_and_surname(name) in short and _is_plain_name(name)}
     retyped: Mapping[Edit, Edit] = {
         edit: replace(edit, type=PERSON) for name in persons for edit in places[name]
     }
     return [retyped.get(edit, edit) for edit in edits]
 
 
-def _is_person(text: str, name: str, found: Iterable[Edit]) -> bool:
+def _initial_and_surname(name: str) -> tuple[str, str]:
+    first, last = name.split(maxsplit=1)[0], re.split(r"[\s.]+", name)[-1]
+    return ("" if first == last else first[0]), last
+
+
+def _is_plain_name(name: str) -> bool:
+    """Whether nothing in a name of two or three words says that it is a place's or a firm's."""
+    return bool(_SHAPE.fullmatch(name)) and _PLACES.isdisjoint(map(fold_term, name.split()))
+
+
+def _is_person(text: str, name: str, found: Sequence[Edit]) -> bool:
+    """Whether a name is a person's: by initials or a title at it, or by its given name or a pronoun after it."""
+    return _is_surname(text, name, found) or _is_full_name(text, name, found)
+
+
+def _is_surname(text: str, name: str, found: Iterable[Edit]) -> bool:
+    """Whether a place of one word is a person: by initials in it or beside it, or a title before it."""
+    match = _WITH_INITIALS.fullmatch(name)
+    word = match["word"] if match else name
+    if not _ONE_WORD.fullmatch(word) or not _is_capitalised(word):
+        return False
+    if fold_term(word) in _PLACES or is_ordinary(fold_term(word)):
+        return False
+    places = [edit for edit in found if edit.type == "LOCATION"]
+    if match:
+        return bool(places) and _are_a_persons(match["initials"])
+    return any(_has_initial(text, edit) or _has_title_before(text, edit) for edit in places)
+
+
+def _are_a_persons(initials: str) -> bool:
+    """Whether initials are not those of a country or a point of the compass: "U.S.", "N."."""
+    letters = "".join(filter(str.isalpha, initials))
+    return letters not in _DIRECTIONS and ".".join(letters.lower()) not in ABBREVIATIONS
+
+
+def _has_initial(text: str, edit: Edit) -> bool:
+    """Whether an initial stands at a word: "J. London", "London, J."; not "W. London", nor the C of a list."""
+    before = _INITIAL_BEFORE.search(text[max(0, edit.start - _TITLE_REACH) : edit.start])
+    if before and before["initial"] not in _DIRECTIONS and not _is_list_mark(text, edit, before):
+        return True
+    after = _INITIAL_AFTER.match(text, edit.end)
+    return after is not None and after["initial"] not in _DIRECTIONS
+
+
+def _is_list_mark(text: str, edit: Edit, found: re.Match[str]) -> bool:
+    """Whether the letter before a name counts the lines of a list: the letter before or after it begins one, too."""
+    at = edit.start - len(found.group())
+    if text[:at].rstrip(" \t").endswith("\n") or not text[:at].strip():
+        letter = ord(found["initial"])
+        return re.search(rf"(?m)^[ \t]*[{chr(letter - 1)}{chr(letter + 1)}]\.", text) is not None
+    return False
+
+
+def _is_full_name(text: str, name: str, found: Sequence[Edit]) -> bool:
     """Whether a name of two or three words is a person's: by its given name, a title before it, a pronoun after it."""
     written = name.split(" ")
     if not _SHAPE.fullmatch(name) or not all(map(_is_capitalised, written)):
@@ -56,12 +116,11 @@ def _is_person(text: str, name: str, found: Iterable[Edit]) -> bool:
         return False
     if any(usage(word) is Usage.ALWAYS for word in words):
         return False
-    places = list(found)
-    if any(_has_title_before(text, edit) for edit in places):
+    if any(_has_title_before(text, edit) for edit in found):
         return True
     if usage(words[-1]) is not Usage.NEVER:
         return False
-    return words[0] in _given_names() or any(_PRONOUN_AFTER.match(text, edit.end) for edit in places)
+    return words[0] in _given_names() or any(_PRONOUN_AFTER.match(text, edit.end) for edit in found)
 
 
 def _has_title_before(text: str, edit: Edit) -> bool:

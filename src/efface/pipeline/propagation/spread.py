@@ -20,7 +20,7 @@ from efface.pipeline.propagation.hidden_places import (
     hidden_places,
 )
 from efface.pipeline.propagation.identity import one_thing
-from efface.pipeline.propagation.initials import with_initials, with_known_initials
+from efface.pipeline.propagation.initials import in_cells_beside, with_initials, with_known_initials
 from efface.pipeline.propagation.misread_persons import with_persons
 from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, Unwelcome, unwelcome
 from efface.pipeline.propagation.word_context import address_around, is_ordinary_here
@@ -42,6 +42,7 @@ ORDINARY = "an ordinary word where it stands"
 _JOINTS = frozenset({" ", "\u00a0", "-"})
 DATE = "DATE_TIME"
 _AROUND = {PERSON: name_around, DATE: number_around}
+_Place = tuple[Unwelcome, Span]
 _IN_ADDRESS = 4  # letters of a name that is known inside an address
 
 
@@ -89,47 +90,71 @@ def spread(
     strings = unwelcome(text, edits, placed)
     if not strings:
         return Spread(tuple(edits), ())
+    walls = sorted(borders)
     # The words that a guarantee puts in a place may hold the string, so such a place is looked at too.
     done = SpanSet(edit for edit in edits if edit.replacement is None)
     places = list(_places(text, strings))
     found = [place for place in places if not done.covers(place[1].start, place[1].end)]
     small = {one.string for one, span in found if _is_small(text, span)}
-    more: dict[tuple[int, int], Edit] = {}
-    stays: dict[tuple[int, int], Stay] = {}
-    walls = sorted(borders)
     people = SpanSet(edit for edit in edits if edit.type == PERSON)
-    for one, span in found:
-        # None: this is another word, neither cut nor reported. "": the string is cut. Text: why it stays.
-        reason = _reason_to_stay(text, one, span, kept, small)
-        if reason is None:
-            continue
-        if reason and not (reason == ORDINARY and _begins_name(text, one, span, people)):
-            stays[span.start, span.end] = Stay(span.start, span.end, one.type, reason)
-            continue
-        wide = _within(_widened(text, one, span), span, walls)
-        for piece in cells_of(text, wide, breaks):
-            known = more.get((piece.start, piece.end))
-            if known is None or known.score < one.score:
-                more[piece.start, piece.end] = _edit(one, piece)
-    goes = partial(_goes, small=small)
+    judged = _judged(text, found, kept, small, people)
+    stays = {(stay.start, stay.end): stay for stay in judged if isinstance(stay, Stay)}
+    goes = [place for place in judged if not isinstance(place, Stay)]
+    more = _cut_where_found(text, goes, walls, breaks)
     cut = AlreadyCut(done, _cut_in_place(text, places, found)) if not kept else NOTHING_CUT
-    for one, span in hidden_places(text, strings, goes, cut):
+    for one, span in hidden_places(text, strings, partial(_goes, small=small), cut):
         if _is_kept(kept, one, span):
             stays[span.start, span.end] = Stay(span.start, span.end, one.type, KEPT)
         elif not done.covers(span.start, span.end):
             for piece in between_walls(span, walls):
                 more.setdefault((piece.start, piece.end), _edit(one, piece))
     followed = _adjacent_joined(text, more.values(), strings)
-    everything = one_thing(text, with_initials(text, [*edits, *followed], PERSON, walls))
+    everything = _named(text, [*edits, *followed], walls)
     cover = SpanSet(everything)
     told = [*stays.values(), *_ordinary_tokens(text, followed, strings)]
     left = tuple(stay for stay in told if not cover.touches(stay.start, stay.end))
     return Spread(tuple(everything), left)
 
 
-def _cut_in_place(
-    text: str, places: Sequence[tuple[Unwelcome, Span]], left: Sequence[tuple[Unwelcome, Span]]
-) -> Mapping[str, int]:
+def _judged(
+    text: str, found: Iterable[_Place], kept: SpanSet, small: Collection[str], people: SpanSet
+) -> list[_Place | Stay]:
+    """Each place where a string is cut, or why it stays there. Other words that only contain it are left out."""
+    judged: list[_Place | Stay] = []
+    for one, span in found:
+        reason = _reason_to_stay(text, one, span, kept, small)
+        if reason is None:
+            continue
+        is_cut = not reason or (reason == ORDINARY and _begins_name(text, one, span, people))
+        judged.append((one, span) if is_cut else Stay(span.start, span.end, one.type, reason))
+    return judged
+
+
+def _cut_where_found(
+    text: str, places: Iterable[_Place], walls: Sequence[int], breaks: str
+) -> dict[tuple[int, int], Edit]:
+    """An edit for each place, with what belongs to it, cell by cell; of two for one place the surer."""
+    cuts: dict[tuple[int, int], Edit] = {}
+    for one, span in places:
+        wide = _within(_widened(text, one, span), span, walls)
+        for piece in cells_of(text, wide, breaks):
+            known = cuts.get((piece.start, piece.end))
+            if known is None or known.score < one.score:
+                cuts[piece.start, piece.end] = _edit(one, piece)
+    return cuts
+
+
+def _named(text: str, edits: Sequence[Edit], walls: Sequence[int]) -> list[Edit]:
+    """The edits with one type and one key for each name, and with the initials of persons.
+
+    Types first: whom a finder called a place here and a person there has initials in both places.
+    """
+    with_types = one_thing(text, edits)
+    with_letters = with_initials(text, with_types, PERSON, walls)
+    return one_thing(text, in_cells_beside(text, with_letters, PERSON))
+
+
+def _cut_in_place(text: str, places: Sequence[_Place], left: Sequence[_Place]) -> Mapping[str, int]:
     """How often each string stands in the text, of those that are cut wherever they do."""
     if has_joint(text):  # a place may then be read in two ways, and would count twice
         return {}
@@ -174,7 +199,7 @@ def _whole_token(text: str, edit: Edit) -> Edit:
     return edit if (start, end) == (edit.start, edit.end) else replace(edit, start=start, end=end)
 
 
-def _places(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
+def _places(text: str, strings: dict[str, Unwelcome]) -> Iterator[_Place]:
     listed = sorted(strings)
     look = occurrences(listed, len(text))
     seen: set[tuple[int, int, int]] = set()

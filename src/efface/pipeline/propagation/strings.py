@@ -34,7 +34,7 @@ _AROUND = " \t\r\n.,;:()[]\"“”'’"
 _INITIALS = re.compile(r"[^\W\d_]\.(?: ?[^\W\d_]\.?)+")
 ALONE = "a title or a letter, which means somebody only where a name stands"
 BY_PLACE = "a guarantee takes this out only where it must"
-_ABBREVIATIONS = frozenset(
+ABBREVIATIONS = frozenset(
     "u.s u.k u.n u.a e.u d.c p.m a.m e.g i.e p.o p.s n.y l.a b.c a.d v.s n.a p.a".split()
 )
 
@@ -157,7 +157,7 @@ def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> Unwel
 def _initials(words: list[str], edit: Edit) -> Iterator[Unwelcome]:
     """ "J.W." and "J. W." of Jonathan Whitcombe."""
     letters = [word[0] for word in words]
-    if not 2 <= len(words) <= 4 or ".".join(letters) in _ABBREVIATIONS:
+    if not 2 <= len(words) <= 4 or ".".join(letters) in ABBREVIATIONS:
         return
     for joint in (".", ". "):
         string = joint.join(letters) + "."
