@@ -265,10 +265,12 @@ class _Wanted:
 
 
 def _is_seam(text: str, at: int) -> bool:
-    """Whether a token changes here: no letter on one side, or a capital after a small letter."""
+    """Whether a token changes here: no letter on one side, a capital beside a small letter, or the S of "GROUPS"."""
     if not 0 < at < len(text) or not (text[at - 1].isalpha() and text[at].isalpha()):
         return True
-    return text[at].isupper() and (text[at - 1].islower() or text[at : at + 2].istitle())
+    following = text[at + 1 : at + 2]
+    is_plural = text[at] == "S" and not following.isalpha()
+    return text[at].isupper() and (text[at - 1].islower() or following.islower() or is_plural)
 
 
 def _any_of(strings: Collection[str]) -> re.Pattern[str]:

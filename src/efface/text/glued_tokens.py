@@ -87,11 +87,17 @@ def glued_token(
         return low, high
     word = text[low:high]
     is_word = word.isalpha() and usage(word.lower()) is not Usage.NEVER
-    if left and length >= least and _PLURAL.fullmatch(text, end, high) and not (is_word and word.islower()):
+    if left and length >= least and _is_plural(text, end, high) and not (is_word and word.islower()):
         return low, high
     if loose and not is_word and (length >= _LOOSE or (length >= 4 and not word.isalpha())):
         return low, high
     return None
+
+
+def _is_plural(text: str, end: int, high: int) -> bool:
+    """Whether the ending of a plural or a possessive follows, and then nothing or no letter: "Groups", "GROUPS_x"."""
+    ending = _PLURAL.match(text, end, high)
+    return ending is not None and (ending.end() == high or not text[ending.end()].isalpha())
 
 
 def _is_seam(text: str, at: int) -> bool:

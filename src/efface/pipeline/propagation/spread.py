@@ -98,22 +98,25 @@ def spread(
     small = {one.string for one, span in found if _is_small(text, span)}
     people = SpanSet(edit for edit in edits if edit.type == PERSON)
     judged = _judged(text, found, kept, small, people)
-    stays = {(stay.start, stay.end): stay for stay in judged if isinstance(stay, Stay)}
-    goes = [place for place in judged if not isinstance(place, Stay)]
-    more = _cut_where_found(text, goes, walls, breaks)
+    stays = [stay for stay in judged if isinstance(stay, Stay)]
+    more = _cut_where_found(text, (one for one in judged if not isinstance(one, Stay)), walls, breaks)
     cut = AlreadyCut(done, _cut_in_place(text, places, found)) if not kept else NOTHING_CUT
-    for one, span in hidden_places(text, strings, partial(_goes, small=small), cut):
-        if _is_kept(kept, one, span):
-            stays[span.start, span.end] = Stay(span.start, span.end, one.type, KEPT)
-        elif not done.covers(span.start, span.end):
-            for piece in between_walls(span, walls):
-                more.setdefault((piece.start, piece.end), _edit(one, piece))
+    hidden = hidden_places(text, strings, partial(_goes, small=small), cut)
+    for told in _judged_hidden(hidden, kept, done, walls):
+        if isinstance(told, Stay):
+            stays.append(told)
+        else:
+            more.setdefault((told.start, told.end), told)
     followed = _adjacent_joined(text, more.values(), strings)
     everything = _named(text, [*edits, *followed], walls)
-    cover = SpanSet(everything)
-    told = [*stays.values(), *_ordinary_tokens(text, followed, strings)]
-    left = tuple(stay for stay in told if not cover.touches(stay.start, stay.end))
-    return Spread(tuple(everything), left)
+    stays.extend(_ordinary_tokens(text, followed, strings))
+    return Spread(tuple(everything), _left(stays, SpanSet(everything)))
+
+
+def _left(stays: Iterable[Stay], cover: SpanSet) -> tuple[Stay, ...]:
+    """The places that no edit touches, each once, with the last reason told."""
+    places = {(stay.start, stay.end): stay for stay in stays}
+    return tuple(stay for stay in places.values() if not cover.touches(stay.start, stay.end))
 
 
 def _judged(
@@ -126,8 +129,21 @@ def _judged(
         if reason is None:
             continue
         is_cut = not reason or (reason == ORDINARY and _begins_name(text, one, span, people))
-        judged.append((one, span) if is_cut else Stay(span.start, span.end, one.type, reason))
+        # What is ordinary is the word, so the plural is told: "groups", not "group".
+        told = token_around(text, span.start, span.end) if reason == ORDINARY else (span.start, span.end)
+        judged.append((one, span) if is_cut else Stay(*told, one.type, reason))
     return judged
+
+
+def _judged_hidden(
+    hidden: Iterable[_Place], kept: SpanSet, done: SpanSet, walls: Sequence[int]
+) -> Iterator[Edit | Stay]:
+    """The edits for what hides a string, or the keep list as the reason why it stays."""
+    for one, span in hidden:
+        if _is_kept(kept, one, span):
+            yield Stay(span.start, span.end, one.type, KEPT)
+        elif not done.covers(span.start, span.end):
+            yield from (_edit(one, piece) for piece in between_walls(span, walls))
 
 
 def _cut_where_found(
@@ -283,16 +299,15 @@ def _ordinary_name(text: str, one: Unwelcome, span: Span, small: Collection[str]
     return ORDINARY if ordinary else ""
 
 
-def _ordinary_plural(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> str | None:
+def _ordinary_plural(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> str:
     """A name that is an ordinary word too, in a longer token: "the Birds" are meant, "Birds sing" is not."""
     low, high = token_around(text, span.start, span.end)
     token = text[low:high]
     if not token.isalpha() or low < span.start:
         return ""
     is_small = one.string in small or f" {token.lower()}" in text
-    if is_ordinary_here(text, low, high, token.lower(), is_small_elsewhere=is_small):
-        return None
-    return ""
+    ordinary = is_ordinary_here(text, low, high, token.lower(), is_small_elsewhere=is_small)
+    return ORDINARY if ordinary else ""
 
 
 def _widened(text: str, one: Unwelcome, span: Span) -> Span:
