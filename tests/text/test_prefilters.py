@@ -170,7 +170,7 @@ def test_twins_are_seen_where_they_were(text: str) -> None:
     from efface.pipeline.propagation import hidden_places
 
     assert lists._has_twin(text) == (slow is not None)
-    other = re.search(r"[^\W\d_][01|]|[01|][^\W\d_]", text)
+    other = re.search(r"[^\W\d_][013457|]|[013457|][^\W\d_]", text)
     assert (hidden_places._TWIN_SPOT.search(text) is None) == (other is None)
     readings = 3 if set_apart._TWIN.search(text) else 1
     assert len(list(set_apart.twin_readings(text))) == readings

@@ -14,7 +14,7 @@ from efface.text.encoded_tokens import EncodedToken, encoded_tokens
 from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.glued_tokens import glued_token, token_around
 from efface.text.ordinary_words import is_ordinary
-from efface.text.set_apart import find_set_apart, joined, turned, twin_readings
+from efface.text.set_apart import LEET, find_set_apart, joined, turned, twin_readings
 from efface.text.spelled_out import spelled_out
 from efface.text.term_prefilter import TermPrefilter
 
@@ -27,6 +27,7 @@ _MARGIN = 4096
 _TWINS = str.maketrans("I1|0", "lllo")
 _DOTTED_TWINS = str.maketrans("1|0", "iio")  # the same characters for i
 _TWIN_SPOT = re.compile(r"[I01|](?:(?<=[a-z]I)|(?<=I)(?=[b-z])|(?<=[A-Za-z][01|])|(?<=[01|])(?=[A-Za-z]))")
+_LEET_SPOT = re.compile(r"[3457](?:(?<=[A-Za-z].)|(?=[A-Za-z]))")
 _TWIN_MINIMUM = 4  # shorter terms would match numbers and codes
 # Signs around one word of a phrase: Project "Falcon", Project (Falcon), Project: Falcon.
 _SIGNS = '"“”„‟«»‹›()[]{}:'
@@ -100,6 +101,16 @@ class WordFinder:
             for start, end, key in _search(self._automaton, self._keys, fold(text.translate(_DOTTED_TWINS))):
                 surface = text[start:end]
                 if len(key) >= _TWIN_MINIMUM and _TWIN_SPOT.search(surface):
+                    yield start, end, key, surface
+        if _LEET_SPOT.search(text):
+            yield from self._leet_matches(text)
+
+    def _leet_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """The matches with digits that people write for letters: "Wh1tc0mb3"."""
+        for twins in LEET:
+            for start, end, key in _search(self._automaton, self._keys, fold(text.translate(twins))):
+                surface = text[start:end]
+                if len(key) > _TWIN_MINIMUM and _LEET_SPOT.search(surface):
                     yield start, end, key, surface
 
     def _hidden_matches(

@@ -47,7 +47,11 @@ _TAG = re.compile(
     r"(?:\s[^<>]{0,400}|/)?|!--[^>]{0,400}--)>",
     re.IGNORECASE,
 )
-_FORUM_TAG = re.compile(r"\[/?(?:b|color|font|i|s|size|u|url)(?:=[^\[\]]{0,100})?\]", re.IGNORECASE)
+# Also the mark of a footnote: "Whit[^1]combe", "Whit[1]combe".
+_FORUM_TAG = re.compile(
+    r"\[(?:/?(?:b|color|font|i|s|size|u|url)(?:=[^\[\]]{0,100})?|\^[^\[\]\s]{1,40}|[0-9]{1,3})\]",
+    re.IGNORECASE,
+)
 _BETWEEN_STRINGS = re.compile(r"[\"'][ \t]*(?:\+|\|\||&|\.)?[ \t]*[\"']")  # "Whit" + "combe" in a program
 _NOISE = re.compile("[^\t\n\r -~\u00a0-\ufffc]")
 _HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}(?![0-9A-Fa-f])")

@@ -18,11 +18,11 @@ from efface.text.set_apart import without_gaps
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
 
-_ALIKE = str.maketrans("i1|0", "lllo")
+_ALIKE = str.maketrans("i1|03457", "llloeast")
 _BAR = "|"  # stands for a letter in one reading, and between two letters in another
 _ASCII = bytes.maketrans(
-    (ascii_uppercase + "i1|0").encode(),
-    (ascii_lowercase.translate(_ALIKE) + "lllo").encode(),
+    (ascii_uppercase + "i1|03457").encode(),
+    (ascii_lowercase.translate(_ALIKE) + "llloeast").encode(),
 )
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum() and chr(code) != _BAR)
 

@@ -139,7 +139,9 @@ def test_the_search_of_a_release_sees_letters_apart(hidden: str) -> None:
     assert not search([Removed("Goodman", "PERSON", glued=True)], [("text", "a good man came")], kept)
 
 
-@pytest.mark.parametrize("written", ["Wh1tcombe", "Wh|tcombe", "WH1TC0MBE", "Whitc0mbe"])
+@pytest.mark.parametrize(
+    "written", ["Wh1tcombe", "Wh|tcombe", "WH1TC0MBE", "Whitc0mbe", "Wh1tc0mb3", "wh17c0mb3", "Whitcomb3"]
+)
 def test_a_letter_that_a_digit_stands_for_hides_no_name(written: str) -> None:
     assert DENY.redact(f"see {written} here").text == "see [DENIED_1] here"
     released = NAMES.redact(f"Mr Jonathan Whitcombe came. The scan has {written} in the end.").text
@@ -147,7 +149,20 @@ def test_a_letter_that_a_digit_stands_for_hides_no_name(written: str) -> None:
     assert written not in released
 
 
+@pytest.mark.parametrize("mark", ["[^1]", "[^note]", "[1]", "[^1][^2]"])
+def test_the_mark_of_a_footnote_hides_no_name(mark: str) -> None:
+    written = f"Whit{mark}combe"
+    assert DENY.redact(f"see {written} here").text == "see [DENIED_1] here"
+    released = NAMES.redact(f"Mr Jonathan Whitcombe came. The note has {written} in the end.").text
+    assert released is not None
+    assert "combe" not in released
+    parts = [("text", f"he signed {written} below")]
+    assert search([Removed("Whitcombe", "PERSON")], parts, Document("a.txt", "text", ""))
+
+
 def test_a_number_is_no_name() -> None:
-    assert DENY.redact("see 1010 and B01 and l0l here").text == "see 1010 and B01 and l0l here"
+    assert (
+        DENY.redact("see 1010 and B01 and l0l and 5th here").text == "see 1010 and B01 and l0l and 5th here"
+    )
     iolo = Sanitizer({"find": {"deny": ["Iolo"], "names": "none"}})
     assert iolo.redact("bits 1 0 1 0 here").text == "bits 1 0 1 0 here"

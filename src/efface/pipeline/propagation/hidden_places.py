@@ -12,15 +12,14 @@ from efface.core import NOTHING, Span, SpanSet
 from efface.pipeline.propagation.strings import Unwelcome
 from efface.text.encoded_tokens import encoded_tokens
 from efface.text.folding import fold, fold_term
-from efface.text.set_apart import find_set_apart, joined, twin_readings, without_gaps
+from efface.text.set_apart import LEET, find_set_apart, joined, twin_readings, without_gaps
 from efface.text.string_search import Occurrences, occurrences
 
 Goes = Callable[[str, Unwelcome, Span], bool]
 """Whether a string goes where it stands in a text."""
 
-_TWIN_SPOT = re.compile(r"[01|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
-_TWIN = re.compile("[ilo]")  # what a twin stands for: a string without these has none
-_TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
+_TWIN_SPOT = re.compile(r"[013457|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
+_TWIN = re.compile("[iloeast]")  # what a twin stands for: a string without these has none
 _PARAGRAPH_END = r"\n[ \t\r]*\n"
 _LEAST = 4  # letters of a string that is known in a decoded token
 
@@ -79,7 +78,7 @@ def _as_word(one: Unwelcome) -> str:
 
 
 def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
-    """Names with a digit or a bar for the letter that it looks like, as scans have them: "Wh1tcombe"."""
+    """Names with a digit or a bar for the letter that it looks like: "Wh1tcombe" in a scan, "Wh1tc0mb3"."""
     if _TWIN_SPOT.search(text) is None:
         return
     known = {
@@ -91,7 +90,7 @@ def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwe
         return
     listed = sorted(known)
     look = occurrences(listed, len(text))
-    for twins in _TWINS:
+    for twins in LEET:
         folded = fold(text.translate(twins))
         for which, start, end in look(folded.text):
             span = folded.span(start, end)

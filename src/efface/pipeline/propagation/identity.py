@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
@@ -21,9 +21,7 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
     A name has the type with most evidence over all places; parts of a person's name are evidence for a person.
     """
-    surfaces = {
-        edit: _surface(text, edit) for edit in edits if edit.type in NAMES and edit.replacement is None
-    }
+    surfaces = _surfaces(text, edits)
     kinds = _kinds(surfaces)
     types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
     people = keys(surface for edit, surface in surfaces.items() if types[edit] == PERSON)
@@ -36,6 +34,21 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
         key = people.get(surface) if types[edit] == PERSON else None
         told.append(replace(edit, type=types[edit], key=key or fold_term(surface)))
     return told
+
+
+def one_type(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits; those of names have one type for each name."""
+    surfaces = _surfaces(text, edits)
+    kinds = _kinds(surfaces)
+    types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
+    return [
+        edit if types.get(edit, edit.type) == edit.type else replace(edit, type=types[edit]) for edit in edits
+    ]
+
+
+def _surfaces(text: str, edits: Iterable[Edit]) -> dict[Edit, str]:
+    """The names among the edits that wait for a placeholder, as they are written."""
+    return {edit: _surface(text, edit) for edit in edits if edit.type in NAMES and edit.replacement is None}
 
 
 def _surface(text: str, edit: Edit) -> str:

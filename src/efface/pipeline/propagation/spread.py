@@ -19,7 +19,7 @@ from efface.pipeline.propagation.hidden_places import (
     cells_of,
     hidden_places,
 )
-from efface.pipeline.propagation.identity import one_thing
+from efface.pipeline.propagation.identity import one_thing, one_type
 from efface.pipeline.propagation.initials import in_cells_beside, with_initials, with_known_initials
 from efface.pipeline.propagation.misread_persons import with_persons
 from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, Unwelcome, unwelcome
@@ -165,7 +165,7 @@ def _named(text: str, edits: Sequence[Edit], walls: Sequence[int]) -> list[Edit]
 
     Types first: whom a finder called a place here and a person there has initials in both places.
     """
-    with_types = one_thing(text, edits)
+    with_types = one_type(text, edits)
     with_letters = with_initials(text, with_types, PERSON, walls)
     return one_thing(text, in_cells_beside(text, with_letters, PERSON))
 
