@@ -174,6 +174,9 @@ def test_a_very_long_word_is_searched_and_one_wrapped_over_lines_is_seen() -> No
     ("released", "seen"),
     [
         ("[URL_26]", False),
+        ("URL_26", False),
+        ("URL_26]", True),
+        ("URL_2626 26", True),
         ("x%5BURL_26%5Dy", False),  # as a link's target holds it
         ("[URL_26] 26", True),
         ("[ROOM_26]", True),  # no placeholder of ours

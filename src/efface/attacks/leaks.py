@@ -193,7 +193,7 @@ class _Wanted:
         self._joined = sorted({joined(key): key for key in glued if joined(key)}.items())
         self._words_joined = [key for _, key in self._joined]
         alike = [text for text in placeholders if self._is_in(fold_term(text))]
-        self._ours = _any_of({form for text in alike for form in (text, quote(text))}) if alike else None
+        self._ours = _placeholders(alike) if alike else None
 
     def _is_in(self, text: str) -> bool:
         """Whether one of the strings stands alone in a folded text."""
@@ -271,6 +271,13 @@ def _is_seam(text: str, at: int) -> bool:
     following = text[at + 1 : at + 2]
     is_plural = text[at] == "S" and not following.isalpha()
     return text[at].isupper() and (text[at - 1].islower() or following.islower() or is_plural)
+
+
+def _placeholders(ours: Collection[str]) -> re.Pattern[str]:
+    """Placeholders as files hold them: as they are, in a link, and in a small box of a PDF without their brackets."""
+    whole = _any_of({form for text in ours for form in (text, quote(text))})
+    bare = _any_of({text.removeprefix("[").removesuffix("]") for text in ours})
+    return re.compile(rf"{whole.pattern}|(?<![\w\[]){bare.pattern}(?![\w\]])")
 
 
 def _any_of(strings: Collection[str]) -> re.Pattern[str]:
