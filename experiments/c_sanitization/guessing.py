@@ -15,6 +15,8 @@ import json
 import lzma
 import math
 import re
+import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -372,14 +374,14 @@ def report(rows: Sequence[Row], seen: Sequence[Row], fresh: Sequence[Row]) -> It
 
 
 _INTRODUCTION = (
-    "Made by `python -m experiments.c_sanitization.guessing`. Five readers rank the hidden entity among its rivals: two "
+    "Made by `python -m experiments.c_sanitization.guessing` on 2026-11-17. Five readers rank the hidden entity among its rivals: two "
     "that efface plans against (counts and word vectors) and three that it never sees (tf-idf against the articles of the "
     "candidates, the sentence encoder MiniLM asked which candidate the text is about, and MiniLM asked whose article is "
     "nearest). efface plans against a reader of articles too, of the same kind as tf-idf: it has one number for each word "
     "that an article repeats, tf-idf has the articles less the lead. MiniLM is not independent of the word vectors, which "
     "were distilled from it.\n\n"
     "Readers of articles rank the entity among rivals that have an article; where the class has few, wider classes are "
-    "searched. Up to 2026-11-16 tf-idf ranked among all rivals, and one without an article scored nothing: of 30 rivals of "
+    "searched. Up to 2026-11-16 tf-idf ranked among all rivals, and one without an article scored nothing: of 20 rivals of "
     "schizophrenia 3 had one, so that no release could bring it below rank 4. `–`: the entity has no article (HIV is not in "
     "the data). Cells: rank of the hidden entity in the original, as released with `reader: terms`, and as released with "
     "`reader: document` (the default, k = 5). Rank 1 is a guess that is right.\n\n"
@@ -400,9 +402,23 @@ def _aims(rows: Sequence[Row]) -> Iterator[str]:
     )
 
 
+def _guesses(found: Sequence[Lead]) -> list[Row]:
+    """A row for each lead, its progress on stderr: the whole takes half an hour or more."""
+    rows = []
+    for lead in found:
+        start = time.process_time()
+        rows.append(guess(lead))
+        print(
+            f"{lead.article}: {rows[-1].after} {time.process_time() - start:.0f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+    return rows
+
+
 def main() -> None:
-    rows = [guess(lead) for lead in every_lead()]
-    seen, fresh = ([guess(lead) for lead in beginnings(named)] for named in (SEEN, FRESH))
+    rows = _guesses(every_lead())
+    seen, fresh = (_guesses(beginnings(named)) for named in (SEEN, FRESH))
     lines = "\n".join(report(rows, seen, fresh)) + "\n"
     OUTPUT.with_name("guessing.md").write_text(lines, "utf-8")
     print(lines)

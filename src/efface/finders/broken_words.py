@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from efface.core import Span
 from efface.knowledge.taxonomy.words import Lexicon
 
-_UNSEEN = "\u00ad\u180e\u200b\u200c\u200d\u2060\ufeff"
+# Signs that no page shows, and accents that are signs of their own.
+_UNSEEN = "\u00ad\u180e\u200b\u200c\u200d\u2060\ufeff\u0300-\u036f"
 _PIECES = re.compile(rf"[^\W_]+(?:(?:[{_UNSEEN}]+|[-‐‑][^\S\n]*\n[^\S\n]*)[^\W_]+)+")
 _LETTERS = re.compile(r"(?<![^\W_])[^\W\d_](?:([.\-‐‑·•_*/ ]) ?[^\W\d_])(?:\1 ?[^\W\d_])+(?![^\W_])")
 _NO_LETTER = re.compile(r"[\W_]+")

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from efface.core import FinderTraits, Mention, Span, SpanSet
 from efface.finders.broken_words import broken_words
-from efface.knowledge.corpus.text_runs import BREAK, CountedToken, tokens
+from efface.knowledge.corpus.text_runs import BREAK, CountedToken, kind_of, tokens
 from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.pos_tagger import VERBS, Tagger, english
 from efface.knowledge.taxonomy.words import Lexicon
@@ -59,10 +59,11 @@ class PhraseFinder:
         aliases: dict[str, str] = {}
         named: list[Span] = []
         for acronym, long_form in _acronyms(text):
-            pair = (_key(acronym, self.lexicon), _key(text[long_form.start : long_form.end], self.lexicon))
+            long_key = _key(text[long_form.start : long_form.end], self.lexicon)
+            pair = (_key(acronym, self.lexicon) or acronym, long_key)
             aliases.update(dict.fromkeys(pair, ALTERNATIVE.join(sorted(pair))))
             named.append(long_form)
-        broken = list(broken_words(text, self.names, self.lexicon))
+        broken = [*broken_words(text, self.names, self.lexicon), *_acronyms_like_stop_words(text, aliases)]
         for span, key in broken:
             yield Mention(span.start, span.end, TYPE, aliases.get(key, key), 1.0, "content word")
         taken = SpanSet(span for span, _ in broken)
@@ -194,6 +195,14 @@ def _phrase_end(run: Sequence[_PhraseWord], start: int) -> int:
 
 def _is_possessive(word: _PhraseWord) -> bool:
     return word.spelled.endswith(("'s", "’s", "'", "’"))
+
+
+def _acronyms_like_stop_words(text: str, aliases: Mapping[str, str]) -> Iterator[tuple[Span, str]]:
+    """Where acronyms of this text are that no term would hold otherwise: `ALL` of acute lymphoblastic leukemia."""
+    for short in aliases:
+        if short.isupper() and kind_of(short) == BREAK:
+            for match in re.finditer(rf"(?<!\w){short}(?!\w)", text):
+                yield Span(*match.span()), short
 
 
 _BRACKET = re.compile(r"\(\s*([A-Za-z][A-Za-z0-9]{1,9})\s*\)")

@@ -96,3 +96,9 @@ def test_mentions_are_disjoint_in_order_and_never_empty(text: str) -> None:
 def test_hostile_text_is_read_in_one_pass() -> None:
     text = "(" * 20_000 + "A" * 50_000 + "- " * 20_000 + "(AB) " * 5_000
     assert len(list(PhraseFinder().find(text))) >= 1
+
+
+def test_an_acronym_spelled_like_a_stop_word_is_one() -> None:
+    text = "Acute lymphoblastic leukemia (ALL) is rare. ALL has a cause, and all know it."
+    found = [text[m.start : m.end] for m in PhraseFinder().find(text) if m.key.startswith("ALL|")]
+    assert sorted(found) == ["ALL", "ALL", "Acute lymphoblastic leukemia"]

@@ -9,11 +9,11 @@ text only: in newspapers as they were scanned, in traffic reports and in decisio
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
-from efface.core import Document, Gap, GapKind, PartKind, Span, SpanSet
-from efface.text.language import LATIN, UNKNOWN, LanguageStretch, languages, uncovered
+from efface.core import Document, Gap, GapKind
+from efface.text.language import LanguageStretch, languages, uncovered
+from efface.text.uncovered_languages import LANGUAGE_NAMES, lines_in_words, uncovered_languages
 
 LEAST_RECALL, LEAST_PRECISION = 0.90, 0.70  # of persons, by token
 COVERED = frozenset({"en", "fr", "es", "pt", "da", "de", "no", "sv", "tr"})
@@ -58,36 +58,6 @@ _PIPELINES = {
 }
 
 
-_SHOWN = 5  # places that a gap names
-# Words in lower case that are needed to distinguish a language in Latin letters from English. A key of a table or an
-# address has fewer.
-_ENOUGH = 6
-_SMALL_WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]{2,}(?![^\W_])")
-_NAMES = {
-    "ar": "Arabic",
-    "cs": "Czech",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "fi": "Finnish",
-    "he": "Hebrew",
-    "hu": "Hungarian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "zh": "Chinese",
-    UNKNOWN: "a language that cannot be told",
-}
-
-
 def uncovered_parts(text: str, covered: Collection[str] = COVERED) -> list[LanguageStretch]:
     """The stretches of a text in a language that the names finder does not know."""
     return uncovered(text, covered)
@@ -97,23 +67,11 @@ def language_gaps(
     document: Document, covered: Collection[str] = COVERED, known: Collection[str] = ()
 ) -> Iterator[Gap]:
     """What was not looked at, one gap for each language. `known`: the only languages that the policy expects."""
-    aside = SpanSet(
-        [Span(part.start, part.end) for part in document.parts if part.kind is not PartKind.PROSE]
-    )
-    lines: dict[str, list[int]] = defaultdict(list)
-    said: dict[str, int] = defaultdict(int)
     stretches = languages(document.text, known)
-    for one in uncovered(document.text, covered, stretches):
-        if not aside.covers(one.start, one.end):
-            lines[one.language].append(document.text.count("\n", 0, one.start) + 1)
-            said[one.language] += sum(1 for _ in _SMALL_WORD.finditer(document.text, one.start, one.end))
     yield from _scanned(document.text, stretches, covered)
-    for language, numbers in lines.items():
-        if language in LATIN and said[language] < _ENOUGH:
-            continue
-        name = _NAMES.get(language, f"the language {language!r}")
-        reason = f"The names finder does not cover {name}."
-        yield Gap(GapKind.LANGUAGE, _where(numbers), reason, next_step(language))
+    for one in uncovered_languages(document, stretches, covered):
+        reason = f"The names finder does not cover {one.name}."
+        yield Gap(GapKind.LANGUAGE, one.where, reason, next_step(one.language))
 
 
 def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collection[str]) -> Iterator[Gap]:
@@ -124,15 +82,8 @@ def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collectio
         odd = sum(_ODD.search(token) is not None for token in tokens)
         if odd >= max(_FEW_ODD, _MOST_ODD * len(tokens)):
             numbers = [text.count("\n", 0, one.start) + 1 for one in own]
-            reason = f"The names finder does not cover {_NAMES[language]} that looks like a scan with errors."
-            yield Gap(GapKind.LANGUAGE, _where(numbers), reason, next_step(language))
-
-
-def _where(numbers: list[int]) -> str:
-    shown = sorted(set(numbers))
-    places = ", ".join(map(str, shown[:_SHOWN]))
-    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
-    return f"text beginning in line {places}{more}"
+            reason = f"The names finder does not cover {LANGUAGE_NAMES[language]} that looks like a scan with errors."
+            yield Gap(GapKind.LANGUAGE, lines_in_words(numbers), reason, next_step(language))
 
 
 def next_step(language: str) -> str:

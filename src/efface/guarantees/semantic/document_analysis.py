@@ -341,7 +341,9 @@ class DocumentAnalysis:
 
 
 def _names(option: Option, entity: HiddenEntity) -> bool:
-    """Whether an option is, or holds, a name of the entity."""
+    """Whether an option is, or holds, a name of the entity, or what is nearly one."""
+    if entity.near is not None and entity.near.stand_in(option.label):
+        return True
     words = f" {' '.join(term_keys(option.label, lexicon()))} "
     return any(part in entity.names for part in option.query) or any(
         f" {name[0]} " in words for name in entity.names

@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from efface.core import Claim, Finding, Plan, Reading, Term
+from efface.core import Claim, Document, Finding, Gap, Plan, Reading, Term
 from efface.errors import PolicyError
 from efface.guarantees.secret_rank import SecretRank
 from efface.guarantees.semantic.document_analysis import (
@@ -25,9 +25,11 @@ from efface.guarantees.semantic.document_reader import READERS, DocumentReaders,
 from efface.guarantees.semantic.evidence import EvidenceSource
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
+from efface.guarantees.semantic.near_names import NearNames
 from efface.guarantees.semantic.rivals import candidates_of
-from efface.guarantees.semantic.terms import PERSON, REMOVED, Generaliser, Option, surfaces_of
+from efface.guarantees.semantic.terms import FEW, PERSON, REMOVED, Generaliser, Option, surfaces_of
 from efface.guarantees.semantic.wording import is_owned
 from efface.knowledge.corpus.counts import Corpus, Query
 from efface.knowledge.corpus.subject_articles import SubjectArticles
@@ -35,6 +37,7 @@ from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
 from efface.knowledge.taxonomy.definitions import Definitions
 from efface.knowledge.vectors.word_vectors import WordVectors
+from efface.text.ordinary_words import is_ordinary
 
 SOURCE = "phrases"
 READER = ("document", "terms")
@@ -172,7 +175,15 @@ class Semantic:
                 "Name something broader, or nothing for plain C-sanitization.",
             )
         whole = None if general_key is None else (self._judge.query(general_key) or ((general_key,),))
-        return HiddenEntity(name, tuple((key,) for key in keys), whole, self._meant(name, tuple(keys), whole))
+        near = NearNames(tuple(keys), self._is_ordinary)
+        meant = self._meant(name, tuple(keys), whole)
+        return HiddenEntity(name, tuple((key,) for key in keys), whole, meant, near)
+
+    def _is_ordinary(self, word: str) -> bool:
+        """Whether English has the word for something of its own, so that counts say what it discloses."""
+        key = _key(word)
+        listed = key in lexicon().nouns or is_ordinary(word.lower())
+        return listed or self._judge.count(((key,),)) >= FEW
 
     def _meant(self, name: str, keys: tuple[str, ...], general: Query | None) -> Query:
         """Where an entity's own name has several senses and mostly means another (`STD`, `depression`): the documents
@@ -281,6 +292,10 @@ class Semantic:
             if not missing:
                 return analysis.plan(search, reading_search)
             involved |= missing
+
+    def gaps(self, document: Document) -> Iterator[Gap]:
+        """Text in languages that the counts cannot read."""
+        return language_gaps(document)
 
     def unknown_terms(self, reading: Reading) -> tuple[Term, ...]:
         """Terms about which neither the corpus nor a taxonomy can say anything."""

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from efface.errors import Infeasible, PolicyError
 from efface.guarantees.semantic.binomial_tail import beta_tail
+from efface.guarantees.semantic.near_names import NearNames
 from efface.knowledge.corpus.counts import Corpus, Counts, CountTable, Groups, Query
 
 Flags = npt.NDArray[np.bool_]
@@ -41,13 +42,15 @@ PROBABILITIES = ("standard", "contextual", "joint", "scoped")
 class HiddenEntity:
     """A sensitive entity: its name in the policy, all its names as queries, and its generalisation's.
 
-    `meant`: the documents that are surely about it, where a name of it mostly means something else.
+    `meant`: the documents that are surely about it, where a name of it mostly means something else. `near`: what is
+    nearly a name of it.
     """
 
     name: str
     names: Query
     generalisation: Query | None = None
     meant: Query = ()
+    near: NearNames | None = None
 
 
 @dataclass(frozen=True, slots=True)

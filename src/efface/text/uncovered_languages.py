@@ -1,0 +1,88 @@
+"""Text of a document in languages that a reader of it does not cover, in words for a report."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from efface.core import Document, PartKind, Span, SpanSet
+from efface.text.language import LATIN, UNKNOWN, LanguageStretch, uncovered
+
+_SHOWN = 5  # places that a gap names
+# Words in lower case that are needed to distinguish a language in Latin letters from English. A key of a table or an
+# address has fewer.
+_ENOUGH = 6
+_SMALL_WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]{2,}(?![^\W_])")
+LANGUAGE_NAMES = {
+    "ar": "Arabic",
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "es": "Spanish",
+    "fi": "Finnish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hu": "Hungarian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "zh": "Chinese",
+    UNKNOWN: "a language that cannot be told",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UncoveredLanguage:
+    """A language that was not covered: its code, its name in English, and the lines where its text begins."""
+
+    language: str
+    name: str
+    where: str
+
+
+def uncovered_languages(
+    document: Document,
+    stretches: Sequence[LanguageStretch],
+    covered: Collection[str],
+    least_words: int = _ENOUGH,
+) -> Iterator[UncoveredLanguage]:
+    """The languages of a document's prose that are not among the `covered` ones, each once. One in Latin letters needs
+    `least_words` small words."""
+    aside = SpanSet(
+        [Span(part.start, part.end) for part in document.parts if part.kind is not PartKind.PROSE]
+    )
+    lines: dict[str, list[int]] = defaultdict(list)
+    said: dict[str, int] = defaultdict(int)
+    for one in uncovered(document.text, covered, stretches):
+        if not aside.covers(one.start, one.end):
+            lines[one.language].append(document.text.count("\n", 0, one.start) + 1)
+            said[one.language] += len(small_words(document.text, one))
+    for language, numbers in lines.items():
+        if language not in LATIN or said[language] >= least_words:
+            name = LANGUAGE_NAMES.get(language, f"the language {language!r}")
+            yield UncoveredLanguage(language, name, lines_in_words(numbers))
+
+
+def small_words(text: str, stretch: LanguageStretch) -> list[str]:
+    """The words of a stretch without a capital, which are rarely names."""
+    return _SMALL_WORD.findall(text, stretch.start, stretch.end)
+
+
+def lines_in_words(numbers: Sequence[int]) -> str:
+    """Where text begins, by the numbers of its lines."""
+    shown = sorted(set(numbers))
+    places = ", ".join(map(str, shown[:_SHOWN]))
+    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
+    return f"text beginning in line {places}{more}"
