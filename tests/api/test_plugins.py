@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from email.message import EmailMessage
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ import pytest
 
 import efface
 from efface import formats
-from efface.attacks.readers.extract import READERS
+from efface.attacks.readers import extract
+from efface.core import Finder, Mention
 from efface.errors import PolicyError
 from efface.operators import Operators
 from efface.policy import plugins
@@ -38,7 +41,8 @@ SAFE = "See ★★. Or mail [EMAIL_ADDRESS_1]."
 @pytest.fixture(autouse=True, scope="module")
 def without_formats_of_others() -> Iterator[None]:
     """A format that these tests bring is gone after them: tests of other rooms count formats."""
-    tables: tuple[dict[str, Any], ...] = (formats.FORMATS, formats.BY_ENDING, formats.BY_MEDIA_TYPE, READERS)
+    tables: tuple[dict[str, Any], ...] = (formats.FORMATS, formats.BY_ENDING, formats.BY_MEDIA_TYPE)
+    tables = (*tables, extract.READERS, extract._TOLD)
     before = [set(table) for table in tables]
     yield
     for table, names in zip(tables, before, strict=True):
@@ -84,6 +88,42 @@ def test_format_by_policy() -> None:
     data = codecs.encode("Mail ann@example.org.", "rot13").encode()
     report = efface.Sanitizer(NAMED).sanitize(data, name="note.rot13")
     assert report.released == codecs.encode("Mail [EMAIL_ADDRESS_1].", "rot13").encode()
+
+
+def test_attachment_in_a_format_by_policy_is_read_by_the_attackers() -> None:
+    mail = EmailMessage()
+    mail["Subject"] = "A note"
+    mail.set_content("See the note.")
+    turned = codecs.encode("Mail ann@example.org.", "rot13").encode()
+    mail.add_attachment(turned, "application", "octet-stream", filename="note.rot13")
+    efface.Sanitizer(NAMED).sanitize(turned, name="note.rot13")  # the format is known from here on
+    assert ("attachment body", "Mail ann@example.org.") in list(extract.extract(mail.as_bytes(), "eml"))
+
+
+def test_operator_by_argument_is_not_asked_about_another_find() -> None:
+    class Last:
+        def fill(self, original: str, type: str, key: str) -> str:
+            return f"…{original[-1]}"
+
+    class Overlapping:
+        types = ("CODE",)
+
+        def find(self, text: str) -> Iterator[Mention]:
+            for match in re.finditer(r"31 \w+", text):
+                yield Mention(*match.span(), "CODE", match[0], 0.9, "a code")
+
+    finders: dict[str, Finder] = {"tickets": TicketFinder(), "codes": Overlapping()}
+    operators = {"TICKET": Last()}
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, finders=finders, operators=operators)
+    assert sanitizer.redact("See T-20931.").text == "See …1."
+    assert sanitizer.redact("See T-20931 Zo.").text == "See [TICKET_1]."
+
+
+def test_broken_package_is_told_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = EntryPoint("ours", f"{HERE}:Missing", "efface.formats")
+    monkeypatch.setattr(plugins, "_entry_points", lambda kind: {"ours": broken} if kind == "formats" else {})
+    with pytest.raises(PolicyError, match="entry point `ours`"):
+        plugins.add_installed_formats.__wrapped__()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from efface.errors import PolicyError
@@ -14,11 +14,13 @@ class Denial:
     """What is denied of what was asked about, and why. The reason names rules, never rows or values.
 
     `values` are the columns that the viewer is shown otherwise, or not at all, of entities that are not denied.
+    `is_answered` is false when the database could not be asked.
     """
 
     denied: frozenset[str]
     reason: str
     values: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    is_answered: bool = True
 
 
 class Access(Protocol):
@@ -43,6 +45,5 @@ def closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
     except PolicyError:
         raise
     except Exception as error:
-        return everything(
-            asked, f"the database gave no answer ({type(error).__name__}), so everything is denied"
-        )
+        reason = f"the database gave no answer ({type(error).__name__}), so everything is denied"
+        return replace(everything(asked, reason), is_answered=False)

@@ -135,8 +135,10 @@ def attack_release(residues: Sequence[Residue], seed: int = 0, folds: int = FOLD
 
 
 def worst(trials: Sequence[Trial], budget: int | None = None) -> tuple[Trial, int]:
-    """The attacker that finds most within the budget, or without one within any of its own, and the budget that
-    it needs. Of equals the one that reads least."""
+    """The attacker that finds most within the budget, and the budget that it needs.
+
+    Without a budget, each attacker's own budgets count. Of equal attackers the one that reads least is taken.
+    """
     tried = [
         (-trial.attack.found(most), most, at)
         for at, trial in enumerate(trials)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +50,17 @@ class ReleaseTarget:
         loss_ratio: float | None,
         assumed: Mapping[str, float],
     ) -> ReleaseTarget:
-        """From the policy, with what the command line says instead."""
-        entry = _entry(policy) if policy is not None else None
-        model = load_model(policy.parent / entry.model) if policy is not None and entry is not None else None
-        known = model.settings.loss_ratio if model is not None else _LOSS_RATIO
-        return cls(
-            limit if limit is not None else entry.limit if entry is not None else _LIMIT,
-            budget if budget is not None else entry.budget if entry is not None else None,
-            loss_ratio if loss_ratio is not None else known,
-            model,
-            assumed,
-        )
+        """What the policy asks for. What the command line says counts instead."""
+        target = cls(assumed=assumed)
+        if policy is not None:
+            entry = _entry(policy)
+            model = load_model(policy.parent / entry.model)
+            target = cls(entry.limit, entry.budget, model.settings.loss_ratio, model, assumed)
+        if limit is not None:
+            target = replace(target, limit=limit)
+        if budget is not None:
+            target = replace(target, budget=budget)
+        return target if loss_ratio is None else replace(target, loss_ratio=loss_ratio)
 
 
 def _entry(policy: Path) -> IdentifiersEntry:

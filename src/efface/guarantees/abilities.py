@@ -209,7 +209,7 @@ class JudgesFinds(Protocol):
 
 
 def judges_finds(guarantee: Guarantee) -> TypeGuard[JudgesFinds]:
-    """Whether it is one of these. Every round asks, and `isinstance` of a protocol takes long."""
+    """Whether the guarantee is a `JudgesFinds`. Every round asks, and `isinstance` on a protocol is slow."""
     return hasattr(guarantee, "is_overrulable")
 
 

@@ -89,7 +89,7 @@ def _begins(part: str) -> Fits:
 
 
 def _crossed(part: str) -> Fits:
-    """As many as are crossed out; before the first digit perhaps more: xxxx1111 is a card too."""
+    """Matches one character for each crossed-out digit. Before the first digit more may match: xxxx1111 is a card."""
     shown = part.lstrip("x")
     hidden = len(part) - len(shown)
     pattern = re.compile((f".{{{hidden},}}" if hidden else "") + shown.replace("x", "."))

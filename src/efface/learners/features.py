@@ -238,7 +238,7 @@ class WordSums:
         self._sums: Floats = np.zeros((len(self._weights), len(PLACES), 0))
 
     def rows(self, words: Sequence[str]) -> FeatureRows:
-        """As the space's rows, for these classifiers only."""
+        """The words as rows of the feature space, limited to what these classifiers use."""
         with self._lock:
             if len(self._ids) > _REMEMBERED:
                 self._forget()

@@ -21,7 +21,7 @@ class Persons:
 
     @cached_property
     def log_odds(self) -> NDArray[np.float32]:
-        """Of every token, over all texts in turn."""
+        """The log-odds of every token, text by text."""
         if not self._texts:
             return np.zeros(0, np.float32)
         probable = np.concatenate([_probable(tokens) for tokens in self._texts])
@@ -30,7 +30,7 @@ class Persons:
 
 
 def digest() -> str:
-    """Of the names model: a threshold means nothing with another."""
+    """The digest of the names model. A threshold is valid with that model only."""
     from efface.finders.names.model import load_model
 
     return load_model().settings.digest

@@ -12,6 +12,7 @@ from efface.operators.placeholders import DEFAULT_TEMPLATE, FALLBACK, SEAL, Ledg
 from efface.operators.resolve import merged
 from efface.operators.safety import holds
 from efface.operators.specs import (
+    BuiltIn,
     Encrypt,
     Generalise,
     Hash,
@@ -111,10 +112,18 @@ class DocumentFilling:
         return _TermToFill(edit.type, label, edit.key or fold_term(original), original, parts)
 
     def _operator(self, edit: Edit, group: Sequence[Edit]) -> Operator:
-        """The operator of the winner's type. What a mask shows was chosen for spans of that type only."""
+        """The operator of the winner's type.
+
+        What a mask or an operator of a plug-in shows was chosen for spans of that type only. Where finds overlap, the
+        stretch holds others too, so a mask shows nothing of it and a plug-in is not asked.
+        """
         operator = self.choice.operator(edit.type)
         widened = not any(member.type == edit.type and member.span == edit.span for member in group)
-        return Mask(operator.masking_char) if widened and isinstance(operator, Mask) else operator
+        if not widened:
+            return operator
+        if isinstance(operator, Mask):
+            return Mask(operator.masking_char)
+        return operator if isinstance(operator, BuiltIn) else Replace()
 
     def _replacement(self, operator: Operator, item: _TermToFill) -> str:
         made = self._made(operator, item)

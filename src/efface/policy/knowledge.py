@@ -79,7 +79,7 @@ class OpenedKnowledge:
             return cls(name, index, entry, None)
         access = access_of(entry, folder, viewer)
         denial = access.denied_columns((*entry.identifying, *entry.sensitive))
-        notes = (denial.reason,) if "no answer" in denial.reason else ()
+        notes = () if denial.is_answered else (denial.reason,)
         return cls(name, index, entry, access, tuple(denial.denied), denial.reason, notes)
 
     @property

@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
-from efface.attacks.readers.extract import READERS
+from efface.attacks.readers.extract import add_reader
 from efface.core import Finder, Guarantee
 from efface.errors import PolicyError
 from efface.formats import BY_ENDING, BY_MEDIA_TYPE, FORMATS, FormatKind
@@ -80,7 +80,18 @@ def _installed(kind: str, name: str, where: str) -> Any:
         raise PolicyError(
             f"{where}: no installed package brings `{name}`{near}", "Install it, or write `module:name`."
         )
-    return known[name].load()
+    return _loaded(known[name], where)
+
+
+def _loaded(point: EntryPoint, where: str) -> Any:
+    """What an entry point names. A package that is broken is told by the name of its entry point."""
+    try:
+        return point.load()
+    except Exception as error:  # the package's own code runs here and may raise anything
+        raise PolicyError(
+            f"{where}: the entry point `{point.name}` ({point.value}) cannot be loaded ({type(error).__name__}).",
+            "Repair or uninstall the package that brings it.",
+        ) from None
 
 
 @lru_cache(maxsize=8)
@@ -149,11 +160,11 @@ def add_format(plugin: object, name: str) -> None:
     FORMATS[plugin.name] = plugin.kind
     BY_ENDING.update(dict.fromkeys(plugin.kind.endings, plugin.name))
     BY_MEDIA_TYPE.update(dict.fromkeys(plugin.kind.media_types, plugin.name))
-    READERS[plugin.name] = plugin.reader
+    add_reader(plugin.name, plugin.reader, plugin.kind.endings, plugin.kind.media_types)
 
 
 @lru_cache(maxsize=1)
 def add_installed_formats() -> None:
     """The formats of installed packages, once in a process."""
     for name, point in _entry_points("formats").items():
-        add_format(point.load(), name)
+        add_format(_loaded(point, "formats"), name)

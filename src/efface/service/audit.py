@@ -221,7 +221,7 @@ class Trail:
         return [row["seq"] for row in rows]
 
     def records(self, after: int = 0) -> Iterator[Record]:
-        """In order, a page at a time."""
+        """Yields the records in order. Each query reads one page of them."""
         while True:
             chosen = sa.select(audit).where(audit.c.seq > after).order_by(audit.c.seq).limit(_PAGE)
             with self._store.read() as connection:

@@ -786,18 +786,30 @@ def _(pdf: pikepdf.Pdf) -> None:
     draw(pdf, "q 50 0 0 50 100 100 cm /Im Do Q")
 
 
-@prepared("words in a Type 1 font")
-def _(pdf: pikepdf.Pdf) -> None:
-    program = f"%!PS-AdobeFont-1.0: Mine\n% by {SECRET}\n/FontInfo 2 dict dup begin /Notice (for {SECRET}) readonly def end\n"
+def _type1(pdf: pikepdf.Pdf, clear_text: str) -> None:
+    """Draws with a Type 1 font whose program begins with this text."""
+    program = (
+        f"%!PS-AdobeFont-1.0: Mine\n{clear_text}\n".encode() + b"currentfile eexec " + bytes(range(256)) * 4
+    )
     descriptor = Dictionary(
         Type=Name.FontDescriptor,
         FontName=Name.Mine,
         Flags=32,
-        FontFile=pdf.make_indirect(Stream(pdf, program.encode() + b"currentfile eexec " + bytes(40))),
+        FontFile=pdf.make_indirect(Stream(pdf, program)),
     )
     font = pdf.pages[0].obj["/Resources"]["/Font"]["/F2"]
     font["/FontDescriptor"] = pdf.make_indirect(descriptor)
     draw(pdf, "BT /F2 12 Tf 40 200 Td (abc) Tj ET")
+
+
+@prepared("words in a Type 1 font")
+def _(pdf: pikepdf.Pdf) -> None:
+    _type1(pdf, f"/FontInfo 2 dict dup begin /Notice (for {SECRET}) readonly def end")
+
+
+@prepared("comment of a Type 1 font")
+def _(pdf: pikepdf.Pdf) -> None:
+    _type1(pdf, f"% by {SECRET}\n/FontInfo 2 dict dup begin /Notice (mine) readonly def end")
 
 
 def sightings(data: bytes) -> tuple[Leakage, ...]:

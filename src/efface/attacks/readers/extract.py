@@ -12,7 +12,7 @@ import email.policy
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from email.message import Message
 
 from efface.attacks.readers import html_page
@@ -213,6 +213,16 @@ _TOLD: dict[str, Callable[[bytes], Parts]] = {
     **dict.fromkeys(("html", "htm", "xhtml", "xhtml+xml"), _html),
     "eml": _mail,
 }
+
+
+def add_reader(
+    format: str, reader: Callable[[bytes], Parts], endings: Iterable[str], media_types: Iterable[str]
+) -> None:
+    """Make the reader of another format known: for files, and for attachments of mails by what is said of them."""
+    READERS[format] = reader
+    subtypes = (media_type.rpartition("/")[2] for media_type in media_types)
+    told = (*subtypes, *(ending.removeprefix(".") for ending in endings))
+    _TOLD.update({word: reader for word in told if word not in _TOLD})
 
 
 def extract(data: bytes, format: str) -> Parts:

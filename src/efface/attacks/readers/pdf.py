@@ -54,6 +54,10 @@ _NOT_TEXT = (
     b"\x00\x00\x00\x0cjP",
 )
 _FONTS = (b"\x00\x01\x00\x00", b"OTTO", b"true", b"%!")
+_TYPE1_WORDS = re.compile(rb"\(([^()]{3,})\)|%[^\r\n]{3,}")  # strings and comments
+_MAX_TABLES, _MAX_NAMES, _MAX_TAGS = 100, 1000, 200  # more than real fonts and colour profiles have
+_SCAN, _JFIF = 0xDA, 0xE0  # markers of a JPEG: the pixels begin; its header
+_COLOURS = (0xE2, 0xEE)  # a colour profile, which is read apart; Adobe's colour transform
 
 
 def extract(data: bytes) -> Parts:
@@ -130,39 +134,54 @@ def _depth(data: bytes) -> int:
 
 def _picture(data: bytes, where: str) -> Parts:
     """What a JPEG says beside its picture: comments, EXIF and the like."""
+    if not data.startswith(b"\xff\xd8"):
+        return
     at = 2
-    while data[:2] == b"\xff\xd8" and at + 4 <= len(data) and data[at] == 0xFF and data[at + 1] != 0xDA:
-        length = int.from_bytes(data[at + 2 : at + 4])
-        if data[at + 1] not in (0xE0, 0xE2, 0xEE) and data[at + 1] >= 0xE1:
+    while at + 4 <= len(data) and data[at] == 0xFF and (marker := data[at + 1]) != _SCAN:
+        length = _number(data, at + 2, 2)
+        if marker > _JFIF and marker not in _COLOURS:
             yield f"{where}picture", data[at + 4 : at + 2 + length].decode("latin-1")
         at += 2 + max(length, 2)
+
+
+def _number(data: bytes | bytearray, at: int, size: int) -> int:
+    return int.from_bytes(data[at : at + size])
 
 
 def _font_names(data: bytes) -> Iterator[str]:
     """The words in a font program: names, notices and comments, not outlines."""
     if data.startswith(b"%!"):
-        head = data.partition(b"eexec")[0]
-        yield from (match.decode("latin-1") for match in re.findall(rb"\(([^()]{3,})\)|%[^\r\n]{3,}", head))
+        clear_text = data.partition(b"eexec")[0]
+        for match in _TYPE1_WORDS.finditer(clear_text):
+            yield (match[1] or match[0]).decode("latin-1")
         return
-    for at in range(12, 12 + 16 * min(int.from_bytes(data[4:6]), 100), 16):
-        if data[at : at + 4] == b"name":
-            start, length = (int.from_bytes(data[at + n : at + n + 4]) for n in (8, 12))
-            table = data[start : start + length]
-            count, texts = int.from_bytes(table[2:4]), int.from_bytes(table[4:6])
-            for record in range(6, 6 + 12 * min(count, 1000), 12):
-                size, offset = (int.from_bytes(table[record + n : record + n + 2]) for n in (8, 10))
-                raw = table[texts + offset : texts + offset + size]
+    tables = min(_number(data, 4, 2), _MAX_TABLES)
+    for entry in range(12, 12 + 16 * tables, 16):  # the directory of tables
+        if data[entry : entry + 4] == b"name":
+            start, length = _number(data, entry + 8, 4), _number(data, entry + 12, 4)
+            for raw in _name_records(data[start : start + length]):
                 yield from (raw.decode("latin-1"), raw.decode("utf-16-be", "replace"))
 
 
+def _name_records(table: bytes) -> Iterator[bytes]:
+    """The strings of a font's name table."""
+    strings = _number(table, 4, 2)
+    for record in range(6, 6 + 12 * min(_number(table, 2, 2), _MAX_NAMES), 12):
+        size, start = _number(table, record + 8, 2), strings + _number(table, record + 10, 2)
+        yield table[start : start + size]
+
+
 def _profile_words(data: bytes) -> Iterator[str]:
-    """The words in a colour profile; shorter ones are the signatures of its tables."""
-    for at in range(132, 132 + 12 * min(int.from_bytes(data[128:132]), 200), 12):
-        start, length = (int.from_bytes(data[at + n : at + n + 4]) for n in (4, 8))
-        if data[start : start + 4] in _CURVES:
-            data = data[:start] + bytes(len(data[start : start + length])) + data[start + length :]
-    yield from (match.decode("ascii") for match in re.findall(rb"[\x20-\x7e]{8,}", data))
-    yield from (match.decode("utf-16-be") for match in re.findall(rb"(?:\0[\x20-\xff]){5,}", data))
+    """The words in a colour profile. Its curves are numbers and are not read; short runs are signatures of tables."""
+    raw = bytearray(data)
+    tags = min(_number(raw, 128, 4), _MAX_TAGS)
+    for entry in range(132, 132 + 12 * tags, 12):  # the tags follow a header of 128 bytes and their count
+        start = _number(raw, entry + 4, 4)
+        end = min(start + _number(raw, entry + 8, 4), len(raw))
+        if bytes(raw[start : start + 4]) in _CURVES:
+            raw[start:end] = bytes(end - start)
+    yield from (match.decode("ascii") for match in re.findall(rb"[\x20-\x7e]{8,}", raw))
+    yield from (match.decode("utf-16-be") for match in re.findall(rb"(?:\0[\x20-\xff]){5,}", raw))
 
 
 def _archive(data: bytes, where: str) -> Parts:

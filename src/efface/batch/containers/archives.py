@@ -89,7 +89,7 @@ def _member(
         return ContainerMember(short, None, label, problem)
     try:
         stream = opened()
-        assert stream is not None  # only what is no file has none
+        assert stream is not None  # only members that are no files have no stream
         with stream:
             data = stream.read(options.max_bytes + 1)
     except _BROKEN:

@@ -46,7 +46,7 @@ def listed(word: str) -> str:
 def features(
     word: str, lists_of: Callable[[str], str] = listed
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Of a word in its own place, seen from the next one, and from two places away."""
+    """The features of a word: for its own position, for the next one, and for the one after that."""
     if word == PAD:
         return ("pad",), ("pad",), ("pad",)
     word = word[:24]

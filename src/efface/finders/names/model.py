@@ -152,7 +152,7 @@ def load_model(folder: Path = PACKAGED, network: str = NAMES) -> NamesModel:
 
 
 def digest(folder: Path) -> str:
-    """Of the networks and the vocabulary together."""
+    """The digest of the networks and the vocabulary together."""
     whole = hashlib.sha256()
     for name in (NAMES, SUBJECT, "vocab.txt"):
         whole.update((folder / name).read_bytes())

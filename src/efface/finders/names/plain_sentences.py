@@ -30,6 +30,7 @@ _TELLING = (
 ).split()
 _SIGNS = ",;:.!?'’\"“”()-–"
 _STOPS = ".!?"
+_NEW_LINE = 2  # a gap with a line break in it
 CAPITALS = 100  # a text with less than one capitalised word in as many is read whole
 
 Bools = npt.NDArray[np.bool_]
@@ -53,7 +54,9 @@ class SentenceBounds:
         """For each word whether a sentence or a line ends with it."""
         found = np.ones(len(words), bool)
         stops = np.isin(words.pieces[words.heads[:-1]], self._stops)
-        found[:-1] = (words.gaps[1:] >= 2) | (stops[:-1] & (words.gaps[1:] > 0) & (words.cases[1:] != LOWER))
+        gap, case = words.gaps[1:], words.cases[1:]  # before the next word, and of that word
+        begins_anew = stops[:-1] & (gap > 0) & (case != LOWER)
+        found[:-1] = (gap >= _NEW_LINE) | begins_anew
         return found
 
     def plain(self, words: WordPieces, ends: Bools) -> Bools:

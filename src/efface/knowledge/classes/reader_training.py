@@ -113,7 +113,7 @@ def _blocks(table: SparseTable, size: int = 4096) -> Iterator[Floats]:
 
 
 def _svm_slope(scores: Singles, truth: Ints) -> Singles:
-    """Of the squared hinge loss, one class against the rest."""
+    """The gradient of the squared hinge loss, one class against the rest."""
     signs = np.full(scores.shape, -1.0, np.float32)
     signs[np.arange(len(truth)), truth] = 1.0
     return np.asarray(-2.0 * signs * np.maximum(0.0, 1.0 - signs * scores))

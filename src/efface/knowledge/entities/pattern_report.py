@@ -29,7 +29,7 @@ class PatternReport:
 
     @property
     def false_positive_rate(self) -> float:
-        """Of other attributes' values."""
+        """The share of other attributes' values that the pattern matches."""
         return self.fitting_values / self.values if self.values else 0.0
 
 

@@ -260,7 +260,7 @@ class _Figures:
         return any(start < last and first < end for first, last, _, _ in self.places)
 
     def origin(self, at: int) -> int:
-        """Where a place of this text is in the other one. It is at no inner letter of what was put in."""
+        """Maps a position of this text to the other one. The position must not lie inside an inserted piece."""
         for first, last, _, end in reversed(self.places):
             if at > first:
                 return end + at - last

@@ -147,7 +147,7 @@ class _TextStretch:
         return apply_edits(self.text, self.edits)
 
     def grown(self, fresh: Sequence[Edit]) -> _TextStretch:
-        """With edits of the edited text."""
+        """The stretch with further edits, which refer to the text as it is after the first ones."""
         alignment = Alignment(self.edits)
         edits = sorted([*self.edits, *map(alignment.back, fresh)], key=lambda edit: edit.start)
         return _TextStretch(self.start, self.text, tuple(edits))

@@ -197,7 +197,7 @@ def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> Named
 def _work(
     service: Any, task: str, policy: Named, who: Identity, data: bytes, name: str, asker: Asker
 ) -> MessageFrame:
-    """In a thread, which waits for a worker process. The viewer is whoever asks."""
+    """Runs in a thread that waits for a worker process. The viewer is the caller."""
     given = {"name": name, "viewer": who.viewer, **policy.given}
     call = Call(task, asker.user, service.settings.request_seconds, given, (data,), asker.gone)
     found: MessageFrame = service.processes.run(call)

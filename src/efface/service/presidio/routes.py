@@ -32,7 +32,7 @@ Language = Annotated[str, Query(alias="language", description="Any: patterns are
 
 
 def schemas() -> dict[str, Any]:
-    """Of the bodies that the routes read themselves, for the description."""
+    """The schemas of the request bodies that the routes parse themselves, for the OpenAPI description."""
     models = (AnalyzeRequest, AnonymizeRequest, DeanonymizeRequest)
     chosen = [(model, "validation") for model in models]
     _, found = models_json_schema(chosen, ref_template="#/components/schemas/{model}")  # type: ignore[arg-type]

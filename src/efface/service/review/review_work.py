@@ -51,7 +51,7 @@ class ReviewOutcome:
 
     @classmethod
     def of(cls, done: MessageFrame) -> ReviewOutcome:
-        """As the task `review_outcome` answers."""
+        """Builds the value from the answer of the task `review_outcome`."""
         values = {**done.values}
         bytes_released, view, certificate = done.files
         verdict = Verdict(values.pop("verdict"))

@@ -42,6 +42,7 @@ _CLEAR = 0.8  # below this a line of a single picture is left to the OCR of the 
 _UNSURE = 0.6  # below this the engine guesses
 _ADVANCE = 0.5  # em of every character of the layer
 _NAME = "/EffaceOCR"
+_UNIT_SQUARE = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0))
 
 
 def read(data: bytes, name: str, policy: Pictures = Pictures.READ) -> Document:
@@ -233,11 +234,7 @@ class _Recogniser:
             start = (below[0] + run[0] * word.start, below[1] + run[1] * word.start)
             part = word.end - word.start
             along = (run[0] * part, run[1] * part)
-            corners = [
-                (start[0] + x * along[0] + y * up[0], start[1] + x * along[1] + y * up[1])
-                for x in (0.0, 1.0)
-                for y in (0.0, 1.0)
-            ]
+            corners = [_corner(start, along, up, x, y) for x, y in _UNIT_SQUARE]
             if not said(word.text, corners) and self._is_new(root, word.text, corners):
                 yield self._font.show(word.text + " ", start, along, up)
 
@@ -383,6 +380,11 @@ def _balanced(instructions: Iterable[Instruction]) -> list[Piece]:
 
 def _says_nothing(_word: str, _corners: object) -> bool:
     return False
+
+
+def _corner(start: Point, along: Point, up: Point, x: float, y: float) -> Point:
+    """The point that lies `x` times along and `y` times up from the start."""
+    return start[0] + x * along[0] + y * up[0], start[1] + x * along[1] + y * up[1]
 
 
 def _box_of(corners: Sequence[Point]) -> tuple[Point, Point]:

@@ -46,7 +46,7 @@ def invert(matrix: Matrix) -> Matrix | None:
 
 
 def sane(matrix: Matrix) -> bool:
-    """Whether the numbers are finite and of this world."""
+    """Whether all numbers are finite and of a size that a page can use."""
     a, b, c, d, e, f = matrix
     return abs(a) + abs(b) + abs(c) + abs(d) + abs(e) + abs(f) < _HUGE
 

@@ -37,7 +37,7 @@ class ExpectedText:
 
 
 class Witness:
-    """The pages of a file as PDFium reads them; of what `otherwise` makes when it cannot read the file."""
+    """The pages of a file as PDFium reads them. If PDFium cannot read the file, the bytes from `otherwise` are read."""
 
     def __init__(self, data: bytes, otherwise: Callable[[], bytes] | None = None) -> None:
         self._data = data

@@ -265,17 +265,25 @@ def _room(
 ) -> tuple[float, float, float]:
     """Where the box starts, how wide it is, and where the next glyph goes."""
     first, last = min(glyph[0] for glyph in gone), max(glyph[1] for glyph in gone)
-    ems = (last - first) / em
+    removed = last - first
+    ems = removed / em
     if rounding is Rounding.FIXED:
-        limit = after[0] if after else first + ceil(max(ems, 1.0)) * em
-        return first, max(last - first, min(ceil(max(ems, 1.0)) * em, limit - first)), 0.0
+        rounded = ceil(max(ems, 1.0)) * em
+        limit = after[0] if after else first + rounded
+        return first, max(removed, min(rounded, limit - first)), 0.0
     if rounding is Rounding.NEAREST:
         whole = round(ems)
-    else:  # up and, once the line has grown enough, down keeps it from running out of its column
-        whole = ceil(ems - 1e-6) if shift < 0.5 * em else floor(ems)
+    elif shift < 0.5 * em:
+        whole = ceil(ems - 1e-6)
+    else:  # the line has grown enough: rounding down keeps it from running out of its column
+        whole = floor(ems)
     width = max(1, whole) * em
-    start = before[1] + shift + _gap(first - before[1], em) if before else first
-    following = start + width + (_gap(after[0] - last, em) if after else 0.0)
+    start = first
+    if before:
+        start = before[1] + shift + _gap(first - before[1], em)
+    following = start + width
+    if after:
+        following += _gap(after[0] - last, em)
     return start, width, following
 
 
