@@ -190,7 +190,7 @@ def measure_pairs(world: World, way: str, count: int, seed: int) -> PairFigures:
         last = " Seen with: " + note(other, columns)
         verdict, seen = release(note(person, columns) + last)
         if verdict is Verdict.HELD:
-            leading = sum(release(note(one, columns) + last)[1] == seen for one in world.people)
+            leading = sum(release(note(one, columns) + last) == (verdict, seen) for one in world.people)
             held += 1
             under += leading < world.k
             values += 2 * len(columns)

@@ -5,6 +5,7 @@ template. The attacks rerun efface itself and share nothing with its plans.
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -78,8 +79,18 @@ class ReaderWorld:
             if any(self.release(note, viewer) == seen for note in self.notes(id, template))
         }
 
+    def reads_as_one(self, note: str, viewer: str) -> bool:
+        """Whether one person whom the viewer may not see has all the values of the note."""
+        said = {value for values in VALUES.values() for value in values if says(note, value)}
+        denied = (person for id, person in self.people.items() if id not in self.allowed[viewer])
+        return any(said <= {value for values in person.values() for value in values} for person in denied)
+
     def crowd(self, terms: set[tuple[str, str]]) -> int:
         return sum(all(value in person[column] for column, value in terms) for person in self.people.values())
+
+
+def says(text: str, value: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def world_of(folder: Path, seed: int, options: str, viewers: int) -> tuple[ReaderWorld, random.Random]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from efface.guarantees.ksafety import several_people
 from efface.guarantees.ksafety.exposure import Exposure
+from efface.guarantees.ksafety.fixed_point import TOO_FEW
 from efface.guarantees.ksafety.plain_values import InPlace
 from efface.knowledge.entities.column_values import ColumnValues, cached_column
 from efface.knowledge.entities.index import EntityIndex
@@ -190,4 +191,4 @@ def _cut_for_one(method: Method, by_column: Mapping[str, str], in_place: InPlace
     tried = islice(candidates, _MOST_TRIED * method.k)
     leading = (theirs for theirs in tried if in_place is None or in_place.reads_as(theirs))
     is_enough = sum(1 for _ in islice(leading, method.k)) >= method.k
-    return MethodCut(struck, "" if is_enough else several_people.TOO_FEW)
+    return MethodCut(struck, "" if is_enough else TOO_FEW)

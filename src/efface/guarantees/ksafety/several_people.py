@@ -2,7 +2,8 @@
 
 Everything goes that any protected entity has, so nothing that stays depends on whom the text is about. The reader then
 puts candidates in the place of one of them: a candidate leads to the same release if its note would have been cut by
-the same rule. At least k such candidates are counted for everybody in the text, or the release is not proved.
+the same rule and be held. At least k such candidates are counted for everybody in the text, or the release is not
+proved; `fixed_point` says how the notes of candidates prove each other.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
+from efface.guarantees.ksafety import fixed_point
 from efface.guarantees.ksafety.exposure import Exposure
+from efface.guarantees.ksafety.fixed_point import TOO_FEW
 from efface.guarantees.ksafety.removal_cost import has_overlaps, place_of
 from efface.knowledge.entities.column_values import ColumnValues
 from efface.knowledge.entities.signatures import column_and_key, in_column
@@ -23,24 +26,36 @@ from efface.knowledge.entities.signatures import column_and_key, in_column
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-_MOST_TRIED = 20  # times k candidates whose own notes are judged
-TOO_FEW = "fewer than k candidates lead to this release for a reader who reruns efface"
+_NEIGHBOURS = 2  # times k candidates whose own notes are judged
 SHARED = "one place of the text stands for values of several columns, so candidates cannot be put in it"
 TWICE = "an entity has several values of one column in the text, so candidates cannot be put in their place"
 
 
 @dataclass(frozen=True)
-class Note:
-    """The terms of a text by column, and who has which value there."""
+class _Crowd:
+    """Who could stand in the place of somebody in the text."""
 
-    tables: dict[str, ColumnValues] = field(repr=False)
-    plain: dict[str, Flags] = field(
-        repr=False
-    )  # of each column: which codes are values that say only themselves
-    protected: Flags = field(repr=False)
-    keys: tuple[str, ...]
+    mine: frozenset[str]  # the values that they would put there
+    seen: frozenset[str]  # the values that they must have, too
+    fits: Flags = field(repr=False)
+
+    @property
+    def columns(self) -> list[str]:
+        return sorted(column_and_key(key)[0] for key in self.mine)
+
+
+@dataclass(frozen=True)
+class Note:
+    """The terms of a text by column, and who has which value there. Two notes are equal if their terms are."""
+
+    tables: dict[str, ColumnValues] = field(repr=False, compare=False)
+    # Of each column: which codes are values that say only themselves.
+    plain: dict[str, Flags] = field(repr=False, compare=False)
+    protected: Flags = field(repr=False, compare=False)
+    k: int = field(compare=False)
+    keys: frozenset[str]
     repeated: frozenset[str]  # of them, those that stand in several places
-    k: int
+    _kept: dict[tuple[str, ...], Ints] = field(default_factory=dict, repr=False, compare=False)
 
     def holders(self, key: str) -> Flags:
         """Who has this value in its column."""
@@ -65,17 +80,47 @@ class Note:
         return [frozenset(np.array(struck, object)[row].tolist()) for row in whole]
 
     def doubt(self) -> str:
-        """Why the release is not proved; empty where it is. A candidate counts if their own note would be proved, too:
-        a note that efface refuses leads to no release."""
-        reason, crowds = self._judged()
+        """Why the release is not proved; empty where it is. A candidate counts if their own note is proved, too: a
+        note that efface refuses leads to no release."""
+        reason, _ = self.judged()
+        return reason or fixed_point.doubt(self, Note._led_to, self.k)
+
+    def _led_to(self) -> list[Counter[Note]] | None:
+        """For everybody in the text, the notes of those who fit in their place, with how many have each; None where
+        too few fit."""
+        reason, crowds = self.judged()
         if reason:
-            return reason
-        for mine, fits in crowds:
-            tried = islice(np.flatnonzero(fits).tolist(), _MOST_TRIED * self.k)
-            proved = (entity for entity in tried if not self._about(mine, entity)._judged()[0])
-            if sum(1 for _ in islice(proved, self.k)) < self.k:
-                return TOO_FEW
-        return ""
+            return None
+        return [self._notes_of(crowd) for crowd in crowds]
+
+    def _notes_of(self, crowd: _Crowd) -> Counter[Note]:
+        """The notes of the candidates whose values stand near these in the order of all values.
+
+        Some of them are enough, and neighbours have the same neighbours. So few notes are judged with this one, and
+        they are the same ones whichever of them is the note at hand.
+        """
+        groups = self._groups(crowd.columns)
+        near = np.flatnonzero(crowd.fits & self._neighbours(crowd))
+        _, first, counts = np.unique(groups[near], return_index=True, return_counts=True)
+        notes: Counter[Note] = Counter()
+        for entity, count in zip(near[first].tolist(), counts.tolist(), strict=True):
+            notes[self._about(crowd.mine, entity)] += count
+        return notes
+
+    def _neighbours(self, crowd: _Crowd) -> Flags:
+        """The entities of the same section of the order. A section has the values of several times k entities."""
+        groups = self._groups(crowd.columns)
+        usable = self.protected & self._have(crowd.seen)
+        for column in crowd.columns:
+            usable &= self._has_another(column, [])
+        sizes = np.bincount(groups[usable], minlength=int(groups.max(initial=0)) + 1)
+        least = _NEIGHBOURS * self.k
+        last = max(int(sizes.sum()) // least - 1, 0)
+        sections = np.minimum((np.cumsum(sizes) - sizes) // least, last)
+        # Whoever has several values in a column is in a group of their own before all others.
+        ours = int(groups[self._have(crowd.mine)].max(initial=0))
+        flags: Flags = sections[groups] == sections[ours]
+        return flags
 
     def _about(self, mine: frozenset[str], entity: int) -> Note:
         """The note with a candidate's values in the place of these."""
@@ -84,11 +129,11 @@ class Note:
             table = self.tables[column_and_key(key)[0]]
             code = int(table.codes[np.searchsorted(table.entities, entity)])
             theirs[key] = in_column(column_and_key(key)[0], table.key(code))
-        keys = tuple(theirs.get(key, key) for key in self.keys)
+        keys = frozenset(theirs.get(key, key) for key in self.keys)
         repeated = frozenset(theirs.get(key, key) for key in self.repeated)
         return replace(self, keys=keys, repeated=repeated)
 
-    def _judged(self) -> tuple[str, list[tuple[frozenset[str], Flags]]]:
+    def judged(self) -> tuple[str, list[_Crowd]]:
         """Why too few fit, and otherwise the values of everybody in the text with those who fit in their place."""
         crowds = []
         found = self.people()
@@ -97,8 +142,8 @@ class Note:
         times = Counter(chain.from_iterable(found))
         said_twice = frozenset(key for key in self.repeated if times[key] > 1)
         for mine in found:
-            if not mine & self.repeated and self._has_all(mine, shown):
-                continue  # the text is about an entity that the reader may see
+            if not mine & self.repeated and int(self._have(mine).sum()) >= self.k:
+                continue  # the same text is that of at least k, whatever the reader knows of what was removed
             columns = [column_and_key(key)[0] for key in mine]
             if len(set(columns)) < len(columns):
                 return TWICE, []
@@ -106,7 +151,7 @@ class Note:
             fits = self._candidates(mine - seen, seen)
             if int(fits.sum()) < self.k:
                 return TOO_FEW, []
-            crowds.append((mine - seen, fits))
+            crowds.append(_Crowd(mine - seen, seen, fits))
         return "", crowds
 
     def _shown(self) -> Flags:
@@ -120,10 +165,14 @@ class Note:
 
     def _has_all(self, keys: Iterable[str], among: Flags) -> bool:
         """Whether one of these entities has all the values."""
-        left = among.copy()
+        return bool((among & self._have(keys)).any())
+
+    def _have(self, keys: Iterable[str]) -> Flags:
+        """Who has all these values."""
+        flags = np.ones(len(self.protected), np.bool_)
         for key in keys:
-            left &= self.holders(key)
-        return bool(left.any())
+            flags &= self.holders(key)
+        return flags
 
     def _candidates(self, mine: frozenset[str], seen: frozenset[str]) -> Flags:
         """Which protected entities could be in the place of the one that has these values.
@@ -133,9 +182,7 @@ class Note:
         """
         columns = sorted(column_and_key(key)[0] for key in mine)
         others = [key for key in self.keys if key not in mine]
-        fits = self.protected.copy()
-        for key in seen:
-            fits &= self.holders(key)
+        fits = self.protected & self._have(seen)
         for column in columns:
             fits &= self._has_another(column, [key for key in others if column_and_key(key)[0] == column])
         if not self._stays_mixed(columns, others):
@@ -164,11 +211,8 @@ class Note:
 
         With such values the note could be about one person, and efface would have cut it differently.
         """
-        has_others = np.ones(len(self.protected), np.bool_)
-        for key in others:
-            has_others &= self.holders(key)
-        _, group = np.unique(self._codes(columns), axis=0, return_inverse=True)
-        flags: Flags = np.isin(group.reshape(-1), group.reshape(-1)[has_others])
+        group = self._groups(columns)
+        flags: Flags = np.isin(group, group[self._have(others)])
         return flags
 
     def _is_unsafe_without(self, others: list[str]) -> bool:
@@ -181,10 +225,17 @@ class Note:
 
     def _is_rare(self, columns: list[str]) -> Flags:
         """Whose values in these columns fewer than k have: efface cuts a note with them."""
-        codes = self._codes(columns)
-        _, group, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-        flags: Flags = counts[group.reshape(-1)] < self.k
+        group = self._groups(columns)
+        flags: Flags = np.bincount(group)[group] < self.k
         return flags
+
+    def _groups(self, columns: list[str]) -> Ints:
+        """For everybody the place of their values in these columns in the order of all such values."""
+        place = tuple(columns)
+        if place not in self._kept:
+            _, group = np.unique(self._codes(columns), axis=0, return_inverse=True)
+            self._kept[place] = group.reshape(-1)
+        return self._kept[place]
 
     def _codes(self, columns: list[str]) -> Ints:
         """A value of everybody in each of the columns; -1 - the entity's place where it has none or several."""
@@ -201,7 +252,7 @@ def cut(
 ) -> tuple[frozenset[str], str]:
     """(what goes, why it is not proved): everything that any protected entity has."""
     repeated = frozenset(term.key for term in exposure.terms if len(term.mentions) > 1)
-    note = Note(tables, plain, protected, tuple(term.key for term in exposure.terms), repeated, k)
+    note = Note(tables, plain, protected, k, frozenset(term.key for term in exposure.terms), repeated)
     struck = note.everything()
     return struck, SHARED if shares_places(exposure) else note.doubt()
 
