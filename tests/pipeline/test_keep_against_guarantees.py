@@ -134,6 +134,20 @@ def test_what_an_operator_leaves_is_judged(
     assert left not in report.released.decode()
 
 
+@pytest.mark.parametrize("number", [5, 8, 9, 12, 15])
+@pytest.mark.parametrize("from_end", ["true", "false"])
+def test_a_mask_over_the_space_in_a_name_leaves_no_rest_that_only_one_has(
+    tmp_path: Path, number: int, from_end: str
+) -> None:
+    operator = f"{{mask: {{chars_to_mask: {number}, from_end: {from_end}}}}}"
+    report = sanitized(
+        tmp_path, K_SAFETY, "Seen: Jonathan Whitcombe.", "nothing", f"operators: {{default: {operator}}}"
+    )
+    assert report.verdict is Verdict.HELD and report.released is not None
+    left = report.released.decode().removeprefix("Seen: ")
+    assert left == "[REDACTED]." or not any(map(str.isalpha, left))
+
+
 @pytest.mark.parametrize(
     ("text", "kept"), [("Seen: Jonathan Whitcombe.", "NAME"), ("Seen: illness4.", "ILLNESS")]
 )

@@ -91,12 +91,16 @@ class Parts:
         yield from self._moved(left)
 
     def _masked(self, left: str) -> Fits:
-        bare = _SEPARATORS.sub("", left)
-        shown = bare.lstrip(self.marks)
-        hidden = len(bare) - len(shown)  # perhaps more: ****1111 is a card too
+        """A mark stands for a character, which may be a space ("*********Whitcombe"); or only for letters and digits,
+        which the value may have grouped otherwise."""
+        written, bare = self._under_marks(left), self._under_marks(_SEPARATORS.sub("", left))
+        return lambda value: bool(written.fullmatch(value) or bare.fullmatch(_SEPARATORS.sub("", value)))
+
+    def _under_marks(self, left: str) -> re.Pattern[str]:
+        shown = left.lstrip(self.marks)
+        hidden = len(left) - len(shown)  # perhaps more: ****1111 is a card too
         rest = "".join("." if c in self.marks else re.escape(c) for c in shown)
-        pattern = re.compile((f".{{{hidden},}}" if hidden else "") + rest)
-        return lambda value: pattern.fullmatch(_SEPARATORS.sub("", value)) is not None
+        return re.compile((f".{{{hidden},}}" if hidden else "") + rest)
 
     def _moved(self, left: str) -> Iterator[Fits]:
         """A date that was moved may have been any date that is near enough."""
