@@ -38,7 +38,7 @@ _FROM_TEXT: Mapping[type, Any] = {
 }
 
 
-# What `rows` has seen of the types of keys. Should a type change, keys are not found, which denies them.
+# What `rows` has seen of the types of keys. Keys that are not found or not understood make it look at the types again.
 _KEY_TYPES: dict[tuple[str, str, tuple[str, ...]], tuple[type, ...]] = {}
 
 
@@ -143,7 +143,27 @@ class Relation:
         equal: Mapping[str, str] | None = None,
     ) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """(id, values of the columns) of every row with one of these ids that the connection may see."""
-        types = _KEY_TYPES.get((self.url, self.entities, self.key)) or self._types(connection)
+        place = self.url, self.entities, self.key
+        known = _KEY_TYPES.get(place)
+        is_found = False
+        try:
+            for row in self._rows(connection, ids, columns, equal, known or self._types(connection)):
+                is_found = True
+                yield row
+        except Exception:
+            _KEY_TYPES.pop(place, None)  # a server refuses to compare a key with a value of another type
+            raise
+        if ids and known and not is_found and (types := self._types(connection)) != known:
+            yield from self._rows(connection, ids, columns, equal, types)
+
+    def _rows(
+        self,
+        connection: Connection,
+        ids: Sequence[str],
+        columns: Sequence[str],
+        equal: Mapping[str, str] | None,
+        types: tuple[type, ...],
+    ) -> Iterator[tuple[str, tuple[Any, ...]]]:
         values = [value for id in ids if (value := self._values(id, types)) is not None]
         width = len(self.key)
         question = _question(self, tuple(columns), tuple(equal or ()))
