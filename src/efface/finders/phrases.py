@@ -29,6 +29,7 @@ _NUMBER_WORDS = frozenset(
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
     "twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen".split()
 )
+_DASH = re.compile(r"\s[-‐‑]+\s")  # no phrase runs across it: `DISCHARGE LETTER - ward 4`
 _MAX_PHRASE = 6  # words; a longer run is read as several phrases
 _LONG_FORM = 10  # words before a bracket among which the long form is looked for
 
@@ -100,11 +101,11 @@ def _runs(
     read = [t for t in tokens(text, lexicon) if text[t.start] != "\n" or not _is_wrap(text, t.start)]
     run: list[_PhraseWord] = []
     for token, tag, tied in zip(read, _classes(text, read, tagger), _ties(text, read), strict=True):
-        if token.kind == BREAK or taken.touches(token.start, token.end):
-            if run:
-                yield run
+        is_border = token.kind == BREAK or taken.touches(token.start, token.end)
+        if run and (is_border or _DASH.search(text, run[-1].token.end, token.start)):
+            yield run
             run = []
-        else:
+        if not is_border:
             if tag == "v" and named.touches(token.start, token.end):
                 tag = "p"
             run.append(_PhraseWord(token, text[token.start : token.end], tag, bool(run) and tied))

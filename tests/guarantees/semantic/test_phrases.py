@@ -102,3 +102,9 @@ def test_an_acronym_spelled_like_a_stop_word_is_one() -> None:
     text = "Acute lymphoblastic leukemia (ALL) is rare. ALL has a cause, and all know it."
     found = [text[m.start : m.end] for m in PhraseFinder().find(text) if m.key.startswith("ALL|")]
     assert sorted(found) == ["ALL", "ALL", "Acute lymphoblastic leukemia"]
+
+
+def test_no_phrase_runs_across_a_dash() -> None:
+    text = "DISCHARGE LETTER - ward 4 north and part-time work"
+    found = [text[m.start : m.end] for m in PhraseFinder().find(text)]
+    assert not any(" - " in each for each in found)

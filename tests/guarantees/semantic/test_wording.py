@@ -7,7 +7,7 @@ import pytest
 from efface.core import Edit, apply_edits
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.terms import Generaliser
-from efface.guarantees.semantic.wording import degree_start, merged, needing_article, shares_head
+from efface.guarantees.semantic.wording import degree_start, is_fitting, merged, needing_article, shares_head
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import wordnet
 from efface.knowledge.vectors.word_vectors import packaged_vectors
@@ -113,3 +113,21 @@ def generaliser() -> Generaliser:
 )
 def test_words_that_were_absurd_in_articles_stay_out(generaliser: Generaliser, term: str, wrong: str) -> None:
     assert wrong not in {option.label for option in generaliser.options(term.lower(), [term])}
+
+
+@pytest.mark.parametrize(
+    ("text", "stood", "label"),
+    [
+        ("The cities of Mecca and others.", "Mecca", "city"),
+        ("Symptoms may include fever.", "fever", "symptom"),
+        ("branches of a religion such as Judaism may be", "Judaism", "religion"),
+        ("the Wernicke–Korsakoff syndrome", "Wernicke", "person"),
+        ("by CD8+ cells", "CD8", "protein"),
+        ('known as "the great imitator" by', "great imitator", "person"),
+    ],
+)
+def test_where_no_word_fits_a_placeholder_stands(text: str, stood: str, label: str) -> None:
+    start = text.index(stood)
+    end = start + len(stood)
+    assert not is_fitting(text, start, end, label)
+    assert is_fitting("He has " + stood + " now.", 7, 7 + len(stood), label)

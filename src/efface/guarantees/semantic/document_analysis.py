@@ -22,6 +22,7 @@ from efface.guarantees.semantic.wording import (
     agreeing,
     capitalised,
     degree_start,
+    is_fitting,
     merged,
     needing_article,
     shares_head,
@@ -315,6 +316,7 @@ class DocumentAnalysis:
         start, replacement = mention.start, None
         words = self.text[mention.start : mention.end].split()
         fits = option is not REMOVED and mention.because == GROUPED
+        fits = fits and (option.suffix > 0 or is_fitting(self.text, mention.start, mention.end, option.label))
         if fits and not shares_head(self.text, mention.start, words):
             first = mention.start if option.prefix else degree_start(self.text, mention.start)
             replacement = self._worded(mention, first, own, option)

@@ -59,6 +59,13 @@ _ARTICLES = re.compile(r"^(?:an?|another|other)\s+")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
 _NEXT_WORD = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W_]+)")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_JOINTS = ("–", "+")  # between or after the parts of a compound
+_QUOTES = ('"', "”")
+# A word whose members are named next.
+_CLASS_BEFORE = re.compile(
+    r"([^\W_]+),?\s+(?:of|such as|including|may include|includes?|known as|called)\s+(?:an?\s+|the\s+)?$",
+    re.IGNORECASE,
+)
 _NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NEAR = 80  # characters before a mention that are looked at
 
@@ -208,6 +215,19 @@ def with_article(text: str, start: int, replacement: str) -> tuple[int, str]:
     if match.group(2) == wanted:
         return start, replacement
     return match.start(), f"{match.group(1)}{wanted}{match.group(3)}{replacement}"
+
+
+def is_fitting(text: str, start: int, end: int, label: str) -> bool:
+    """Whether words can stand in this place; a placeholder does otherwise. None can stand as a part of a compound
+    (`Wernicke–Korsakoff`, `CD8+`), before a closing quotation mark, or where the text would say a class of itself (`the cities
+    of a city`, `symptoms include a symptom`)."""
+    if text[start - 1 : start] in _JOINTS or text[end : end + 1] in _JOINTS or text[end : end + 1] in _QUOTES:
+        return False
+    match = _CLASS_BEFORE.search(text, max(0, start - _NEAR), start)
+    if match is None:
+        return True
+    key = lexicon().key(label.rsplit(" ", maxsplit=1)[-1])
+    return lexicon().key(match.group(1)) != key
 
 
 def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
