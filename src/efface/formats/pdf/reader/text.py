@@ -180,8 +180,11 @@ def _parted(shows: list[Show], runs: list[Placed]) -> list[bool]:
     blank = ["".join(shows[show].runs[run][4]).isspace() for _, _, show, run in runs]
     lettered = [pitch for pitch, pair in zip(pitches, pairwise(blank), strict=True) if not any(pair)]
     pitch = median(lettered) if len(lettered) >= _LETTERS - 1 else 0.0
-    if _is_even(lettered, pitch):  # letters stand on a grid: a skipped place parts words
-        return [False, *(one > 1.4 * pitch for one in pitches)]
+    if _is_even(
+        lettered, pitch
+    ):  # letters stand on a grid: a skipped place parts words, a wide letter does not
+        skipped = [False, *(one > 1.4 * pitch for one in pitches)]
+        return [is_skipped and is_gap for is_skipped, is_gap in zip(skipped, by_gap, strict=True)]
     gaps = [gap for gap, *_ in runs[1:]]
     usual, closest = median(gaps), min(gaps)
     if closest > SPACE and usual < 1.5 * closest:  # letters are spaced out: only a wider gap parts words
