@@ -35,7 +35,7 @@ _TITLES = frozenset(
 
 
 @dataclass(frozen=True)
-class Judged:
+class WordPredictions:
     """What an attacker finds in one release, and what `verify` says of it."""
 
     name: str
@@ -95,11 +95,11 @@ def stands(string: str, text: str) -> bool:
 
 def judged(
     name: str, text: str, sanitizer: Sanitizer, common: frozenset[str] = frozenset()
-) -> tuple[Judged, Report]:
+) -> tuple[WordPredictions, Report]:
     """One release, attacked."""
     report = sanitizer.sanitize(text.encode(), name=f"{name}.txt")
     if report.released is None:
-        return Judged(name, report.verdict.value, len(report.edits), (), (), "not released"), report
+        return WordPredictions(name, report.verdict.value, len(report.edits), (), (), "not released"), report
     released = report.released.decode()
     cut: dict[str, set[str]] = {}
     for edit in report.edits:
@@ -108,7 +108,7 @@ def judged(
     verified = sanitizer.verify(report.released, name=f"{name}.txt").verdict.value
     left = tuple(dict.fromkeys(persons_left(text, released, cut.get("PERSON", set()))))
     in_words = tuple(part for part in left if all(word in common for word in tokens_with(part, released)))
-    found = Judged(
+    found = WordPredictions(
         name,
         report.verdict.value,
         len(report.edits),
@@ -158,7 +158,7 @@ def main() -> int:
     return 0
 
 
-def _table(results: list[Judged], seconds: float) -> None:
+def _table(results: list[WordPredictions], seconds: float) -> None:
     verdicts = Counter(found.verdict for found in results)
     released = [found for found in results if found.verified != "not released"]
     print(f"\n{len(results)} releases, {sum(f.cuts for f in results):,} cuts, {seconds:.0f} s")

@@ -24,7 +24,7 @@ from unittest.mock import patch
 from benchmarks.office import plain_extraction
 from benchmarks.releases import DATA, documents
 from efface.api.sanitizer import Sanitizer
-from efface.finders.names.model import Judged, Logits, NamesModel
+from efface.finders.names.model import Logits, NamesModel, WordPredictions
 from efface.finders.names.tokens import WordPieces
 
 
@@ -76,7 +76,7 @@ def network_time() -> Iterator[list[float]]:
 
     def timed(
         model: NamesModel, words: WordPieces, known: dict[bytes, Logits], whole: bool = False
-    ) -> Judged:
+    ) -> WordPredictions:
         started = time.process_time()
         judged = judge(model, words, known, whole)
         spent.append(time.process_time() - started)

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from efface.service.app import Service
 from efface.service.auth.identity import Identity, allowed
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.repository.document_search import SearchRequest
 from efface.service.repository.search_index import Entry
 from efface.service.repository.search_query import SearchQuery
 from efface.service.repository.view_work import Attempt
-from efface.service.repository.views import Viewing
+from efface.service.repository.views import ViewerBinding
 from efface.service.settings import ServiceSettings
 from efface.service.store import documents
 
@@ -93,7 +93,7 @@ class _Collection:
         who = Identity("low", "reader", "low", allowed("reader"), "token")
         asked = SearchRequest(SearchQuery.parse(WORDS[kind]))
         clock, processor = time.perf_counter(), time.process_time()
-        self.found[kind] = self.service.searches.search(who, asked, Asker("benchmark")).total
+        self.found[kind] = self.service.searches.search(who, asked, RequestContext("benchmark")).total
         if count:
             self.clock[kind].append(time.perf_counter() - clock)
             self.processor[kind].append(time.process_time() - processor)
@@ -130,7 +130,7 @@ def _filled(folder: Path, size: int) -> Service:
     named = service.blobs.put(b"Brandt came by. " + " ".join(vocabulary[:40]).encode())
     rare = service.repository.add("wards", "rare.txt", b"A heliotrope stands at the window.")
     seen = service.repository.index.scope("wards", "low")
-    mark = seen.digest(repr(Viewing.of(service.policies.get("wards"), "low").mark))
+    mark = seen.digest(repr(ViewerBinding.of(service.policies.get("wards"), "low").mark))
     for start in range(0, size - 1, _SLICE):
         ids = [secrets.token_hex(12) for _ in range(min(_SLICE, size - 1 - start))]
         rows = [
@@ -145,7 +145,7 @@ def _filled(folder: Path, size: int) -> Service:
     service.repository.index.write(seen, mark, [Entry(rare, rare, words)])
     service.repository.index.caught_up(seen, size)
     stored = service.repository.stored([rare])[rare]
-    viewing = Viewing.of(service.policies.get("wards"), "low")
+    viewing = ViewerBinding.of(service.policies.get("wards"), "low")
     # A busy machine may take longer for its first view than a search waits.
     service.repository.view(viewing, stored, Attempt(600.0))
     return service

@@ -25,7 +25,7 @@ from experiments.zorro.measure import Trial, index_of, timed, with_baseline, wit
 from benchmarks.index import documents, people
 from efface.api.sanitizer import Sanitizer
 from efface.core import Document
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 
 K = 10
@@ -110,7 +110,7 @@ def _again(sanitizer: Sanitizer, text: str) -> Trial:
     return Trial(spans=(), terms=0, unsafe=0, left=0, seconds=seconds, processor=processor)
 
 
-def _decides(sanitizer: Sanitizer, bound: Bound, text: str) -> Trial:
+def _decides(sanitizer: Sanitizer, bound: BoundPolicy, text: str) -> Trial:
     """Who must not be seen, and what has to go: binding the viewer, finding, asking, planning."""
     document = Document("document.txt", "text", text)
     index_of(bound).kept.clear()

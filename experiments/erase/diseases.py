@@ -24,7 +24,7 @@ from efface.knowledge.entities.sources import Entity
 from efface.knowledge.entities.store import build, open_index
 from efface.operators import Operators
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "entities"
 CROWD = 11  # ERASE's K = 10 others
@@ -71,7 +71,7 @@ def _plain(term: str) -> str:
 def sanitize(index: EntityIndex, categories: tuple[str, ...]) -> Report:
     ids = sorted({id for label in categories for id in index.ids(index.where("category", label))})
     promise = KSafety(index, "diseases", CROWD, index.select(ids), time_limit=30)
-    bound = Bound(
+    bound = BoundPolicy(
         {"diseases": EntityFinder(index, "diseases")}, (promise,), Operators(), types=("SYMPTOM", "NAME")
     )
     return pipeline.sanitize(LETTER.encode(), "letter.txt", bound)

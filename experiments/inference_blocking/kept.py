@@ -11,7 +11,7 @@ Row = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ResultCache:
     """Finished rows of one data set by step, in a file that is there only while the run is not finished."""
 
     path: Path
@@ -19,7 +19,7 @@ class Kept:
     steps: dict[str, list[Row]] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, path: Path, documents: int) -> Kept:
+    def open(cls, path: Path, documents: int) -> ResultCache:
         """What an earlier run over as many documents left, or nothing."""
         if path.is_file():
             content = json.loads(path.read_text("utf-8"))

@@ -18,7 +18,7 @@ from efface.guarantees.confusability.guarantee import Confusability
 from efface.knowledge.classes.words import word_keys
 from experiments.inference_blocking import example, figure
 from experiments.inference_blocking.data import DataSet, newsgroups
-from experiments.inference_blocking.kept import Kept, Row
+from experiments.inference_blocking.kept import ResultCache, Row
 from experiments.inference_blocking.trials import Figures, Setup, Trial, figures, mean, run
 
 OBJECTIVES = ("OVALogOdds", "OddsRatio", "FreqLogP", "InfoGain")
@@ -37,13 +37,13 @@ PAPER_WORDS = {
 }
 
 
-def results(load: Callable[[], DataSet], documents: int, out: Path) -> Kept:
+def results(load: Callable[[], DataSet], documents: int, out: Path) -> ResultCache:
     """Every file about one data set. A run that is stopped goes on after its last finished step."""
     data = load()
     slug = data.name.lower().replace(" ", "-")
     amount = min(len(data.documents), documents)
     places = np.random.default_rng(2010).permutation(len(data.documents))[:amount].tolist()
-    kept = Kept.open(out / f"partial-{slug}.json", amount)
+    kept = ResultCache.open(out / f"partial-{slug}.json", amount)
     _write(out / f"table1-{slug}.csv", table_1(data, places, kept, exact=max(1, amount // 10)))
     rows = kept.rows("figure 3", lambda: figure_3(data, places))
     _write(out / f"figure3-{slug}.csv", rows)
@@ -56,7 +56,7 @@ def results(load: Callable[[], DataSet], documents: int, out: Path) -> Kept:
     return kept
 
 
-def table_1(data: DataSet, places: Sequence[int], kept: Kept, exact: int) -> list[Row]:
+def table_1(data: DataSet, places: Sequence[int], kept: ResultCache, exact: int) -> list[Row]:
     """k-eval and its parts for each objective, averaged over k = 2 … 5."""
     setups = [Setup(objective, paper) for objective in (*OBJECTIVES, "count") for paper in (True, False)]
     setups += [Setup("OVALogOdds", paper=False, all_documents=True)]

@@ -11,7 +11,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Edit, Mention, Verdict
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import Signatures
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from experiments.zorro.baseline import Ask, Engine, Redaction, redact
 from experiments.zorro.database import NAME
 
@@ -56,7 +56,7 @@ def with_efface(sanitizer: Sanitizer, viewer: str, text: str, ask: Ask, k: int |
     )
 
 
-def with_baseline(engine: Engine, bound: Bound, text: str, ask: Ask, k: int | None) -> Trial:
+def with_baseline(engine: Engine, bound: BoundPolicy, text: str, ask: Ask, k: int | None) -> Trial:
     """The paper's algorithm on the terms that efface's finder finds; no reading again, no report."""
     index_of(bound).kept.clear()
 
@@ -135,7 +135,7 @@ def _replaced(text: str, mentions: Sequence[Mention], removed: Collection[str]) 
     return "".join([*pieces, text[position:]])
 
 
-def index_of(bound: Bound) -> EntityIndex:
+def index_of(bound: BoundPolicy) -> EntityIndex:
     index = getattr(bound.finders[NAME], "index", None)
     assert isinstance(index, EntityIndex)
     return index

@@ -14,7 +14,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.batch.containers.members import Options
 from efface.batch.containers.sources import Inputs
 from efface.batch.engines.pool import Limits
-from efface.batch.items import Done
+from efface.batch.items import ItemResult
 from efface.batch.run import Batch, BatchOutcome, run
 from efface.batch.work_folder import BatchFolders
 from efface.pipeline import sanitize as pipeline
@@ -75,9 +75,9 @@ def go(
     policy: str = POLICY,
     options: Options | None = None,
     **changes: object,
-) -> tuple[BatchOutcome, list[Done]]:
+) -> tuple[BatchOutcome, list[ItemResult]]:
     """Run a batch; what was done, beside its outcome."""
-    seen: list[Done] = []
+    seen: list[ItemResult] = []
     asked = batch(source, output, policy, options=options or Options(), **changes)
     return run(asked, seen.append), seen
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from efface.batch.engines.one_document import Spec, done_of, message_of
 from efface.batch.engines.wire import Frames, frame
-from efface.batch.items import Done, Item, State
+from efface.batch.items import Item, ItemResult, State
 from efface.cli.main import app
 from efface.policy.model import Policy, parse, preset
 from tests.batch.helpers import POLICY, fill, one_by_one, tree
@@ -57,7 +57,7 @@ def test_a_policy_travels_whole(text: str) -> None:
 
 def test_an_outcome_travels_whole() -> None:
     item = Item(b"a", 0, "a.txt")
-    done = Done(
+    done = ItemResult(
         item, State.REFUSED, "why", terms=(("a", "b"),), tokens=("t",), outcomes=(("{}", "held"),), data=b"x"
     )
     message = json.loads(json.dumps(message_of(done)))

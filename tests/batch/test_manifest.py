@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from efface.batch.items import WHOLE, Done, Item, State
+from efface.batch.items import WHOLE, Item, ItemResult, State
 from efface.batch.manifest import Manifest, Recipe
 
 
@@ -35,7 +35,7 @@ def test_looking_up_a_few_does_not_take_longer_in_a_large_batch(tmp_path: Path) 
         manifest = Manifest(tmp_path / f"{count}.db", Recipe("p", "c"))
         with manifest.writing():
             manifest.begin(_items(count))
-            manifest.finish([(Done(item, State.DONE), "") for item in _items(count)])
+            manifest.finish([(ItemResult(item, State.DONE), "") for item in _items(count)])
         found.append(_effort(manifest, _items(count)[-50:]))
         manifest.close()
     assert found[1] <= 2 * found[0]

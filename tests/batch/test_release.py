@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from efface.api.sanitizer import Sanitizer
 from efface.batch.containers.members import Options
-from efface.batch.items import WHOLE, Done, Item, State
+from efface.batch.items import WHOLE, Item, ItemResult, State
 from efface.batch.manifest import Manifest, Recipe
 from efface.batch.release import _groups
 from efface.core import Claim, Finding, Plan, Reading, Scope, Verdict
@@ -165,7 +165,7 @@ def test_groups_are_the_connected_components(tokens: list[frozenset[str]]) -> No
         with manifest.writing():
             for number, held in enumerate(tokens):
                 item = Item(f"{number}".encode(), WHOLE, "a.txt")
-                manifest.finish([(Done(item, State.DONE, tokens=tuple(sorted(held))), "")])
+                manifest.finish([(ItemResult(item, State.DONE, tokens=tuple(sorted(held))), "")])
         found = {frozenset(int(path) for path, _ in group) for group in _groups(manifest)}
         manifest.close()
     groups = [({number}, set(held)) for number, held in enumerate(tokens)]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from efface.batch.items import Done, Item, State
+from efface.batch.items import Item, ItemResult, State
 from efface.batch.telemetry import Telemetry
 from efface.cli.main import app
 from efface.cli.shared.logs import JsonLines, PlainLines
@@ -76,7 +76,7 @@ def test_every_document_is_a_span() -> None:
 
     telemetry = Telemetry(tracer=Tracer())
     item = Item(b"kept/name.txt", 0, "name.txt")
-    telemetry.watch(Done(item, State.DONE, verdict="held", seconds=0.5, edits=3))
+    telemetry.watch(ItemResult(item, State.DONE, verdict="held", seconds=0.5, edits=3))
     assert spans[0]["name"] == "efface.document" and spans[0]["efface.verdict"] == "held"
     assert spans[0]["end"] - spans[0]["start"] == 500_000_000
 
@@ -84,7 +84,7 @@ def test_every_document_is_a_span() -> None:
 def test_only_the_first_failures_are_named() -> None:
     telemetry = Telemetry(tracer=None)
     for number in range(30):
-        telemetry.watch(Done(Item(b"%d.txt" % number, 0, "x.txt"), State.REFUSED, "Why."))
+        telemetry.watch(ItemResult(Item(b"%d.txt" % number, 0, "x.txt"), State.REFUSED, "Why."))
     assert len(telemetry.named) == 20 and telemetry.unnamed == 10
 
 

@@ -16,7 +16,7 @@ from efface.cli.shared.release_report import verified_with
 from efface.errors import EffaceError
 from efface.knowledge.classes import files as class_files
 from efface.knowledge.classes.labels import LabelledDocument
-from efface.knowledge.corpus.file import open_sealed, write_sealed
+from efface.knowledge.corpus.file import open_checksummed, write_checksummed
 from efface.knowledge.identifiers import files as identifier_files
 from efface.knowledge.people.build import ABOUT, build_people
 from efface.knowledge.people.index import PeopleIndex
@@ -29,11 +29,11 @@ RECIPE = Recipe("policy", "code")
 
 def corpus_counts(folder: Path) -> None:
     path = folder / "corpus"
-    write_sealed(path, "corpus", {}, {"words": b"word"})
+    write_checksummed(path, "corpus", {}, {"words": b"word"})
     data = bytearray(path.read_bytes())
     data[8] += 1
     path.write_bytes(data)
-    open_sealed(path, "corpus")
+    open_checksummed(path, "corpus")
 
 
 def people_index(folder: Path) -> None:

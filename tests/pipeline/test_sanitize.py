@@ -14,7 +14,7 @@ from efface.core import Claim, Document, Edit, Finding, Part, Plan, Reading, Rep
 from efface.errors import NotSettled
 from efface.operators import Operators
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.reread import with_unseen_lines
 
 POLICY = Sanitizer.from_text(
@@ -122,7 +122,7 @@ class Insatiable:
 
 @pytest.mark.parametrize("grows", [True, False])
 def test_guarantees_that_never_hold_end_in_a_refusal(grows: bool) -> None:
-    bound = Bound({}, (Insatiable(grows),), Operators(), rounds=5)
+    bound = BoundPolicy({}, (Insatiable(grows),), Operators(), rounds=5)
     with pytest.raises(NotSettled, match=r"left open: \S+"):
         pipeline.sanitize(b"some text", "d.txt", bound)
 
@@ -146,7 +146,7 @@ class Misses:
 
 
 def test_what_the_plan_keeps_on_purpose_is_no_leak_but_a_hidden_copy_is() -> None:
-    bound = Bound({}, (Misses(),), Operators())
+    bound = BoundPolicy({}, (Misses(),), Operators())
     kept = pipeline.sanitize(b"Zorro came and Zorro went", "d.txt", bound)
     assert kept.verdict is Verdict.HELD and kept.released == b"[X_1] came and Zorro went"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Finding, Mention, Report, Term
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.sanitize import sanitize
 from efface.report.page import certificate_page, review_page
 from efface.report.plot import PlotLine, Tradeoff, plot
@@ -25,13 +25,13 @@ HIV = "find: {patterns: none, names: none}\nguarantees: [{semantic: {hide: {HIV:
 LETTER = "The patient took zidovudine against HIV. The fever and the pneumonia were gone on Friday."
 
 
-def run(policy: str, text: str) -> tuple[Report, Bound]:
+def run(policy: str, text: str) -> tuple[Report, BoundPolicy]:
     bound = Sanitizer.from_text(policy).bind()
     return sanitize(text.encode(), "letter.txt", bound), bound
 
 
 @pytest.fixture(scope="module")
-def memo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Bound]:
+def memo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, BoundPolicy]:
     """The demo's memo: which client it is about is hidden among three."""
     from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
 
@@ -98,7 +98,7 @@ def test_marks_tell_why_and_a_legend_explains_them() -> None:
     assert "looks like an identifier" in page and "tells a protected subject" in page
 
 
-def test_a_curve_for_each_kind_of_strength(memo: tuple[Report, Bound]) -> None:
+def test_a_curve_for_each_kind_of_strength(memo: tuple[Report, BoundPolicy]) -> None:
     report, bound = memo
     (curve,) = tradeoffs(report, bound)
     assert curve.places[0] == 1 and curve.chosen == 2 and 2 in curve.places
@@ -132,7 +132,7 @@ def test_a_curve_for_crowds(tmp_path: Path) -> None:
     assert shares[2] == shares[4] > shares[5] > shares[10], "Oslo's four, then Bern's eight, are too few"  # type: ignore[operator]
 
 
-def test_no_curve_names_anything_and_the_certificate_has_none(memo: tuple[Report, Bound]) -> None:
+def test_no_curve_names_anything_and_the_certificate_has_none(memo: tuple[Report, BoundPolicy]) -> None:
     report, bound = memo
     drawn = "".join(map(plot, tradeoffs(report, bound)))
     removed = {report.document.text[edit.start : edit.end] for edit in report.edits}

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from efface.service.repository.views import Viewing, compute
+from efface.service.repository.views import ViewerBinding, compute
 from efface.service.settings import ServiceSettings
 from tests.service.conftest import House, furnish
 from tests.service.test_documents import CHANGES
@@ -117,7 +117,7 @@ def replay(folder: Path, history: History, texts: dict[str, bytes]) -> None:
         for viewer in VIEWERS:
             for id, text in texts.items():
                 if (version, viewer, id) in shown:
-                    bound = Viewing.of(service.policies.get("wards"), viewer).bound
+                    bound = ViewerBinding.of(service.policies.get("wards"), viewer).bound
                     assert shown[version, viewer, id] == {compute(bound, text, "a.txt").released}
     database.close()
     service.store.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from efface.service.repository.view_work import ViewWork
-from efface.service.repository.views import Viewing, compute
+from efface.service.repository.views import ViewerBinding, compute
 from tests.service.conftest import NOTE, House
 
 
@@ -123,7 +123,7 @@ def test_what_is_kept_is_what_would_be_computed(house: House) -> None:
         if statement:
             house.sql(statement)
         for viewer in ("high", "low", "nobody", "high"):
-            viewing = Viewing.of(house.service.policies.get("wards"), viewer)
+            viewing = ViewerBinding.of(house.service.policies.get("wards"), viewer)
             plain = compute(viewing.bound, NOTE, stored.name)
             answer = house.get(viewer, f"/v1/documents/{id}")
             assert answer.status_code == (404 if plain.released is None else 200)

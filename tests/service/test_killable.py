@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from efface.service.app import create
-from efface.service.jobs.processes import Call, Gone, Processes, WorkerLimits
+from efface.service.jobs.processes import Call, ClientDisconnected, Processes, WorkerLimits
 from efface.service.problems import Problem
 from tests.service.conftest import House, Open
 from tests.service.loops import run_alone
@@ -116,7 +116,7 @@ def test_whoever_asks_for_too_much_at_a_time_waits(processes: Processes) -> None
     gone, ended = threading.Event(), threading.Event()
 
     def first() -> None:
-        with pytest.raises(Gone):
+        with pytest.raises(ClientDisconnected):
             processes.run(call(data=SLOW, gone=gone))
         ended.set()
 
@@ -137,7 +137,7 @@ def test_nobody_has_all_workers() -> None:
     processes, gone = Processes(2, WorkerLimits(), 8), threading.Event()
 
     def endless() -> None:
-        with pytest.raises(Gone):
+        with pytest.raises(ClientDisconnected):
             processes.run(call(data=SLOW, gone=gone))
 
     threads = [threading.Thread(target=endless) for _ in range(4)]

@@ -23,7 +23,7 @@ from efface.service.app import Service
 from efface.service.repository.documents import Repository, Stored
 from efface.service.repository.earlier_copies import RememberedCopies, common, covers, merged
 from efface.service.repository.view_work import Attempt
-from efface.service.repository.views import DocumentView, Viewing, compute
+from efface.service.repository.views import DocumentView, ViewerBinding, compute
 from efface.service.settings import ServiceSettings
 from efface.service.store import releases
 from tests.service.conftest import House
@@ -78,7 +78,7 @@ class Town:
         return self.repository.stored([id])[id]
 
     def view(self, viewer: str, stored: Stored) -> DocumentView:
-        viewing = Viewing.of(self.service.policies.get("town"), viewer)
+        viewing = ViewerBinding.of(self.service.policies.get("town"), viewer)
         return self.repository.view(viewing, stored, Attempt(60), hand_out=True)
 
     def text(self, viewer: str, stored: Stored) -> str:
@@ -213,7 +213,7 @@ def test_no_document_leaves_when_what_is_remembered_is_damaged(house: House) -> 
 def test_an_opening_that_was_overtaken_is_judged_again(service: Service) -> None:
     town = settle(service, "together: viewer")
     first, second = town.add(PLUMBER), town.add(CHESS)
-    viewing = Viewing.of(service.policies.get("town"), "low")
+    viewing = ViewerBinding.of(service.policies.get("town"), "low")
     slow = RememberedCopies.of(
         service.repository.memory, viewing.bound, viewing.policy.mark, first.file[32:], "main", "low"
     )

@@ -17,7 +17,7 @@ from efface.files.local import MAX_BYTES, read_input
 from efface.formats.plain.text import GIVEN_TEXT
 from efface.operators import Operator
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.policy.bind import bind
 from efface.policy.cache import bind_cached, is_lasting
 from efface.policy.plugins import Extras
@@ -54,7 +54,7 @@ class Sanitizer:
         self.max_bytes = max_bytes
         self.extras = Extras(finders or {}, tuple(guarantees), operators or {})
         self._lock = Lock()
-        self._bound: dict[str | None, Bound] = {}
+        self._bound: dict[str | None, BoundPolicy] = {}
         self._key: bytes | None = None
 
     @classmethod
@@ -79,7 +79,7 @@ class Sanitizer:
 
         return cls(parse(text))
 
-    def bind(self, viewer: str | None = None) -> Bound:
+    def bind(self, viewer: str | None = None) -> BoundPolicy:
         """The policy bound to its knowledge and to a viewer. Rights in a database are asked for anew each time.
 
         >>> from efface import Sanitizer
@@ -186,7 +186,7 @@ class Sanitizer:
         """
         return pipeline.assess(encoded(text), _TEXT_NAME, self.bind(viewer), format=format_of(text))
 
-    def redact_bound(self, text: str, bound: Bound, *, allow_unproven: bool = False) -> Redaction:
+    def redact_bound(self, text: str, bound: BoundPolicy, *, allow_unproven: bool = False) -> Redaction:
         """A text under a policy that is bound already.
 
         >>> from efface import Sanitizer
@@ -201,13 +201,13 @@ class Sanitizer:
             )
         return redaction_of(report, bound.operators, self.policy.restore, allow_unproven=allow_unproven)
 
-    def _bound_to(self, viewer: str | None, subject: str) -> Bound:
+    def _bound_to(self, viewer: str | None, subject: str) -> BoundPolicy:
         bound = self.bind(viewer)
         return replace(bound, operators=replace(bound.operators, subject=subject)) if subject else bound
 
     def _run(
         self,
-        stage: Callable[[bytes, str, Bound], Report],
+        stage: Callable[[bytes, str, BoundPolicy], Report],
         source: Source,
         name: str | None,
         viewer: str | None,

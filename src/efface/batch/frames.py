@@ -19,7 +19,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.batch.containers.members import Options, columns_told, told_by_row
 from efface.batch.engines.one_document import Engine, Spec
 from efface.batch.engines.remote import REASON, VERDICT, redacted
-from efface.batch.items import Done
+from efface.batch.items import ItemResult
 from efface.errors import UsageError
 from efface.policy.hidden_subjects import truth_column
 
@@ -106,7 +106,7 @@ def redact(
     rows = read(frame, list(dict.fromkeys([*columns, *columns_told(told)])))
     rows = _texts(rows, columns, convert=convert)
     after: list[dict[str, str | None]] = []
-    fates: list[Done] = []
+    fates: list[ItemResult] = []
     for row in rows:
         values, done = redacted(engine, row, columns, told_by_row(row, told), allow_unproven)
         after.append(values)

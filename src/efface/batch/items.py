@@ -53,7 +53,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ItemResult:
     """The outcome of an item. `reason` and the names of parts are efface's own and hold nothing of the document."""
 
     item: Item

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from efface.batch.items import WHOLE, Done, Item, State
+from efface.batch.items import WHOLE, Item, ItemResult, State
 from efface.core import Verdict
 from efface.errors import OutputError
 
@@ -137,7 +137,7 @@ class Manifest:
             rows,
         )
 
-    def finish(self, outcomes: Sequence[tuple[Done, str]]) -> None:
+    def finish(self, outcomes: Sequence[tuple[ItemResult, str]]) -> None:
         """Outcomes, each with its output's stamp; to be called when their outputs are in their places."""
         self._finish_same([done for done, _ in outcomes if done.same])
         new = [(done, stamp) for done, stamp in outcomes if not done.same]
@@ -152,21 +152,21 @@ class Manifest:
                 self._claim(done)
         self._replace_results(made)
 
-    def _finish_same(self, same: Sequence[Done]) -> None:
+    def _finish_same(self, same: Sequence[ItemResult]) -> None:
         """These would come out as they did before: only the run and the stamp change."""
         rows = [(State.DONE, done.stamp, self.run, done.item.path, done.item.part) for done in same]
         self._connection.executemany(
             "UPDATE documents SET state = ?, stamp = ?, run = ? WHERE path = ? AND part = ?", rows
         )
 
-    def _replace_tokens(self, made: Sequence[Done]) -> None:
+    def _replace_tokens(self, made: Sequence[ItemResult]) -> None:
         """What links these documents to others, as it is now."""
         keys = [(done.item.path, done.item.part) for done in made]
         self._connection.executemany("DELETE FROM tokens WHERE path = ? AND part = ?", keys)
         rows = [(done.item.path, done.item.part, token) for done in made for token in done.tokens]
         self._connection.executemany("INSERT INTO tokens VALUES (?, ?, ?)", rows)
 
-    def _replace_results(self, made: Sequence[Done]) -> None:
+    def _replace_results(self, made: Sequence[ItemResult]) -> None:
         """Members of containers are held here until their container is assembled."""
         members = [done for done in made if done.item.part != WHOLE]
         keys = [(done.item.path, done.item.part) for done in members]
@@ -177,7 +177,7 @@ class Manifest:
                 rows.append((done.item.path, done.item.part, done.data))
         self._connection.executemany("INSERT INTO results VALUES (?, ?, ?)", rows)
 
-    def _row(self, done: Done, output_stamp: str) -> tuple[Any, ...]:
+    def _row(self, done: ItemResult, output_stamp: str) -> tuple[Any, ...]:
         item, recipe = done.item, self.recipe
         return (
             item.path, item.part, item.label, done.state, done.reason, done.verdict, done.stamp, done.input,
@@ -185,7 +185,7 @@ class Manifest:
             done.edits, json.dumps(done.terms) if done.terms else "", done.released, self.run, time.time(),
         )  # fmt: skip
 
-    def _claim(self, done: Done) -> None:
+    def _claim(self, done: ItemResult) -> None:
         """What is claimed of documents, once: the same for nearly all of them."""
         for claim, verdict in set(done.outcomes) - self._claims:
             self._claims.add((claim, verdict))

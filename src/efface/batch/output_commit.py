@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from efface.batch.items import WHOLE, Done, State
+from efface.batch.items import WHOLE, ItemResult, State
 from efface.batch.manifest import Manifest
 from efface.batch.work_folder import at, stamp, sync
 from efface.errors import OutputError
@@ -28,11 +28,11 @@ class Placer:
         self._root = root
         self._temporary = temporary
         self._manifest = manifest
-        self._group: list[Done] = []
+        self._group: list[ItemResult] = []
         self._since = 0.0
         self._made: set[str] = set()
 
-    def add(self, done: Done) -> None:
+    def add(self, done: ItemResult) -> None:
         if not self._group:
             self._since = time.monotonic()
         self._group.append(done)
@@ -52,7 +52,7 @@ class Placer:
             self._manifest.finish(list(zip(self._group, stamps, strict=True)))
         self._group.clear()
 
-    def _place(self, done: Done) -> str:
+    def _place(self, done: ItemResult) -> str:
         """The file's stamp in its place. What may not leave is not there, not even from an earlier run."""
         if done.item.part != WHOLE or done.same:
             return ""

@@ -16,7 +16,7 @@ from efface.batch.containers.members import Options
 from efface.batch.containers.sources import KINDS, Inputs, SourceEntry
 from efface.batch.engines.one_document import Engine, Spec
 from efface.batch.engines.pool import Limits, Pool
-from efface.batch.items import WHOLE, Done, Item, State
+from efface.batch.items import WHOLE, Item, ItemResult, State
 from efface.batch.manifest import Manifest, ManifestRow
 from efface.batch.output_commit import Placer
 from efface.batch.recipe import recipe_of
@@ -30,13 +30,13 @@ from efface.report.data import to_json
 _CHUNK = 256  # items looked up together, and
 _CHUNK_BYTES = 8 << 20
 
-Watch = Callable[[Done], None]
+Watch = Callable[[ItemResult], None]
 
 
 class Runner(Protocol):
     """Does items in worker processes, or on a cluster."""
 
-    def run(self, items: Iterable[Item]) -> Iterator[Done]: ...
+    def run(self, items: Iterable[Item]) -> Iterator[ItemResult]: ...
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import EffaceError, InputError, Refused
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 
 FORMATS = ("jsonl", "csv", "text")
 PART = 1 << 20  # bytes of a part, about
@@ -85,7 +85,7 @@ def redact_parts(
     return Streamed(parts, 0, edits)
 
 
-def _released(data: bytes, name: str, bound: Bound, allow_unproven: bool) -> tuple[bytes, int]:
+def _released(data: bytes, name: str, bound: BoundPolicy, allow_unproven: bool) -> tuple[bytes, int]:
     report = pipeline.sanitize(data, name, bound)
     may_leave = report.verdict.may_leave(allow_unproven=allow_unproven)
     if not may_leave or report.released is None:

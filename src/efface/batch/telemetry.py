@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from efface.batch.items import Done, State
+from efface.batch.items import ItemResult, State
 from efface.files.local import write_output
 
 _LOG = logging.getLogger("efface.batch")
@@ -50,7 +50,7 @@ class Telemetry:
     _written: float = 0.0
     tracer: Any = field(default_factory=opentelemetry_tracer, repr=False)
 
-    def watch(self, done: Done) -> None:
+    def watch(self, done: ItemResult) -> None:
         """One document more."""
         self._states[done.state.value] += 1
         if done.verdict:
@@ -80,7 +80,7 @@ class Telemetry:
             write_output(self.metrics, ("\n".join(self._lines()) + "\n").encode(), force=True)
             self._written = time.time()
 
-    def _log(self, done: Done) -> None:
+    def _log(self, done: ItemResult) -> None:
         is_done = done.state is State.DONE
         level = logging.DEBUG if is_done else logging.WARNING
         if not is_done and len(self.named) < _NAMED:
@@ -101,7 +101,7 @@ class Telemetry:
             fields["part"] = done.item.part
         _LOG.log(level, f"document {done.state.value}", extra={"efface": fields})
 
-    def _trace(self, done: Done) -> None:
+    def _trace(self, done: ItemResult) -> None:
         """A span for the time that the document took, wherever it was done."""
         if self.tracer is None:
             return
@@ -138,5 +138,5 @@ def _counter(name: str, meaning: str, label: str, counts: Counter[str]) -> Itera
         yield f'efface_batch_{name}_total{{{label}="{value}"}} {count}'
 
 
-def _file(done: Done) -> str:
+def _file(done: ItemResult) -> str:
     return os.fsdecode(done.item.path)

@@ -18,7 +18,7 @@ from efface.cli.shared.console import COLOURS, console, counted, escape, fail, s
 if TYPE_CHECKING:
     from efface.api.sanitizer import Sanitizer
     from efface.batch.containers.sources import Inputs
-    from efface.batch.items import Done
+    from efface.batch.items import ItemResult
     from efface.batch.locations import Places
     from efface.batch.run import Batch, BatchOutcome
     from efface.batch.telemetry import Telemetry
@@ -178,7 +178,7 @@ def _done(asked: Batch, told: Telemetry, as_json: bool) -> BatchOutcome:
     try:
         with _json_lines() if as_json else _progress(asked.inputs) as watch:
 
-            def both(done: Done) -> None:
+            def both(done: ItemResult) -> None:
                 watch(done)
                 told.watch(done)
 
@@ -195,10 +195,10 @@ def _exit_code(outcome: BatchOutcome, allow_unproven: bool) -> int:
 
 
 @contextlib.contextmanager
-def _json_lines() -> Iterator[Callable[[Done], None]]:
+def _json_lines() -> Iterator[Callable[[ItemResult], None]]:
     """One object a document, for machines."""
 
-    def watch(done: Done) -> None:
+    def watch(done: ItemResult) -> None:
         row: dict[str, Any] = {"file": os.fsdecode(done.item.path), "state": done.state.value}
         row["verdict"] = done.verdict
         if done.item.part >= 0:
@@ -210,7 +210,7 @@ def _json_lines() -> Iterator[Callable[[Done], None]]:
 
 
 @contextlib.contextmanager
-def _progress(inputs: Inputs) -> Iterator[Callable[[Done], None]]:
+def _progress(inputs: Inputs) -> Iterator[Callable[[ItemResult], None]]:
     """Done, refused, failed, rate and time left, for people who are looking."""
     if not sys.stderr.isatty():
         yield lambda _done: None
@@ -238,7 +238,7 @@ def _progress(inputs: Inputs) -> Iterator[Callable[[Done], None]]:
     with Progress(*columns, console=console(error=True), transient=True) as bar:
         task = bar.add_task("batch", total=total or None, counts="starting")
 
-        def watch(done: Done) -> None:
+        def watch(done: ItemResult) -> None:
             counts[done.state.value] += 1
             rate = counts.total() / max(bar.tasks[0].elapsed or 0, 1e-6)
             shown = ", ".join(f"{count:,} {state}" for state, count in counts.items())

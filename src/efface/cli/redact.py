@@ -27,7 +27,7 @@ from efface.cli.shared.show import require_terminal, show_edits, show_leaks
 
 if TYPE_CHECKING:
     from efface.core import Report
-    from efface.pipeline.bound import Bound
+    from efface.pipeline.bound import BoundPolicy
 
 
 OutputOption = Annotated[
@@ -142,14 +142,14 @@ class _Outputs:
         options.check_ending(self.report)
         options.check_ending(self.certificate, "certificate")
 
-    def write(self, result: Report, bound: Bound, *, released: bool) -> None:
+    def write(self, result: Report, bound: BoundPolicy, *, released: bool) -> None:
         """The file and its records. Of a file that may not leave the reviewer's report is all there is."""
         if released:
             self._write_all(result, bound)
         elif self.report is not None:
             self._write_report(result, bound)
 
-    def _write_all(self, result: Report, bound: Bound) -> None:
+    def _write_all(self, result: Report, bound: BoundPolicy) -> None:
         """The reports first: a file that left without its record would be the worse half."""
         from efface.files.local import write_output
         from efface.report.data import certificate as certificate_data
@@ -170,7 +170,7 @@ class _Outputs:
                 path.unlink(missing_ok=True)
             raise
 
-    def _write_report(self, result: Report, bound: Bound) -> None:
+    def _write_report(self, result: Report, bound: BoundPolicy) -> None:
         assert self.report is not None
         from efface.files.local import write_output
         from efface.report.data import review, to_json

@@ -12,13 +12,13 @@ from efface.errors import InputError
 from efface.evaluate.gold import CANONICAL, GoldCase, canonical, json_rows
 from efface.evaluate.scoring import Predicted
 from efface.operators.resolve import resolve
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 
 System = Callable[[Sequence[GoldCase]], list[list[Predicted]]]
 
 
-def of_policy(bound: Bound) -> System:
+def of_policy(bound: BoundPolicy) -> System:
     """What the policy's finders mark: one disjoint set of spans, as it would be removed."""
 
     def run(cases: Sequence[GoldCase]) -> list[list[Predicted]]:
@@ -27,7 +27,7 @@ def of_policy(bound: Bound) -> System:
     return run
 
 
-def predicted(text: str, bound: Bound) -> list[Predicted]:
+def predicted(text: str, bound: BoundPolicy) -> list[Predicted]:
     """The disjoint spans of one text."""
     reading = find(Document("", "text", text), bound)
     mentions = [mention for term in reading.terms for mention in term.mentions]

@@ -36,7 +36,7 @@ def digest(secret: bytes, *parts: str) -> bytes:
     return mac.digest()
 
 
-class Draw:
+class KeyedRandom:
     """Choices that only the key's holder can foretell: the same parts give the same choices."""
 
     __slots__ = ("_block", "_pool", "_seed")

@@ -10,7 +10,7 @@ import ipaddress
 import re
 
 from efface.operators.ages import AGE
-from efface.operators.keys import Draw
+from efface.operators.keys import KeyedRandom
 
 # (country code, national number): N is 2-9, M 2-8, D any digit. The ranges are those that the national
 # regulators keep free for films and examples.
@@ -59,18 +59,18 @@ def _refilled(original: str, digits: str) -> str:
     return "".join(next(supply) if char in "0123456789" else char for char in original)
 
 
-def _from_template(draw: Draw, template: str) -> str:
+def _from_template(draw: KeyedRandom, template: str) -> str:
     return "".join(str(draw.choice(_CLASSES[char])) if char in _CLASSES else char for char in template)
 
 
-def shape(draw: Draw, original: str) -> str | None:
+def shape(draw: KeyedRandom, original: str) -> str | None:
     """Every digit another digit, every letter another letter; only for what holds a digit, as ids do."""
     if not any(char.isdigit() for char in original):
         return None
     return "".join(_same_class(draw, char) for char in original)
 
 
-def _same_class(draw: Draw, char: str) -> str:
+def _same_class(draw: KeyedRandom, char: str) -> str:
     if char.isdigit():
         return str(draw.below(10))
     if char.isalnum():
@@ -79,7 +79,7 @@ def _same_class(draw: Draw, char: str) -> str:
     return char
 
 
-def phone(draw: Draw, original: str) -> str | None:
+def phone(draw: KeyedRandom, original: str) -> str | None:
     extension = _EXTENSION.search(original)
     main = original[: extension.start()] if extension else original
     digits = _ascii_digits(main)
@@ -89,7 +89,7 @@ def phone(draw: Draw, original: str) -> str | None:
     return _refilled(main, _phone_digits(draw, main, digits)) + tail
 
 
-def _phone_digits(draw: Draw, main: str, digits: str) -> str:
+def _phone_digits(draw: KeyedRandom, main: str, digits: str) -> str:
     lead = re.match(r"\s*\(?(?:\+|00)\s*([0-9]{1,3})", main)
     if lead is None:
         if digits.startswith("1") and len(digits) == 11:
@@ -108,7 +108,7 @@ def _phone_digits(draw: Draw, main: str, digits: str) -> str:
     return zeros + rest[:known] + draw.digits(len(rest) - known)
 
 
-def card(draw: Draw, original: str) -> str | None:
+def card(draw: KeyedRandom, original: str) -> str | None:
     from stdnum import luhn
 
     digits = _ascii_digits(original)
@@ -119,7 +119,7 @@ def card(draw: Draw, original: str) -> str | None:
     return _refilled(original, body + str(luhn.calc_check_digit(body)))
 
 
-def iban(draw: Draw, original: str) -> str | None:
+def iban(draw: KeyedRandom, original: str) -> str | None:
     from stdnum.iso7064 import mod_97_10
 
     compact = "".join(filter(str.isalnum, original))
@@ -143,7 +143,7 @@ def _written_like(original: str, fake: str) -> str:
     return "".join(written)
 
 
-def ssn(draw: Draw, original: str) -> str | None:
+def ssn(draw: KeyedRandom, original: str) -> str | None:
     """Area 9xx was never a social security number, and groups under 50 were never a taxpayer number."""
     if len(_ascii_digits(original)) != 9 or not _DIGIT_GROUPS.fullmatch(original):
         return shape(draw, original)
@@ -151,7 +151,7 @@ def ssn(draw: Draw, original: str) -> str | None:
     return _refilled(original, f"{area}{group:02d}{serial:04d}")
 
 
-def ip(draw: Draw, original: str) -> str | None:
+def ip(draw: KeyedRandom, original: str) -> str | None:
     """An address of the documentation ranges; a prefix length stays."""
     address, slash, prefix = original.partition("/")
     try:
@@ -164,7 +164,7 @@ def ip(draw: Draw, original: str) -> str | None:
     return (fake.upper() if address.isupper() else fake) + slash + prefix
 
 
-def mac(draw: Draw, original: str) -> str | None:
+def mac(draw: KeyedRandom, original: str) -> str | None:
     """Locally administered, so no maker's device."""
     hexadecimal = "0123456789abcdefABCDEF"
     if sum(char in hexadecimal for char in original) != 12 or not _MAC.fullmatch(original):
@@ -175,12 +175,12 @@ def mac(draw: Draw, original: str) -> str | None:
     return fake.upper() if any(char in "ABCDEF" for char in original) else fake
 
 
-def url(draw: Draw, original: str) -> str | None:
+def url(draw: KeyedRandom, original: str) -> str | None:
     start = _URL_START.match(original)
     return f"{start.group() if start else ''}example.org/{draw.below(2**40):010x}"
 
 
-def age(draw: Draw, original: str) -> str | None:
+def age(draw: KeyedRandom, original: str) -> str | None:
     """A number of the same decade of life."""
     match = AGE.fullmatch(original)
     if match is None:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from efface.errors import PolicyError
-from efface.operators.keys import Draw
+from efface.operators.keys import KeyedRandom
 from efface.operators.safety import folded, holds
 
 # A letter and all that is no space, digit or punctuation: accents and invisible characters go with it.
@@ -174,7 +174,7 @@ def _is_name(text: str, parts: Sequence[NamePart]) -> bool:
 
 
 @dataclass(slots=True)
-class Cast:
+class FakePersons:
     """The fake persons of one document. `whole` and `tokens` are what its originals say: no fake may."""
 
     listed: ListedNames
@@ -232,11 +232,11 @@ class Cast:
         if not free:
             return None
         for attempt in range(_TRIES):
-            name = Draw(self.secret, "name", role, token, str(attempt)).choice(pool)
+            name = KeyedRandom(self.secret, "name", role, token, str(attempt)).choice(pool)
             if name in free and (role, name) not in self._used:
                 self._used.add((role, name))
                 return name
-        return Draw(self.secret, "name", role, token, "last").choice(sorted(free))
+        return KeyedRandom(self.secret, "name", role, token, "last").choice(sorted(free))
 
     def _free_of(self, pool: tuple[str, ...]) -> frozenset[str]:
         """Names of the pool that are no part of any original; or at least are no original themselves."""

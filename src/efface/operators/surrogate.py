@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from efface.core import Edit
 from efface.errors import PolicyError
 from efface.operators import dates, numbers, people
-from efface.operators.keys import Draw
+from efface.operators.keys import KeyedRandom
 from efface.operators.safety import SHORTEST, folded, holds
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _LONGEST = 8  # words of an original that a fake is searched for
 _MAX_LENGTH = 256  # of an original: nothing longer has a format worth keeping
 _DATE_RANGE = 1825  # days
 
-_NUMBER_MAKERS: Mapping[str, Callable[[Draw, str], str | None]] = {
+_NUMBER_MAKERS: Mapping[str, Callable[[KeyedRandom, str], str | None]] = {
     "phone": numbers.phone,
     "card": numbers.card,
     "iban": numbers.iban,
@@ -101,7 +101,7 @@ class Fakes:
     secret: bytes = field(repr=False)
     originals: RemovedWords = field(repr=False)
     days_lead: bool | None = None
-    _cast: people.Cast | None = field(default=None, repr=False)
+    _cast: people.FakePersons | None = field(default=None, repr=False)
     _owner: dict[str, str] = field(default_factory=dict, repr=False)
 
     def fake(self, kind: str, label: str, key: str, original: str) -> str | None:
@@ -113,7 +113,7 @@ class Fakes:
             return None if name is None or self.originals.among(name) else name
         owner = f"{label} {key}"
         for attempt in range(_TRIES):
-            fake = self._made(kind, Draw(self.secret, label, key, str(attempt)), original)
+            fake = self._made(kind, KeyedRandom(self.secret, label, key, str(attempt)), original)
             if fake is None:
                 return None
             told = self.originals.within if kind in _FAKER_MAKERS else self.originals.among
@@ -123,7 +123,7 @@ class Fakes:
                 return fake
         return None
 
-    def _made(self, kind: str, draw: Draw, original: str) -> str | None:
+    def _made(self, kind: str, draw: KeyedRandom, original: str) -> str | None:
         if kind == "date":
             written = dates.parse(original, self.days_lead)
             offset = 1 + draw.below(_DATE_RANGE)
@@ -137,9 +137,9 @@ class Fakes:
             faker.seed_instance(draw.below(2**64))
             return _cased(_FAKER_MAKERS[kind](faker, original), original)
 
-    def _people(self) -> people.Cast:
+    def _people(self) -> people.FakePersons:
         if self._cast is None:
-            self._cast = people.Cast(
+            self._cast = people.FakePersons(
                 people.names(self.locale), self.secret, self.originals.whole, self.originals.names
             )
         return self._cast

@@ -25,7 +25,7 @@ def unwatched(_stage: str) -> None:
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundPolicy:
     """All that the pipeline needs besides the document.
 
     `denied` are terms that may not leave in any disguise, whether a finder saw them in the text or not.
@@ -50,7 +50,7 @@ class Bound:
     accept: frozenset[GapKind] = frozenset()
     unasked: tuple[Gap, ...] = ()
 
-    def at(self, document: Document) -> Bound:
+    def at(self, document: Document) -> BoundPolicy:
         """This policy, bound to a document too."""
         # The attribute is looked up first: a check against a protocol is slow, and this runs for every document.
         finders: dict[str, Finder] = {}

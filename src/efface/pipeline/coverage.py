@@ -9,14 +9,14 @@ from dataclasses import replace
 from efface.core import Coverage, Document, Exemption, FinderLook, Finding, Gap, GapKind, TellsGaps
 from efface.formats import gaps
 from efface.guarantees.abilities import judges_finds
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.propagation.spread import KEPT_AGAINST
 
 _KEPT_STEP = "Take it off `find.keep`, or write `accept: [kept]` if it may stay."
 
 
-def coverage_of(document: Document, bound: Bound, exemptions: Iterable[Exemption] = ()) -> Coverage:
+def coverage_of(document: Document, bound: BoundPolicy, exemptions: Iterable[Exemption] = ()) -> Coverage:
     """What was looked at in the document, and what was not. Of a release, ask for the document read from the
     released bytes."""
     looks = tuple(FinderLook(source, *_range(finder)) for source, finder in bound.finders.items())
@@ -27,7 +27,7 @@ def coverage_of(document: Document, bound: Bound, exemptions: Iterable[Exemption
     return Coverage(looks, tuple(allowed), tuple(exemptions))
 
 
-def _told(document: Document, bound: Bound) -> Iterator[Gap]:
+def _told(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
     """What the finders and the guarantees could not look at. Placeholders count for no language."""
     asked = [
         one
@@ -41,7 +41,7 @@ def _told(document: Document, bound: Bound) -> Iterator[Gap]:
         yield from one.gaps(shown)
 
 
-def _kept_against(document: Document, bound: Bound) -> Iterator[Gap]:
+def _kept_against(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
     """Guarantees that hold only because the keep list hides something from them.
 
     The list corrects a finder's mistakes. It does not change what a reader knows, so each of the other guarantees is

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from efface.core import NOTHING, Document, FinderTraits, Mention, Reading, Span, SpanSet, Term, traits_of
 from efface.formats import cell_breaks
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.mention_filters.cells import within_cells
 from efface.pipeline.mention_filters.form_labels import within_fields
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
@@ -21,7 +21,7 @@ _DIGIT = re.compile("[0-9]")
 BLANK = "\ufffc"  # no letter, no digit, no blank and no punctuation: nothing begins, ends or goes on at it
 
 
-def find(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Reading:
+def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) -> Reading:
     """The terms that the finders see, without what the keep list protects and without our placeholders.
 
     `inserted` are the places where efface itself put text.

@@ -19,12 +19,12 @@ from efface.core import (
 )
 from efface.formats import notes
 from efface.guarantees.abilities import KnowsTerms, MayBeUnproven
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.coverage import coverage_of
 from efface.pipeline.find import find
 
 
-def judge(document: Document, bound: Bound, inserted: Sequence[Span] = ()) -> Report:
+def judge(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) -> Report:
     """What the document discloses as it is. `inserted` are the places where efface itself put text."""
     reading = find(document, bound, inserted)
     outcomes = []

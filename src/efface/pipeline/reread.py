@@ -20,7 +20,7 @@ from efface.core import (
     Spans,
     traits_of,
 )
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.judge import assess_all
 from efface.pipeline.mention_filters.labels import UnreadMentions
@@ -33,7 +33,9 @@ from efface.text.glued_tokens import token_around
 from efface.text.string_search import Strings
 
 
-def assess_again(again: Document, edits: Sequence[Edit], bound: Bound) -> tuple[tuple[Finding, ...], ...]:
+def assess_again(
+    again: Document, edits: Sequence[Edit], bound: BoundPolicy
+) -> tuple[tuple[Finding, ...], ...]:
     """What the re-read document discloses, where the format could not write the planned text itself.
 
     `verify` has nothing but the released bytes, so finders count here as they do in `verify`.
@@ -70,7 +72,7 @@ class SeenAgain:
             yield Mention(span.start, span.end, self.types[key], key, 1.0, "seen in the released text")
 
 
-def with_seen_again(bound: Bound, again: Document, after: Sequence[tuple[Finding, ...]]) -> Bound:
+def with_seen_again(bound: BoundPolicy, again: Document, after: Sequence[tuple[Finding, ...]]) -> BoundPolicy:
     """The policy whose finders also find what they saw in the re-read document."""
     finders = dict(bound.finders)
     terms = [term for findings in after for finding in findings for term in finding.terms]
@@ -88,7 +90,7 @@ def with_seen_again(bound: Bound, again: Document, after: Sequence[tuple[Finding
     return replace(bound, finders=finders) if finders != bound.finders else bound
 
 
-def for_another_reading(bound: Bound, text: str) -> Bound:
+def for_another_reading(bound: BoundPolicy, text: str) -> BoundPolicy:
     """The policy for another reading of a document whose `text` was judged.
 
     A string that a finder passed over in its sentence is not reported where it appears without a sentence.

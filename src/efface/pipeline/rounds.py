@@ -14,7 +14,7 @@ from efface.errors import NotSettled
 from efface.formats import cell_breaks
 from efface.guarantees.abilities import judges_finds
 from efface.operators import PLAIN
-from efface.pipeline.bound import Bound, Watch
+from efface.pipeline.bound import BoundPolicy, Watch
 from efface.pipeline.find import find
 from efface.pipeline.judge import assess_all, unknown_terms
 from efface.pipeline.overlaps import cuts_whole
@@ -36,7 +36,7 @@ class Settled:
     cuts: tuple[Edit, ...] = ()  # before those that overlap became one
 
 
-def settle(document: Document, bound: Bound, watch: Watch) -> Settled:
+def settle(document: Document, bound: BoundPolicy, watch: Watch) -> Settled:
     """Edits under which all guarantees hold, or an error."""
     rounds = _Rounds.start(document, bound)
     for number in range(bound.rounds + 1):
@@ -67,7 +67,7 @@ class _Rounds:
     """What one round leaves to the next. All positions here are positions in the original text."""
 
     document: Document
-    bound: Bound
+    bound: BoundPolicy
     kept: SpanSet  # what the policy's keep list names
     borders: set[int]  # of the document's parts
     plans: list[Plan | None]  # the first of each guarantee
@@ -79,7 +79,7 @@ class _Rounds:
     edits: tuple[Edit, ...] = ()  # the cuts with their replacements
 
     @classmethod
-    def start(cls, document: Document, bound: Bound) -> _Rounds:
+    def start(cls, document: Document, bound: BoundPolicy) -> _Rounds:
         kept = SpanSet(m.span for m in bound.keep.find(document.text)) if bound.keep else NOTHING
         borders = {border for part in document.parts for border in (part.start, part.end)}
         return cls(document, bound, kept, borders, [None] * len(bound.guarantees))
@@ -114,7 +114,7 @@ def _not_settled(guarantees: Sequence[Guarantee], findings: Sequence[tuple[Findi
 
 
 def _asked(
-    reading: Reading, findings: Sequence[tuple[Finding, ...]], bound: Bound, plans: list[Plan | None]
+    reading: Reading, findings: Sequence[tuple[Finding, ...]], bound: BoundPolicy, plans: list[Plan | None]
 ) -> _AskedEdits:
     """The edits that the guarantees ask for in this round. `plans` keeps the first plan of each."""
     by_word: list[Edit] = []

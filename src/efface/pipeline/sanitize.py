@@ -16,7 +16,7 @@ from efface.attacks.leaks import search
 from efface.attacks.readers.extract import extract
 from efface.core import Coverage, Document, Finding, Format, Leakage, Outcome, Report, SpanSet, Verdict, worst
 from efface.formats import detect, get_format, notes
-from efface.pipeline.bound import Bound, Watch, unwatched
+from efface.pipeline.bound import BoundPolicy, Watch, unwatched
 from efface.pipeline.coverage import coverage_of
 from efface.pipeline.judge import judge, overall, verdict_of
 from efface.pipeline.propagation.spread import exemptions_of
@@ -37,7 +37,7 @@ _LOOKS = 3  # times that a document is written and read again before it is refus
 
 
 def sanitize(
-    data: bytes, name: str, bound: Bound, watch: Watch = unwatched, format: Format | None = None
+    data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched, format: Format | None = None
 ) -> Report:
     """The document as it may leave, with the report of what was done and checked. A broken one has no bytes.
 
@@ -65,7 +65,7 @@ def _is_broken_by_leaks_alone(report: Report) -> bool:
 
 
 def attempt(
-    data: bytes, name: str, bound: Bound, watch: Watch = unwatched, format: Format | None = None
+    data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched, format: Format | None = None
 ) -> Report:
     """The report with the bytes as they were written, whatever the verdict on them. For the pipeline alone."""
     format = format or get_format(detect(name, data), bound.pictures)
@@ -101,7 +101,9 @@ class _WrittenRelease:
     coverage: Coverage
 
 
-def _write(document: Document, name: str, format: Format, bound: Bound, watch: Watch) -> _WrittenRelease:
+def _write(
+    document: Document, name: str, format: Format, bound: BoundPolicy, watch: Watch
+) -> _WrittenRelease:
     """Plans, writes and reads again. What the finders see only in the re-read text is cut as well."""
     looking = bound
     for look in range(_LOOKS):
@@ -122,7 +124,7 @@ def _write(document: Document, name: str, format: Format, bound: Bound, watch: W
     return _WrittenRelease(settled, released, after, coverage)
 
 
-def _search(document: Document, settled: Settled, released: bytes, bound: Bound) -> tuple[Leakage, ...]:
+def _search(document: Document, settled: Settled, released: bytes, bound: BoundPolicy) -> tuple[Leakage, ...]:
     """What of the removed and denied strings the released bytes still hold, beyond the places that are exempt."""
     alignment = Alignment(settled.edits)
     removed = removed_strings(document, alignment, settled.cuts)
@@ -133,7 +135,9 @@ def _search(document: Document, settled: Settled, released: bytes, bound: Bound)
     return search(removed, pieces, lambda: alignment.planned(document), placeholders, bound.denied, exempt)
 
 
-def _outcomes(bound: Bound, settled: Settled, after: Sequence[tuple[Finding, ...]]) -> tuple[Outcome, ...]:
+def _outcomes(
+    bound: BoundPolicy, settled: Settled, after: Sequence[tuple[Finding, ...]]
+) -> tuple[Outcome, ...]:
     """How each guarantee fared, from the first look to the last."""
     rows = zip(bound.guarantees, settled.before, after, settled.plans, settled.unknown, strict=True)
     outcomes = []
@@ -143,7 +147,7 @@ def _outcomes(bound: Bound, settled: Settled, after: Sequence[tuple[Finding, ...
 
 
 def assess(
-    data: bytes, name: str, bound: Bound, watch: Watch = unwatched, format: Format | None = None
+    data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched, format: Format | None = None
 ) -> Report:
     """What the document discloses as it is."""
     format = format or get_format(detect(name, data), bound.pictures)
@@ -153,7 +157,7 @@ def assess(
     return judge(document, bound.at(document))
 
 
-def preview(data: bytes, name: str, bound: Bound, watch: Watch = unwatched) -> Report:
+def preview(data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched) -> Report:
     """What would be cut, what would replace it, and what stays on purpose. Nothing is written."""
     watch("reading")
     document = get_format(detect(name, data), bound.pictures).read(data, name)
@@ -169,7 +173,7 @@ def preview(data: bytes, name: str, bound: Bound, watch: Watch = unwatched) -> R
 def verify(
     data: bytes,
     name: str,
-    bound: Bound,
+    bound: BoundPolicy,
     watch: Watch = unwatched,
     made_up: Collection[str] = (),
 ) -> Report:

@@ -14,7 +14,7 @@ from efface.core import Finder, Guarantee
 from efface.finders.patterns.finder import TYPES
 from efface.guarantees.absence import Absence
 from efface.operators import Generalise, Keep, Operators
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.policy.bind_finders import add_formats, custom_finders, denied_terms, finders_of, word_finder
 from efface.policy.bind_guarantees import identifiers_of, promises_of
 from efface.policy.bind_operators import check_types, operators_of
@@ -32,7 +32,7 @@ __all__ = ["bind", "operators_of"]
 
 def bind(
     policy: Policy, folder: Path = Path(), viewer: str | None = None, extras: Extras = NO_EXTRAS
-) -> Bound:
+) -> BoundPolicy:
     """All that the flow needs. Relative paths in the policy are relative to `folder`."""
     policy.check()
     add_formats(policy)
@@ -54,7 +54,7 @@ def bind(
     check_types(policy, operators.by_type, types)
     denials = _denials(known.values(), operators)
     known_notes = (note for knowledge in known.values() for note in knowledge.notes)
-    return Bound(
+    return BoundPolicy(
         finders=finders,
         guarantees=(*absence, *denials, *promises.guarantees, *learned.guarantees, *extras.guarantees),
         operators=operators,

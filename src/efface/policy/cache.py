@@ -14,18 +14,18 @@ from pathlib import Path
 from threading import Lock
 
 from efface.operators import Operators
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.policy.bind import bind, operators_of
 from efface.policy.files import stamps_of
 from efface.policy.model import Policy
 
 _KEPT = 16
 
-_bound: OrderedDict[Hashable, Bound] = OrderedDict()
+_bound: OrderedDict[Hashable, BoundPolicy] = OrderedDict()
 _lock = Lock()
 
 
-def bind_cached(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> Bound:
+def bind_cached(policy: Policy, folder: Path = Path(), viewer: str | None = None) -> BoundPolicy:
     """As `bind`, with finders and guarantees that an equal policy was bound to before.
 
     Operators are made anew: the key that is drawn for a policy without one is never shared.

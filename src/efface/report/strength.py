@@ -9,7 +9,7 @@ from dataclasses import replace
 from efface.core import Finding, Guarantee, Outcome, Reading, Report, Term
 from efface.errors import EffaceError
 from efface.guarantees.abilities import HasStrength, Level, Place, ShowsCategory, judges_finds
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.report.plot import PlotLine, Tradeoff
 
@@ -65,7 +65,7 @@ def _places(term: Term) -> set[Place]:
 # --- curves of a report -----------------------------------------------------------------------------------
 
 
-def tradeoffs(report: Report, bound: Bound) -> tuple[Tradeoff, ...]:
+def tradeoffs(report: Report, bound: BoundPolicy) -> tuple[Tradeoff, ...]:
     """Privacy against what is kept, for each guarantee that has a strength. Made only when a report is asked for."""
     document = report.document
     bound = bound.at(document)

@@ -150,7 +150,7 @@ def test_little_is_kept_and_the_oldest_goes_first(monkeypatch: pytest.MonkeyPatc
         made.append(key)
         return [0] * size
 
-    store = kept.Kept()
+    store = kept.ResultCache()
     for key, size in [(1, 39), (2, 39), (1, 39), (3, 39), (1, 39), (2, 39), (4, 60), (4, 60)]:
         assert len(store.get(key, lambda k=key, s=size: make(k, s), len)) == size  # type: ignore[misc]
     assert made == [1, 2, 3, 2, 4, 4], "3 drove out 2; what is too large is never kept"

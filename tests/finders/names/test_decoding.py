@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from efface.finders.names.decoding import DecodedMention, decode, trimmed
 from efface.finders.names.finder import ReadText, whole_names
-from efface.finders.names.model import PACKAGED, TYPES, Judged
+from efface.finders.names.model import PACKAGED, TYPES, WordPredictions
 from efface.finders.names.tokens import LOWER, SIGN, TITLE, Vocabulary
 
 LIMITS = dict.fromkeys(TYPES, 0.5)
@@ -56,7 +56,7 @@ def test_mentions_are_their_definition(words: list[tuple[int, float, float, int,
         types[at, kind] = share
     begins = np.array([one[2] for one in words], np.float32)
     cases, gaps = (np.array([one[column] for one in words], np.int8) for column in (3, 4))
-    found = list(decode(Judged(types, begins, begins), LIMITS, cases, gaps))
+    found = list(decode(WordPredictions(types, begins, begins), LIMITS, cases, gaps))
     assert [(one.first, one.last, one.type) for one in found] == slow(words)
     for one in found:
         kind = TYPES.index(one.type)

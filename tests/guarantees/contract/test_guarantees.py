@@ -21,7 +21,7 @@ from efface.guarantees.ksafety.exposure import id_and_column
 from efface.guarantees.values import HiddenValues
 from efface.knowledge.classes import LabelledDocument, train
 from efface.operators import Operators
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.policy.entries import GuaranteeEntry
 from efface.text.alignment import Alignment
@@ -30,11 +30,11 @@ WORDS = ("Falcon", "flies", "to", "a@b.example.org", "Oslo", "fever", "cough", "
 words = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 
-def absence() -> Bound:
+def absence() -> BoundPolicy:
     return Sanitizer.from_text("find: {names: none, deny: [Falcon, Oslo]}").bind()
 
 
-def k_safety() -> Bound:
+def k_safety() -> BoundPolicy:
     folder = Path(tempfile.mkdtemp())
     contexts = [
         ["fever", "cough"],
@@ -53,7 +53,7 @@ def k_safety() -> Bound:
     return Sanitizer.from_policy(folder / "p.yaml").bind()
 
 
-def k_confusability() -> Bound:
+def k_confusability() -> BoundPolicy:
     texts = {
         "Falcon": "fever cough fever",
         "Heron": "rash cough",
@@ -66,10 +66,10 @@ def k_confusability() -> Bound:
         for _ in range(2 if name == "Falcon" else 5)  # the hidden class is no favourite
     )
     promise = Confusability(model, 2).bind("", "Falcon")
-    return Bound({}, (promise,), Operators(), types=("WORD",))
+    return BoundPolicy({}, (promise,), Operators(), types=("WORD",))
 
 
-def identifiers() -> Bound:
+def identifiers() -> BoundPolicy:
     from efface.finders.identifiers import IdentifierFinder
     from efface.guarantees.identifiers import Identifiers
     from efface.knowledge.identifiers.corpus import LabelledSpan, LabelledText
@@ -91,16 +91,16 @@ def identifiers() -> Bound:
     ]
     model = learn(labelled, IdentifierSettings(learner="crf", min_remaining=1))
     promise = Identifiers("identifiers", 10.0, "crf", 1)
-    return Bound({"identifiers": IdentifierFinder(model)}, (promise,), Operators(), types=("NAME",))
+    return BoundPolicy({"identifiers": IdentifierFinder(model)}, (promise,), Operators(), types=("NAME",))
 
 
-def semantic() -> Bound:
+def semantic() -> BoundPolicy:
     return Sanitizer.from_text(
         "find: {patterns: none, names: none}\nguarantees: [{semantic: {hide: {fever: symptom}}}]"
     ).bind()
 
 
-def columns() -> Bound:
+def columns() -> BoundPolicy:
     """The viewer may see every row, but not the column that holds the city."""
     folder = Path(tempfile.mkdtemp())
     connection = sqlite3.connect(folder / "people.db")
@@ -117,7 +117,7 @@ def columns() -> Bound:
     return Sanitizer.from_policy(folder / "p.yaml").bind("ann")
 
 
-def values() -> Bound:
+def values() -> BoundPolicy:
     """The viewer's session shows every row, and shows the city in none of them."""
     bound = columns()
     finder = bound.finders["people"]
@@ -130,7 +130,7 @@ def values() -> Bound:
     return replace(bound, guarantees=(promise,))
 
 
-CASES: dict[str, Callable[[], Bound]] = {
+CASES: dict[str, Callable[[], BoundPolicy]] = {
     "absence": absence,
     "columns": columns,
     "values": values,
@@ -162,21 +162,21 @@ def test_the_words_of_this_suite_give_the_guarantee_something_to_find(name: str)
 
 
 @pytest.fixture(params=CASES, scope="module")
-def bound(request: pytest.FixtureRequest) -> Bound:
+def bound(request: pytest.FixtureRequest) -> BoundPolicy:
     return CASES[request.param]()
 
 
-def reading_of(bound: Bound, text: str) -> Reading:
+def reading_of(bound: BoundPolicy, text: str) -> Reading:
     return find(Document("d.txt", "text", text), bound)
 
 
-def guarantee_of(bound: Bound) -> Guarantee:
+def guarantee_of(bound: BoundPolicy) -> Guarantee:
     return bound.guarantees[-1]
 
 
 @settings(max_examples=50)
 @given(text=words)
-def test_the_same_text_gives_the_same_findings_and_plan(bound: Bound, text: str) -> None:
+def test_the_same_text_gives_the_same_findings_and_plan(bound: BoundPolicy, text: str) -> None:
     guarantee = guarantee_of(bound)
     one, other = reading_of(bound, text), reading_of(bound, text)
     findings = guarantee.assess(one)
@@ -186,7 +186,7 @@ def test_the_same_text_gives_the_same_findings_and_plan(bound: Bound, text: str)
 
 @settings(max_examples=50)
 @given(text=words)
-def test_nothing_is_left_to_find_after_its_own_plan(bound: Bound, text: str) -> None:
+def test_nothing_is_left_to_find_after_its_own_plan(bound: BoundPolicy, text: str) -> None:
     guarantee = guarantee_of(bound)
     reading = reading_of(bound, text)
     findings = guarantee.assess(reading)
@@ -198,7 +198,9 @@ def test_nothing_is_left_to_find_after_its_own_plan(bound: Bound, text: str) -> 
 
 @settings(max_examples=50)
 @given(text=words)
-def test_the_plan_touches_only_what_the_text_has_and_costs_what_it_says(bound: Bound, text: str) -> None:
+def test_the_plan_touches_only_what_the_text_has_and_costs_what_it_says(
+    bound: BoundPolicy, text: str
+) -> None:
     guarantee = guarantee_of(bound)
     reading = reading_of(bound, text)
     plan = guarantee.plan(reading, guarantee.assess(reading))
@@ -207,12 +209,12 @@ def test_the_plan_touches_only_what_the_text_has_and_costs_what_it_says(bound: B
     assert bool(plan.edits) == bool(guarantee.assess(reading))
 
 
-def test_the_claim_can_be_published(bound: Bound) -> None:
+def test_the_claim_can_be_published(bound: BoundPolicy) -> None:
     claim = guarantee_of(bound).claim
     assert claim.sentence.endswith(".")
     text = repr(claim).lower()
     assert not any(secret in text for secret in ("falcon", "oslo", "fever"))
 
 
-def test_an_empty_document_holds(bound: Bound) -> None:
+def test_an_empty_document_holds(bound: BoundPolicy) -> None:
     assert guarantee_of(bound).assess(reading_of(bound, "")) == ()

@@ -16,7 +16,7 @@ from pathlib import Path
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 
 # "Alden" is a city and an employer, "Mills" is part of another employer, "Moss" of names, 1965 is a year and a salary.
 VALUES = {
@@ -53,7 +53,7 @@ class ReaderWorld:
     people: dict[int, Person]
     allowed: dict[str, set[int]]
     k: int
-    bound: dict[str, Bound]
+    bound: dict[str, BoundPolicy]
     known: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     def release(self, text: str, viewer: str) -> str | None:

@@ -20,7 +20,7 @@ from efface.knowledge.entities.sources import Entity
 from efface.knowledge.entities.store import build, open_index
 from efface.operators import Operators
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 
 WORDS = ["fever", "cough", "rash", "chills", "weight loss", "night sweats"]
 contexts = st.dictionaries(
@@ -28,13 +28,15 @@ contexts = st.dictionaries(
 )
 
 
-def bound_to(folder: Path, entities: dict[str, set[str]], protected: set[str], **options: object) -> Bound:
+def bound_to(
+    folder: Path, entities: dict[str, set[str]], protected: set[str], **options: object
+) -> BoundPolicy:
     rows = [Entity(id, tuple(("term", term) for term in sorted(terms))) for id, terms in entities.items()]
     build(rows, folder)
     index = open_index(folder)
     options = {"k": 3, **options}
     guarantee = KSafety(index, "things", protect=index.select(protected), **options)  # type: ignore[arg-type]
-    return Bound({"things": EntityFinder(index, "things")}, (guarantee,), Operators(), types=("TERM",))
+    return BoundPolicy({"things": EntityFinder(index, "things")}, (guarantee,), Operators(), types=("TERM",))
 
 
 def crowd(entities: dict[str, set[str]], secret: str, kept: set[str]) -> int:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from efface.core import Mention, Report, Verdict
 from efface.guarantees.absence import Absence
 from efface.operators import Operators
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.sanitize import sanitize
 
 _FORMS: tuple[Callable[[str], str], ...] = (str, str.upper, str.lower, str.title)
@@ -31,7 +31,7 @@ class _Once:
 
 def _report(name: str, rest: str) -> Report:
     finder = _Once(name)
-    bound = Bound({"once": finder}, (Absence.of({"once": finder}, frozenset(), 0.0),), Operators())
+    bound = BoundPolicy({"once": finder}, (Absence.of({"once": finder}, frozenset(), 0.0),), Operators())
     return sanitize(f"{name} paid.\n\n{rest}\n".encode(), "a.txt", bound)
 
 

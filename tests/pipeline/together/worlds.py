@@ -23,7 +23,7 @@ from efface.knowledge.entities.sources import Entity
 from efface.knowledge.entities.store import build, open_index
 from efface.knowledge.taxonomy.concepts import Concept, Taxonomy
 from efface.operators import Generalise, Operator, Operators, Redact, Replace, Surrogate
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from tests.guarantees.confusability import oracle as classes_oracle
 from tests.guarantees.semantic import oracle as semantic_oracle
 
@@ -71,7 +71,7 @@ class World:
         corpus = semantic_oracle.ToyCorpus(self.texts)
         return Semantic({"HIV": "virus"}, corpus, (KINDS,), support=1, common=1.0)
 
-    def bound(self, folder: Path) -> Bound:
+    def bound(self, folder: Path) -> BoundPolicy:
         """The policy of this world."""
         finders: dict[str, Finder] = {}
         guarantees: list[Guarantee] = []
@@ -93,7 +93,7 @@ class World:
             promise = Confusability(model, self.crowd, generalise=_wider if wider else None)
             guarantees.append(promise.bind(self.text, self.truth))
         kept = WordFinder(tuple(Listed(term) for term in sorted(self.keep)), "kept") if self.keep else None
-        return Bound(
+        return BoundPolicy(
             finders=finders,
             guarantees=tuple(guarantees),
             operators=self.operators,

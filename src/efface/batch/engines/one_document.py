@@ -11,14 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from efface.batch.items import Done, Item, State
+from efface.batch.items import Item, ItemResult, State
 from efface.batch.work_folder import read_steadily, sha256
 from efface.core import Report, Verdict
 from efface.errors import EffaceError, Refused, describe_internal
 from efface.formats import detect, get_format
 from efface.operators import Encrypt, Hash, Surrogate
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.policy.bind import bind
 from efface.policy.model import Policy
@@ -74,35 +74,35 @@ class Engine:
         return Policy.model_validate_json(self.spec.policy)
 
     @cached_property
-    def bound(self) -> Bound:
+    def bound(self) -> BoundPolicy:
         bound = bind(self.policy, Path(self.spec.folder), self.spec.viewer, self.extras)
         return replace(bound, operators=replace(bound.operators, key=bytes.fromhex(self.spec.key)))
 
-    def do(self, item: Item) -> Done:
+    def do(self, item: Item) -> ItemResult:
         """The item's outcome. Every error becomes an outcome, except the end of the process."""
         started = time.perf_counter()
         if item.problem:
-            return Done(item, State.FAILED, item.problem)
+            return ItemResult(item, State.FAILED, item.problem)
         try:
             data, stamp = (
                 (item.data, "") if item.data is not None else read_steadily(item.file, self.spec.max_bytes)
             )
         except EffaceError as error:
-            return Done(item, State.FAILED, error.message)
+            return ItemResult(item, State.FAILED, error.message)
         read = item.digest(data)
         if item.known and item.known == read:
-            return Done(item, State.DONE, input=read, stamp=stamp, size=len(data), same=True)
+            return ItemResult(item, State.DONE, input=read, stamp=stamp, size=len(data), same=True)
         done = self._judged(item, data)
         return replace(
             done, input=read, stamp=stamp, size=len(data), seconds=round(time.perf_counter() - started, 6)
         )
 
-    def _judged(self, item: Item, data: bytes) -> Done:
+    def _judged(self, item: Item, data: bytes) -> ItemResult:
         try:
             format_name = detect(item.name, data)
         except EffaceError as error:
-            return Done(item, State.FAILED, error.message)
-        failed = Done(item, State.FAILED, format=format_name)
+            return ItemResult(item, State.FAILED, error.message)
+        failed = ItemResult(item, State.FAILED, format=format_name)
         try:
             report = pipeline.sanitize(data, item.name, self._bound_to(item))
         except Refused as error:
@@ -115,14 +115,14 @@ class Engine:
             return replace(failed, state=State.QUARANTINED, reason=f"{describe_internal(error)}.")
         return self._reported(failed, report)
 
-    def _bound_to(self, item: Item) -> Bound:
+    def _bound_to(self, item: Item) -> BoundPolicy:
         """Dates of one subject move together. The class that is hidden may be the item's own."""
         bound = replace(self.bound, truth=item.truth) if item.truth else self.bound
         if not item.subject:
             return bound
         return replace(bound, operators=replace(bound.operators, subject=item.subject))
 
-    def _reported(self, known: Done, report: Report) -> Done:
+    def _reported(self, known: ItemResult, report: Report) -> ItemResult:
         outcomes = tuple(
             (json.dumps(claim_data(o.claim), sort_keys=True), o.verdict.value) for o in report.outcomes
         )
@@ -176,16 +176,16 @@ def _why(report: Report) -> str:
     return f"The guarantee {broken[0]} does not hold." if broken else "Nothing was written."
 
 
-def message_of(done: Done) -> dict[str, Any]:
+def message_of(done: ItemResult) -> dict[str, Any]:
     """A Done without its item and its bytes, as JSON can hold it."""
-    names = [name for name in Done.__slots__ if name not in ("item", "data")]
+    names = [name for name in ItemResult.__slots__ if name not in ("item", "data")]
     return {name: getattr(done, name) for name in names}
 
 
-def done_of(item: Item, message: dict[str, Any], data: bytes | None) -> Done:
+def done_of(item: Item, message: dict[str, Any], data: bytes | None) -> ItemResult:
     known = dict(message)
     known["state"] = State(known["state"])
     for name in ("terms", "outcomes"):
         known[name] = tuple((a, b) for a, b in known[name])
     known["tokens"] = tuple(known["tokens"])
-    return Done(item=item, data=data, **known)
+    return ItemResult(item=item, data=data, **known)

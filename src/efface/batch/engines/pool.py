@@ -20,7 +20,7 @@ from typing import Any
 
 from efface.batch.engines.one_document import Spec, done_of
 from efface.batch.engines.wire import INLINE, Frames, frame
-from efface.batch.items import Done, Item, State
+from efface.batch.items import Item, ItemResult, State
 from efface.errors import OutputError, UsageError
 
 _AHEAD = 128  # items sent to a worker before it answers, and
@@ -82,7 +82,7 @@ class Pool:
         self._failed_starts = 0
         self._spools = 0
 
-    def run(self, items: Iterable[Item]) -> Iterator[Done]:
+    def run(self, items: Iterable[Item]) -> Iterator[ItemResult]:
         """Outcomes in the order in which they come. Items are drawn only as fast as they are done."""
         waiting = iter(items)
         first = next(waiting, None)
@@ -179,7 +179,7 @@ class Pool:
         worker.weight += item.weight
         worker.outbox += frame(header, data)
 
-    def _collect(self) -> Iterator[Done]:
+    def _collect(self) -> Iterator[ItemResult]:
         if all(len(worker.sent) > _PLENTY for worker in self._workers):
             time.sleep(_NAP)
         events = self._selector.select(timeout=0.25)
@@ -200,7 +200,7 @@ class Pool:
                 yield from self._heard(worker, header, data)
         self._end_overdue(silent, now)
 
-    def _heard(self, worker: _PoolWorker, header: dict[str, Any], data: bytes) -> Iterator[Done]:
+    def _heard(self, worker: _PoolWorker, header: dict[str, Any], data: bytes) -> Iterator[ItemResult]:
         if "stop" in header:
             if worker.ready:
                 raise OutputError(header["stop"], header["hint"] or "Run again when there is room.")
@@ -235,7 +235,7 @@ class Pool:
                 worker.reason = f"It took more than {self._limits.seconds:g} seconds."
                 worker.process.kill()
 
-    def _buried(self, worker: _PoolWorker) -> Iterator[Done]:
+    def _buried(self, worker: _PoolWorker) -> Iterator[ItemResult]:
         """A worker is gone: its document is tried once more alone, or given up; the others are given back."""
         assert worker.process.stdout is not None and worker.process.stdin is not None
         self._selector.unregister(worker.process.stdout)
@@ -254,7 +254,9 @@ class Pool:
             self._again.extendleft(reversed(worker.sent))
             if worker.reason or mark in self._deaths:
                 self._deaths.discard(mark)
-                yield Done(suspect, State.QUARANTINED, worker.reason or "It ended its worker process twice.")
+                yield ItemResult(
+                    suspect, State.QUARANTINED, worker.reason or "It ended its worker process twice."
+                )
             else:
                 self._deaths.add(mark)
                 self._suspects.append(suspect)

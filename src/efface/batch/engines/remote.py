@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from efface.batch.containers.members import MemberNotes, Options, columns_told, told_by_row
 from efface.batch.containers.rows import document_of, values_of
 from efface.batch.engines.one_document import Engine, Spec, message_of
-from efface.batch.items import Done, Item, State
+from efface.batch.items import Item, ItemResult, State
 from efface.core import Verdict
 from efface.errors import EffaceError
 from efface.policy.files import paths_of
@@ -85,22 +85,22 @@ def _unpacked(archive: Path) -> Path:
 
 def redacted(
     engine: Engine, row: Mapping[str, object], columns: Sequence[str], told: MemberNotes, allow_unproven: bool
-) -> tuple[dict[str, str | None], Done]:
+) -> tuple[dict[str, str | None], ItemResult]:
     """A row's text columns as they may leave: all of them, or none."""
     item = Item(b"", 0, "row.txt", subject=told.subject, truth=told.truth)
     try:
         document = document_of(row, columns)
         if document is None:
-            return dict.fromkeys(columns), Done(item, State.DONE, verdict="held")
+            return dict.fromkeys(columns), ItemResult(item, State.DONE, verdict="held")
         done = _judged(engine, replace(item, name=document[0], data=document[1]), allow_unproven)
         return values_of(done.data if done.state is State.DONE else None, columns, row), done
     except EffaceError as error:
-        return dict.fromkeys(columns), Done(item, State.FAILED, error.message)
+        return dict.fromkeys(columns), ItemResult(item, State.FAILED, error.message)
     except MemoryError:  # one row must not take the others with it
-        return dict.fromkeys(columns), Done(item, State.QUARANTINED, "The row takes too much memory.")
+        return dict.fromkeys(columns), ItemResult(item, State.QUARANTINED, "The row takes too much memory.")
 
 
-def _judged(engine: Engine, item: Item, allow_unproven: bool) -> Done:
+def _judged(engine: Engine, item: Item, allow_unproven: bool) -> ItemResult:
     """What became of a document. Here each is a release of its own, so what is unproven stays unless allowed."""
     done = engine.do(item)
     if done.state is State.DONE and not Verdict(done.verdict).may_leave(allow_unproven=allow_unproven):

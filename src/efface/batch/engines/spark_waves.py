@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from efface.batch.engines.one_document import Engine, Spec, done_of
 from efface.batch.engines.pool import Limits, Pool
 from efface.batch.engines.remote import bundle, do_tables, engine_of, sent_table
-from efface.batch.items import WHOLE, Done, Item
+from efface.batch.items import WHOLE, Item, ItemResult
 from efface.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Cluster:
         self._temporary = temporary
         self._count = 0
 
-    def run(self, items: Iterable[Item]) -> Iterator[Done]:
+    def run(self, items: Iterable[Item]) -> Iterator[ItemResult]:
         waves = _waves(items)
         first = next(waves, None)
         if first is None:
@@ -45,7 +45,7 @@ class Cluster:
         for wave in waves:
             yield from self._wave(spark, bundled, wave)
 
-    def _wave(self, spark: Any, bundled: str, wave: list[Item]) -> Iterator[Done]:
+    def _wave(self, spark: Any, bundled: str, wave: list[Item]) -> Iterator[ItemResult]:
         spec = self._spec.to_json()
 
         def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -68,7 +68,7 @@ class Cluster:
             done = done_of(wave[row["number"]], json.loads(row["message"]), row["data"])
             yield self._spooled(done) if done.item.part == WHOLE else done
 
-    def _spooled(self, done: Done) -> Done:
+    def _spooled(self, done: ItemResult) -> ItemResult:
         if done.data is None:
             return done
         self._count += 1

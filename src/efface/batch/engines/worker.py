@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from efface.batch.engines.one_document import Engine, Spec, message_of
 from efface.batch.engines.wire import INLINE, frame, read_frame
-from efface.batch.items import WHOLE, Done, Item
+from efface.batch.items import WHOLE, Item, ItemResult
 from efface.errors import EffaceError, describe_internal
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)
@@ -104,7 +104,7 @@ def _item(header: dict[str, Any], data: bytes) -> Item:
     return Item(path=b"", data=held, links=tuple(header.pop("links")), **header)
 
 
-def _spooled(done: Done, path: Path) -> Done:
+def _spooled(done: ItemResult, path: Path) -> ItemResult:
     """A file's output is written here and moved by the parent; a member's goes through the pipe if small."""
     if done.data is None or (done.item.part != WHOLE and len(done.data) <= INLINE):
         return done

@@ -14,7 +14,7 @@ from efface.cli.shared.console import Stages, fail
 if TYPE_CHECKING:
     from efface.api.sanitizer import Sanitizer
     from efface.core import Report
-    from efface.pipeline.bound import Bound
+    from efface.pipeline.bound import BoundPolicy
 
 DenyOption = Annotated[list[str] | None, typer.Option("--deny", metavar="TERM", help="A term that must go.")]
 KeepOption = Annotated[list[str] | None, typer.Option("--keep", metavar="TERM", help="A term that may stay.")]
@@ -57,7 +57,9 @@ def sanitizer_of(
     return Sanitizer(chosen.model_copy(update=update), folder, max_size << 20)
 
 
-def run_stage(stage: Stage, source: Path, sanitizer: Sanitizer, viewer: str | None) -> tuple[Report, Bound]:
+def run_stage(
+    stage: Stage, source: Path, sanitizer: Sanitizer, viewer: str | None
+) -> tuple[Report, BoundPolicy]:
     from efface.files.local import read_input
 
     with Stages() as stages:

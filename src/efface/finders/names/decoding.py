@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from efface.finders.names.model import TYPES, Judged
+from efface.finders.names.model import TYPES, WordPredictions
 from efface.finders.names.tokens import SIGN
 
 Ints = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class DecodedMention:
 
 
 def decode(
-    judged: Judged, thresholds: Mapping[str, float], cases: Small, gaps: Small
+    judged: WordPredictions, thresholds: Mapping[str, float], cases: Small, gaps: Small
 ) -> Iterator[DecodedMention]:
     """Runs of words whose most probable type reaches its threshold. A hyphen or apostrophe between two
     words of one type belongs to them. Where the words of a run disagree, its type is what they say together."""

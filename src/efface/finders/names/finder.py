@@ -22,7 +22,16 @@ from efface.finders.names.coverage import language_gaps
 from efface.finders.names.decoding import DecodedMention, Small, decode, trimmed
 from efface.finders.names.false_alarms import without_false_alarms
 from efface.finders.names.languages import SETTINGS, ForeignWords, OtherLanguages, load_others, segments
-from efface.finders.names.model import NAMES, PACKAGED, SUBJECT, TYPES, Judged, Logits, NamesModel, load_model
+from efface.finders.names.model import (
+    NAMES,
+    PACKAGED,
+    SUBJECT,
+    TYPES,
+    Logits,
+    NamesModel,
+    WordPredictions,
+    load_model,
+)
 from efface.finders.names.people import keys
 from efface.finders.names.subject import probabilities
 from efface.finders.names.tokens import LETTER, LOWER, Pieces, WordPieces
@@ -45,7 +54,7 @@ ALL_TYPES = frozenset(TYPE_NAMES.get(name, name) for name in TYPES)
 
 Ints = npt.NDArray[np.int64]
 Halves = npt.NDArray[np.float16]
-Decoder = Callable[[Judged, Mapping[str, float], Small, Small], Iterable[DecodedMention]]
+Decoder = Callable[[WordPredictions, Mapping[str, float], Small, Small], Iterable[DecodedMention]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +192,7 @@ def read(
 
 def _judged(
     text: str, words: WordPieces, view: ReadingMode, known: dict[bytes, Logits], language: str
-) -> tuple[Judged, Mapping[str, float]]:
+) -> tuple[WordPredictions, Mapping[str, float]]:
     """What is known of each word, and the thresholds that go with it; `language` is "" for English."""
     if not language or view.others is None:
         return view.model.judge(words, known, view.whole), view.thresholds
@@ -332,7 +341,7 @@ def considered(page: ReadText) -> tuple[list[DecodedMention], list[str], list[st
 
 
 def candidates(
-    judged: Judged, thresholds: Mapping[str, float], cases: Small, gaps: Small
+    judged: WordPredictions, thresholds: Mapping[str, float], cases: Small, gaps: Small
 ) -> Iterator[DecodedMention]:
     """What may be masked: mentions of any type, and words that the mask head marks by itself."""
     best = judged.types.argmax(1)
@@ -340,7 +349,7 @@ def candidates(
     lifted = np.array(judged.types)
     lifted[rows, best] = np.maximum(lifted[rows, best], judged.mask)
     low = {kind: min(CANDIDATE, limit) for kind, limit in thresholds.items()}
-    return decode(Judged(lifted, judged.begins, judged.mask), low, cases, gaps)
+    return decode(WordPredictions(lifted, judged.begins, judged.mask), low, cases, gaps)
 
 
 def _keys(found: Sequence[DecodedMention], surfaces: Sequence[str]) -> list[str]:

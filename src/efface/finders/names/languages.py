@@ -18,7 +18,7 @@ import numpy as np
 
 from efface.errors import InputError
 from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
-from efface.finders.names.model import TYPES, Judged, Logits, NamesModel, NamesSettings, session
+from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
 from efface.finders.names.tokens import Vocabulary, WordPieces
 from efface.text.language import LATIN, LanguageStretch
 
@@ -58,7 +58,7 @@ class OtherLanguages:
 
     def judge(
         self, part: ForeignWords, english: NamesModel, known: dict[bytes, Logits], masks: bool
-    ) -> Judged:
+    ) -> WordPredictions:
         """The blend. With `masks` every name counts as one that identifies the subject: what the English network
         learned of that, it learned from English."""
         words = part.words
@@ -77,9 +77,9 @@ class OtherLanguages:
         types[:, _COLUMNS] = blend
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)
-        return Judged(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
+        return WordPredictions(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
 
-    def _network(self, part: ForeignWords, known: dict[bytes, Logits]) -> Judged:
+    def _network(self, part: ForeignWords, known: dict[bytes, Logits]) -> WordPredictions:
         network = load_network(self.folder, self.digest)
         return network.judge(network.vocabulary.cut_again(part.words, part.texts), known, True)
 
@@ -93,24 +93,24 @@ class ForeignWords:
     texts: Sequence[str]
 
 
-def _nothing(count: int) -> Judged:
+def _nothing(count: int) -> WordPredictions:
     """What a reader says that knows nothing of a script."""
     none = np.zeros(count, np.float32)
-    return Judged(np.zeros((count, len(TYPES)), np.float32), none, none)
+    return WordPredictions(np.zeros((count, len(TYPES)), np.float32), none, none)
 
 
 def _line_starts(words: WordPieces) -> Ints:
     return np.unique(np.concatenate(([0], np.flatnonzero(words.gaps >= _LINE))))
 
 
-def judged_types(judged: Judged) -> Floats:
+def judged_types(judged: WordPredictions) -> Floats:
     """How probable each of the chain's kinds is to a network. A street is a place to the chain."""
     types = np.array(judged.types[:, _COLUMNS])
     types[:, KINDS.index("LOCATION")] += judged.types[:, _ADDRESS]
     return types
 
 
-def _begins(labels: Floats, said: Floats, network: Judged) -> Floats:
+def _begins(labels: Floats, said: Floats, network: WordPredictions) -> Floats:
     """How surely a name begins: as the chain has it where it sees a name at all."""
     best = said.argmax(1)
     rows = np.arange(len(best))

@@ -49,7 +49,7 @@ class NamesSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class WordPredictions:
     """What the model says of each word: how probable each type is, that a mention begins, that it identifies
     the person the text is about."""
 
@@ -72,13 +72,13 @@ class NamesModel:
         self.settings = settings
         self.sentences = SentenceBounds(vocabulary)
 
-    def judge(self, words: WordPieces, known: dict[bytes, Logits], whole: bool = False) -> Judged:
+    def judge(self, words: WordPieces, known: dict[bytes, Logits], whole: bool = False) -> WordPredictions:
         """The probabilities of every word, by windows, with all processors; sentences that are plain are not
         read unless `whole`.
 
         `known` remembers windows that were read before in the same text: forms and logs repeat themselves.
         """
-        judged = Judged(
+        judged = WordPredictions(
             np.zeros((len(words), len(TYPES)), np.float32),
             np.zeros(len(words), np.float32),
             np.zeros(len(words), np.float32),
@@ -114,7 +114,7 @@ class NamesModel:
         types, mask = self._session.run(None, {"ids": ids, "features": features, "present": present})
         return types, mask
 
-    def _take(self, places: Ints, logits: list[Logits], judged: Judged) -> None:
+    def _take(self, places: Ints, logits: list[Logits], judged: WordPredictions) -> None:
         tags = softmax(np.concatenate([one[0] for one in logits]), self.settings.temperature)
         mask = softmax(np.concatenate([one[1] for one in logits]))
         begins = tags[:, 1::2]

@@ -9,7 +9,7 @@ import numpy as np
 
 from efface.core import Term
 from efface.guarantees.ksafety.document_look import KSafetyLook
-from efface.guarantees.ksafety.exposure import Crowded, Exposure, crowds_of
+from efface.guarantees.ksafety.exposure import Exposure, SmallCrowds, crowds_of
 from efface.guarantees.ksafety.partial_values import Flags
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import Selection
@@ -75,15 +75,15 @@ class CrowdCounter:
         signatures = self.index.signatures([term.key for term in terms], selection, self.roles)
         return Exposure(terms, signatures, crowds_of(signatures), signatures.selected, selection, self.k)
 
-    def _crowded(self, terms: tuple[Term, ...]) -> Crowded:
+    def _crowded(self, terms: tuple[Term, ...]) -> SmallCrowds:
         """What holds for every viewer. It is kept for the next viewer as long as the data do not change."""
         keys = tuple(term.key for term in terms)
         place = (self.k, self.roles, keys)
-        found = self.index.kept.get(place, lambda: self._count(keys), Crowded.size)
+        found = self.index.kept.get(place, lambda: self._count(keys), SmallCrowds.size)
         self.look.counted[:] = [found]
         return found
 
-    def _count(self, keys: Sequence[str]) -> Crowded:
+    def _count(self, keys: Sequence[str]) -> SmallCrowds:
         """Counted in the index, or in what was counted last when no term is new: something was removed."""
         for known in self.look.counted:
             if known.signatures.terms and set(keys) <= set(known.signatures.terms):
@@ -91,4 +91,4 @@ class CrowdCounter:
         signatures = self.index.signatures(keys, roles=self.roles)
         crowds = crowds_of(signatures)
         small = np.flatnonzero(crowds < self.k) if self.k is not None else np.arange(len(crowds))
-        return Crowded(signatures.without_members(), crowds, tuple(signatures.members(small.tolist())))
+        return SmallCrowds(signatures.without_members(), crowds, tuple(signatures.members(small.tolist())))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from efface.core import Gap, GapKind, Reading, Term
-from efface.guarantees.ksafety.exposure import Crowded, Exposure
+from efface.guarantees.ksafety.exposure import Exposure, SmallCrowds
 
 _PLACEHOLDER = re.compile(r"\[[A-Z][A-Z_]*(_\d+)?\]")
 
@@ -26,7 +26,7 @@ class KSafetyLook:
 
     answers: dict[str, bool] = field(default_factory=dict, repr=False)
     assessed: list[tuple[Reading, Exposure]] = field(default_factory=list, repr=False)
-    counted: list[Crowded] = field(default_factory=list, repr=False)
+    counted: list[SmallCrowds] = field(default_factory=list, repr=False)
     first: list[frozenset[str]] = field(default_factory=list, repr=False)  # the terms of the first reading
     struck: list[frozenset[str]] = field(default_factory=list, repr=False)  # what each plan took out
     doubts: list[str] = field(default_factory=list)

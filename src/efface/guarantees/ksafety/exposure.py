@@ -38,7 +38,7 @@ def crowds_of(signatures: Signatures) -> Crowds:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowded:
+class SmallCrowds:
     """How terms distinguish entities, for any reader: groups, their crowds, and the entities in too small a crowd."""
 
     signatures: Signatures
@@ -48,14 +48,14 @@ class Crowded:
     def size(self) -> int:
         return self.signatures.groups.size + len(self.small)
 
-    def only(self, keys: Sequence[str], k: int | None) -> Crowded:
+    def only(self, keys: Sequence[str], k: int | None) -> SmallCrowds:
         """The crowds by some of the terms. A crowd never shrinks with fewer terms, so an entity in too small a crowd
         then is in one now."""
         signatures, places = self.signatures.only(keys)
         crowds = crowds_of(signatures)
         is_small = crowds < k if k is not None else np.ones(len(crowds), np.bool_)
         moved = ((int(places[group]), id) for group, id in self.small)
-        return Crowded(
+        return SmallCrowds(
             signatures, crowds, tuple((group, id) for group, id in moved if group >= 0 and is_small[group])
         )
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from efface.errors import InputError
 from efface.knowledge.corpus.counts import KIND
-from efface.knowledge.corpus.file import write_sealed
+from efface.knowledge.corpus.file import write_checksummed
 from efface.knowledge.corpus.postings import encode
 from efface.knowledge.corpus.text_runs import BREAK, MAX_PHRASE, TOKEN, WEAK, WORD, kind_of
 from efface.knowledge.taxonomy.concepts import lexicon, wordnet
@@ -153,7 +153,7 @@ def build(
         kept = _collect(spool, kinds, wanted, listed, 1 if rare else MIN_WORD)
         terms = _named(kept, spool, list(words.numbers))
     facts = {"documents": len(spool.lengths), "attribution": attribution}
-    write_sealed(path, KIND, facts, _sections(terms, len(spool.lengths)), force=force)
+    write_checksummed(path, KIND, facts, _sections(terms, len(spool.lengths)), force=force)
 
 
 def _count(

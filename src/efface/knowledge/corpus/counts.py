@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.errors import InputError
-from efface.knowledge.corpus.file import Bytes, open_sealed
+from efface.knowledge.corpus.file import Bytes, open_checksummed
 from efface.knowledge.corpus.postings import bitmap, sizes
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
@@ -178,7 +178,7 @@ def count(corpus: Corpus, terms: Iterable[str]) -> int:
 
 def open_corpus(path: Path) -> IndexedCorpus:
     """Map an index and check its seal."""
-    sealed = open_sealed(path, KIND)
+    sealed = open_checksummed(path, KIND)
     text = _unpacked(sealed.sections["terms"]).decode()
     keys = text.split("\n") if text else []
     counts = np.frombuffer(_unpacked(sealed.sections["counts"]), "<u4").astype(np.int64)

@@ -43,7 +43,7 @@ class Sealed:
     sections: Mapping[str, Bytes] = field(repr=False)
 
 
-def write_sealed(
+def write_checksummed(
     path: Path, kind: str, facts: Mapping[str, Any], sections: Mapping[str, bytes], *, force: bool = False
 ) -> None:
     """Write the file in one go; `kind` keeps a taxonomy from being opened as a corpus."""
@@ -59,7 +59,7 @@ def write_sealed(
     write_output(path, b"".join([fixed, header, *padded.values()]), force=force)
 
 
-def open_sealed(path: Path, kind: str) -> Sealed:
+def open_checksummed(path: Path, kind: str) -> Sealed:
     """Map the file and check all of it."""
     data = _mapped(path)
     if len(data) < _FIXED.size:

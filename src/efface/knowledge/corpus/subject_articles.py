@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import Bytes, open_sealed, write_sealed
+from efface.knowledge.corpus.file import Bytes, open_checksummed, write_checksummed
 
 KIND = "subjects"
 PACKAGED = Path(__file__).parent / "data" / "wikipedia.subjects"
@@ -73,7 +73,7 @@ def write_subject_articles(path: Path, articles: SubjectArticles, attribution: s
         "steps": lzma.compress(steps.astype("<u4").tobytes()),
         "tenths": lzma.compress(articles.tenths.tobytes()),
     }
-    write_sealed(
+    write_checksummed(
         path, KIND, {"articles": len(articles.places), "attribution": attribution}, sections, force=True
     )
 
@@ -81,7 +81,7 @@ def write_subject_articles(path: Path, articles: SubjectArticles, attribution: s
 def open_subject_articles(path: Path) -> SubjectArticles:
     """Open a file and check its seal."""
     sections = {
-        name: lzma.decompress(data.tobytes()) for name, data in open_sealed(path, KIND).sections.items()
+        name: lzma.decompress(data.tobytes()) for name, data in open_checksummed(path, KIND).sections.items()
     }
     ends = np.frombuffer(sections["ends"], "<u4").astype(np.int64)
     sums = np.cumsum(np.frombuffer(sections["steps"], "<u4").astype(np.int64))

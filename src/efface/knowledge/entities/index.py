@@ -14,7 +14,7 @@ import numpy as np
 from efface.knowledge.entities.build_records import IDENTIFYING, LABEL
 from efface.knowledge.entities.matching import Fuzziness, TermHit, find
 from efface.knowledge.entities.passage import Passage
-from efface.knowledge.entities.result_cache import Kept
+from efface.knowledge.entities.result_cache import ResultCache
 from efface.knowledge.entities.segment import Attribute, EntitySegment, Numbers, bits_of, has_bit
 from efface.knowledge.entities.signatures import Layer, Selection, Signatures, signatures
 from efface.knowledge.entities.sources import Entity
@@ -27,7 +27,7 @@ class EntityIndex:
 
     layers: tuple[Layer, ...] = field(repr=False)
     fingerprint: str = ""
-    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
+    kept: ResultCache = field(default_factory=ResultCache, repr=False, compare=False)
 
     def __len__(self) -> int:
         return sum(layer.size for layer in self.layers)

@@ -17,7 +17,7 @@ _LARGEST = LIMIT // 4  # of one entry
 T = TypeVar("T")
 
 
-class Kept:
+class ResultCache:
     """Results by what they were computed from; those not asked for longest go first."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from efface.knowledge.corpus.file import Bytes, open_sealed, write_sealed
+from efface.knowledge.corpus.file import Bytes, open_checksummed, write_checksummed
 
 KIND = "countability"
 COUNTABILITY_FILE = Path(__file__).parent / "data" / "english.countability"
@@ -37,13 +37,13 @@ class Countability:
 
 def write_countability(path: Path, lists: Mapping[str, Sequence[str]]) -> None:
     sections = {name: lzma.compress("\n".join(nouns).encode()) for name, nouns in lists.items()}
-    write_sealed(path, KIND, {name: len(nouns) for name, nouns in lists.items()}, sections, force=True)
+    write_checksummed(path, KIND, {name: len(nouns) for name, nouns in lists.items()}, sections, force=True)
 
 
 @lru_cache(maxsize=1)
 def countability() -> Countability:
     """The packaged lists."""
-    sections = open_sealed(COUNTABILITY_FILE, KIND).sections
+    sections = open_checksummed(COUNTABILITY_FILE, KIND).sections
     return Countability(*(_nouns(sections[name]) for name in ("mass", "counted", "both")))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import Bytes, open_sealed, write_sealed
+from efface.knowledge.corpus.file import Bytes, open_checksummed, write_checksummed
 
 KIND = "definitions"
 _RARE = 30  # definitions that use a word before it stops telling what it defines
@@ -59,13 +59,13 @@ def write_definitions(path: Path, rows: Mapping[str, Sequence[str]]) -> None:
         "lengths": zlib.compress(lengths.tobytes(), 9),
         "used": zlib.compress(used.tobytes(), 9),
     }
-    write_sealed(path, KIND, {"words": len(words), "pairs": len(used)}, sections, force=True)
+    write_checksummed(path, KIND, {"words": len(words), "pairs": len(used)}, sections, force=True)
 
 
 @lru_cache(maxsize=1)
 def definitions() -> Definitions:
     """The packaged ones, from WordNet 3.0."""
-    sections = open_sealed(DEFINITIONS_FILE, KIND).sections
+    sections = open_checksummed(DEFINITIONS_FILE, KIND).sections
     words = _unpacked(sections["words"]).decode().split("\n")
     lengths = np.frombuffer(_unpacked(sections["lengths"]), "<u2")
     used = np.frombuffer(_unpacked(sections["used"]), "<u4")

@@ -12,7 +12,7 @@ import numpy as np
 
 from efface.errors import InputError
 from efface.files.local import read_input
-from efface.knowledge.corpus.file import Bytes, Sealed, open_sealed, write_sealed
+from efface.knowledge.corpus.file import Bytes, Sealed, open_checksummed, write_checksummed
 from efface.knowledge.taxonomy.concepts import Concept, ConceptRows, Taxonomy
 
 KIND = "taxonomy"
@@ -48,11 +48,11 @@ def write_taxonomy(path: Path, taxonomy: Taxonomy, licence: str, *, force: bool 
             raise InputError("A taxonomy has at most 65,535 entries in a row.")
         sections[f"{name} lengths"] = zlib.compress(lengths.astype("<u2").tobytes(), 9)
         sections[f"{name} values"] = zlib.compress(rows.values.astype("<u4").tobytes(), 9)
-    write_sealed(path, KIND, {"name": taxonomy.name, "licence": licence}, sections, force=force)
+    write_checksummed(path, KIND, {"name": taxonomy.name, "licence": licence}, sections, force=force)
 
 
 def open_taxonomy(path: Path) -> Taxonomy:
-    sealed = open_sealed(path, KIND)
+    sealed = open_checksummed(path, KIND)
     texts = {name: _lines(sealed.sections[name]) for name in _TEXTS}
     return Taxonomy(
         sealed.facts["name"],

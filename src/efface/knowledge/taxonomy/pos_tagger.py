@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import open_sealed
+from efface.knowledge.corpus.file import open_checksummed
 from efface.text.folding import fold_term
 
 TAGS_FILE = Path(__file__).parent / "data" / "english.tags"
@@ -188,7 +188,7 @@ def english() -> Tagger:
 
 
 def open_tagger(path: Path) -> Tagger:
-    sealed = open_sealed(path, KIND)
+    sealed = open_checksummed(path, KIND)
     table: dict[str, str] = json.loads(lzma.decompress(bytes(sealed.sections["words"])))
     return Tagger(
         {word: _unpacked(row) for row, words in table.items() for word in words.split(" ")},

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import open_sealed, write_sealed
+from efface.knowledge.corpus.file import open_checksummed, write_checksummed
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
 
@@ -67,12 +67,12 @@ def write_vectors(path: Path, keys: Sequence[str], numbers: npt.NDArray[np.int8]
     """Write keys and their vectors, one byte a number."""
     facts = {"words": len(keys), "dimensions": int(numbers.shape[1]), "attribution": attribution}
     sections = {"keys": lzma.compress("\n".join(keys).encode()), "numbers": numbers.tobytes()}
-    write_sealed(path, KIND, facts, sections, force=True)
+    write_checksummed(path, KIND, facts, sections, force=True)
 
 
 def open_vectors(path: Path) -> WordVectors:
     """Map a file of vectors and check its seal."""
-    sealed = open_sealed(path, KIND)
+    sealed = open_checksummed(path, KIND)
     keys = lzma.decompress(sealed.sections["keys"].tobytes()).decode().split("\n")
     shape = (sealed.facts["words"], sealed.facts["dimensions"])
     numbers = sealed.sections["numbers"].view(np.int8).reshape(shape)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from efface.core import NOTHING, Span, SpanSet
-from efface.pipeline.propagation.strings import Unwelcome
+from efface.pipeline.propagation.strings import PropagatedString
 from efface.text.encoded_tokens import encoded_tokens
 from efface.text.folding import fold, fold_term
 from efface.text.set_apart import LEET, find_set_apart, joined, twin_readings, without_gaps
 from efface.text.string_search import Occurrences, occurrences
 
-Goes = Callable[[str, Unwelcome, Span], bool]
+Goes = Callable[[str, PropagatedString, Span], bool]
 """Whether a string goes where it stands in a text."""
 
 _TWIN_SPOT = re.compile(r"[013457|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
@@ -37,15 +37,17 @@ NOTHING_CUT = AlreadyCut(NOTHING, {})
 
 
 def hidden_places(
-    text: str, strings: dict[str, Unwelcome], goes: Goes, cut: AlreadyCut = NOTHING_CUT
-) -> Iterator[tuple[Unwelcome, Span]]:
+    text: str, strings: dict[str, PropagatedString], goes: Goes, cut: AlreadyCut = NOTHING_CUT
+) -> Iterator[tuple[PropagatedString, Span]]:
     """Each string with the stretch of the text that hides it, but for places that are `cut` already."""
     yield from _set_apart(text, strings, cut)
     yield from _with_twins(text, strings)
     yield from _encoded(text, strings, goes, cut)
 
 
-def _set_apart(text: str, strings: dict[str, Unwelcome], cut: AlreadyCut) -> Iterator[tuple[Unwelcome, Span]]:
+def _set_apart(
+    text: str, strings: dict[str, PropagatedString], cut: AlreadyCut
+) -> Iterator[tuple[PropagatedString, Span]]:
     known = {joined(one.string): one for one in strings.values() if one.glues and not one.stays}
     known.pop("", None)
     for reading in twin_readings(text):
@@ -59,7 +61,7 @@ def _set_apart(text: str, strings: dict[str, Unwelcome], cut: AlreadyCut) -> Ite
             yield known[letters[which]], folded.span(start, end)
 
 
-def _more_than_cut(folded: str, known: Mapping[str, Unwelcome], cut: AlreadyCut) -> Iterator[str]:
+def _more_than_cut(folded: str, known: Mapping[str, PropagatedString], cut: AlreadyCut) -> Iterator[str]:
     """The joined strings that occur in the text without its gaps more often than they were cut.
 
     Each place of a string is one of the joined string, too. If there are no others, none stands apart.
@@ -71,13 +73,13 @@ def _more_than_cut(folded: str, known: Mapping[str, Unwelcome], cut: AlreadyCut)
             yield letters[which]
 
 
-def _as_word(one: Unwelcome) -> str:
+def _as_word(one: PropagatedString) -> str:
     """The string if it may be broken anywhere. The two names of an account ("markbrown") may stand in two cells."""
     is_part = not one.owners or any(one.string in owner.split() for owner in one.owners)
     return one.string if is_part else ""
 
 
-def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwelcome, Span]]:
+def _with_twins(text: str, strings: dict[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
     """Names with a digit or a bar for the letter that it looks like: "Wh1tcombe" in a scan, "Wh1tc0mb3"."""
     if _TWIN_SPOT.search(text) is None:
         return
@@ -100,8 +102,8 @@ def _with_twins(text: str, strings: dict[str, Unwelcome]) -> Iterator[tuple[Unwe
 
 
 def _encoded(
-    text: str, strings: dict[str, Unwelcome], goes: Goes, cut: AlreadyCut
-) -> Iterator[tuple[Unwelcome, Span]]:
+    text: str, strings: dict[str, PropagatedString], goes: Goes, cut: AlreadyCut
+) -> Iterator[tuple[PropagatedString, Span]]:
     listed = sorted(s for s, one in strings.items() if len(s) >= _LEAST and not one.stays)
     look: Occurrences | None = None
     for token in encoded_tokens(text, cut.spans):

@@ -22,7 +22,7 @@ from efface.pipeline.propagation.hidden_places import (
 from efface.pipeline.propagation.identity import one_thing, one_type
 from efface.pipeline.propagation.initials import in_cells_beside, with_initials, with_known_initials
 from efface.pipeline.propagation.misread_persons import with_persons
-from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, Unwelcome, unwelcome
+from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, PropagatedString, unwelcome
 from efface.pipeline.propagation.word_context import address_around, is_ordinary_here
 from efface.text.folding import fold_term, foldings, has_joint
 from efface.text.glued_tokens import (
@@ -42,7 +42,7 @@ ORDINARY = "an ordinary word where it stands"
 _JOINTS = frozenset({" ", "\u00a0", "-"})
 DATE = "DATE_TIME"
 _AROUND = {PERSON: name_around, DATE: number_around}
-_Place = tuple[Unwelcome, Span]
+_Place = tuple[PropagatedString, Span]
 _IN_ADDRESS = 4  # letters of a name that is known inside an address
 
 
@@ -57,7 +57,7 @@ class Stay:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Propagation:
     """All edits, and the places that stay."""
 
     edits: tuple[Edit, ...]
@@ -80,7 +80,7 @@ def spread(
     borders: Collection[int] = (),
     placed: Collection[Edit] = (),
     breaks: str = "",
-) -> Spread:
+) -> Propagation:
     """The edits with those that follow from them. What lies in `kept` stays; no edit crosses a border, and a name in
     two cells, which end at one of the `breaks`, is cut in each.
 
@@ -89,7 +89,7 @@ def spread(
     edits = with_persons(text, [_whole_token(text, edit) for edit in edits])
     strings = unwelcome(text, edits, placed)
     if not strings:
-        return Spread(tuple(edits), ())
+        return Propagation(tuple(edits), ())
     walls = sorted(borders)
     # The words that a guarantee puts in a place may hold the string, so such a place is looked at too.
     done = SpanSet(edit for edit in edits if edit.replacement is None)
@@ -110,7 +110,7 @@ def spread(
     followed = _adjacent_joined(text, more.values(), strings)
     everything = _named(text, [*edits, *followed], walls)
     stays.extend(_ordinary_tokens(text, followed, strings))
-    return Spread(tuple(everything), _left(stays, SpanSet(everything)))
+    return Propagation(tuple(everything), _left(stays, SpanSet(everything)))
 
 
 def _left(stays: Iterable[Stay], cover: SpanSet) -> tuple[Stay, ...]:
@@ -215,7 +215,7 @@ def _whole_token(text: str, edit: Edit) -> Edit:
     return edit if (start, end) == (edit.start, edit.end) else replace(edit, start=start, end=end)
 
 
-def _places(text: str, strings: dict[str, Unwelcome]) -> Iterator[_Place]:
+def _places(text: str, strings: dict[str, PropagatedString]) -> Iterator[_Place]:
     listed = sorted(strings)
     look = occurrences(listed, len(text))
     seen: set[tuple[int, int, int]] = set()
@@ -228,7 +228,7 @@ def _places(text: str, strings: dict[str, Unwelcome]) -> Iterator[_Place]:
 
 
 def _reason_to_stay(
-    text: str, one: Unwelcome, span: Span, kept: SpanSet, small: Collection[str]
+    text: str, one: PropagatedString, span: Span, kept: SpanSet, small: Collection[str]
 ) -> str | None:
     """Why the string stays here; "" when it is cut, None when this is another word that only contains the string."""
     alone = stands_alone(text, span.start, span.end)
@@ -245,19 +245,19 @@ def _reason_to_stay(
     return ""
 
 
-def _begins_name(text: str, one: Unwelcome, span: Span, people: SpanSet) -> bool:
+def _begins_name(text: str, one: PropagatedString, span: Span, people: SpanSet) -> bool:
     """Whether a person's name goes on after the word: "Will" is no verb before a Young who was cut."""
     at = span.end + 1
     is_capital = text[span.start : span.start + 1].isupper()
     return one.type == PERSON and is_capital and text[span.end : at] in _JOINTS and people.touches(at, at + 1)
 
 
-def _goes(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> bool:
+def _goes(text: str, one: PropagatedString, span: Span, small: Collection[str]) -> bool:
     """Whether the string is cut at this place when there is no keep list."""
     return _reason_to_stay(text, one, span, NOTHING, small) == ""
 
 
-def _is_glued(text: str, one: Unwelcome, span: Span) -> bool:
+def _is_glued(text: str, one: PropagatedString, span: Span) -> bool:
     """Whether the string is meant inside a longer token: an account, a link, a plural."""
     if not one.glues:
         return False
@@ -267,29 +267,29 @@ def _is_glued(text: str, one: Unwelcome, span: Span) -> bool:
     return _is_known_in_addresses(one, start, end) and address_around(text, start, end) is not None
 
 
-def _is_known_in_addresses(one: Unwelcome, start: int, end: int) -> bool:
+def _is_known_in_addresses(one: PropagatedString, start: int, end: int) -> bool:
     """Whether a name is known anywhere in an address. "mark" is not: markets have addresses too."""
     return one.type == PERSON and one.glues and not one.ordinary and end - start >= _IN_ADDRESS
 
 
-def _is_loose(one: Unwelcome) -> bool:
+def _is_loose(one: PropagatedString) -> bool:
     return not one.ordinary and not one.exact and (one.type == PERSON or one.reason == DENIED)
 
 
-def _is_kept(kept: SpanSet, one: Unwelcome, span: Span) -> bool:
+def _is_kept(kept: SpanSet, one: PropagatedString, span: Span) -> bool:
     """Whether the keep list keeps this place. What is denied or guaranteed is kept only inside something longer."""
     if one.reason == DENIED or one.promised:
         return kept.covers(span.start - 1, span.end) or kept.covers(span.start, span.end + 1)
     return kept.covers(span.start, span.end)
 
 
-def _is_other_case(text: str, one: Unwelcome, span: Span) -> bool:
+def _is_other_case(text: str, one: PropagatedString, span: Span) -> bool:
     if not one.exact or " ".join(text[span.start : span.end].split()) in one.exact:
         return False
     return one.type != PERSON or not is_in_file_name(text, span.start, span.end)
 
 
-def _ordinary_name(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> str:
+def _ordinary_name(text: str, one: PropagatedString, span: Span, small: Collection[str]) -> str:
     """Whether a name made of ordinary words stays: its context decides."""
     surface = text[span.start : span.end]
     if " " in one.string or "-" in one.string:
@@ -299,7 +299,7 @@ def _ordinary_name(text: str, one: Unwelcome, span: Span, small: Collection[str]
     return ORDINARY if ordinary else ""
 
 
-def _ordinary_plural(text: str, one: Unwelcome, span: Span, small: Collection[str]) -> str:
+def _ordinary_plural(text: str, one: PropagatedString, span: Span, small: Collection[str]) -> str:
     """A name that is an ordinary word too, in a longer token: "the Birds" are meant, "Birds sing" is not."""
     low, high = token_around(text, span.start, span.end)
     token = text[low:high]
@@ -310,7 +310,7 @@ def _ordinary_plural(text: str, one: Unwelcome, span: Span, small: Collection[st
     return ORDINARY if ordinary else ""
 
 
-def _widened(text: str, one: Unwelcome, span: Span) -> Span:
+def _widened(text: str, one: PropagatedString, span: Span) -> Span:
     """The place with the token, the address or the initials that belong to it."""
     start, end = span.start, span.end
     if not stands_alone(text, start, end):
@@ -338,11 +338,11 @@ def _within(wide: Span, span: Span, walls: Sequence[int]) -> Span:
     return Span(start, end)
 
 
-def _edit(one: Unwelcome, span: Span) -> Edit:
+def _edit(one: PropagatedString, span: Span) -> Edit:
     return Edit(span.start, span.end, one.type, one.string, f"{one.reason}; {FOLLOWED}", None, one.score)
 
 
-def _adjacent_joined(text: str, edits: Iterable[Edit], strings: dict[str, Unwelcome]) -> list[Edit]:
+def _adjacent_joined(text: str, edits: Iterable[Edit], strings: dict[str, PropagatedString]) -> list[Edit]:
     """Adjacent parts of one name joined to one edit, so that one person does not get two placeholders."""
     joined: list[Edit] = []
     owners: frozenset[str] = frozenset()

@@ -40,7 +40,7 @@ ABBREVIATIONS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Unwelcome:
+class PropagatedString:
     """A folded string, and where it counts.
 
     `stays` says why it stays in other places, if it does. `exact` holds the only spellings that count, if case
@@ -90,12 +90,12 @@ def name_parts(surface: str) -> list[str]:
     return found
 
 
-def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -> dict[str, Unwelcome]:
+def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -> dict[str, PropagatedString]:
     """What the edits make unwelcome, by its folded string. Of two for one string the stricter counts.
 
     A guarantee takes out the `placed` ones only where it must; a person goes everywhere all the same.
     """
-    found: dict[str, Unwelcome] = {}
+    found: dict[str, PropagatedString] = {}
     said: set[tuple[str, str, str, float, bool]] = set()
     for edit in edits:
         if edit.reason.endswith(FOLLOWED):
@@ -112,7 +112,7 @@ def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -
     return found
 
 
-def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[Unwelcome]:
+def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedString]:
     whole = bare(surface)
     string = fold_term(whole)
     if not any(map(str.isalnum, string)):
@@ -127,14 +127,16 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[Unwelcome]:
         yield _name(whole, string, edit, owner)
     else:
         exact = frozenset({whole}) if _INITIALS.fullmatch(whole) else frozenset[str]()
-        yield Unwelcome(string, PERSON, edit.reason, edit.score, "" if exact else ALONE, exact, glues=False)
+        yield PropagatedString(
+            string, PERSON, edit.reason, edit.score, "" if exact else ALONE, exact, glues=False
+        )
     for word, part in zip(words, parts, strict=True):
         if word != string:
             yield _name(part, word, edit, owner)
         if len(word) == 2 and not is_unspaced(word):  # "the Sus": too short to be known in a longer word
             plural = f"{part}s"
             exact = frozenset({plural, f"{part.upper()}s"})
-            yield Unwelcome(
+            yield PropagatedString(
                 f"{word}s", PERSON, edit.reason, edit.score, "", exact, is_ordinary(f"{word}s"), glues=False
             )
         for other in (_MARK.sub("", word), spelled_out(part), turned(word)):
@@ -143,18 +145,18 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[Unwelcome]:
     yield from _initials(words, edit)
     written = [spelled_out(part) or word for part, word in zip(parts, words, strict=True)]
     for handle in dict.fromkeys((*_handles(words), *_handles(written))):
-        yield Unwelcome(handle, PERSON, edit.reason, edit.score, owners=owner)
+        yield PropagatedString(handle, PERSON, edit.reason, edit.score, owners=owner)
 
 
-def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> Unwelcome:
+def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> PropagatedString:
     """A person's name or a part of one. Two letters count only as they are written."""
     exact = frozenset({surface, surface.upper()}) if len(string) <= 2 else frozenset[str]()
     ordinary = all(is_ordinary(word) for word in _WORD.findall(string))
     glues = not exact
-    return Unwelcome(string, PERSON, edit.reason, edit.score, "", exact, ordinary, glues, owner)
+    return PropagatedString(string, PERSON, edit.reason, edit.score, "", exact, ordinary, glues, owner)
 
 
-def _initials(words: list[str], edit: Edit) -> Iterator[Unwelcome]:
+def _initials(words: list[str], edit: Edit) -> Iterator[PropagatedString]:
     """ "J.W." and "J. W." of Jonathan Whitcombe."""
     letters = [word[0] for word in words]
     if not 2 <= len(words) <= 4 or ".".join(letters) in ABBREVIATIONS:
@@ -162,7 +164,7 @@ def _initials(words: list[str], edit: Edit) -> Iterator[Unwelcome]:
     for joint in (".", ". "):
         string = joint.join(letters) + "."
         exact = frozenset({string.upper()})
-        yield Unwelcome(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
+        yield PropagatedString(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
 
 
 def _handles(words: list[str]) -> Iterator[str]:
@@ -178,7 +180,7 @@ def _handles(words: list[str]) -> Iterator[str]:
             yield joined
 
 
-def _plain(surface: str, string: str, edit: Edit, *, by_place: bool) -> Unwelcome:
+def _plain(surface: str, string: str, edit: Edit, *, by_place: bool) -> PropagatedString:
     """Anything but a person: the whole string, if it means the same elsewhere."""
     words = _WORD.findall(string)
     ordinary = bool(words) and all(is_ordinary(word) for word in words)
@@ -187,7 +189,7 @@ def _plain(surface: str, string: str, edit: Edit, *, by_place: bool) -> Unwelcom
         exact = frozenset({surface, surface.upper()})
     stays = BY_PLACE if by_place else _stays(surface, string, edit, ordinary=ordinary)
     glues = not stays and (edit.reason == DENIED or not ordinary)
-    return Unwelcome(string, edit.type, edit.reason, edit.score, stays, exact, ordinary, glues)
+    return PropagatedString(string, edit.type, edit.reason, edit.score, stays, exact, ordinary, glues)
 
 
 def _stays(surface: str, string: str, edit: Edit, *, ordinary: bool) -> str:
@@ -206,7 +208,7 @@ def _stays(surface: str, string: str, edit: Edit, *, ordinary: bool) -> str:
     return ""
 
 
-def _joined(one: Unwelcome, other: Unwelcome) -> Unwelcome:
+def _joined(one: PropagatedString, other: PropagatedString) -> PropagatedString:
     """The stricter of two. A string is a name if one of the two edits calls it a name."""
     first, second = (one, other) if _rank(one) <= _rank(other) else (other, one)
     exact = first.exact | second.exact if first.exact and second.exact else first.exact
@@ -217,5 +219,5 @@ def _joined(one: Unwelcome, other: Unwelcome) -> Unwelcome:
     return replace(first, exact=exact, score=score, owners=owners, promised=promised)
 
 
-def _rank(one: Unwelcome) -> tuple[bool, bool, bool, float, str]:
+def _rank(one: PropagatedString) -> tuple[bool, bool, bool, float, str]:
     return bool(one.stays), bool(one.exact), one.type != PERSON, -one.score, one.type

@@ -14,7 +14,7 @@ from efface.guarantees.abilities import HidesClass
 from efface.knowledge.classes import Fields, read_corpus_bytes
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.service.game.guessing_game import GameRequest
 from efface.service.problems import Problem
 
@@ -34,7 +34,7 @@ class Post:
     ranks: Mapping[str, int] = field(default_factory=dict)
 
 
-def promise_of(bound: Bound) -> tuple[Bound, HidesClass]:
+def promise_of(bound: BoundPolicy) -> tuple[BoundPolicy, HidesClass]:
     """The policy's promise that a class is hidden, free of any document; and the policy without it."""
     opened = bound.at(Document("", "text", ""))
     for promise in opened.guarantees:
@@ -55,7 +55,9 @@ def corpus_of(name: str, data: bytes, model: ClassModel) -> list[LabelledDocumen
     return usable
 
 
-def make(bound: Bound, corpus: Sequence[LabelledDocument], wanted: GameRequest, seed: str) -> list[Post]:
+def make(
+    bound: BoundPolicy, corpus: Sequence[LabelledDocument], wanted: GameRequest, seed: str
+) -> list[Post]:
     """Posts with the ranks of the attackers, who do not have the document they attack."""
     rest, promise = promise_of(bound)
     chosen = _chosen(corpus, wanted.documents, seed)
@@ -89,7 +91,7 @@ def _chosen(corpus: Sequence[LabelledDocument], count: int, seed: str) -> list[i
 
 
 def _redacted(
-    rest: Bound, promise: HidesClass, place: int, document: LabelledDocument, wanted: GameRequest
+    rest: BoundPolicy, promise: HidesClass, place: int, document: LabelledDocument, wanted: GameRequest
 ) -> Iterator[Post]:
     """The document at every k. What cannot be hidden among so many is not played."""
     keep = tuple(name for name in document.utility if name in promise.model.utility.names)

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from efface.attacks.classes import chance
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.processes import Call, Gone, Processes
+from efface.service.jobs.processes import Call, ClientDisconnected, Processes
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.policies import Policies
 from efface.service.review.review_tables import answers, games, posts
@@ -93,7 +93,7 @@ class Games:
         """Fill a game with posts; what goes wrong is noted with it. Its host may have ended it meanwhile."""
         try:
             self._fill(id, viewer, name, data, wanted)
-        except Gone:
+        except ClientDisconnected:
             pass
         except Exception as error:
             found = problem_of(error)

@@ -36,12 +36,12 @@ _KEPT = 3  # names of what a worker keeps
 _SOON = 0.5  # seconds in which a busy worker is waited for, before another is started: that takes longer
 
 
-class Gone(Exception):
+class ClientDisconnected(Exception):
     """The client that asked has disconnected."""
 
 
 @dataclass(frozen=True)
-class Asker:
+class RequestContext:
     """Whose work it is, and an event that is set when they have disconnected. Nobody waits for work in the
     `background`."""
 
@@ -123,7 +123,7 @@ class _JobWorker:
 
     def _ready(self, reads: list[int], writes: list[int], call: Call, deadline: float) -> bool:
         if call.gone.is_set():
-            raise Gone
+            raise ClientDisconnected
         left = deadline - time.monotonic()
         if left <= 0:
             raise Problem("timeout", "The file takes longer than the limit.")
@@ -260,7 +260,7 @@ class Processes:
         slots = self._slots[call.background]
         while not slots.take(call.user, _POLL):
             if call.gone.is_set() or self._closed.is_set():
-                raise Gone
+                raise ClientDisconnected
             if time.monotonic() > deadline:
                 raise Problem("busy", headers={"Retry-After": "5"})
         try:

@@ -20,7 +20,7 @@ from efface.report.data import to_json
 from efface.service.audit import Event, Trail
 from efface.service.auth.identity import Identity, team_of
 from efface.service.certificates import Certificates
-from efface.service.jobs.processes import Call, Gone, Processes
+from efface.service.jobs.processes import Call, ClientDisconnected, Processes
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs
@@ -254,7 +254,7 @@ class Jobs:
         call = Call(row.kind, f"job {row.id}", self.seconds, given, files, gone, watch, background=True)
         try:
             return self.processes.run(call)
-        except Gone:
+        except ClientDisconnected:
             raise Cancelled from None
         finally:
             over.set()

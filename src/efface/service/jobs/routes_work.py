@@ -16,12 +16,12 @@ from efface.formats import FORMATS
 from efface.service.audit import Event
 from efface.service.auth.credentials import Redactor, Running
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.processes import Asker, Call
+from efface.service.jobs.processes import Call, RequestContext
 from efface.service.jobs.queue import job_team, progress
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
-from efface.service.repository.policies import Named, inline
+from efface.service.repository.policies import FingerprintedPolicy, inline
 from efface.service.request_bodies import BodyRoute
 
 router = APIRouter(tags=["work"], route_class=BodyRoute)
@@ -185,17 +185,23 @@ def job_record(
     return Response(service.blobs.get(file), media_type="application/json")
 
 
-def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> Named:
+def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> FingerprintedPolicy:
     if policy and policy_text:
         raise Problem("invalid", "Send the name of a policy or its text, not both.")
     if policy_text:
         return inline(policy_text)
-    found: Named = service.policies.for_somebody(who, policy)
+    found: FingerprintedPolicy = service.policies.for_somebody(who, policy)
     return found
 
 
 def _work(
-    service: Any, task: str, policy: Named, who: Identity, data: bytes, name: str, asker: Asker
+    service: Any,
+    task: str,
+    policy: FingerprintedPolicy,
+    who: Identity,
+    data: bytes,
+    name: str,
+    asker: RequestContext,
 ) -> MessageFrame:
     """Runs in a thread that waits for a worker process. The viewer is the caller."""
     given = {"name": name, "viewer": who.viewer, **policy.given}

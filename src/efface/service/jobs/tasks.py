@@ -20,8 +20,8 @@ from efface.report.data import assessment, certificate, review, to_json
 from efface.service.game import game_tasks
 from efface.service.presidio import presidio_tasks
 from efface.service.repository.earlier_copies import EarlierContents
-from efface.service.repository.policies import Named
-from efface.service.repository.views import Viewing, computed_view
+from efface.service.repository.policies import FingerprintedPolicy
+from efface.service.repository.views import ViewerBinding, computed_view
 from efface.service.review import preview, review_tasks
 
 Files = Sequence[bytes]
@@ -69,9 +69,9 @@ def view(
     earlier: dict[str, Any] | None = None,
 ) -> Answer:
     """A document as a viewer may see it now, and the answers of the databases that led to it."""
-    named = Named("", _sanitizer(policy, folder), None, policy.encode("utf-8", "surrogatepass"))
+    named = FingerprintedPolicy("", _sanitizer(policy, folder), None, policy.encode("utf-8", "surrogatepass"))
     together = EarlierContents.of_data(earlier) if earlier is not None else None
-    made = computed_view(Viewing.of(named, viewer), files[0], name, together)
+    made = computed_view(ViewerBinding.of(named, viewer), files[0], name, together)
     found = made.view
     values = {
         "released": found.released is not None,

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.types import Receive
 
 from efface.service.audit import Event, Trail
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 
 T = TypeVar("T")
@@ -70,9 +70,9 @@ class Workers:
         return await self.heard(self.begin(work, *arguments, **named))
 
     async def asked(self, request: Request, user: str, work: Callable[..., T], *arguments: Any) -> T:
-        """The result of work that ends when the client disconnects or the time is over. The work is given an `Asker`
+        """The result of work that ends when the client disconnects or the time is over. The work is given an `RequestContext`
         that says so."""
-        asker = Asker(user)
+        asker = RequestContext(user)
         future = self.begin(work, *arguments, asker, user=user)
         try:
             return await self.heard_unless(future, leaving(request.receive))
@@ -86,7 +86,7 @@ class Workers:
         """The result of work that must be in the trail, once it is on disk there. The thread does not wait for
         the disk, and no other thread is woken in between: each change of threads costs as much as computing a view.
         The work ends when the client disconnects. When only the time is over it goes on, for the next request."""
-        asker = Asker(user)
+        asker = RequestContext(user)
         done: Future[T] = Future()
         done.set_running_or_notify_cancel()  # from here on it cannot be cancelled: it ends in `finish` or `fail`
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from efface.finders.patterns.finder import TYPES
 from efface.service.auth.credentials import WHO, Running, address, anybody_if_open
 from efface.service.auth.identity import Identity
-from efface.service.jobs.processes import Asker, Call
+from efface.service.jobs.processes import Call, RequestContext
 from efface.service.presidio.analyze import NAME_RECOGNIZER, NAMED, RECOGNIZER, check, wants_names
 from efface.service.presidio.anonymize import ANONYMIZERS, DEANONYMIZERS
 from efface.service.presidio.forms import (
@@ -69,7 +69,7 @@ async def _worked(request: Request, service: Any, task: str, body: bytes, **give
     return Response(found, media_type="application/json")
 
 
-def _run(service: Any, task: str, body: bytes, given: dict[str, Any], asker: Asker) -> bytes:
+def _run(service: Any, task: str, body: bytes, given: dict[str, Any], asker: RequestContext) -> bytes:
     call = Call(task, asker.user, service.settings.request_seconds, given, (body,), asker.gone)
     found: bytes = service.processes.run(call).files[0]
     return found

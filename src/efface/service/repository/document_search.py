@@ -19,13 +19,13 @@ import sqlalchemy as sa
 
 from efface.service.audit import Event as TrailEvent
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.processes import Asker, Gone
+from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import log_unexpected
 from efface.service.repository.blobs import digest_of
-from efface.service.repository.documents import Opened, Repository, Stored
+from efface.service.repository.documents import Repository, Stored, ViewedDocument
 from efface.service.repository.search_index import Entry, ViewerScope
 from efface.service.repository.search_query import SearchHit, SearchQuery, rank
-from efface.service.repository.views import DocumentView, Viewing
+from efface.service.repository.views import DocumentView, ViewerBinding
 from efface.service.store import documents
 
 _EXACT = 200  # documents under one policy that are all checked at each search
@@ -36,7 +36,7 @@ _LONGEST_REST = 2.0  # seconds between two slices
 _MOST = 2000  # candidates that are opened and ranked at one search
 _SWEEP_SECONDS = 86400.0  # between two deletions of entries that are no longer searched
 
-Hit = tuple[Opened, SearchHit]
+Hit = tuple[ViewedDocument, SearchHit]
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class _Place:
     """One policy as one viewer is bound to it."""
 
     scope: ViewerScope
-    viewing: Viewing
+    viewing: ViewerBinding
     viewer: str
-    asker: Asker
+    asker: RequestContext
 
     @property
     def mark(self) -> str:
@@ -88,7 +88,7 @@ class Searches:
     _closing: Event = field(default_factory=Event)
     _swept: float = 0.0
 
-    def search(self, who: Identity, asked: SearchRequest, asker: Asker) -> SearchPage:
+    def search(self, who: Identity, asked: SearchRequest, asker: RequestContext) -> SearchPage:
         """Documents in which the viewer would see all these words, best first; all documents without words."""
         places = list(self._places(who, asked.folder, asker))
         complete = [self._refresh(place) for place in places]
@@ -134,14 +134,14 @@ class Searches:
         page = list(islice(hits, asked.offset, asked.offset + asked.limit))
         return SearchPage(len(hits), page, complete, Counter(opened.stored.team for opened, _ in hits))
 
-    def _told(self, place: _Place, asked: SearchRequest, opened: Opened) -> list[Hit]:
+    def _told(self, place: _Place, asked: SearchRequest, opened: ViewedDocument) -> list[Hit]:
         """A hit shows words of the document: where releases are judged together, it is one."""
         hit = asked.query.match(opened)
         if hit is not None and place.viewing.remembers:
             view = self.repository.view_or_none(place.viewing, opened.stored, place.asker, hand_out=True)
             if view is None or view.released is None:
                 return []
-            opened = Opened(opened.stored, view)
+            opened = ViewedDocument(opened.stored, view)
             hit = asked.query.match(opened)
         return [] if hit is None else [(opened, hit)]
 
@@ -199,13 +199,13 @@ class Searches:
             and folder in (None, row.folder)
         ]
 
-    def _opened(self, place: _Place, rows: Sequence[Stored]) -> Iterator[Opened]:
+    def _opened(self, place: _Place, rows: Sequence[Stored]) -> Iterator[ViewedDocument]:
         """What the viewer sees of these now, noted in the index where it changed."""
         entries = []
         for stored, view in self._views(place, rows):
             entries.append(_entry(place, stored, view))
             if view is not None and view.released is not None:
-                yield Opened(stored, view)
+                yield ViewedDocument(stored, view)
         self.repository.index.write(place.scope, place.mark, entries)
 
     def _views(self, place: _Place, rows: Sequence[Stored]) -> Iterator[tuple[Stored, DocumentView | None]]:
@@ -216,7 +216,7 @@ class Searches:
 
     # --- the index ----------------------------------------------------------------------------------------
 
-    def _places(self, who: Identity, folder: str | None, asker: Asker) -> Iterator[_Place]:
+    def _places(self, who: Identity, folder: str | None, asker: RequestContext) -> Iterator[_Place]:
         """The policies over folders of their teams, each bound to the viewer."""
         named = self.repository.folders()
         theirs = {
@@ -229,7 +229,7 @@ class Searches:
             if place is not None:
                 yield place
 
-    def _place(self, policy: str, viewer: str, asker: Asker) -> _Place | None:
+    def _place(self, policy: str, viewer: str, asker: RequestContext) -> _Place | None:
         viewing = self.repository.viewing(policy, viewer)
         if viewing is None:
             return None
@@ -296,12 +296,12 @@ class Searches:
         """Look at what is new and what is out of date, slice by slice, and at some of what was not checked for long.
         Between two slices it rests as long as the last one took, so that openings have most of this process."""
         scope = self.repository.index.scope(policy, viewer)
-        asker = Asker(f"index {scope.id}", self._closing, background=True)
+        asker = RequestContext(f"index {scope.id}", self._closing, background=True)
         try:
             for worked in self._slices(scope, policy, viewer, asker):
                 if self._closing.wait(min(worked, _LONGEST_REST)):
                     return
-        except Gone:  # the service stops
+        except ClientDisconnected:  # the service stops
             return
         except Exception as error:  # the next search goes on
             log_unexpected(error)
@@ -309,7 +309,7 @@ class Searches:
             with self._lock:
                 self._under_way.discard(scope.id)
 
-    def _slices(self, scope: ViewerScope, policy: str, viewer: str, asker: Asker) -> Iterator[float]:
+    def _slices(self, scope: ViewerScope, policy: str, viewer: str, asker: RequestContext) -> Iterator[float]:
         """Check one slice after the other. Yields how many seconds each took."""
         index = self.repository.index
         checked = False

@@ -17,7 +17,7 @@ from efface.errors import EffaceError
 from efface.formats import BY_ENDING, FORMATS
 from efface.service.audit import Trail
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.processes import Asker, Gone
+from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem, log_unexpected
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.earlier_copies import EarlierContents, RememberedCopies
@@ -26,7 +26,7 @@ from efface.service.repository.policies import NAME, Policies
 from efface.service.repository.release_memory import ReleaseMemory
 from efface.service.repository.search_index import SearchIndex
 from efface.service.repository.view_work import Attempt, ViewWork
-from efface.service.repository.views import ComputedView, DocumentView, Viewing, Views, facts_digest
+from efface.service.repository.views import ComputedView, DocumentView, ViewerBinding, Views, facts_digest
 from efface.service.store import Store, documents, folders
 
 _MAX_NAME = 255  # as long as file systems take it
@@ -58,7 +58,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ViewedDocument:
     """A document as its viewer may see it."""
 
     stored: Stored
@@ -190,25 +190,25 @@ class Repository:
         with self.store.read() as connection:
             return [Stored(**row) for row in connection.execute(chosen).mappings()]
 
-    def visible(self, who: Identity, folder: str | None, asker: Asker) -> Iterator[Opened]:
+    def visible(self, who: Identity, folder: str | None, asker: RequestContext) -> Iterator[ViewedDocument]:
         """Every document that exists for the viewer, oldest first. Permissions are asked for once a policy."""
         where = (documents.c.folder == folder,) if folder is not None else ()
-        viewings: dict[str, Viewing | None] = {}
+        viewings: dict[str, ViewerBinding | None] = {}
         rows = [row for row in self._stored(*where) if who.may_in(row.team, "read")]
         for stored in rows:
             if asker.gone.is_set():
-                raise Gone
+                raise ClientDisconnected
             if stored.policy not in viewings:
                 viewings[stored.policy] = self.viewing(stored.policy, who.viewer, rows)
             viewing = viewings[stored.policy]
             view = self.view_or_none(viewing, stored, asker) if viewing is not None else None
             if view is not None and view.released is not None:
-                yield Opened(stored, view)
+                yield ViewedDocument(stored, view)
 
-    def viewing(self, name: str, viewer: str, rows: Collection[Stored] = ()) -> Viewing | None:
+    def viewing(self, name: str, viewer: str, rows: Collection[Stored] = ()) -> ViewerBinding | None:
         """None when the policy or its databases are out of order: its documents are then not there."""
         try:
-            viewing = Viewing.of(self.policies.get(name), viewer)
+            viewing = ViewerBinding.of(self.policies.get(name), viewer)
         except (Problem, EffaceError) as error:
             log_unexpected(error)
             return None
@@ -217,7 +217,7 @@ class Repository:
         return viewing
 
     def view_or_none(
-        self, viewing: Viewing, stored: Stored, asker: Asker, *, hand_out: bool = False
+        self, viewing: ViewerBinding, stored: Stored, asker: RequestContext, *, hand_out: bool = False
     ) -> DocumentView | None:
         """None when its file is damaged, gone, or takes too long: that hides one document, not the folder. What says
         nothing of the document is raised: a service that stops, or too much of one person at a time."""
@@ -233,7 +233,7 @@ class Repository:
             return None
 
     def view(
-        self, viewing: Viewing, stored: Stored, attempt: Attempt, *, hand_out: bool = False
+        self, viewing: ViewerBinding, stored: Stored, attempt: Attempt, *, hand_out: bool = False
     ) -> DocumentView:
         """The document as the viewer may see it now. What is handed out is remembered first, where the policy judges
         releases together; without `hand_out` the caller must show none of its words."""
@@ -253,7 +253,7 @@ class Repository:
                 return view
         raise Problem("busy", "The document is opened too often at once.", headers={"Retry-After": "2"})
 
-    def is_handed_out(self, opened: Opened, viewer: str, asker: Asker) -> bool:
+    def is_handed_out(self, opened: ViewedDocument, viewer: str, asker: RequestContext) -> bool:
         """Whether these bytes may be given to the viewer now; they are then remembered, where the policy asks for it."""
         if opened.view.copy is None:
             return True
@@ -265,12 +265,12 @@ class Repository:
             == opened.view.released
         )
 
-    def _listed_attempt(self, asker: Asker) -> Attempt:
+    def _listed_attempt(self, asker: RequestContext) -> Attempt:
         seconds = min(_LISTED_SECONDS, self.work.settings.request_seconds)
         return Attempt(seconds, asker.gone, asker.background)
 
     def _computed(
-        self, viewing: Viewing, stored: Stored, attempt: Attempt, earlier: EarlierContents | None = None
+        self, viewing: ViewerBinding, stored: Stored, attempt: Attempt, earlier: EarlierContents | None = None
     ) -> ComputedView:
         data = self.blobs.get(stored.file)
         made = self.work.compute(viewing, stored.name, data, attempt, earlier)

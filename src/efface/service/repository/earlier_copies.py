@@ -20,7 +20,7 @@ from typing import Any
 
 from efface.core import Guarantee, Reading, Span, SpanSet
 from efface.guarantees.abilities import EarlierCopies, HasFingerprint, JudgesWithEarlier, Remembered
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.service.repository.release_memory import MemoryRecord, ReleaseMemory
 
 Places = tuple[tuple[int, int], ...]
@@ -105,7 +105,7 @@ def text_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def remembering(bound: Bound) -> list[tuple[str, JudgesWithEarlier, Remembered]]:
+def remembering(bound: BoundPolicy) -> list[tuple[str, JudgesWithEarlier, Remembered]]:
     """The guarantees for which releases are remembered, each with the name of its knowledge."""
     found = []
     for guarantee in bound.guarantees:
@@ -151,7 +151,7 @@ class EarlierContents:
             return now.and_(old)
         return old
 
-    def bind(self, bound: Bound, reading: Reading) -> Bound:
+    def bind(self, bound: BoundPolicy, reading: Reading) -> BoundPolicy:
         """The guarantees with what was released before. `reading` is of the original."""
         text = text_digest(reading.document.text)
         named = {id(guarantee): over for over, guarantee, _ in remembering(bound)}
@@ -202,7 +202,7 @@ class RememberedCopies:
 
     @classmethod
     def of(
-        cls, memory: ReleaseMemory, bound: Bound, mark: object, document: str, team: str, viewer: str
+        cls, memory: ReleaseMemory, bound: BoundPolicy, mark: object, document: str, team: str, viewer: str
     ) -> RememberedCopies:
         """What is remembered now, in one look into the store."""
         asked = [remembered for _, _, remembered in remembering(bound)]
@@ -292,7 +292,7 @@ class RememberedCopies:
         return after
 
 
-def _state(bound: Bound, mark: object) -> str:
+def _state(bound: BoundPolicy, mark: object) -> str:
     """A digest of the state of the policy and the entities, the same for every viewer."""
     facts = [repr(mark)]
     for _, guarantee, _ in remembering(bound):

@@ -21,10 +21,10 @@ from efface.service.auth.identity import Identity
 from efface.service.jobs.threads import Left
 from efface.service.problems import Problem
 from efface.service.repository.blobs import digest_of
-from efface.service.repository.documents import Opened, Stored
-from efface.service.repository.policies import Named
+from efface.service.repository.documents import Stored, ViewedDocument
+from efface.service.repository.policies import FingerprintedPolicy
 from efface.service.repository.view_work import Attempt
-from efface.service.repository.views import DocumentView, Viewing
+from efface.service.repository.views import DocumentView, ViewerBinding
 
 if TYPE_CHECKING:
     from efface.service.app import Service
@@ -39,7 +39,7 @@ class _Opening:
     asked: SenderClaims
     id: str
     user: str | None
-    done: Future[Opened] = field(default_factory=Future)
+    done: Future[ViewedDocument] = field(default_factory=Future)
     gone: Event = field(default_factory=Event)  # set when the client has disconnected
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class _Admitted:
     viewer: str
     stored: Stored
 
-    def event(self, policy: Named, view: DocumentView) -> TrailEvent:
+    def event(self, policy: FingerprintedPolicy, view: DocumentView) -> TrailEvent:
         """What must be on record before the document is handed out."""
         detail = {
             "viewer": self.viewer,
@@ -84,7 +84,7 @@ class Openings:
         self._rounds = 0  # under way
         self._lock = Lock()
         self._computing: Counter[str] = Counter()  # by viewer, in worker processes
-        self._backlog: dict[str, deque[tuple[Viewing, _Admitted]]] = {}
+        self._backlog: dict[str, deque[tuple[ViewerBinding, _Admitted]]] = {}
         self._threads = ThreadPoolExecutor(self.lanes, thread_name_prefix="opening")
 
     @property
@@ -95,7 +95,7 @@ class Openings:
 
     async def open(
         self, asked: SenderClaims, id: str, user: str | None = None, left: Left | None = None
-    ) -> Opened:
+    ) -> ViewedDocument:
         """The document as the sender may see it now, once that is on record. One that they may not see is not found.
         The computation ends when `left` returns, which means that the client has disconnected."""
         opening = _Opening(asked, id, user)
@@ -104,7 +104,7 @@ class Openings:
         finally:
             opening.gone.set()
 
-    async def _awaited(self, opening: _Opening, left: Left | None) -> Opened:
+    async def _awaited(self, opening: _Opening, left: Left | None) -> ViewedDocument:
         asked = opening.asked
         if self._service.jwt is not None and not asked.in_store:
             # Its key may have to be fetched over the network; other openings do not wait for that.
@@ -192,11 +192,11 @@ class Openings:
         try:
             policy = self._service.policies.get(name)
             for viewer, theirs in by_viewer.items():
-                self._show_to(Viewing.of(policy, viewer), theirs)
+                self._show_to(ViewerBinding.of(policy, viewer), theirs)
         except Exception as error:
             _fail((one.opening for one in group), error)
 
-    def _show_to(self, viewing: Viewing, group: list[_Admitted]) -> None:
+    def _show_to(self, viewing: ViewerBinding, group: list[_Admitted]) -> None:
         """What was kept and is still right; the rest is computed, each by itself."""
         views = self._service.repository.views
         views.prepare(viewing, [(digest_of(one.stored.file), one.stored.name) for one in group])
@@ -208,7 +208,7 @@ class Openings:
             else:
                 self._hand_over(one, viewing.policy, view)
 
-    def _begin(self, viewing: Viewing, one: _Admitted) -> None:
+    def _begin(self, viewing: ViewerBinding, one: _Admitted) -> None:
         """Compute it, or leave it until fewer documents of this viewer are under way: the threads that wait for worker
         processes are not one person's."""
         with self._lock:
@@ -218,7 +218,7 @@ class Openings:
             self._computing[viewing.viewer] += 1
         self._service.workers.go_on(self._compute, viewing, one)
 
-    def _compute(self, viewing: Viewing, one: _Admitted) -> None:
+    def _compute(self, viewing: ViewerBinding, one: _Admitted) -> None:
         try:
             with one.opening.failing():
                 attempt = Attempt(self._service.settings.request_seconds, one.opening.gone)
@@ -244,9 +244,9 @@ class Openings:
         if following is not None:
             self._service.workers.go_on(self._compute, *following)
 
-    def _hand_over(self, one: _Admitted, policy: Named, view: DocumentView) -> None:
+    def _hand_over(self, one: _Admitted, policy: FingerprintedPolicy, view: DocumentView) -> None:
         event = one.event(policy, view)
-        self._service.trail.after(event, one.opening.done, Opened(one.stored, view))
+        self._service.trail.after(event, one.opening.done, ViewedDocument(one.stored, view))
 
 
 def _fail(openings: Iterable[_Opening], error: BaseException) -> None:

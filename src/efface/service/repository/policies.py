@@ -30,7 +30,7 @@ _MAX_INLINE = 64 << 10
 
 
 @dataclass(frozen=True)
-class Named:
+class FingerprintedPolicy:
     """A policy with the mark of all that it says, deny file and key included; None when it cannot be marked.
 
     `digest` is of the policy's text and of every file that it names, models and corpora included. A view that is kept
@@ -65,13 +65,13 @@ class Policies:
         found = (path.stem for path in self.folder.glob("*.yaml")) if self.folder.is_dir() else ()
         return sorted({*(name for name in found if NAME.fullmatch(name)), *self.stored.names()})
 
-    def for_somebody(self, who: Identity, name: str, scope: str = "redact") -> Named:
+    def for_somebody(self, who: Identity, name: str, scope: str = "redact") -> FingerprintedPolicy:
         """The policy of this name, for members of its team; without a name the default one, which all may use."""
         if name and not who.may_in(team_of(name), scope):
             raise _unknown()
         return self.of(name)
 
-    def get(self, name: str) -> Named:
+    def get(self, name: str) -> FingerprintedPolicy:
         """The policy as the store says now, or its file where the store has none of this name."""
         if not NAME.fullmatch(name):
             raise _unknown()
@@ -106,12 +106,14 @@ class Policies:
         except OSError:
             raise _unknown() from None
 
-    def _named(self, name: str, data: bytes) -> Named:
+    def _named(self, name: str, data: bytes) -> FingerprintedPolicy:
         digest = hashlib.sha256(data).hexdigest()
         policy = self._policy(digest, data, name)
-        return Named(name, Sanitizer(policy, self.folder), _mark(digest, policy, self.folder), data)
+        return FingerprintedPolicy(
+            name, Sanitizer(policy, self.folder), _mark(digest, policy, self.folder), data
+        )
 
-    def of(self, name: str) -> Named:
+    def of(self, name: str) -> FingerprintedPolicy:
         """The policy of this name; without a name the default one."""
         return self.get(name) if name else _default()
 
@@ -138,11 +140,11 @@ def _unknown() -> Problem:
 
 
 @lru_cache(maxsize=1)
-def _default() -> Named:
-    return Named("", Sanitizer.from_text(DEFAULT), None, DEFAULT.encode())
+def _default() -> FingerprintedPolicy:
+    return FingerprintedPolicy("", Sanitizer.from_text(DEFAULT), None, DEFAULT.encode())
 
 
-def inline(text: str) -> Named:
+def inline(text: str) -> FingerprintedPolicy:
     """A policy from a request."""
     if len(text) > _MAX_INLINE:
         raise Problem("policy", "A policy in a request has at most 64 KiB.")
@@ -152,7 +154,7 @@ def inline(text: str) -> Named:
             "policy",
             "A policy in a request names no knowledge, model, file or key. Use one that the service has.",
         )
-    return Named("", Sanitizer(policy), None, text.encode("utf-8", "surrogatepass"))
+    return FingerprintedPolicy("", Sanitizer(policy), None, text.encode("utf-8", "surrogatepass"))
 
 
 # What a policy in a request may say: keys that name nothing outside of it. All others are refused, new ones too.

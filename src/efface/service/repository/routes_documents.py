@@ -16,7 +16,7 @@ from efface.service.auth.identity import OWNED, Identity, team_of
 from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
 from efface.service.repository.document_search import SearchRequest
-from efface.service.repository.documents import Opened
+from efface.service.repository.documents import ViewedDocument
 from efface.service.repository.file_responses import attachment, name_of
 from efface.service.repository.search_query import SearchQuery as Words
 from efface.service.request_bodies import BodyRoute
@@ -172,5 +172,5 @@ def _require(who: Identity, folder: str, scope: str) -> None:
         raise Problem("not-found", "There is no such folder.")
 
 
-def _sent(opened: Opened) -> Response:
+def _sent(opened: ViewedDocument) -> Response:
     return attachment(opened.data, opened.name, opened.media_type, {"Efface-Verdict": opened.view.verdict})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from efface.service.repository.views import words
 
 if TYPE_CHECKING:
-    from efface.service.repository.documents import Opened
+    from efface.service.repository.documents import ViewedDocument
 
 _AROUND = 60  # characters of a snippet on either side
 _MAX_WORDS = 16
@@ -32,7 +32,7 @@ class SearchQuery:
     def parse(cls, text: str) -> SearchQuery:
         return cls(frozenset(list(dict.fromkeys(words(text)))[:_MAX_WORDS]))
 
-    def match(self, opened: Opened) -> SearchHit | None:
+    def match(self, opened: ViewedDocument) -> SearchHit | None:
         if not self.words:
             return SearchHit(0, "")
         by_id = self.words == frozenset(words(opened.stored.id))
@@ -50,7 +50,7 @@ def _snippet(text: str, start: int, end: int) -> str:
     return f"{'… ' if low else ''}{cut}{' …' if high < len(text) else ''}"
 
 
-def rank(found: tuple[Opened, SearchHit]) -> tuple[int, float, str]:
+def rank(found: tuple[ViewedDocument, SearchHit]) -> tuple[int, float, str]:
     """More of the words first, then the newer document."""
     opened, hit = found
     return (-hit.count, -opened.stored.added, opened.stored.id)

@@ -11,7 +11,7 @@ from efface.service.jobs.failed_files import FailedFiles
 from efface.service.jobs.processes import Call, Processes
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.repository.earlier_copies import Copy, EarlierContents
-from efface.service.repository.views import ComputedView, DocumentView, Viewing
+from efface.service.repository.views import ComputedView, DocumentView, ViewerBinding
 from efface.service.settings import ServiceSettings
 
 
@@ -35,7 +35,7 @@ class ViewWork:
 
     def compute(
         self,
-        viewing: Viewing,
+        viewing: ViewerBinding,
         name: str,
         data: bytes,
         attempt: Attempt,

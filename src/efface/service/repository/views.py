@@ -27,11 +27,11 @@ from efface.errors import EffaceError, InputError, PolicyError
 from efface.formats import detect, get_format
 from efface.guarantees.abilities import AsksRights, HasFingerprint
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.report.data import certificate
 from efface.service.repository.earlier_copies import Copy, EarlierContents, merged, remembering, text_digest
-from efface.service.repository.policies import Named
+from efface.service.repository.policies import FingerprintedPolicy
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
 
@@ -119,16 +119,16 @@ class _Fork:
 
 
 @dataclass(frozen=True)
-class Viewing:
+class ViewerBinding:
     """A policy bound to a viewer, for one request. The database is asked at most once about each entity."""
 
-    policy: Named
-    bound: Bound
+    policy: FingerprintedPolicy
+    bound: BoundPolicy
     viewer: str = field(repr=False)
     _denied: dict[int, dict[str, bool]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, policy: Named, viewer: str) -> Viewing:
+    def of(cls, policy: FingerprintedPolicy, viewer: str) -> ViewerBinding:
         """Bound to what the databases hold and allow at this moment. One at a time for each policy: when entities
         have changed, the first makes the index anew and the others find it made."""
         for attempt in range(_ATTEMPTS):
@@ -173,11 +173,11 @@ class Viewing:
             known.update((id, id in denied) for id in asked)
         return frozenset(id for id in ids if known[id])
 
-    def alone(self) -> Viewing:
+    def alone(self) -> ViewerBinding:
         """This viewing for one document: it asks again, and shares no answers with others."""
-        return Viewing(self.policy, self.bound, self.viewer)
+        return ViewerBinding(self.policy, self.bound, self.viewer)
 
-    def recorded(self, steps: list[tuple[Question, Answer]]) -> Bound:
+    def recorded(self, steps: list[tuple[Question, Answer]]) -> BoundPolicy:
         """This viewing, which also notes what is asked and answered."""
         return replace(self.bound, guarantees=tuple(self._guarantees(steps)))
 
@@ -200,7 +200,7 @@ class Viewing:
         return ask
 
 
-def knowledge_facts(bound: Bound) -> list[object]:
+def knowledge_facts(bound: BoundPolicy) -> list[object]:
     """What changes when the entities that a policy is bound to do, or the columns that are denied."""
     facts: list[object] = []
     for guarantee in bound.guarantees:
@@ -212,7 +212,7 @@ def knowledge_facts(bound: Bound) -> list[object]:
     return facts
 
 
-def facts_digest(bound: Bound) -> str:
+def facts_digest(bound: BoundPolicy) -> str:
     """A digest of `knowledge_facts`, the same in every process."""
     return hashlib.sha256(repr(knowledge_facts(bound)).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -226,7 +226,7 @@ class Views:
         self._taken = 0
         self._lock = Lock()
 
-    def prepare(self, viewing: Viewing, documents: Iterable[tuple[str, str]]) -> None:
+    def prepare(self, viewing: ViewerBinding, documents: Iterable[tuple[str, str]]) -> None:
         """Ask in one go what opening all these will ask first."""
         together: dict[int, dict[str, None]] = {}
         with self._lock:
@@ -240,7 +240,7 @@ class Views:
 
     def open(
         self,
-        viewing: Viewing,
+        viewing: ViewerBinding,
         digest: str,
         name: str,
         computed: Callable[[EarlierContents | None], ComputedView],
@@ -257,7 +257,7 @@ class Views:
         return made.view
 
     def kept(
-        self, viewing: Viewing, digest: str, name: str, earlier: EarlierContents | None = None
+        self, viewing: ViewerBinding, digest: str, name: str, earlier: EarlierContents | None = None
     ) -> DocumentView | None:
         """The view at the end of a path on which every answer is the same now, if there is one."""
         if viewing.mark is None:
@@ -295,13 +295,13 @@ def _grown(tree: _Fork | DocumentView | None, steps: Steps, view: DocumentView) 
 
 
 def _key(
-    viewing: Viewing, digest: str, name: str, earlier: EarlierContents | None = None
+    viewing: ViewerBinding, digest: str, name: str, earlier: EarlierContents | None = None
 ) -> tuple[object, ...]:
     return (digest, name, viewing.mark, earlier.mark if earlier is not None else "")
 
 
 def computed_view(
-    viewing: Viewing, data: bytes, name: str, earlier: EarlierContents | None = None
+    viewing: ViewerBinding, data: bytes, name: str, earlier: EarlierContents | None = None
 ) -> ComputedView:
     """The view, with what it depends on. Worker processes do this."""
     steps: list[tuple[Question, Answer]] = []
@@ -309,7 +309,9 @@ def computed_view(
     return ComputedView(view, steps, facts_digest(viewing.bound))
 
 
-def compute(bound: Bound, data: bytes, name: str, earlier: EarlierContents | None = None) -> DocumentView:
+def compute(
+    bound: BoundPolicy, data: bytes, name: str, earlier: EarlierContents | None = None
+) -> DocumentView:
     """Sanitize, check, and only then show. A document that cannot be shown gives an empty view."""
     remembers = bool(remembering(bound))
     try:
@@ -338,13 +340,13 @@ def compute(bound: Bound, data: bytes, name: str, earlier: EarlierContents | Non
     )
 
 
-def _read(bound: Bound, data: bytes, name: str) -> Reading:
+def _read(bound: BoundPolicy, data: bytes, name: str) -> Reading:
     """The original with its terms."""
     document = get_format(detect(name, data), bound.pictures).read(data, name)
     return find(document, bound.at(document))
 
 
-def _copy(bound: Bound, report: Report, planned: Document) -> Copy:
+def _copy(bound: BoundPolicy, report: Report, planned: Document) -> Copy:
     """What is remembered of a release."""
     reading = find(planned, bound.at(planned), Alignment(report.edits).inserted)
     terms = {over: guarantee.readable(reading, SpanSet(())) for over, guarantee, _ in remembering(bound)}
@@ -352,7 +354,7 @@ def _copy(bound: Bound, report: Report, planned: Document) -> Copy:
     return Copy(text_digest(report.document.text), struck, terms)
 
 
-def _tells_nothing(bound: Bound, stem: str, text: str) -> bool:
+def _tells_nothing(bound: BoundPolicy, stem: str, text: str) -> bool:
     """Whether the file's name and the text together still hold the guarantees. Underscores and digits hide words
     from a finder, so the words of the name are looked at by themselves too."""
     apart = " ".join(WORD.findall(re.sub(r"[_\d]+", " ", stem)))

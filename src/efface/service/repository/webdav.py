@@ -17,10 +17,10 @@ from wsgidav.wsgidav_app import WsgiDAVApp
 
 from efface.service.audit import Event
 from efface.service.auth.identity import Identity
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
-from efface.service.repository.documents import Opened
+from efface.service.repository.documents import ViewedDocument
 from efface.service.settings import ServiceSettings
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _MAX_BODY = 64 << 10
 class _File(DAVNonCollection):  # type: ignore[misc]
     """A document, whole in memory: it was computed for this request."""
 
-    def __init__(self, path: str, environ: dict[str, Any], opened: Opened, service: Service) -> None:
+    def __init__(self, path: str, environ: dict[str, Any], opened: ViewedDocument, service: Service) -> None:
         super().__init__(path, environ)
         self._opened = opened
         self._service = service
@@ -125,10 +125,12 @@ class _Provider(DAVProvider):  # type: ignore[misc]
         return _resource(path, environ, found, self._service)
 
 
-def _tree(service: Service, environ: dict[str, Any], folder: str | None) -> dict[str, dict[str, Opened]]:
+def _tree(
+    service: Service, environ: dict[str, Any], folder: str | None
+) -> dict[str, dict[str, ViewedDocument]]:
     """Folders with the documents that this user may see, named as they may see them. With a `folder` only that one is
     computed. The tree is kept for the request, which lists the documents first and describes them after."""
-    made: dict[str | None, dict[str, dict[str, Opened]]] = environ.setdefault(_TREE, {})
+    made: dict[str | None, dict[str, dict[str, ViewedDocument]]] = environ.setdefault(_TREE, {})
     if folder not in made:
         tree = made[folder] = {}
         for opened in service.repository.visible(environ[_WHO], folder, environ[_ASKER]):
@@ -194,7 +196,7 @@ class _Door:
     async def _answered(self, who: Identity, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         """Answer, and stop computing when the client has disconnected or the time of a request is over. What was computed
         by then is kept, so that the next attempt gets further."""
-        asker = Asker(who.name)
+        asker = RequestContext(who.name)
         known = {**scope.get("state", {}), _WHO: who, _ASKER: asker}
         answer = _BoundedAnswer(send)
         work = self._app({**scope, "state": known}, _again(body, receive), answer)

@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.service.problems import Problem
 from efface.service.repository.views import knowledge_facts
-from efface.service.review.decisions import Approval, Approved, Decided
+from efface.service.review.decisions import Approval, Approved, EffectiveDecisions
 from efface.service.review.review_tables import shown
 from efface.service.store import Store
 
@@ -50,7 +50,7 @@ def release_digest(released: bytes | None) -> str:
     return _NOTHING if released is None else hashlib.sha256(released).hexdigest()
 
 
-def knowledge_digest(bound: Bound) -> str:
+def knowledge_digest(bound: BoundPolicy) -> str:
     """Names the state of the knowledge that a policy is bound to."""
     return _digest(knowledge_facts(bound))
 
@@ -64,12 +64,12 @@ def _plain(value: object) -> object:
     return sorted(map(str, value)) if isinstance(value, frozenset) else str(value)
 
 
-def standing(decided: Decided, state: ReleaseState) -> tuple[Approved, ...]:
+def standing(decided: EffectiveDecisions, state: ReleaseState) -> tuple[Approved, ...]:
     """The approvals of exactly this state, in their order."""
     return tuple(each for each in decided.approvals if each.approval.state == state.digest)
 
 
-def approver_roles(decided: Decided, state: ReleaseState) -> list[str]:
+def approver_roles(decided: EffectiveDecisions, state: ReleaseState) -> list[str]:
     """The roles of those who approved exactly this state, a person once."""
     roles = {each.actor: each.approval.role for each in standing(decided, state)}
     return sorted(roles.values())

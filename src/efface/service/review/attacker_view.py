@@ -12,8 +12,8 @@ from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
 from efface.report.strength import is_overrulable
 from efface.service.review.applied_decisions import list_finders
-from efface.service.review.decisions import Decided
-from efface.service.review.run_with_decisions import Prepared, ReviewResult
+from efface.service.review.decisions import EffectiveDecisions
+from efface.service.review.run_with_decisions import ReviewInput, ReviewResult
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
 
@@ -27,7 +27,7 @@ WORDS = {
 NOT_LOOKED_AT = "Something that the policy asks for was not looked at: the file may not leave."
 
 
-def view(prepared: Prepared, decided: Decided, result: ReviewResult) -> dict[str, Any]:
+def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResult) -> dict[str, Any]:
     """All that the page shows beside the document, but for who approved it."""
     report = result.report
     terms = _DisclosingTerms(prepared.document, decided, list_finders(prepared.bound.finders))
@@ -68,7 +68,7 @@ def _words(result: ReviewResult) -> str:
     return WORDS[result.verdict]
 
 
-def _guarantees(prepared: Prepared, report: Report) -> list[dict[str, Any]]:
+def _guarantees(prepared: ReviewInput, report: Report) -> list[dict[str, Any]]:
     text = Alignment(report.edits).planned(report.document).text
     bound = [*prepared.bound.guarantees, *[None] * len(report.outcomes)]
     return [
@@ -117,7 +117,7 @@ def _number(value: float) -> float | None:
 class _DisclosingTerms:
     """Terms that disclose, each once, with every place and reason."""
 
-    def __init__(self, document: Document, decided: Decided, lists: frozenset[str]) -> None:
+    def __init__(self, document: Document, decided: EffectiveDecisions, lists: frozenset[str]) -> None:
         self._text = document.text
         self._lists = lists
         self._decided = decided

@@ -169,7 +169,7 @@ class LogEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class EffectiveDecisions:
     """What holds: by folded term, and by place."""
 
     terms: dict[str, Decision] = field(default_factory=dict)
@@ -183,7 +183,7 @@ class Decided:
     approvals: tuple[Approved, ...] = ()  # since then, in order
 
 
-def decided(entries: Sequence[LogEntry]) -> Decided:
+def decided(entries: Sequence[LogEntry]) -> EffectiveDecisions:
     """The log read in order; an undone decision is as if it had not been made."""
     standing = {entry.seq for entry in entries} - _undone(entries)
     terms: dict[str, Decision] = {}
@@ -212,7 +212,9 @@ def decided(entries: Sequence[LogEntry]) -> Decided:
         else:
             terms[fold_term(made.term)] = made
     version = entries[-1].seq if entries else 0
-    return Decided(terms, places, tuple(areas), strength, version, changed, author, hands, tuple(approvals))
+    return EffectiveDecisions(
+        terms, places, tuple(areas), strength, version, changed, author, hands, tuple(approvals)
+    )
 
 
 def _undone(entries: Iterable[LogEntry]) -> set[int]:

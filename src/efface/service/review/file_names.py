@@ -13,11 +13,11 @@ from pathlib import PurePath
 from efface.core import Document, Report
 from efface.errors import EffaceError
 from efface.formats import FORMATS
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.service.repository.file_responses import name_of
-from efface.service.review.decisions import Decided
-from efface.service.review.run_with_decisions import Prepared
+from efface.service.review.decisions import EffectiveDecisions
+from efface.service.review.run_with_decisions import ReviewInput
 from efface.text.folding import fold_term
 
 PLAIN = "document"
@@ -28,22 +28,22 @@ _SHORTEST_WORD = 3  # letters of a part of a removed term that counts alone
 _SHORTEST_INSIDE = 4  # characters of a removed term that counts inside a longer word
 
 
-def released_name(name: str, prepared: Prepared, decided: Decided, report: Report) -> str:
+def released_name(name: str, prepared: ReviewInput, decided: EffectiveDecisions, report: Report) -> str:
     """The name under which the file may leave."""
     gone = (prepared.document.text[edit.start : edit.end] for edit in report.edits)
     return _checked(name, prepared, {*gone, *_redacted(decided)})
 
 
-def waiting_name(name: str, prepared: Prepared, decided: Decided) -> str:
+def waiting_name(name: str, prepared: ReviewInput, decided: EffectiveDecisions) -> str:
     """The name under which a file that stays may be spoken of."""
     return _checked(name, prepared, _redacted(decided))
 
 
-def _redacted(decided: Decided) -> Iterator[str]:
+def _redacted(decided: EffectiveDecisions) -> Iterator[str]:
     return (made.term for made in decided.terms.values() if made.kind != "keep")
 
 
-def _checked(name: str, prepared: Prepared, gone: Iterable[str]) -> str:
+def _checked(name: str, prepared: ReviewInput, gone: Iterable[str]) -> str:
     bare = name_of(name)
     stem, ending = _divided(bare)
     if not ending:
@@ -70,7 +70,7 @@ def holds(stem: str, term: str) -> bool:
     return not parts.isdisjoint(_WORD.findall(folded))
 
 
-def _finds(stem: str, bound: Bound) -> bool:
+def _finds(stem: str, bound: BoundPolicy) -> bool:
     """Whether a guarantee of the policy would take something out of the name, read as it is or as words."""
     for text in (stem, _JOINER.sub(" ", stem)):
         reading = find(Document(PLAIN, "text", text), bound)

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from efface.service.auth.identity import Identity
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 from efface.service.review.decisions import Decision, LogEntry, Record, decided
 from efface.service.review.review_store import ReviewStore
@@ -86,7 +86,7 @@ class Matters:
         made: Decision,
         but: str,
         record_of: Callable[[str], Record],
-        asker: Asker,
+        asker: RequestContext,
     ) -> Iterator[tuple[str, list[LogEntry]]]:
         """Make the decision about a term in every other document of the matter that has it. A document in which another
         person decided about the term keeps that decision."""
@@ -102,7 +102,7 @@ class Matters:
             seen = entries[-1].seq if entries else 0
             yield row.id, self.review_store.decide(row.id, who, seen, [made], asker, record_of(row.id))
 
-    def learning(self, name: str, asker: Asker) -> dict[str, Any]:
+    def learning(self, name: str, asker: RequestContext) -> dict[str, Any]:
         """What reviewers changed in a matter: words that they kept or added, for the policy's lists, and how often they
         overruled a finder, by type."""
         kept: dict[str, str] = {}

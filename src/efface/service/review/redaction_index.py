@@ -15,7 +15,7 @@ from dataclasses import astuple, dataclass
 from xml.sax.saxutils import escape
 
 from efface.core import Document, Edit, Report
-from efface.service.review.decisions import Decided, Decision
+from efface.service.review.decisions import Decision, EffectiveDecisions
 from efface.service.review.file_names import holds
 from efface.text.folding import fold_term
 
@@ -40,7 +40,9 @@ class IndexRow:
     decided_by: str
 
 
-def index_rows(name: str, report: Report, decided: Decided, codes: Mapping[str, str]) -> list[IndexRow]:
+def index_rows(
+    name: str, report: Report, decided: EffectiveDecisions, codes: Mapping[str, str]
+) -> list[IndexRow]:
     """A row for each redaction in the text, then one for each area and page."""
     rows = []
     places = _part_names(report)
@@ -62,7 +64,7 @@ def rows_of_json(data: bytes) -> list[IndexRow]:
     return [IndexRow(*row) for row in json.loads(data)]
 
 
-def _decision(document: Document, edit: Edit, decided: Decided) -> Decision | None:
+def _decision(document: Document, edit: Edit, decided: EffectiveDecisions) -> Decision | None:
     """The reviewer's decision behind an edit, if there is one."""
     place = decided.places.get((edit.start, edit.end))
     found = place or decided.terms.get(fold_term(document.text[edit.start : edit.end]))

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from efface.files.libreoffice import READERS, office_program
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.review.review_work import ReviewWork
 
 _MOST = 128 << 20  # bytes of drawn files that are kept
@@ -28,7 +28,7 @@ class Renditions:
         """Whether a file of this format can be shown as pages here."""
         return self.work.settings.office_pages and format in READERS and office_program() is not None
 
-    def pdf(self, asker: Asker, format: str, data: bytes) -> bytes:
+    def pdf(self, asker: RequestContext, format: str, data: bytes) -> bytes:
         """The file as a PDF: itself, or drawn once."""
         if format == "pdf":
             return data
@@ -49,7 +49,7 @@ class Renditions:
                 self._kept.move_to_end(key)
             return found
 
-    def _drawn(self, key: str, asker: Asker, format: str, data: bytes) -> bytes:
+    def _drawn(self, key: str, asker: RequestContext, format: str, data: bytes) -> bytes:
         settings = self.work.settings
         limits: dict[str, Any] = {
             "seconds": settings.request_seconds / 2,

@@ -18,14 +18,14 @@ from efface.core import Verdict
 from efface.errors import EffaceError
 from efface.formats import detect
 from efface.service.auth.identity import Identity, team_of
-from efface.service.jobs.processes import Asker, Gone
+from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.policies import Policies
 from efface.service.review.approvals import ReleaseState, Shown, release_digest, standing
 from efface.service.review.decisions import (
-    Decided,
     Decision,
+    EffectiveDecisions,
     Log,
     LogEntry,
     Record,
@@ -73,11 +73,11 @@ class _OpenReview:
             return self.key
 
     @contextlib.contextmanager
-    def turn(self, asker: Asker) -> Iterator[None]:
+    def turn(self, asker: RequestContext) -> Iterator[None]:
         """Wait for one's turn as long as one wants the answer."""
         while not self.working.acquire(timeout=_POLL):
             if asker.gone.is_set():
-                raise Gone
+                raise ClientDisconnected
         try:
             yield
         finally:
@@ -90,7 +90,7 @@ class ReviewStanding:
 
     file: ReviewedFile = field(repr=False)
     entries: Sequence[LogEntry] = field(repr=False)
-    decided: Decided
+    decided: EffectiveDecisions
     outcome: ReviewOutcome
     state: ReleaseState
 
@@ -182,44 +182,44 @@ class ReviewStore:
         with self._lock:
             self._hands.pop(id, None)
 
-    def document(self, id: str, asker: Asker) -> bytes:
+    def document(self, id: str, asker: RequestContext) -> bytes:
         """The original as the page draws it, as JSON."""
         return self.work.run("document", asker, self._file(id)).files[0]
 
-    def slider(self, id: str, asker: Asker) -> bytes:
+    def slider(self, id: str, asker: RequestContext) -> bytes:
         """What goes at each strength, as JSON."""
         return self.work.run("slider", asker, self._file(id)).files[0]
 
-    def kinds(self, id: str, asker: Asker) -> dict[str, str]:
+    def kinds(self, id: str, asker: RequestContext) -> dict[str, str]:
         """The folded terms that the policy marks in a document, with their types."""
         found: dict[str, str] = json.loads(self.work.run("kinds", asker, self._file(id)).files[0])
         return found
 
-    def holds(self, id: str, term: str, asker: Asker) -> bool:
+    def holds(self, id: str, term: str, asker: RequestContext) -> bool:
         """Whether the document has the folded term anywhere, as a reader would see it."""
         row = self.get(id)
         found = self.work.once("holds", asker, (self.blobs.get(row.file),), name=row.name, term=term)
         return bool(found.values["holds"])
 
-    def words_of_page(self, id: str, number: int, asker: Asker) -> list[list[float]]:
+    def words_of_page(self, id: str, number: int, asker: RequestContext) -> list[list[float]]:
         """The words of a PDF's page, and where they stand."""
         found: list[list[float]] = self.work.run(
             "words_of_page", asker, self._file(id), number=number
         ).values["words"]
         return found
 
-    def words_on_pages(self, id: str, drawn: bytes, asker: Asker) -> list[list[float]]:
+    def words_on_pages(self, id: str, drawn: bytes, asker: RequestContext) -> list[list[float]]:
         """The words of an office file on the pages that were drawn of it."""
         done = self.work.run("words_on_pages", asker, self._file(id), drawn)
         found: list[list[float]] = json.loads(done.files[0])
         return found
 
-    def waiting_name(self, id: str, asker: Asker) -> str:
+    def waiting_name(self, id: str, asker: RequestContext) -> str:
         """The name under which a document that stays may be spoken of."""
         log = entries_as_json(self.log.entries(id))
         return str(self.work.run("waiting", asker, self._file(id), log).values["name"])
 
-    def record(self, now: ReviewStanding, what: str, asker: Asker) -> tuple[str, bytes]:
+    def record(self, now: ReviewStanding, what: str, asker: RequestContext) -> tuple[str, bytes]:
         """The name under which the file may leave; and its report, or the rows of its index of redactions. They are of
         the very bytes that would leave."""
         log = entries_as_json(now.entries)
@@ -242,7 +242,7 @@ class ReviewStore:
         who: Identity,
         seen: int,
         made: Sequence[Decision],
-        asker: Asker,
+        asker: RequestContext,
         record: Record = no_record,
         text_digest: str = "",
     ) -> list[LogEntry]:
@@ -253,7 +253,7 @@ class ReviewStore:
             raise Problem("conflict", "The document was read anew: open it again before you decide.")
         return self.log.append(id, who.name, seen, [_recorded(each, digest, who) for each in made], record)
 
-    def _text_digest(self, id: str, asker: Asker) -> str:
+    def _text_digest(self, id: str, asker: RequestContext) -> str:
         """The digest of the text that places are places of."""
         hand, file = self._hand(id), self._file(id)
         if not hand.text_digest:
@@ -270,7 +270,7 @@ class ReviewStore:
             raise Problem("invalid", "Only a PDF has areas and pages to take out: redact the text instead.")
 
     def approve(
-        self, id: str, who: Identity, seen: int, asker: Asker, record: Record = no_record
+        self, id: str, who: Identity, seen: int, asker: RequestContext, record: Record = no_record
     ) -> list[LogEntry]:
         """Approve what would leave now, if this is what they were shown."""
         role = who.role_in(self.get(id).team)
@@ -279,7 +279,7 @@ class ReviewStore:
         approved = Recorded(kind="approve", approval=state.approval(role), makers=tuple(sorted(who.makers)))
         return self.log.append(id, who.name, seen, [approved], record)
 
-    def result(self, id: str, asker: Asker, *, fresh: bool = False) -> ReviewStanding:
+    def result(self, id: str, asker: RequestContext, *, fresh: bool = False) -> ReviewStanding:
         """The document, its decisions, and what would leave; with `fresh` the policy and its data are read anew."""
         hand = self._hand(id)
         with hand.turn(asker):
@@ -294,7 +294,7 @@ class ReviewStore:
                     outcome = hand.outcome = ReviewOutcome.of(done)
                     hand.of = file.key, made.changed
                     self._note(id, outcome, made.version)
-            except Gone:
+            except ClientDisconnected:
                 raise
             except Exception as error:
                 found = problem_of(error)
@@ -314,7 +314,7 @@ class ReviewStore:
             self._set(id, state="failed", problem="The look was begun several times and never ended.")
             return
         try:
-            self.result(id, Asker(f"review {id}", background=True))
+            self.result(id, RequestContext(f"review {id}", background=True))
         except Problem as problem:
             if problem.kind in _PASSING:  # this process stops: the next one looks at once
                 self._set(id, state="waiting", lease=0.0, attempts=attempts - 1)

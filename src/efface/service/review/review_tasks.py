@@ -25,11 +25,11 @@ from efface.report.strength import tradeoffs
 from efface.service.problems import Problem
 from efface.service.review import attacker_view, preview
 from efface.service.review.approvals import knowledge_digest
-from efface.service.review.decisions import Decided, decided, digest_of_text, entries_of_json
+from efface.service.review.decisions import EffectiveDecisions, decided, digest_of_text, entries_of_json
 from efface.service.review.file_names import released_name, waiting_name
 from efface.service.review.page_alignment import aligned
 from efface.service.review.redaction_index import index_rows
-from efface.service.review.run_with_decisions import Prepared, ReviewResult, run
+from efface.service.review.run_with_decisions import ReviewInput, ReviewResult, run
 from efface.service.review.slider_curve import curve
 from efface.text.folding import fold_term
 
@@ -43,11 +43,11 @@ _KEPT = 3  # documents that a worker keeps
 class _KeptReview:
     """A document with its policy, and what came out of the last decisions."""
 
-    prepared: Prepared
+    prepared: ReviewInput
     policy: Policy
     last: tuple[int, ReviewResult] | None = None
 
-    def result(self, made: Decided) -> ReviewResult:
+    def result(self, made: EffectiveDecisions) -> ReviewResult:
         if self.last is None or self.last[0] != made.changed:
             self.last = made.changed, run(self.prepared, made, self.policy.review.show_codes)
         return self.last[1]
@@ -63,7 +63,7 @@ def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
     if found is None:
         sanitizer = Sanitizer(parse(given["policy"]), Path(given["folder"]))
         found = _KeptReview(
-            Prepared.of(data, given["name"], sanitizer.bind(given["viewer"])), sanitizer.policy
+            ReviewInput.of(data, given["name"], sanitizer.bind(given["viewer"])), sanitizer.policy
         )
     while len(_KNOWN) >= _KEPT:
         _KNOWN.popitem(last=False)
@@ -117,7 +117,7 @@ def record(files: Files, _watch: Watch, *, what: str, **given: Any) -> Answer:
     return {"name": name}, (report.released, _recorded(kept, made, report, what, name))
 
 
-def _recorded(kept: _KeptReview, made: Decided, report: Report, what: str, name: str) -> bytes:
+def _recorded(kept: _KeptReview, made: EffectiveDecisions, report: Report, what: str, name: str) -> bytes:
     if what == "report.html":
         return review_page(report, tradeoffs(report, kept.prepared.bound)).encode("utf-8", "replace")
     if what == "report":

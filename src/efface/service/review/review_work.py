@@ -9,9 +9,9 @@ from typing import Any
 
 from efface.core import Verdict
 from efface.service.jobs.failed_files import FailedFiles
-from efface.service.jobs.processes import Asker, Call, Processes
+from efface.service.jobs.processes import Call, Processes, RequestContext
 from efface.service.jobs.worker_messages import MessageFrame
-from efface.service.repository.policies import Named
+from efface.service.repository.policies import FingerprintedPolicy
 from efface.service.review.approvals import release_digest
 from efface.service.settings import ServiceSettings
 
@@ -25,7 +25,7 @@ class ReviewedFile:
     digest: str
     data: bytes = field(repr=False)
     viewer: str
-    policy: Named = field(repr=False)
+    policy: FingerprintedPolicy = field(repr=False)
     key: str
 
 
@@ -70,7 +70,13 @@ class ReviewWork:
     _failed: FailedFiles = field(default_factory=FailedFiles, repr=False)
 
     def run(
-        self, task: str, asker: Asker, file: ReviewedFile, *more: bytes, changed: int = 0, **given: Any
+        self,
+        task: str,
+        asker: RequestContext,
+        file: ReviewedFile,
+        *more: bytes,
+        changed: int = 0,
+        **given: Any,
     ) -> MessageFrame:
         """What a worker makes of a document. `changed` is the last decision: what never ended with one may with
         another."""
@@ -90,7 +96,7 @@ class ReviewWork:
         with self._failed.noting(failed, seconds):
             return self.processes.run(call)
 
-    def once(self, task: str, asker: Asker, files: tuple[bytes, ...], **given: Any) -> MessageFrame:
+    def once(self, task: str, asker: RequestContext, files: tuple[bytes, ...], **given: Any) -> MessageFrame:
         """Work on a file for which no policy is needed: pictures of pages, and texts."""
         call = Call(task, asker.user, self.settings.request_seconds, given, files, asker.gone)
         return self.processes.run(call)

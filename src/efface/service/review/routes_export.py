@@ -18,7 +18,7 @@ from efface.service.audit import Event
 from efface.service.auth.credentials import Running
 from efface.service.auth.identity import Identity
 from efface.service.certificates import OPENING
-from efface.service.jobs.processes import Asker, Gone
+from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment
 from efface.service.request_bodies import BodyRoute
@@ -54,7 +54,7 @@ async def export(request: Request, service: Running, who: OfReview, id: ReviewId
     return sent
 
 
-def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: Asker) -> Response:
+def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: RequestContext) -> Response:
     """What was asked for, once it is on record that it leaves."""
     row = service.review_store.get(id)
     standing: ReviewStanding = service.review_store.result(id, asker, fresh=True)
@@ -67,7 +67,7 @@ def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: Asker
         require_held(service.review_store, row, standing, reason)
     sent = _sent(service, row, standing, wanted.what, asker)
     if asker.gone.is_set():
-        raise Gone
+        raise ClientDisconnected
     service.trail.append(_leaves(who, row, standing, wanted.what, reason))
     return sent
 
@@ -93,7 +93,7 @@ def release_detail(row: Any, standing: ReviewStanding, what: str) -> dict[str, s
     }
 
 
-def _sent(service: Any, row: Any, standing: ReviewStanding, what: str, asker: Asker) -> Response:
+def _sent(service: Any, row: Any, standing: ReviewStanding, what: str, asker: RequestContext) -> Response:
     verdict = {"Efface-Verdict": standing.outcome.verdict.value}
     if what == "certificate":
         return _certified(service, standing, verdict)

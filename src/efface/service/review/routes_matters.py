@@ -20,7 +20,7 @@ from efface.report.data import to_json
 from efface.service.audit import Event
 from efface.service.auth.credentials import Reviewer, Running
 from efface.service.auth.identity import Identity
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
 from efface.service.request_bodies import BodyRoute
@@ -148,7 +148,7 @@ def _matters(service: Any, who: Identity) -> Matters:
     return Matters(service.review_store, who.teams_with("review"))
 
 
-def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: Asker) -> int:
+def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: RequestContext) -> int:
     try:
         decision = Decision(kind=made.kind, term=made.term, type=made.type, code=made.code)
     except ValueError:
@@ -166,7 +166,9 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: As
         return record
 
     for id, _ in _matters(service, who).decide(who, name, decision, made.but, record_of, asker):
-        service.workers.later(service.review_store.result, id, Asker(f"review {id}", background=True))
+        service.workers.later(
+            service.review_store.result, id, RequestContext(f"review {id}", background=True)
+        )
         count += 1
     return count
 
@@ -180,7 +182,7 @@ async def export(
     return attachment(data, f"{name_of(name)}.zip", "application/zip", {})
 
 
-def _archive(service: Any, who: Identity, name: str, partial: bool, asker: Asker) -> bytes:
+def _archive(service: Any, who: Identity, name: str, partial: bool, asker: RequestContext) -> bytes:
     rows = _matters(service, who).rows(name)
     found = [(row, _standing(service.review_store, row, asker)) for row in rows]
     ready = [(row, standing) for row, standing in found if standing is not None]
@@ -198,7 +200,7 @@ def _packed(
     name: str,
     ready: Sequence[tuple[Any, ReviewStanding]],
     waiting: Sequence[str],
-    asker: Asker,
+    asker: RequestContext,
 ) -> bytes:
     out = io.BytesIO()
     index: list[IndexRow] = []
@@ -220,7 +222,7 @@ def _packed(
     return out.getvalue()
 
 
-def _standing(review_store: ReviewStore, row: Any, asker: Asker) -> ReviewStanding | None:
+def _standing(review_store: ReviewStore, row: Any, asker: RequestContext) -> ReviewStanding | None:
     """The document as it would leave, with policy and data read anew; None if it may not."""
     try:
         standing = review_store.result(row.id, asker, fresh=True)
@@ -230,7 +232,7 @@ def _standing(review_store: ReviewStore, row: Any, asker: Asker) -> ReviewStandi
     return standing if standing.outcome.released is not None else None
 
 
-def _waiting_name(review_store: ReviewStore, row: Any, asker: Asker) -> str:
+def _waiting_name(review_store: ReviewStore, row: Any, asker: RequestContext) -> str:
     """What the archive calls a document that is not in it: its name, if nothing in that has to go."""
     try:
         return review_store.waiting_name(row.id, asker)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from efface.service.audit import Event
 from efface.service.auth.credentials import Running
 from efface.service.auth.identity import Identity
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 from efface.service.request_bodies import BodyRoute
 from efface.service.review.review_store import ReviewStanding
@@ -92,13 +92,13 @@ async def released_picture(
 
 
 def _words(
-    service: Any, who: Identity, id: str, number: int, asker: Asker
+    service: Any, who: Identity, id: str, number: int, asker: RequestContext
 ) -> tuple[list[list[float]], Event]:
     found: list[list[float]] = service.review_store.words_of_page(id, number, asker)
     return found, looked(service.review_store, who, id, f"words of page {number + 1}")
 
 
-def _pdf(service: Any, asker: Asker, format: str, data: bytes) -> bytes:
+def _pdf(service: Any, asker: RequestContext, format: str, data: bytes) -> bytes:
     """A file as a PDF: itself, or as LibreOffice draws it."""
     if format != "pdf" and not service.renditions.can_draw(format):
         raise Problem("not-found")
@@ -106,7 +106,7 @@ def _pdf(service: Any, asker: Asker, format: str, data: bytes) -> bytes:
     return found
 
 
-def _rendered(service: Any, who: Identity, id: str, asker: Asker) -> tuple[dict[str, Any], Event]:
+def _rendered(service: Any, who: Identity, id: str, asker: RequestContext) -> tuple[dict[str, Any], Event]:
     drawn = _pdf(service, asker, *service.review_store.original(id))
     words = service.review_store.words_on_pages(id, drawn, asker)
     found = {"pages": page_sizes(service, asker, drawn), "words": words}
@@ -114,7 +114,7 @@ def _rendered(service: Any, who: Identity, id: str, asker: Asker) -> tuple[dict[
 
 
 def _picture(
-    service: Any, who: Identity, id: str, number: int, width: int, asker: Asker
+    service: Any, who: Identity, id: str, number: int, width: int, asker: RequestContext
 ) -> tuple[bytes, Event]:
     pdf = _pdf(service, asker, *service.review_store.original(id))
     drawn = service.review_work.once("page_image", asker, (pdf,), number=number, across=width)
@@ -122,7 +122,7 @@ def _picture(
     return image, looked(service.review_store, who, id, f"page {number + 1}")
 
 
-def _leaving(service: Any, id: str, asker: Asker) -> tuple[ReviewStanding, bytes]:
+def _leaving(service: Any, id: str, asker: RequestContext) -> tuple[ReviewStanding, bytes]:
     """What would leave now, and the bytes. Nothing is shown that may not leave."""
     now: ReviewStanding = service.review_store.result(id, asker)
     if now.outcome.released is None:
@@ -134,7 +134,7 @@ def _leaving(service: Any, id: str, asker: Asker) -> tuple[ReviewStanding, bytes
 
 
 def _released(
-    service: Any, who: Identity, id: str, pages: bool, asker: Asker
+    service: Any, who: Identity, id: str, pages: bool, asker: RequestContext
 ) -> tuple[dict[str, Any], Event]:
     now, data = _leaving(service, id, asker)
     format = now.outcome.format
@@ -154,7 +154,7 @@ def _released(
 
 
 def _released_picture(
-    service: Any, who: Identity, id: str, number: int, release: str, asker: Asker
+    service: Any, who: Identity, id: str, number: int, release: str, asker: RequestContext
 ) -> tuple[bytes, Event]:
     now, data = _leaving(service, id, asker)
     if release and release != now.state.release:
@@ -164,12 +164,12 @@ def _released_picture(
     return image, looked(service.review_store, who, id, f"page {number + 1} of the release")
 
 
-def _sizes(service: Any, _who: Identity, id: str, asker: Asker) -> bytes:
+def _sizes(service: Any, _who: Identity, id: str, asker: RequestContext) -> bytes:
     format, data = service.review_store.original(id)
     found = page_sizes(service, asker, data) if format == "pdf" else None
     return json.dumps({"pages": found, "drawable": service.renditions.can_draw(format)}).encode()
 
 
-def page_sizes(service: Any, asker: Asker, data: bytes) -> list[list[float]]:
+def page_sizes(service: Any, asker: RequestContext, data: bytes) -> list[list[float]]:
     found: list[list[float]] = service.review_work.once("page_sizes", asker, (data,)).values["pages"]
     return found

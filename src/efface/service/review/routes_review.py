@@ -16,10 +16,10 @@ from starlette.responses import Response
 from efface.service.audit import Event
 from efface.service.auth.credentials import Asking, Reviewer, Running
 from efface.service.auth.identity import Identity
-from efface.service.jobs.processes import Asker
+from efface.service.jobs.processes import RequestContext
 from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
-from efface.service.repository.documents import Opened
+from efface.service.repository.documents import ViewedDocument
 from efface.service.repository.file_responses import name_of
 from efface.service.request_bodies import BodyRoute
 from efface.service.review.decisions import Decision, LogEntry
@@ -174,7 +174,7 @@ async def decide(request: Request, service: Running, who: OfReview, id: ReviewId
 
 
 def _decided(
-    service: Any, who: Identity, id: str, made: Made, approves: bool, asker: Asker
+    service: Any, who: Identity, id: str, made: Made, approves: bool, asker: RequestContext
 ) -> list[LogEntry]:
     """The decisions and their record in the trail, in one transaction."""
 
@@ -241,7 +241,7 @@ async def reading_as(
     return clean(await service.workers.run(_text, opened))
 
 
-def _text(opened: Opened) -> dict[str, Any]:
+def _text(opened: ViewedDocument) -> dict[str, Any]:
     text = opened.view.text
     gone = Counter(match[1] for match in _PLACEHOLDER.finditer(text))
     shown = {"name": opened.name, "text": text[:_MOST], "verdict": opened.view.verdict}
@@ -249,7 +249,14 @@ def _text(opened: Opened) -> dict[str, Any]:
 
 
 def _added(
-    service: Any, who: Identity, policy: str, name: str, data: bytes, matter: str, team: str, _asker: Asker
+    service: Any,
+    who: Identity,
+    policy: str,
+    name: str,
+    data: bytes,
+    matter: str,
+    team: str,
+    _asker: RequestContext,
 ) -> tuple[Review, Event]:
     id = service.review_store.add(who, policy, name, data, matter, team)
     row = service.review_store.get(id)
@@ -258,11 +265,11 @@ def _added(
     )
 
 
-ShowsOriginal = Callable[[Any, Identity, str, Asker], bytes]
+ShowsOriginal = Callable[[Any, Identity, str, RequestContext], bytes]
 
 
 def look_at_original(
-    service: Any, who: Identity, id: str, shown: ShowsOriginal, asker: Asker
+    service: Any, who: Identity, id: str, shown: ShowsOriginal, asker: RequestContext
 ) -> tuple[bytes, Event]:
     """The original, or something about it, as JSON, and the record that somebody looked."""
     row = service.review_store.get(id)
@@ -271,7 +278,7 @@ def look_at_original(
     return found, looked(service.review_store, who, id, "document")
 
 
-def _viewed(service: Any, who: Identity, id: str, asker: Asker) -> tuple[bytes, Event]:
+def _viewed(service: Any, who: Identity, id: str, asker: RequestContext) -> tuple[bytes, Event]:
     """The attacker's view, the note that this state was shown, and the record that somebody looked."""
     now: ReviewStanding = service.review_store.result(id, asker)
     codes = now.file.policy.sanitizer.policy.review.codes
@@ -280,7 +287,7 @@ def _viewed(service: Any, who: Identity, id: str, asker: Asker) -> tuple[bytes, 
     return merged_json(now.view, {"codes": codes}), event
 
 
-def _curve(service: Any, who: Identity, id: str, asker: Asker) -> tuple[bytes, Event]:
+def _curve(service: Any, who: Identity, id: str, asker: RequestContext) -> tuple[bytes, Event]:
     return service.review_store.slider(id, asker), looked(service.review_store, who, id, "curve")
 
 
@@ -290,7 +297,7 @@ def looked(review_store: ReviewStore, who: Identity, id: str, what: str, **more:
     return Event.of(who.on_record, "read original", id, team=row.team, policy=row.policy, what=what, **more)
 
 
-def _whole(service: Any, _who: Identity, id: str, asker: Asker) -> bytes:
+def _whole(service: Any, _who: Identity, id: str, asker: RequestContext) -> bytes:
     found: bytes = service.review_store.document(id, asker)
     return found
 

@@ -14,7 +14,7 @@ from efface.errors import Refused
 from efface.finders.lists import Listed, WordFinder
 from efface.formats import detect, get_format
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Bound
+from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.judge import overall
 from efface.pipeline.page_areas import without_areas
@@ -29,23 +29,23 @@ from efface.service.review.applied_decisions import (
     Without,
     list_finders,
 )
-from efface.service.review.decisions import Decided, Decision, Place, digest_of_text
+from efface.service.review.decisions import Decision, EffectiveDecisions, Place, digest_of_text
 from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
 from efface.text.alignment import Alignment
 
 
 @dataclass(frozen=True)
-class Prepared:
+class ReviewInput:
     """A document read once, and the policy bound to it and to its viewer."""
 
     data: bytes = field(repr=False)
     name: str
-    bound: Bound
+    bound: BoundPolicy
     document: Document
     reading: Reading
 
     @classmethod
-    def of(cls, data: bytes, name: str, bound: Bound) -> Prepared:
+    def of(cls, data: bytes, name: str, bound: BoundPolicy) -> ReviewInput:
         document = get_format(detect(name, data)).read(data, name)
         finders = {source: Remembering(finder) for source, finder in bound.finders.items()}
         bound = replace(bound, finders=finders).at(document)
@@ -62,7 +62,7 @@ class ReviewResult:
     problem: str = ""
 
 
-def run(prepared: Prepared, decided: Decided, shows_codes: bool = False) -> ReviewResult:
+def run(prepared: ReviewInput, decided: EffectiveDecisions, shows_codes: bool = False) -> ReviewResult:
     """The file as decided, judged under the policy. With `shows_codes`, exemption codes are in the text."""
     try:
         policy, asked = _bounds(prepared, decided, shows_codes)
@@ -77,7 +77,7 @@ def run(prepared: Prepared, decided: Decided, shows_codes: bool = False) -> Revi
     return ReviewResult(decided.version, report.verdict, report)
 
 
-def _judged(report: Report, policy: Bound) -> Report:
+def _judged(report: Report, policy: BoundPolicy) -> Report:
     """The report with what the policy itself says of the released bytes, read again."""
     assert report.released is not None
     alignment = Alignment(report.edits)
@@ -98,7 +98,9 @@ def _with(first: Outcome, guarantee: Guarantee, reading: Reading) -> Outcome:
     return replace(first, claim=guarantee.claim, after=found, verdict=Verdict.BROKEN if found else kept)
 
 
-def _bounds(prepared: Prepared, decided: Decided, shows_codes: bool) -> tuple[Bound, Bound]:
+def _bounds(
+    prepared: ReviewInput, decided: EffectiveDecisions, shows_codes: bool
+) -> tuple[BoundPolicy, BoundPolicy]:
     """The policy with what a reviewer may decide, and the same with all that they did decide."""
     text = prepared.document.text
     _require_same_text(text, decided)
@@ -121,7 +123,7 @@ def _bounds(prepared: Prepared, decided: Decided, shows_codes: bool) -> tuple[Bo
 
 
 def _overruled(
-    prepared: Prepared, decided: Decided, kept: frozenset[str], spared: frozenset[Place]
+    prepared: ReviewInput, decided: EffectiveDecisions, kept: frozenset[str], spared: frozenset[Place]
 ) -> tuple[Guarantee, ...]:
     """The policy's guarantees; in those on finds the reviewer's judgement overrules the finder's."""
     guarantees = prepared.bound.guarantees
@@ -146,7 +148,7 @@ def _types_of(redactions: Iterable[Redactions]) -> set[str]:
     return types
 
 
-def _require_same_text(text: str, decided: Decided) -> None:
+def _require_same_text(text: str, decided: EffectiveDecisions) -> None:
     """Refuse places of a text that this is not: they would be places of other words."""
     digest = digest_of_text(text) if decided.places else ""
     for place, made in decided.places.items():
@@ -157,7 +159,7 @@ def _require_same_text(text: str, decided: Decided) -> None:
 
 
 def _redactions(
-    prepared: Prepared, decided: Decided, spared: frozenset[Place], shows_codes: bool
+    prepared: ReviewInput, decided: EffectiveDecisions, spared: frozenset[Place], shows_codes: bool
 ) -> tuple[Redactions, ...]:
     """The guarantee that what the reviewer redacted is gone; none if they redacted nothing."""
     text = prepared.document.text
@@ -186,7 +188,7 @@ def _levered(guarantees: tuple[Guarantee, ...], strength: float | None) -> tuple
     return tuple(first.with_strength(k) if first is not None and g is first else g for g in guarantees)
 
 
-def _asks_less(prepared: Prepared, decided: Decided) -> bool:
+def _asks_less(prepared: ReviewInput, decided: EffectiveDecisions) -> bool:
     if any(made.kind == "keep" for made in decided.terms.values()):
         return True
     first = lever(prepared.bound.guarantees)

@@ -8,10 +8,10 @@ from typing import Any
 from efface.core import Finding, Guarantee
 from efface.guarantees.abilities import Place, wanted_places
 from efface.report.strength import is_overrulable, lever, thresholds
-from efface.service.review.run_with_decisions import Prepared
+from efface.service.review.run_with_decisions import ReviewInput
 
 
-def curve(prepared: Prepared) -> dict[str, Any]:
+def curve(prepared: ReviewInput) -> dict[str, Any]:
     """The levels, and for each place a mask of the levels at which it goes. What other guarantees want goes always."""
     first = lever(prepared.bound.guarantees)
     if first is None:
@@ -33,13 +33,13 @@ def curve(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def _overrulable_findings(prepared: Prepared) -> Iterator[Finding]:
+def _overrulable_findings(prepared: ReviewInput) -> Iterator[Finding]:
     for guarantee in prepared.bound.guarantees:
         if is_overrulable(guarantee):
             yield from guarantee.assess(prepared.reading)
 
 
-def _wanted_besides(prepared: Prepared, lever: Guarantee) -> set[Place]:
+def _wanted_besides(prepared: ReviewInput, lever: Guarantee) -> set[Place]:
     """What goes whatever the slider says."""
     places: set[Place] = set()
     for guarantee in prepared.bound.guarantees:

@@ -18,7 +18,7 @@ from efface.formats.pdf.fonts.fonts import UNKNOWN, Code, Font
 from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.layout import INVISIBLE, Layout, Piece, Quad, TextLine, across
 from efface.formats.pdf.reader.matrix import Matrix, apply, invert
-from efface.formats.pdf.reader.pdfium_text import Witness
+from efface.formats.pdf.reader.pdfium_text import PdfiumPages
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -172,7 +172,7 @@ def lying(samples: Samples, data: bytes) -> set[int]:
         return set()
     if not ocr.available():
         return {page for one in doubted if one.trust is Trust.CONTRADICTED for page in one.pages}
-    with Witness(data) as witness:
+    with PdfiumPages(data) as witness:
         eyes = _Eyes(witness)
         return {page for one in doubted if not eyes.agree(one) for page in one.pages}
 
@@ -180,7 +180,7 @@ def lying(samples: Samples, data: bytes) -> set[int]:
 class _Eyes:
     """Reads samples off the rendered pages."""
 
-    def __init__(self, witness: Witness) -> None:
+    def __init__(self, witness: PdfiumPages) -> None:
         self._witness = witness
         self._page = -1
         self._rendered: tuple[Image, Matrix] | None = None

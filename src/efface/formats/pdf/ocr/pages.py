@@ -31,7 +31,7 @@ from efface.formats.pdf.reader.layout import ASCENT, DESCENT, geometry
 from efface.formats.pdf.reader.matrix import Matrix, Point, apply, numbers
 from efface.formats.pdf.reader.object_walk import copied, members, name_of
 from efface.formats.pdf.reader.opening import open_pdf
-from efface.formats.pdf.reader.pdfium_text import Witness
+from efface.formats.pdf.reader.pdfium_text import PdfiumPages
 from efface.formats.pdf.writer.picture_removal import without_pictures
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class _Recogniser:
         """The file with its layer."""
         for root, drawn in pictures.by_root(upright):
             self._recognise_pictures(root, drawn)
-        with Witness(self._data, otherwise=self._save) as witness:
+        with PdfiumPages(self._data, otherwise=self._save) as witness:
             for page, doubt in sorted(doubts.items()):
                 picture, to_page = witness.picture(page, _DPI, ocr.LONGEST)
                 self._recognise(page, doubt, picture, to_page)

@@ -87,7 +87,7 @@ class Picture:
 
 
 @dataclass(slots=True)
-class Use:
+class StreamInvocation:
     """One drawing of a content stream. The page is a drawing too."""
 
     parent: int
@@ -104,7 +104,7 @@ class Use:
 class Drawing:
     """All that one root draws, in painting order."""
 
-    uses: list[Use] = field(default_factory=list)
+    uses: list[StreamInvocation] = field(default_factory=list)
     shows: list[Show] = field(default_factory=list)
     marks: list[MarkedContent] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)

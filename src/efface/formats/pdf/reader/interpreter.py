@@ -17,7 +17,15 @@ from pikepdf import Array, Dictionary, Name, Stream
 from efface.errors import Refused
 from efface.formats.pdf.fonts.fonts import Font, Fonts, fallback, real
 from efface.formats.pdf.reader.content import Instruction, page_bytes, parse, stream_bytes
-from efface.formats.pdf.reader.drawing import LABEL_FONT, Drawing, MarkedContent, Owner, Picture, Show, Use
+from efface.formats.pdf.reader.drawing import (
+    LABEL_FONT,
+    Drawing,
+    MarkedContent,
+    Owner,
+    Picture,
+    Show,
+    StreamInvocation,
+)
 from efface.formats.pdf.reader.matrix import IDENTITY, Matrix, multiply, sane, translate
 from efface.formats.pdf.reader.object_walk import ObjGen, name_of
 from efface.formats.pdf.reader.painting import Painter
@@ -57,7 +65,7 @@ class Interpreter:
         data = page_bytes(page)
         drawing = Drawing()
         resources = dictionary(page.obj.get("/Resources"))
-        use = Use(
+        use = StreamInvocation(
             -1, -1, None, parse(self._pdf, data), resources, ("page", number, 0), commented=b"%" in data
         )
         return self._root(drawing, use, IDENTITY)
@@ -74,11 +82,11 @@ class Interpreter:
         if "/Resources" not in stream and isinstance(holder, (Dictionary, Stream)):
             resources, owner = dictionary(holder.get("/Resources")), ("stream", *resources_of)
         instructions, commented = self._instructions(stream)
-        use = Use(-1, -1, objgen, instructions, resources, owner, commented=commented)
+        use = StreamInvocation(-1, -1, objgen, instructions, resources, owner, commented=commented)
         self.drawn.add(objgen)
         return self._root(drawing, use, matrix(stream.get("/Matrix")))
 
-    def _root(self, drawing: Drawing, use: Use, ctm: Matrix) -> Drawing:
+    def _root(self, drawing: Drawing, use: StreamInvocation, ctm: Matrix) -> Drawing:
         drawing.uses.append(use)
         self._run(drawing, 0, GraphicsState(ctm, self._missing), [])
         return drawing
@@ -135,7 +143,9 @@ class Interpreter:
         if "/Resources" not in stream:
             resources, owner = parent.resources, parent.owner
         instructions, commented = self._instructions(stream)
-        drawing.uses.append(Use(frame.use, op, objgen, instructions, resources, owner, commented=commented))
+        drawing.uses.append(
+            StreamInvocation(frame.use, op, objgen, instructions, resources, owner, commented=commented)
+        )
         inner = state.copy()
         inner.ctm = multiply(matrix(stream.get("/Matrix")), state.ctm)
         self._run(drawing, len(drawing.uses) - 1, inner, [*active, objgen])

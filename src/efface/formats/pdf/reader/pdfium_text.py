@@ -36,7 +36,7 @@ class ExpectedText:
         return list(found)
 
 
-class Witness:
+class PdfiumPages:
     """The pages of a file as PDFium reads them. If PDFium cannot read the file, the bytes from `otherwise` are read."""
 
     def __init__(self, data: bytes, otherwise: Callable[[], bytes] | None = None) -> None:
@@ -44,7 +44,7 @@ class Witness:
         self._otherwise = otherwise
         self._document: Any = None
 
-    def __enter__(self) -> Witness:
+    def __enter__(self) -> PdfiumPages:
         LOCK.acquire()
         try:
             self._document = self._load(self._data)

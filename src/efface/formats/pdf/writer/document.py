@@ -25,7 +25,7 @@ from efface.formats.pdf.reader.interpreter import Interpreter
 from efface.formats.pdf.reader.layout import INVISIBLE, Ref
 from efface.formats.pdf.reader.object_walk import ObjGen, Step
 from efface.formats.pdf.reader.opening import open_pdf
-from efface.formats.pdf.reader.pdfium_text import ExpectedText, Witness
+from efface.formats.pdf.reader.pdfium_text import ExpectedText, PdfiumPages
 from efface.formats.pdf.reader.unmatched_text import missed
 from efface.formats.pdf.scrub.document import scrub
 from efface.formats.pdf.scrub.names import rename
@@ -102,7 +102,7 @@ class Writer:
         found: dict[Root, list[frozenset[Ref]]] = {}
         if not self._wanted.keys:
             return found
-        with Witness(self._origin.data, otherwise=self._save) as witness:
+        with PdfiumPages(self._origin.data, otherwise=self._save) as witness:
             for number, seen in enumerate(witness.texts()):
                 root = Root("page", number, (0, 0), (0, 0))
                 block = blocks.get(root)
@@ -206,7 +206,7 @@ class Writer:
     def _verify(self, data: bytes, blocks: dict[Root, TextBlock]) -> None:
         if not self._wanted.keys:
             return
-        with Witness(data) as witness:
+        with PdfiumPages(data) as witness:
             for number, seen in enumerate(witness.texts()):
                 sightings = self._wanted.find(seen)
                 if not sightings:
