@@ -98,6 +98,29 @@ def hard_cells(count: int) -> None:
     )
 
 
+def small_crowds(names: int) -> None:
+    """Small K, where the order of the terms once decided whether a plan was proved."""
+
+    def rows() -> Iterable[Sequence[object]]:
+        random = np.random.default_rng(SEED)
+        for others in (2, 3):
+            for number, instance in enumerate(documents(8, 50, 0.8, 3)):
+                found = []
+                for _ in range(names):
+                    called = [f"term{place:04}" for place in random.permutation(len(instance.terms))]
+                    counts = instance.counts, instance.protected
+                    renamed = Instance.from_signatures(called, instance.signatures, *counts)
+                    found.append(timed(renamed, others + 1, "exact"))
+                proved = sum(solution.optimality is Optimality.PROVED for solution, _ in found)
+                yield others, number, f"{proved} of {names}", max(seconds for _, seconds in found)
+
+    table(
+        f"Small K: |D| = 50, α = 0.8, 10 s, each document with {names} ways to call its terms",
+        ("K", "document", "proved", "longest, seconds"),
+        rows(),
+    )
+
+
 def growth(count: int) -> None:
     """How exact and btop grow with each parameter."""
     points = [
@@ -263,6 +286,7 @@ def main() -> None:
         memory(options.dense, options.method)
         return
     quick = options.quick
+    small_crowds(1 if quick else 3)
     default_point(5 if quick else 20)
     hard_cells(1 if quick else 5)
     against_hitting_sets(1 if quick else 3)
