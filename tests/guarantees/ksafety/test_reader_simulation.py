@@ -100,7 +100,7 @@ def test_a_reader_who_reruns_efface_is_left_with_k_candidates(seed: int, tmp_pat
 
 @pytest.mark.parametrize("seed", [85, 95, 145])
 def test_nor_do_values_of_others_in_the_text_tell_more(seed: int, tmp_path: Path) -> None:
-    """Here candidates' notes were proved by candidates whose own notes were not."""
+    """Notes were proved by candidates whose own notes were not (85, 145), or passed over for one allowed person (95)."""
     found = list(attacks(tmp_path, seed, notes=8, crowded=True))
     assert found and [attack for attack in found if attack.is_under] == []
 
