@@ -33,7 +33,7 @@ def test_what_is_done_is_not_done_twice(tmp_path: Path) -> None:
     before = {p: p.stat().st_mtime_ns for p in output.rglob("*.txt")}
     outcome, seen = go(source, output)
     assert all(done.same for done in seen)  # files so new that only their hash tells
-    assert outcome.counts == {"done": 20}
+    assert outcome.counts == {"done": 20} and outcome.kept == 20
     assert {p: p.stat().st_mtime_ns for p in output.rglob("*.txt")} == before
 
 

@@ -132,6 +132,7 @@ class _BatchRun:
     def all(self, watch: Watch) -> BatchOutcome:
         for done in self._runner().run(self._todo()):
             self._placer.add(done)
+            self._kept += done.same  # the file was touched, and its content is that of an earlier run
             watch(done)
         self._placer.flush()
         self._assemble()

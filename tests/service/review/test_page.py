@@ -282,6 +282,8 @@ def test_a_decision_repaints_at_once_and_what_may_leave_waits_for_the_check(
     expect(page.locator(".bar .state")).to_have_text("checking")
     assert page.get_by_role("button", name="Download file").is_disabled()
     expect(page.locator(".sheet").first.locator(".word.kept")).to_have_count(1)
+    while not on_the_way:  # the route's handler runs when Playwright gets to it
+        page.wait_for_timeout(20)
     (decision,) = on_the_way
     decision.continue_()
     expect(page.locator(".bar .state")).to_have_text("held")
