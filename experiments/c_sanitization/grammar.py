@@ -12,16 +12,14 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from efface.core import Edit, apply_edits
-from efface.finders.phrases import PhraseFinder
 from efface.guarantees.semantic.guarantee import Semantic
 from efface.guarantees.semantic.wording import is_plural
 from efface.knowledge.taxonomy.countability import countability
-from experiments.c_sanitization.__main__ import read
-from experiments.c_sanitization.guessing import PLACEHOLDER, every_lead, guarantee
+from experiments.c_sanitization.guessing import PLACEHOLDER, every_lead, guarantee, next_edits
 from experiments.c_sanitization.leads import Lead
 
 VERDICTS = Path(__file__).with_name("grammar_verdicts.csv")
@@ -73,14 +71,9 @@ def replacements(lead: Lead, promise: Semantic) -> list[Replacement]:
     text = lead.text
     placed: list[tuple[int, int, str]] = []
     for _ in range(_ROUNDS):
-        reading = read(text, PhraseFinder())
-        findings = promise.assess(reading)
-        if not findings:
+        edits = next_edits(promise, text)
+        if not edits:
             break
-        edits = [
-            edit if edit.replacement is not None else replace(edit, replacement=PLACEHOLDER)
-            for edit in promise.plan(reading, findings).edits
-        ]
         placed = sorted([*_moved(placed, edits), *_inserted(text, edits)])
         text = apply_edits(text, edits)
     return [Replacement(lead.article, start, end, stood, text) for start, end, stood in placed]

@@ -115,20 +115,27 @@ def guarantee(lead: Lead, reader: str) -> Semantic:
     )
 
 
+def next_edits(promise: Semantic, text: str) -> list[Edit]:
+    """What the next round of planning changes, with a placeholder where no words are put. Empty when nothing is found."""
+    reading = read(text, PhraseFinder())
+    findings = promise.assess(reading)
+    if not findings:
+        return []
+    edits = promise.plan(reading, findings).edits
+    return [
+        edit if edit.replacement is not None else replace(edit, replacement=PLACEHOLDER) for edit in edits
+    ]
+
+
 def release(lead: Lead, promise: Semantic) -> Release:
     """Rounds of planning until nothing is found, as the pipeline does them."""
     text, replacements = lead.text, []
     kept = [True] * len(text)
     origin = list(range(len(text)))
     for _ in range(_ROUNDS):
-        reading = read(text, PhraseFinder())
-        findings = promise.assess(reading)
-        if not findings:
+        edits = next_edits(promise, text)
+        if not edits:
             break
-        edits = [
-            edit if edit.replacement is not None else replace(edit, replacement=PLACEHOLDER)
-            for edit in promise.plan(reading, findings).edits
-        ]
         moved: list[int] = []
         at = 0
         for edit in edits:

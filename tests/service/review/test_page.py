@@ -266,23 +266,25 @@ def test_a_decision_repaints_at_once_and_what_may_leave_waits_for_the_check(
     browser: Any, server: Running
 ) -> None:
     page = enter(browser, server)
+    on_the_way: list[Any] = []
+
+    def keep_waiting(route: Any) -> None:
+        on_the_way.append(route)  # until the test lets it go
+
+    page.route("**/decisions", keep_waiting)  # early: a request just after this call may pass it by
     bring(page, "twenty.pdf", _pages(20))
     expect(page.locator(".sheet").first.locator(".word.gone")).to_have_count(2)
     page.wait_for_load_state("networkidle")  # the small pages are there
     page.keyboard.press("n")
     pictures: list[str] = []
     page.on("request", lambda request: pictures.append(request.url) if "image" in request.url else None)
-    on_the_way: list[Any] = []
-
-    def keep_waiting(route: Any) -> None:
-        on_the_way.append(route)  # until the test lets it go
-
-    page.route("**/decisions", keep_waiting)
     page.keyboard.press("e")
     expect(page.locator(".bar .state")).to_have_text("checking")
     assert page.get_by_role("button", name="Download file").is_disabled()
     expect(page.locator(".sheet").first.locator(".word.kept")).to_have_count(1)
-    while not on_the_way:  # the route's handler runs when Playwright gets to it
+    for _ in range(3000):  # the route's handler runs when Playwright gets to it
+        if on_the_way:
+            break
         page.wait_for_timeout(20)
     (decision,) = on_the_way
     decision.continue_()
