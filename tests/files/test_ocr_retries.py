@@ -113,3 +113,10 @@ def test_letters_far_apart_are_unread(monkeypatch: pytest.MonkeyPatch) -> None:
     far = [_line(letter, (70 * at, 5, 70 * at + 12, 20)) for at, letter in enumerate("Zanz")]
     monkeypatch.setattr(ocr, "lines", lambda _picture: far)
     assert ocr_retries.read(Image.new("RGB", (300, 30), "white")).unread
+
+
+def test_threads_of_the_engine_sleep_while_they_wait() -> None:
+    engine = ocr._engine()
+    for part in (engine.text_det, engine.text_cls, engine.text_rec):
+        options = part.session.session.get_session_options()
+        assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"

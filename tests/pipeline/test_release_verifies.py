@@ -9,6 +9,8 @@ import pytest
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Mention, Verdict
+from efface.finders.names.model import Logits, NamesModel
+from efface.finders.names.windows import WindowRow
 from efface.pipeline.mention_filters.labels import UnreadMentions
 from efface.pipeline.reread import SeenAgain
 from tests.formats.pdf import build
@@ -69,3 +71,17 @@ def test_a_word_under_the_box_of_another_goes_with_it(first: str) -> None:
     assert report.verdict is Verdict.HELD
     assert report.released is not None
     assert sanitizer.verify(report.released, name="x.pdf").verdict is Verdict.HELD
+
+
+def test_verify_reads_no_window_of_the_text_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+    run = NamesModel.run
+
+    def counted(model: NamesModel, row: WindowRow) -> Logits:
+        read.append(row.key)
+        return run(model, row)
+
+    monkeypatch.setattr(NamesModel, "run", counted)
+    line = b"Anna Kowalska met Omar Haddad in Leeds, and Piotr wrote to the Northgate Clinic.\n"
+    Sanitizer("names").verify(line, name="note.txt")
+    assert len(read) == len(set(read)) > 0

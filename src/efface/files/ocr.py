@@ -168,12 +168,29 @@ def _engine() -> Any:
         "Rec.rec_batch_num": 1,  # a third less memory than by the handful, and no slower
         "EngineConfig.onnxruntime.intra_op_num_threads": _threads(),
     }
-    return rapidocr.RapidOCR(params={**paths, **options})
+    engine = rapidocr.RapidOCR(params={**paths, **options})
+    for kind, path in models.items():
+        load = getattr(engine, f"_load_{kind}_model", None)  # its own; another version may call it otherwise
+        if load is not None:
+            load().session.session = _calm_session(path)
+    return engine
+
+
+def _calm_session(model: Path | None) -> Any:
+    """What runs a network. Its threads sleep while they wait for each other: by default they spin, which takes nearly
+    twice the processor time, and the engine has no setting for it."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.enable_cpu_mem_arena = False
+    options.intra_op_num_threads = max(0, _threads())  # 0: as many as there are processors
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
 
 def _threads() -> int:
-    """As many as other libraries may use: one in a worker that has others beside it. Two threads that wait for each
-    other take twice the processor time of one."""
+    """As many as other libraries may use: one in a worker that has others beside it."""
     given = os.environ.get("OMP_NUM_THREADS", "")
     return int(given) if given.isdecimal() and int(given) else -1  # -1: the engine's choice
 
