@@ -23,8 +23,8 @@ from statistics import median
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
+from tests.service.browser import ARGUMENTS, enter
 from tests.service.processes import running
-from tests.service.review.browser import ARGUMENTS, enter
 
 WIDE = {"width": 1600, "height": 900}
 WORDS = "the bank will review loans branch credit model ledger before spring because customers asked for it".split()
@@ -140,7 +140,7 @@ def decisions(page: Page) -> dict[str, float]:
 
 
 def measure(chromium: str, quick: bool) -> Any:
-    from tests.service.review.test_game import furnish
+    from tests.service.game.test_game import furnish
 
     found: dict[str, Any] = {}
     with sync_playwright() as started, running(Path(tempfile.mkdtemp()), failures=1000) as server:

@@ -92,9 +92,9 @@ def take_keys(page: Any, address: str, out: Path) -> None:
 
 def take_game(browser: Any, out: Path) -> None:
     """The results of a guessing game that three people played. One guesses well, one badly, one without a clue."""
+    from tests.service.browser import enter
+    from tests.service.game.test_game import MEMOS, furnish, made_game
     from tests.service.processes import running
-    from tests.service.review.browser import enter
-    from tests.service.review.test_game import MEMOS, furnish, made_game
 
     with tempfile.TemporaryDirectory() as home, running(Path(home)) as server:
         furnish(server.settings.policies)
@@ -115,8 +115,8 @@ def take_game(browser: Any, out: Path) -> None:
 
 def take_word(browser: Any, out: Path) -> None:
     """Word's task pane, in Chromium."""
+    from tests.service.office_addin.test_word import opened
     from tests.service.processes import running
-    from tests.service.review.test_word import opened
 
     with tempfile.TemporaryDirectory() as home, running(Path(home)) as server:
         page = opened(browser, server)

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from efface.service.settings import ENVIRONMENT, ServiceSettings
-from tests.service.conftest import furnish
+from tests.service.hospital import furnish
 
 
 @dataclass

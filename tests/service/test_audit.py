@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from efface.cli.main import app
 from efface.service.audit import Event, Record, Trail
 from efface.service.store import Store, audit, meta
-from tests.service.conftest import NOTE, House
+from tests.service.hospital import NOTE, House
 
 KEY = b"k" * 32
 

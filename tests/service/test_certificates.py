@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from efface.cli.main import app
 from efface.report.certificates import CertificateEvidence, parse, public_keys, troubles
 from efface.service.certificates import OPENING
-from tests.service.conftest import NOTE, House
+from tests.service.hospital import NOTE, House
 from tests.service.review.test_review import MAIL, add, export
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 from efface.service.auth.identity import SCOPES
 from efface.service.settings import Oidc, ServiceSettings, SignIn
-from tests.service.conftest import House
+from tests.service.hospital import House
 from tests.service.processes import Running, running
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")

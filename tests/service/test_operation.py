@@ -25,7 +25,7 @@ from efface.service.audit import Event
 from efface.service.audit_anchors import Anchors, heads_in, line_of, time_stamp_query
 from efface.service.problems import problem_of
 from efface.service.settings import ServiceSettings
-from tests.service.conftest import NOTE, House, Open
+from tests.service.hospital import NOTE, House, Open
 
 
 def test_nobody_else_on_the_machine_can_read_the_store(house: House) -> None:

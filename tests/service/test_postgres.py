@@ -12,7 +12,7 @@ from efface.service.app import Service, create
 from efface.service.audit import Event
 from efface.service.auth.tokens import first_run
 from efface.service.settings import ServiceSettings
-from tests.service.conftest import NOTE, House, furnish
+from tests.service.hospital import NOTE, House, furnish
 
 
 def test_two_machines_share_nothing_but_the_server(postgres_url: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from efface.service.app import create
 from efface.service.request_bodies import JsonShape
-from tests.service.conftest import House
+from tests.service.hospital import House
 from tests.service.loops import run_alone
 
 _ROUTES = [

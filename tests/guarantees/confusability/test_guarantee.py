@@ -18,8 +18,7 @@ from efface.guarantees.confusability.guarantee import Confusability
 from efface.knowledge.classes import ClassModel, LabelledDocument, TrainingSettings, train
 from efface.solvers.confusability.objectives import OBJECTIVES
 from efface.solvers.confusability.solve import METHODS
-
-from .strategies import corpora, texts
+from tests.guarantees.confusability.strategies import corpora, texts
 
 ALL = TrainingSettings(min_count=1, readers=("naive-bayes",))
 MEMO = "The bank gave Acme a loan for a furnace: steel, steel and rail."

@@ -23,8 +23,7 @@ from efface.knowledge.classes.files import dumps, loads
 from efface.knowledge.classes.readers import READERS
 from efface.solvers.confusability.panel_solve import solve_panel
 from efface.solvers.confusability.solve import METHODS
-
-from .strategies import WORDS, corpora, texts
+from tests.guarantees.confusability.strategies import WORDS, corpora, texts
 
 ALL = TrainingSettings(min_count=1)
 KEY = SecretRank(b"a key of 16 bytes and more")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.service.review.approvals import has_four_eyes
-from tests.service.conftest import House, Open
+from tests.service.hospital import House, Open
 from tests.service.review.test_review import add, decide, export
 
 PAIRS = "efface: 1\nfind: {names: none}\nreview: {four_eyes: true}\n"

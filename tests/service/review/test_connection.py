@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.service.browser import bring, enter, expect, hold_back, needed
 from tests.service.processes import Running
-from tests.service.review.browser import bring, enter, expect, hold_back, needed
 
 pytestmark = needed
 MAIL = "Write to ann@example.org or to bob@example.org. Again: ann@example.org."

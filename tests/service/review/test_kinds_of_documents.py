@@ -13,8 +13,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from efface.files import ocr
+from tests.service.browser import bring, enter, expect, needed, text_of
 from tests.service.processes import Running
-from tests.service.review.browser import bring, enter, expect, needed, text_of
 
 pytestmark = needed
 

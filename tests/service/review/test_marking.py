@@ -10,7 +10,7 @@ import docx
 import pypdfium2
 import pytest
 
-from tests.service.conftest import House
+from tests.service.hospital import House
 from tests.service.review.test_review import MAIL, add, decide, export, view
 
 CODES = """

@@ -8,8 +8,8 @@ from typing import Any
 
 import pypdfium2
 
+from tests.service.browser import axe, bring, enter, expect, needed, serious, text_of
 from tests.service.processes import Running
-from tests.service.review.browser import axe, bring, enter, expect, needed, serious, text_of
 from tests.service.review.test_marking import pdf_of
 
 pytestmark = needed

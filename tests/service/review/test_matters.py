@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.service.conftest import House
+from tests.service.hospital import House
 from tests.service.review.test_review import MAIL, add, decide, export, view
 
 

@@ -10,10 +10,10 @@ import docx
 import pytest
 
 from efface.files.libreoffice import office_program
-from tests.service.conftest import House
+from tests.service.browser import bring, enter, expect
+from tests.service.browser import needed as browser_needed
+from tests.service.hospital import House
 from tests.service.processes import Running
-from tests.service.review.browser import bring, enter, expect
-from tests.service.review.browser import needed as browser_needed
 from tests.service.review.test_review import add
 
 WORDS = "Write to ann@example.org today."

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.service.browser import PHONE, WIDE, axe, bring, enter, expect, needed, serious, text_of
+from tests.service.game.test_game import MEMOS, furnish
 from tests.service.processes import Running
-from tests.service.review.browser import PHONE, WIDE, axe, bring, enter, expect, needed, serious, text_of
-from tests.service.review.test_game import MEMOS, furnish
 
 pytestmark = needed
 MAIL = "Write to ann@example.org or to bob@example.org. Again: ann@example.org.\nGrey cat, grey cat."

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.service.review.decisions import LogEntry, Recorded, decided
-from tests.service.conftest import House
+from tests.service.hospital import House
 
 MAIL = b"Write to ann@example.org or to bob@example.org. Again: ann@example.org. Grey cat, grey cat."
 

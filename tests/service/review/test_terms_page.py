@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.service.browser import axe as axe_needed
+from tests.service.browser import bring, enter, expect, needed, serious
 from tests.service.processes import Running
-from tests.service.review.browser import axe as axe_needed
-from tests.service.review.browser import bring, enter, expect, needed, serious
 
 pytestmark = needed
 MAIL = "Card 4111 1111 1111 1111. Write to ann@example.org, or to bob@example.org. Born 1970-01-02."
