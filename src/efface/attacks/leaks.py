@@ -111,12 +111,10 @@ def search(
     """What of `removed` and `standing` the parts still hold, beyond what `kept` holds on purpose: the document as
     planned, or a way to make it when something is seen. With `exempt`, what was removed is held on purpose only
     where it touches these places. Numbers inside placeholders ("[URL_26]") are ignored."""
-    gathered = list(removed)
-    types, places = _gathered_removals(gathered)
+    types, places, glued = _gathered_removals(removed)
     if not types and not standing.terms:
         return ()
     ours = frozenset(placeholders)
-    glued = frozenset(fold_term(item.text) for item in gathered if item.glued)
     wanted = _Wanted(tuple(sorted(types)), standing, ours, glued)
     seen: dict[tuple[str, str, _Sighting], None] = {}
     for part, text in parts:
@@ -145,13 +143,16 @@ def is_short(text: str) -> bool:
     return len(text) <= _SHORT or (len(digits) <= _SHORT and all(map(str.isdigit, digits)))
 
 
-def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Places]:
-    """The types by key, and the places of keys too short to mean anything elsewhere."""
+def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Places, set[str]]:
+    """The types by key, the places of keys too short to mean anything elsewhere, and the keys known in longer tokens."""
     types: dict[str, str] = {}
     places: _Places = {}
     anywhere: set[str] = set()
+    glued: set[str] = set()
     for item in removed:
         key = fold_term(item.text)
+        if item.glued:
+            glued.add(key)
         if not key:
             continue
         types[key] = item.type
@@ -160,7 +161,7 @@ def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Pla
         elif is_short(key):
             before, after = (fold_term(text) for text in item.around)
             places.setdefault(key, set()).add((_before(before), _after(after)))
-    return types, {key: found for key, found in places.items() if key not in anywhere}
+    return types, {key: found for key, found in places.items() if key not in anywhere}, glued
 
 
 def _is_in_place(sighting: _Sighting, places: Iterable[tuple[str, str]] | None) -> bool:

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
-from efface.core import NOTHING, Document, FinderTraits, Mention, Reading, Span, SpanSet, Term, traits_of
+from efface.core import (
+    NOTHING,
+    Document,
+    FinderTraits,
+    Mention,
+    Reading,
+    Span,
+    Spans,
+    SpanSet,
+    Term,
+    traits_of,
+)
 from efface.formats import cell_breaks
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.mention_filters.cells import within_cells
@@ -19,6 +31,7 @@ from efface.text.folding import fold_term
 
 _DIGIT = re.compile("[0-9]")
 BLANK = "\ufffc"  # no letter, no digit, no blank and no punctuation: nothing begins, ends or goes on at it
+_BLOCK = 1 << 18  # characters of a text that are copied in pieces
 
 
 def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) -> Reading:
@@ -27,14 +40,14 @@ def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) 
     `inserted` are the places where efface itself put text.
     """
     text = document.text
-    placeholders = [Span(*match.span()) for match in bound.placeholders.finditer(text)]
+    placeholders = Spans(Span(*match.span()) for match in bound.placeholders.finditer(text))
     kept = SpanSet(bound.keep.find(text)) if bound.keep else NOTHING
     ours = SpanSet(placeholders)
     terms: list[Term] = []
     for source, finder in bound.finders.items():
         traits = traits_of(finder)
         seen = _as_seen(text, placeholders, traits)
-        mentions = _filtered(finder.find(seen), traits, document, [*placeholders, *inserted])
+        mentions = _filtered(finder.find(seen), traits, document, (placeholders, inserted))
         left = (m for m in mentions if not is_exempt(text, m, ours, kept, traits))
         terms.extend(_group(source, left))
     terms.extend(_group(HIDDEN_SOURCE, hidden_mentions(document)))
@@ -53,14 +66,7 @@ def blank(text: str, placeholders: Sequence[Span]) -> str:
 
     "[PHONE_NUMBER_1]" would make the next number a phone number, and that one the number after it.
     """
-    if not placeholders:
-        return text
-    pieces: list[str] = []
-    position = 0
-    for span in placeholders:
-        pieces += text[position : span.start], BLANK * (span.end - span.start)
-        position = span.end
-    return "".join([*pieces, text[position:]])
+    return _with_placeholders(text, placeholders, lambda written: BLANK * len(written))
 
 
 def with_steady_numbers(text: str, placeholders: Sequence[Span]) -> str:
@@ -69,19 +75,34 @@ def with_steady_numbers(text: str, placeholders: Sequence[Span]) -> str:
     A name that a later round finds moves the numbers of all that follow. What a sentence says does not change
     with them, so a finder that remembers the sentence need not read it again.
     """
+    return _with_placeholders(text, placeholders, partial(_DIGIT.sub, "1"))
+
+
+def _with_placeholders(text: str, placeholders: Sequence[Span], written: Callable[[str], str]) -> str:
+    """The text with its placeholders written otherwise. The pieces of a large one are joined a block at a time."""
+    if not placeholders:
+        return text
+    blocks: list[str] = []
     pieces: list[str] = []
-    position = 0
+    position = joined = 0
     for span in placeholders:
-        pieces += text[position : span.start], _DIGIT.sub("1", text[span.start : span.end])
+        pieces += text[position : span.start], written(text[span.start : span.end])
         position = span.end
-    return "".join([*pieces, text[position:]]) if pieces else text
+        if position - joined > _BLOCK:
+            blocks.append("".join(pieces))
+            pieces, joined = [], position
+    return "".join([*blocks, *pieces, text[position:]])
 
 
 def _filtered(
-    mentions: Iterable[Mention], traits: FinderTraits, document: Document, ours: Sequence[Span]
+    mentions: Iterable[Mention],
+    traits: FinderTraits,
+    document: Document,
+    inserted: tuple[Sequence[Span], Sequence[Span]],
 ) -> Iterable[Mention]:
     """What a finder found, after the filters that its traits ask for."""
     text = document.text
+    ours = [*inserted[0], *inserted[1]] if traits.splits_at_placeholders else ()
     if traits.counts_everywhere:
         mentions = with_repetitions(text, mentions)
     if traits.reads_sentence:

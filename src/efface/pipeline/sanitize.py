@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from efface.attacks.leaks import search
 from efface.attacks.readers.extract import extract
@@ -131,7 +132,7 @@ def _search(document: Document, settled: Settled, released: bytes, bound: BoundP
     ours = (edit.replacement for edit in alignment.edits if edit.replacement is not None)
     placeholders = filter(bound.placeholders.fullmatch, ours)
     pieces = extract(released, document.format)
-    exempt = SpanSet([*alignment.inserted, *stay_places(settled.stays, alignment)])
+    exempt = SpanSet(chain(alignment.inserted, stay_places(settled.stays, alignment)))
     return search(removed, pieces, lambda: alignment.planned(document), placeholders, bound.denied, exempt)
 
 

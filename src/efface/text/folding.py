@@ -127,6 +127,11 @@ class Folded:
     origins: list[int] = field(repr=False)  # the same place in the original
     ends: list[int] = field(repr=False)  # a unit's end in the original, or -1 when in step
 
+    @property
+    def is_in_step(self) -> bool:
+        """Whether no two characters of the folded text come from one of the original."""
+        return len(self.starts) == 1 and self.ends[0] < 0
+
     def span(self, start: int, end: int) -> Span:
         """The original stretch that folded to `[start, end)`; a character that folded to many is whole."""
         first = bisect_right(self.starts, start) - 1

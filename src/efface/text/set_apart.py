@@ -7,6 +7,7 @@ the text, and where the pieces are no ordinary words by chance ("good man" is no
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -20,6 +21,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 _PIECE = re.compile(r"[^\W_]+")
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _BLOCK = 64  # characters whose letters are counted together
+_COPIED = 1 << 18  # characters of a text that are copied at a time
 _GAP = 8  # characters between two letters of one word
 _LEAST = 4  # letters of a word that is known with its letters apart
 _LEAST_UNSPACED = 2
@@ -57,6 +59,9 @@ def turned(key: str) -> str:
 
 def without_gaps(text: str) -> str:
     """The letters and digits of a text alone."""
+    if len(text) > _COPIED:  # a large one in pieces: three copies of it would be made on the way
+        pieces = (without_gaps(text[at : at + _COPIED]) for at in range(0, len(text), _COPIED))
+        return "".join(pieces)
     if text.isascii():
         return text.encode("ascii").translate(None, _NO_LETTERS).decode("ascii")
     return _BETWEEN.sub("", text)
@@ -115,7 +120,7 @@ class _Gaps:
     def __init__(self, text: str) -> None:
         lengths = (len(without_gaps(text[at : at + _BLOCK])) for at in range(0, len(text), _BLOCK))
         self._text = text
-        self._before = list(accumulate(lengths, initial=0))  # letters before each block
+        self._before = array("q", accumulate(lengths, initial=0))  # letters before each block
 
     def pieces(self, start: int, end: int) -> Sequence[tuple[int, int]]:
         """The pieces of a stretch of the joined text, where it begins and ends with whole ones; else nothing."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _RUN = re.compile(rf"[^\W_{UNSPACED}]+")
 _SHORT_SEARCH = 100_000  # characters times strings
+_STRETCH = 1 << 17  # characters of a text whose places are told together
 _FEW = 100  # strings: from about twice as many on, words are faster
 
 
@@ -95,8 +96,18 @@ def occurrences(strings: Sequence[str], length: int) -> Occurrences:
         return lambda text: sorted(_one_by_one(strings, text), key=lambda found: (found[2], found[1]))
     from ahocorasick_rs import AhoCorasick
 
-    automaton = AhoCorasick(strings)
-    return lambda text: automaton.find_matches_as_indexes(text, overlapping=True)
+    automaton, longest = AhoCorasick(strings), max(map(len, strings))
+    return lambda text: _by_stretches(automaton, longest, text)
+
+
+def _by_stretches(automaton: AhoCorasick, longest: int, text: str) -> Iterator[tuple[int, int, int]]:
+    """The places in a long text, some at a time: together they may take more memory than the text."""
+    for first in range(0, len(text), _STRETCH):
+        low = max(0, first + 1 - longest)
+        stretch = text[low : first + _STRETCH]
+        for index, start, end in automaton.find_matches_as_indexes(stretch, overlapping=True):
+            if low + end > first:
+                yield index, low + start, low + end
 
 
 def _one_by_one(strings: Sequence[str], text: str) -> Iterator[tuple[int, int, int]]:

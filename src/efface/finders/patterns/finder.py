@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import ClassVar, NamedTuple
 
@@ -87,13 +87,25 @@ class PatternFinder:
             yield from _find_block(text, low, min(low + BLOCK, len(text)), groups, self.threshold)
 
 
+_Evidence = tuple[bool | None, bool, int]  # whether the check holds, a context word near, line breaks within
+
+
 @dataclass(frozen=True, slots=True)
 class _CompiledRow:
-    """A pattern ready for use: its context words, and the most it can score where none of them is near."""
+    """A pattern ready for use: its context words, the most it can score where none of them is near, and what each kind
+    of match is worth, once one was met."""
 
     pattern: Pattern
     context: frozenset[str]
     most: float
+    worths: dict[_Evidence, tuple[float, str]] = field(default_factory=dict, compare=False, repr=False)
+
+    def worth(self, evidence: _Evidence) -> tuple[float, str]:
+        """The score of a match with this evidence, and why."""
+        known = self.worths.get(evidence)
+        if known is None:
+            known = self.worths[evidence] = _worth(self.pattern, *evidence)
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +272,7 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
         for row in group.rows[index]:
             near = bool(words) and not words.isdisjoint(row.context)
             if row.most >= threshold or near:
-                hit = _judged(row.pattern, match.start(index + 1), value, near, threshold)
+                hit = _judged(row, match.start(index + 1), value, near, threshold)
                 if hit:
                     hits.append(hit)
     return hits
@@ -277,32 +289,31 @@ def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
     return found
 
 
-def _judged(pattern: Pattern, start: int, value: str, near: bool, threshold: float) -> _Hit | None:
+def _judged(row: _CompiledRow, start: int, value: str, near: bool, threshold: float) -> _Hit | None:
     """What a match is worth, and why; nothing when it is not worth enough."""
-    score, holds, breaks = pattern.score, None, 0
-    if pattern.check:
-        holds = pattern.check(value)
-        score += CHECK_HOLDS if holds else CHECK_FAILS
-    if near:
-        score += CONTEXT_NEAR
-    if "\n" in value and not pattern.many_lines:
-        breaks = value.count("\n")
-        score += LINE_BREAK * breaks
-    score = round(min(max(score, LEAST), 1.0), 2)
+    pattern = row.pattern
+    holds = pattern.check(value) if pattern.check else None
+    breaks = value.count("\n") if "\n" in value and not pattern.many_lines else 0
+    score, because = row.worth((holds, near, breaks))
     if score < threshold:
         return None
-    because = _because(pattern.type, holds, near, breaks > 0)
     return _Hit(start, start + len(value), pattern.type, score, holds, because)
 
 
-@lru_cache(maxsize=1024)  # types by the evidence that there may be
-def _because(type_: str, holds: bool | None, near: bool, broken: bool) -> str:
+def _worth(pattern: Pattern, holds: bool | None, near: bool, breaks: int) -> tuple[float, str]:
+    """The score of a match, and why: whether the check holds, whether a context word is near, over how many lines."""
+    score = pattern.score + LINE_BREAK * breaks
+    if holds is not None:
+        score += CHECK_HOLDS if holds else CHECK_FAILS
+    if near:
+        score += CONTEXT_NEAR
     reasons = (
         "" if holds is None else "check holds" if holds else "check fails",
         "context word near" if near else "",
-        "split over lines" if broken else "",
+        "split over lines" if breaks else "",
     )
-    return f"pattern {type_}: {', '.join(filter(None, reasons)) or 'shape'}"
+    because = f"pattern {pattern.type}: {', '.join(filter(None, reasons)) or 'shape'}"
+    return round(min(max(score, LEAST), 1.0), 2), because
 
 
 def _joined(

@@ -93,14 +93,13 @@ def spread(
     walls = sorted(borders)
     # The words that a guarantee puts in a place may hold the string, so such a place is looked at too.
     done = SpanSet(edit for edit in edits if edit.replacement is None)
-    places = list(_places(text, strings))
-    found = [place for place in places if not done.covers(place[1].start, place[1].end)]
+    found, counts = _outside(done, text, strings)
     small = {one.string for one, span in found if _is_small(text, span)}
     people = SpanSet(edit for edit in edits if edit.type == PERSON)
     judged = _judged(text, found, kept, small, people)
     stays = [stay for stay in judged if isinstance(stay, Stay)]
     more = _cut_where_found(text, (one for one in judged if not isinstance(one, Stay)), walls, breaks)
-    cut = AlreadyCut(done, _cut_in_place(text, places, found)) if not kept else NOTHING_CUT
+    cut = AlreadyCut(done, counts) if not kept else NOTHING_CUT
     hidden = hidden_places(text, strings, partial(_goes, small=small), cut)
     for told in _judged_hidden(hidden, kept, done, walls):
         if isinstance(told, Stay):
@@ -170,18 +169,6 @@ def _named(text: str, edits: Sequence[Edit], walls: Sequence[int]) -> list[Edit]
     return one_thing(text, in_cells_beside(text, with_letters, PERSON))
 
 
-def _cut_in_place(text: str, places: Sequence[_Place], left: Sequence[_Place]) -> Mapping[str, int]:
-    """How often each string stands in the text, of those that are cut wherever they do."""
-    if has_joint(text):  # a place may then be read in two ways, and would count twice
-        return {}
-    counts: dict[str, int] = {}
-    for one, _ in places:
-        counts[one.string] = counts.get(one.string, 0) + 1
-    for one, _ in left:
-        counts.pop(one.string, None)
-    return counts
-
-
 def _ordinary_tokens(text: str, followed: Iterable[Edit], strings: Collection[str]) -> Iterator[Stay]:
     """Where a token that was cut with the name in it is an ordinary word: "birds", after "the Birds" were cut."""
     tokens: dict[str, Edit] = {}
@@ -215,16 +202,40 @@ def _whole_token(text: str, edit: Edit) -> Edit:
     return edit if (start, end) == (edit.start, edit.end) else replace(edit, start=start, end=end)
 
 
+def _outside(
+    done: SpanSet, text: str, strings: dict[str, PropagatedString]
+) -> tuple[list[_Place], Mapping[str, int]]:
+    """The places of the strings that are not cut already, and how often each string stands in the text, of those that
+    are cut wherever they do. A large text has too many places to keep them all."""
+    found: list[_Place] = []
+    counts: dict[str, int] = {}
+    for one, span in _places(text, strings):
+        if done.covers(span.start, span.end):
+            counts[one.string] = counts.get(one.string, 0) + 1
+        else:
+            found.append((one, span))
+    if has_joint(text):  # a place may then be read in two ways, and would count twice
+        return found, {}
+    for one, _ in found:
+        counts.pop(one.string, None)
+    return found, counts
+
+
 def _places(text: str, strings: dict[str, PropagatedString]) -> Iterator[_Place]:
+    """Where the strings stand, each place once."""
     listed = sorted(strings)
     look = occurrences(listed, len(text))
     seen: set[tuple[int, int, int]] = set()
+    has_two_readings = has_joint(text)
     for folded in foldings(text):
+        may_repeat = has_two_readings or not folded.is_in_step
         for index, start, end in look(folded.text):
             span = folded.span(start, end)
-            if (index, span.start, span.end) not in seen:
+            if may_repeat:
+                if (index, span.start, span.end) in seen:
+                    continue
                 seen.add((index, span.start, span.end))
-                yield strings[listed[index]], span
+            yield strings[listed[index]], span
 
 
 def _reason_to_stay(
