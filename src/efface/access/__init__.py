@@ -30,6 +30,11 @@ class Access(Protocol):
 
     def denied_columns(self, columns: Sequence[str]) -> Denial: ...
 
+    @property
+    def can_mask(self) -> bool:
+        """Whether the viewer may be shown a row with other values in it."""
+        ...
+
 
 def everything(asked: Collection[str], reason: str) -> Denial:
     """Denies all that was asked about: the answer when the viewer's rights are unknown."""

@@ -67,6 +67,11 @@ class LabelAccess:
     def denied_columns(self, columns: Sequence[str]) -> Denial:
         return closed(columns, lambda: self._columns(columns))
 
+    @property
+    def can_mask(self) -> bool:
+        """A row is shown with its own values or not at all."""
+        return False
+
     def _entities(self, ids: Sequence[str]) -> Denial:
         """An entity is denied when any of its rows is, or when none is there any more."""
         viewer = self._viewer()
@@ -119,6 +124,11 @@ class ViewAccess:
 
     def denied_columns(self, columns: Sequence[str]) -> Denial:
         return closed(columns, lambda: self._columns(columns))
+
+    @property
+    def can_mask(self) -> bool:
+        """A row is shown with its own values or not at all."""
+        return False
 
     def _entities(self, ids: Sequence[str]) -> Denial:
         if self.viewer is None:

@@ -33,7 +33,7 @@ from efface.knowledge.databases.relation import Relation, engine
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-Values = dict[str, list[tuple[Any, ...]]]  # the rows of each id
+RowsById = dict[str, list[tuple[Any, ...]]]  # the rows of each id
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,9 @@ class PostgresAccess:
 
     @cached_property
     def can_mask(self) -> bool:
-        """Whether the viewer may be shown a row with other values in it: never by a plain table."""
+        """A view or a query may show a viewer other values. A plain table never does."""
+        if self.viewer is None:
+            return False
         with engine(self.relation.url).connect() as connection, probe(connection, self.relation) as query:
             return self.relation.is_query or any(read.kind == VIEW for read in query.reads)
 
@@ -115,8 +117,8 @@ class PostgresAccess:
             yield own, theirs, plan
 
 
-def _rows(relation: Relation, connection: Connection, ids: Sequence[str], columns: Sequence[str]) -> Values:
-    found: Values = {}
+def _rows(relation: Relation, connection: Connection, ids: Sequence[str], columns: Sequence[str]) -> RowsById:
+    found: RowsById = {}
     for id, values in relation.rows(connection, ids, columns):
         found.setdefault(id, []).append(values)
     return found

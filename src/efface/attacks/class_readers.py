@@ -21,7 +21,7 @@ from efface.knowledge.classes.model import LabelledDocument
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Scorer = Callable[[Sequence[str]], Floats]  # texts to a score for each class, a row a text
+TextScorer = Callable[[Sequence[str]], Floats]  # texts to a score for each class, a row a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Attacker:
     """The classes it knows and how it scores texts."""
 
     classes: tuple[str, ...]
-    scores: Scorer
+    scores: TextScorer
 
     def ranks(self, texts: Sequence[str], truths: Sequence[str]) -> Ints:
         """The true class's place in the attacker's list; ties go to the attacker, an unknown is last."""

@@ -30,7 +30,7 @@ from efface.report.data import to_json
 _CHUNK = 256  # items looked up together, and
 _CHUNK_BYTES = 8 << 20
 
-Watch = Callable[[ItemResult], None]
+ResultListener = Callable[[ItemResult], None]
 
 
 class Runner(Protocol):
@@ -66,7 +66,7 @@ class BatchOutcome:
     published: bool
 
 
-def run(batch: Batch, watch: Watch = lambda _done: None) -> BatchOutcome:
+def run(batch: Batch, watch: ResultListener = lambda _done: None) -> BatchOutcome:
     """Do what is not done yet. Only one batch at a time writes to an output."""
     _check_apart(batch)
     _check_travels(batch.sanitizer)
@@ -129,7 +129,7 @@ class _BatchRun:
         self._placer = Placer(self._root, temporary, manifest)
         self._kept = 0
 
-    def all(self, watch: Watch) -> BatchOutcome:
+    def all(self, watch: ResultListener) -> BatchOutcome:
         for done in self._runner().run(self._todo()):
             self._placer.add(done)
             self._kept += done.same  # the file was touched, and its content is that of an earlier run

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from efface.learners.features import FeatureView, Flags, Floats, Ints, SentenceArrays
 
-Kind = Literal["marginal", "history", "names"]
-STEPS: Mapping[Kind, int] = {"marginal": 4, "history": 3, "names": 0}
+LearnerKind = Literal["marginal", "history", "names"]
+STEPS: Mapping[LearnerKind, int] = {"marginal": 4, "history": 3, "names": 0}
 NEVER = 1e6  # a threshold that no score reaches
 _SURE = 50.0  # beyond any threshold
 _FAR = 300.0  # log-odds beyond which nothing changes
@@ -55,7 +55,7 @@ class LinearChain:
     has neither weights nor steps: the score is the log-odds of a person's name by the project's own model.
     """
 
-    kind: Kind
+    kind: LearnerKind
     weights: NDArray[np.float32]
     steps: tuple[float, ...]
     threshold: float = 0.0  # scores from here are positive

@@ -12,7 +12,7 @@ from efface.core import Document, Finder, Gap, GapKind, Guarantee, Pictures, Rem
 from efface.guarantees.abilities import HasNotes, KeepsForLook
 from efface.operators import Operators
 
-Watch = Callable[[str], None]
+StageListener = Callable[[str], None]
 """Is told the name of each stage when it begins."""
 
 

@@ -14,7 +14,7 @@ from efface.core import Document, Report, worst
 from efface.errors import InputError, Leak, Refused
 from efface.files import ocr
 from efface.formats import detect
-from efface.pipeline.bound import BoundPolicy, Watch, unwatched
+from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.judge import overall
 from efface.pipeline.sanitize import attempt, withheld
 
@@ -22,7 +22,7 @@ NOTE = "Every page is a picture now: nothing of the original but its looks is in
 _SHOWN = ("page", "content")  # parts of a PDF that a reader sees
 
 
-def sanitize_flat(data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched) -> Report:
+def sanitize_flat(data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched) -> Report:
     """The document as it may leave, its pages drawn."""
     if detect(name, data) != "pdf":
         raise InputError("Only the pages of a PDF can be flattened.", "Leave --flatten out.")
@@ -48,7 +48,7 @@ def shows_leaks(report: Report) -> bool:
     return any(leak.part.startswith(_SHOWN) for leak in report.leaks)
 
 
-def flattened(report: Report, bound: BoundPolicy, watch: Watch = unwatched) -> Report:
+def flattened(report: Report, bound: BoundPolicy, watch: StageListener = unwatched) -> Report:
     """The release with its pages drawn: what hid beside them is gone."""
     from efface.formats.pdf import flatten
 

@@ -14,7 +14,7 @@ from efface.errors import NotSettled
 from efface.formats import cell_breaks
 from efface.guarantees.abilities import judges_finds
 from efface.operators import PLAIN
-from efface.pipeline.bound import BoundPolicy, Watch
+from efface.pipeline.bound import BoundPolicy, StageListener
 from efface.pipeline.find import find
 from efface.pipeline.judge import assess_all, unknown_terms
 from efface.pipeline.overlaps import cuts_whole
@@ -36,7 +36,7 @@ class Settled:
     cuts: tuple[Edit, ...] = ()  # before those that overlap became one
 
 
-def settle(document: Document, bound: BoundPolicy, watch: Watch) -> Settled:
+def settle(document: Document, bound: BoundPolicy, watch: StageListener) -> Settled:
     """Edits under which all guarantees hold, or an error."""
     rounds = _Rounds.start(document, bound)
     for number in range(bound.rounds + 1):

@@ -17,7 +17,7 @@ from efface.attacks.leaks import search
 from efface.attacks.readers.extract import extract
 from efface.core import Coverage, Document, Finding, Format, Leakage, Outcome, Report, SpanSet, Verdict, worst
 from efface.formats import detect, get_format, notes
-from efface.pipeline.bound import BoundPolicy, Watch, unwatched
+from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.coverage import coverage_of
 from efface.pipeline.judge import judge, overall, verdict_of
 from efface.pipeline.propagation.spread import exemptions_of
@@ -38,7 +38,7 @@ _LOOKS = 3  # times that a document is written and read again before it is refus
 
 
 def sanitize(
-    data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched, format: Format | None = None
+    data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched, format: Format | None = None
 ) -> Report:
     """The document as it may leave, with the report of what was done and checked. A broken one has no bytes.
 
@@ -66,7 +66,7 @@ def _is_broken_by_leaks_alone(report: Report) -> bool:
 
 
 def attempt(
-    data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched, format: Format | None = None
+    data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched, format: Format | None = None
 ) -> Report:
     """The report with the bytes as they were written, whatever the verdict on them. For the pipeline alone."""
     format = format or get_format(detect(name, data), bound.pictures)
@@ -103,7 +103,7 @@ class _WrittenRelease:
 
 
 def _write(
-    document: Document, name: str, format: Format, bound: BoundPolicy, watch: Watch
+    document: Document, name: str, format: Format, bound: BoundPolicy, watch: StageListener
 ) -> _WrittenRelease:
     """Plans, writes and reads again. What the finders see only in the re-read text is cut as well."""
     looking = bound
@@ -148,7 +148,7 @@ def _outcomes(
 
 
 def assess(
-    data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched, format: Format | None = None
+    data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched, format: Format | None = None
 ) -> Report:
     """What the document discloses as it is."""
     format = format or get_format(detect(name, data), bound.pictures)
@@ -158,7 +158,7 @@ def assess(
     return judge(document, bound.at(document))
 
 
-def preview(data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched) -> Report:
+def preview(data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched) -> Report:
     """What would be cut, what would replace it, and what stays on purpose. Nothing is written."""
     watch("reading")
     document = get_format(detect(name, data), bound.pictures).read(data, name)
@@ -175,7 +175,7 @@ def verify(
     data: bytes,
     name: str,
     bound: BoundPolicy,
-    watch: Watch = unwatched,
+    watch: StageListener = unwatched,
     made_up: Collection[str] = (),
 ) -> Report:
     """Whether a released file holds its guarantees, seen by the format's reader and by the attackers'.

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from efface.access import Access
-from efface.access.postgres import PostgresAccess
 from efface.errors import PolicyError
 from efface.finders.entities import EntityFinder
 from efface.guarantees.ksafety.exposure import id_and_column
@@ -101,11 +100,7 @@ class OpenedKnowledge:
     @property
     def can_mask(self) -> bool:
         """Whether the viewer may be shown a row with other values in it."""
-        return (
-            isinstance(self.access, PostgresAccess)
-            and self.access.viewer is not None
-            and self.access.can_mask
-        )
+        return self.access is not None and self.access.can_mask
 
     @property
     def column_types(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ from efface.formats.office.xmltext import (
     TAIL,
     TEXT,
     Composer,
-    Piece,
+    XmlPiece,
     XmlPlace,
     apply_change,
     copies,
@@ -47,7 +47,7 @@ def test_every_place_gets_what_the_definition_says(data: st.DataObject) -> None:
     rows = data.draw(_pieces())
     root = etree.fromstring(_ROOT)
     composer = Composer()
-    stream: list[Piece] = composer.stream("body")
+    stream: list[XmlPiece] = composer.stream("body")
     for element, (kind, text) in zip(root, rows, strict=False):
         if kind == TEXT:
             element.text = text

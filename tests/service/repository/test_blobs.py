@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from efface.errors import InputError, UsageError
-from efface.service.repository.blob_places import DatabasePlace, FolderPlace, ObjectPlace, Place
+from efface.service.repository.blob_places import BlobPlace, DatabasePlace, FolderPlace, ObjectPlace
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.settings import ServiceSettings
 from efface.service.store import Store
@@ -48,7 +48,7 @@ def s3() -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture(params=["folder", "database", "memory", "s3"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> BlobPlace:
     if request.param == "folder":
         return FolderPlace(tmp_path / "files")
     if request.param == "database":
@@ -61,7 +61,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
-def test_what_is_put_is_what_is_got(place: Place, key: bytes | None) -> None:
+def test_what_is_put_is_what_is_got(place: BlobPlace, key: bytes | None) -> None:
     blobs = Blobs(place, key)
     ids = [blobs.put(data) for data in (NOTE, NOTE, b"", LARGE)]
     assert len(set(ids)) == 4 and digest_of(ids[0]) == digest_of(ids[1])

@@ -11,7 +11,7 @@ from typing import Any
 from efface.core import Report
 from efface.errors import InputError, UsageError
 from efface.files.local import MAX_BYTES, read_input
-from efface.pipeline.bound import BoundPolicy, Watch, unwatched
+from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.sanitize import verify
 from efface.report.data import REVIEW_SCHEMA, is_schema
 
@@ -25,7 +25,7 @@ def verified_with(path: Path) -> Verified:
     expected = (report.get("released") or {}).get("sha256")
     made_up = frozenset(edit["replacement"] for edit in report.get("edits") or () if edit.get("replacement"))
 
-    def stage(data: bytes, name: str, bound: BoundPolicy, watch: Watch = unwatched) -> Report:
+    def stage(data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched) -> Report:
         if hashlib.sha256(data).hexdigest() != expected:
             raise InputError("The report speaks of another file.", _HINT)
         return verify(data, name, bound, watch, made_up)

@@ -10,7 +10,7 @@ from lxml import etree
 from efface.formats.office.grammar import Table, free_text, merged
 from efface.formats.office.namespaces import tag, tags
 from efface.formats.office.reading_flow import WITHOUT_HIDDEN
-from efface.formats.office.xmltext import DROP, TAIL, TEXT, Composer, Element, Piece, XmlPlace
+from efface.formats.office.xmltext import DROP, TAIL, TEXT, Composer, Element, XmlPiece, XmlPlace
 
 PARAGRAPHS = tags("text:p text:h")
 ROWS = tags("table:table-row")
@@ -87,9 +87,9 @@ class _OdfParagraph:
     __slots__ = ("after", "pieces", "shown")
 
     def __init__(self) -> None:
-        self.pieces: list[Piece] = []
-        self.shown: list[Piece] = []  # those that no style hides
-        self.after: list[Piece] = []
+        self.pieces: list[XmlPiece] = []
+        self.shown: list[XmlPiece] = []  # those that no style hides
+        self.after: list[XmlPiece] = []
 
 
 def hiding_styles(trees: Iterable[Element]) -> Set[str]:
@@ -124,7 +124,7 @@ class OdfFlow:
         self._hiding = hiding
         self._hidden = 0  # how many of the open elements hide their text
         # Where finished paragraphs go (the part, or an aside), and the paragraphs that are open there.
-        self._frames: list[tuple[list[Piece], list[_OdfParagraph]]] = [(composer.stream(stream), [])]
+        self._frames: list[tuple[list[XmlPiece], list[_OdfParagraph]]] = [(composer.stream(stream), [])]
 
     def read(self, root: Element) -> None:
         for event, element in etree.iterwalk(root, events=("start", "end")):

@@ -14,7 +14,7 @@ from lxml import etree
 from efface.formats.office import grammar
 from efface.formats.office.namespaces import local, tags
 from efface.formats.office.string_codecs import shown
-from efface.formats.office.xmltext import DROP, TEXT, Composer, Element, Piece, XmlPlace
+from efface.formats.office.xmltext import DROP, TEXT, Composer, Element, XmlPiece, XmlPlace
 
 BEFORE_CHANGES = "before changes"
 WITHOUT_HIDDEN = "without hidden text"
@@ -35,7 +35,7 @@ class _FlowParagraph:
 
     def __init__(self) -> None:
         self.runs: list[_Run] = []
-        self.after: list[Piece] = []
+        self.after: list[XmlPiece] = []
         self.mark = 0  # whether its end was inserted, deleted, hidden, or only parts a large first letter
         self.hidden = False  # by its style
 
@@ -45,7 +45,7 @@ class _Frame:
 
     __slots__ = ("joined", "open", "out")
 
-    def __init__(self, out: list[Piece]) -> None:
+    def __init__(self, out: list[XmlPiece]) -> None:
         self.out = out
         self.open: list[_FlowParagraph] = []
         self.joined: set[str] = set()  # views in which the next paragraph goes on with the last one
@@ -224,11 +224,11 @@ def word_value(element: Element, name: str = "val") -> str:
     return next((value for key, value in element.items() if local(key) == name), "")
 
 
-def _pieces(runs: list[_Run], without: int) -> list[Piece]:
+def _pieces(runs: list[_Run], without: int) -> list[XmlPiece]:
     return [(text, (place,)) for text, place, flags in runs if not flags & without]
 
 
-def _view(paragraph: _FlowParagraph, without: int) -> list[Piece]:
+def _view(paragraph: _FlowParagraph, without: int) -> list[XmlPiece]:
     pieces = _pieces(paragraph.runs, without)
     if not paragraph.mark & (without | _INITIAL):
         pieces.append(("\n", ()))

@@ -15,7 +15,7 @@ from efface.formats.office.excel.formulas import spoken
 from efface.formats.office.namespaces import published
 from efface.formats.office.string_codecs import is_glued, is_moment, shown
 from efface.formats.office.vocabulary import built_in, has_long_number, structural
-from efface.formats.office.xmltext import MARKUP, STYLES, TAIL, TEXT, Composer, Element, Piece, XmlPlace
+from efface.formats.office.xmltext import MARKUP, STYLES, TAIL, TEXT, Composer, Element, XmlPiece, XmlPlace
 
 _NO_TABLE: Mapping[str, tuple[str, str]] = {}
 FORMULA = "formula"
@@ -58,7 +58,7 @@ class Sweep:
         """Show what is left of a part. In a `foreign` part no value counts as structure unless the names of
         its element and attribute are published ones."""
         dull, tables, seen = self._dull, self._free_text, self._seen
-        stray: list[Piece] = []
+        stray: list[XmlPiece] = []
         for element in root.iter():
             values = element.values()
             if values:
@@ -158,7 +158,7 @@ class Sweep:
         (self._given if given else self._custom).add(name)
         return given
 
-    def _text(self, part: str, element: Element, slot: str, text: str, stream: str) -> Iterable[Piece]:
+    def _text(self, part: str, element: Element, slot: str, text: str, stream: str) -> Iterable[XmlPiece]:
         """Show a string on a line of its own, unless it is a measure or neutral; the string as a piece."""
         if slot == TEXT and element.tag in self._formulas:
             self._composer.line(FORMULA, text, XmlPlace(part, element, TEXT, "formula"))

@@ -85,7 +85,7 @@ _KINDS = {
     "bookmark": PartKind.LABEL,
 }
 
-Piece = tuple[str, tuple[XmlPlace, ...]]
+XmlPiece = tuple[str, tuple[XmlPlace, ...]]
 Change = tuple[int, int, str]
 Changes = dict[XmlPlace, list[Change]]
 
@@ -156,10 +156,10 @@ class Composer:
     """Collects pieces in named streams, in the order in which the streams are first named."""
 
     def __init__(self) -> None:
-        self._streams: dict[str, list[Piece]] = {}
+        self._streams: dict[str, list[XmlPiece]] = {}
         self.answered: set[tuple[Element, str]] = set()  # strings that a piece shows under another place
 
-    def stream(self, name: str) -> list[Piece]:
+    def stream(self, name: str) -> list[XmlPiece]:
         return self._streams.setdefault(name, [])
 
     def line(self, stream: str, value: str, *places: XmlPlace) -> None:
@@ -239,7 +239,7 @@ class HasXmlLayout(Protocol):
     def layout(self) -> XmlLayout: ...
 
 
-def _joined(streams: Iterable[tuple[str, list[Piece]]]) -> XmlLayout:
+def _joined(streams: Iterable[tuple[str, list[XmlPiece]]]) -> XmlLayout:
     texts: list[str] = []
     parts: list[Part] = []
     starts: list[int] = []

@@ -19,7 +19,7 @@ from efface.knowledge.classes.training import train
 
 ADAPTIVE = ("linear-svm", "logistic", "cosine")  # the kinds that learn again from redacted documents
 
-Watch = Callable[[int, int], None]
+ProgressListener = Callable[[int, int], None]
 
 
 def train_in_rounds(
@@ -28,7 +28,7 @@ def train_in_rounds(
     aliases: Mapping[str, tuple[str, ...]],
     rounds: int,
     k: int,
-    watch: Watch = lambda _done, _total: None,
+    watch: ProgressListener = lambda _done, _total: None,
 ) -> ClassModel:
     """The model with readers of every round beside the first ones; `cosine/2` learned from the second redaction."""
     model = train(documents, settings, aliases)
@@ -48,7 +48,7 @@ def as_released(
     model: ClassModel,
     documents: Sequence[LabelledDocument],
     k: int,
-    watch: Watch = lambda _done, _total: None,
+    watch: ProgressListener = lambda _done, _total: None,
 ) -> Iterator[LabelledDocument]:
     """The documents as they would be released. A refused document is left out: no attacker could learn from it."""
     # Nothing of this is released, so the key need not be secret; a fixed one gives the same model each time.

@@ -20,7 +20,7 @@ import numpy as np
 from efface.core import Term
 from efface.guarantees.abilities import EarlierCopies
 from efface.guarantees.ksafety.exposure import Exposure
-from efface.guarantees.ksafety.removal_cost import Place, place_of, stroke
+from efface.guarantees.ksafety.removal_cost import StruckPlace, place_of, stroke
 from efface.knowledge.entities.signatures import Signatures
 
 _MOST_PLACES = 12  # all subsets of so many places can be looked at
@@ -64,7 +64,7 @@ def _plan(
 ) -> set[str]:
     """The lightest places of a group whose removal leaves it a crowd of k; of equal ones those that serve most."""
     keys = exposure.keys(group)
-    by_place: dict[Place, list[Term]] = {}
+    by_place: dict[StruckPlace, list[Term]] = {}
     for term in exposure.terms:
         if term.key in keys:
             by_place.setdefault(place_of(term), []).append(term)
@@ -72,7 +72,7 @@ def _plan(
     if len(places) > _MOST_PLACES:
         return _greedy(exposure, [_keys_at(by_place, [place]) for place in places])
 
-    def price(chosen: Sequence[Place]) -> tuple[float, int, Sequence[Place]]:
+    def price(chosen: Sequence[StruckPlace]) -> tuple[float, int, Sequence[StruckPlace]]:
         strokes, served = 0.0, 0
         for place in chosen:
             strokes += max(stroke(term, weights) for term in by_place[place])
@@ -88,7 +88,7 @@ def _plan(
     return set(keys)
 
 
-def _keys_at(by_place: Mapping[Place, Sequence[Term]], places: Sequence[Place]) -> set[str]:
+def _keys_at(by_place: Mapping[StruckPlace, Sequence[Term]], places: Sequence[StruckPlace]) -> set[str]:
     keys: set[str] = set()
     for place in places:
         keys.update(term.key for term in by_place[place])

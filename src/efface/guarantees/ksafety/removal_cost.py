@@ -13,10 +13,10 @@ from itertools import pairwise
 from efface.core import SpanSet, Term
 from efface.knowledge.entities.signatures import column_and_key
 
-Place = tuple[tuple[int, int], ...]
+StruckPlace = tuple[tuple[int, int], ...]
 
 
-def place_of(term: Term) -> Place:
+def place_of(term: Term) -> StruckPlace:
     """The places of a term. Terms with equal places are struck together, at one cost."""
     return tuple((mention.start, mention.end) for mention in term.mentions)
 
@@ -47,7 +47,7 @@ def gone_with(terms: Sequence[Term], struck: Collection[str], masked: Collection
 def cost_of(terms: Sequence[Term], struck: Iterable[str], given: Mapping[str, float]) -> float:
     """The cost of what is struck: a place counts once, however many terms are there."""
     chosen = set(struck)
-    places: dict[Place, float] = {}
+    places: dict[StruckPlace, float] = {}
     for term in terms:
         if term.key in chosen:
             place = place_of(term)
@@ -58,7 +58,7 @@ def cost_of(terms: Sequence[Term], struck: Iterable[str], given: Mapping[str, fl
 def has_overlaps(terms: Sequence[Term]) -> bool:
     """Whether terms of different places touch: the shares then may be more than what is struck."""
     spans = sorted({span for term in terms for span in place_of(term)})
-    places: dict[tuple[int, int], Place] = {}
+    places: dict[tuple[int, int], StruckPlace] = {}
     for term in terms:
         place = place_of(term)
         for span in place:

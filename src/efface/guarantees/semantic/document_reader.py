@@ -21,13 +21,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from efface.guarantees.semantic.evidence import Bits, EvidenceSource
+from efface.guarantees.semantic.evidence import EvidenceBits, EvidenceSource
 from efface.guarantees.semantic.rivals import Candidate, EntityAndRivals
 
 Numbers = npt.NDArray[np.int64]
 
 READERS = ("counts", "vectors", "both", "articles")
-# Bits: what a few everyday words say of anything, and less than `maternity leave` says of pregnancy.
+# EvidenceBits: what a few everyday words say of anything, and less than `maternity leave` says of pregnancy.
 ALLOWANCE = 5.5
 _ROUNDING = 1e-6
 
@@ -41,7 +41,7 @@ class EntityStanding:
     stands_out: bool
 
 
-def standing(scores: Bits, k: int) -> EntityStanding:
+def standing(scores: EvidenceBits, k: int) -> EntityStanding:
     """The definition. `scores` has the evidence of the entity first, then that of its rivals."""
     own, others = float(scores[0]), scores[1:]
     ahead = int((others > own).sum())
@@ -74,7 +74,7 @@ class DocumentReaders:
         """Whether a definition of a word names a hidden entity."""
         return bool(self.source.defined_by(key) & {int(places[0][0]) for places in self.places})
 
-    def standings(self, total: Bits, ks: Sequence[int]) -> list[list[EntityStanding]]:
+    def standings(self, total: EvidenceBits, ks: Sequence[int]) -> list[list[EntityStanding]]:
         """For each entity its standing for each reader. `total` is sources by candidates; `ks` has a k a reader."""
         views = by_reader(total)
         return [
@@ -83,7 +83,7 @@ class DocumentReaders:
         ]
 
 
-def by_reader(total: Bits) -> tuple[Bits, Bits, Bits, Bits]:
+def by_reader(total: EvidenceBits) -> tuple[EvidenceBits, EvidenceBits, EvidenceBits, EvidenceBits]:
     """The evidence that each of READERS goes by, from that of the sources."""
     counts, vectors, articles = total[..., 0, :], total[..., 1, :], total[..., 2, :]
     return counts, vectors, np.asarray(counts + vectors), articles

@@ -27,7 +27,7 @@ from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.taxonomy.definitions import Definitions
 from efface.knowledge.vectors.word_vectors import WordVectors
 
-Bits = npt.NDArray[np.float32]
+EvidenceBits = npt.NDArray[np.float32]
 
 SOURCES = ("counts", "vectors", "articles")
 _DOUBT = 1.0  # documents added to what is seen and to what is expected: single documents say little
@@ -53,10 +53,10 @@ class EvidenceSource:
     )  # words that a reader may know: generalisations
     definitions: Definitions | None = field(default=None, repr=False)
     subjects: SubjectArticles | None = field(default=None, repr=False)
-    _by_count: dict[str, Bits] = field(default_factory=dict, repr=False)
-    _by_vector: dict[str, Bits] = field(default_factory=dict, repr=False)
+    _by_count: dict[str, EvidenceBits] = field(default_factory=dict, repr=False)
+    _by_vector: dict[str, EvidenceBits] = field(default_factory=dict, repr=False)
 
-    def of(self, keys: Sequence[str]) -> Bits:
+    def of(self, keys: Sequence[str]) -> EvidenceBits:
         """Keys by sources by candidates. A key has words, a blank between them, and alternatives, a bar between them."""
         counted = [_words(key) for key in keys]
         compared = [list(self._units(key)) for key in keys]
@@ -75,9 +75,9 @@ class EvidenceSource:
         return found
 
     @cached_property
-    def _typical(self) -> dict[str, Bits]:
+    def _typical(self) -> dict[str, EvidenceBits]:
         """What each word says of the candidates whose articles repeat it."""
-        found: dict[str, Bits] = {}
+        found: dict[str, EvidenceBits] = {}
         for place, candidate in enumerate(self.candidates):
             title = None if self.subjects is None else candidate.article(self.subjects)
             if self.subjects is not None and title is not None:
@@ -85,7 +85,7 @@ class EvidenceSource:
                     found.setdefault(word, np.zeros(len(self.candidates), np.float32))[place] = bits
         return found
 
-    def _add_definitions(self, key: str, bits: Bits) -> None:
+    def _add_definitions(self, key: str, bits: EvidenceBits) -> None:
         """Raise what a term says of candidates that the definition of it, or of a word in it, names."""
         for unit in {*key.split("|"), *_words(key)}:
             if unit in self._related and unit not in self.neutral:
@@ -122,7 +122,7 @@ class EvidenceSource:
             else:
                 yield from part.split(" ")
 
-    def _count(self, words: Sequence[str]) -> Bits:
+    def _count(self, words: Sequence[str]) -> EvidenceBits:
         bits = np.zeros((len(words), len(self.candidates)), np.float32)
         known = [place for place, word in enumerate(words) if self.corpus.knows(word)]
         if not known or not self.candidates:
@@ -139,7 +139,7 @@ class EvidenceSource:
         bits[known] = _above_noise(np.log2((seen + _DOUBT) / (expected + _DOUBT)))
         return bits
 
-    def _compare(self, units: Sequence[str]) -> Bits:
+    def _compare(self, units: Sequence[str]) -> EvidenceBits:
         if self.vectors is None:
             return np.zeros((len(units), len(self.candidates)), np.float32)
         found = self.vectors.of(units)
@@ -148,13 +148,13 @@ class EvidenceSource:
         return np.asarray(np.where(known, _above_noise(_VECTOR_BITS * nearness), 0), np.float32)
 
     @cached_property
-    def _directions(self) -> Bits:
+    def _directions(self) -> EvidenceBits:
         """The vectors of the candidates' names."""
         assert self.vectors is not None
         return self.vectors.of_names([candidate.name for candidate in self.candidates])
 
 
-def _above_noise(bits: npt.NDArray[np.float64] | Bits) -> Bits:
+def _above_noise(bits: npt.NDArray[np.float64] | EvidenceBits) -> EvidenceBits:
     return np.maximum(bits - _NOISE, 0).astype(np.float32)
 
 
@@ -163,8 +163,10 @@ def _words(key: str) -> list[str]:
 
 
 def _looked_up(
-    kept: dict[str, Bits], wanted: Sequence[Sequence[str]], look: Callable[[Sequence[str]], Bits]
-) -> dict[str, Bits]:
+    kept: dict[str, EvidenceBits],
+    wanted: Sequence[Sequence[str]],
+    look: Callable[[Sequence[str]], EvidenceBits],
+) -> dict[str, EvidenceBits]:
     """The rows of all wanted words; new ones are looked up together."""
     words = dict.fromkeys(word for row in wanted for word in row)
     if len(kept) > _KEPT_WORDS:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.guarantees.semantic.document_reader import DocumentReaders, EntityStanding, by_reader
-from efface.guarantees.semantic.evidence import Bits
+from efface.guarantees.semantic.evidence import EvidenceBits
 from efface.guarantees.semantic.search import GroupSearch
 
 Numbers = npt.NDArray[np.int64]
@@ -36,7 +36,7 @@ class Moves:
     first: Numbers  # for each term, where its options begin
     bits: npt.NDArray[np.float64] = field(repr=False)  # of meaning, for all mentions of the term
     allowed: Flags = field(repr=False)
-    evidence: Bits = field(repr=False)  # moves by sources by candidates, for all mentions
+    evidence: EvidenceBits = field(repr=False)  # moves by sources by candidates, for all mentions
 
     def row(self, term: int, option: int) -> int:
         return int(self.first[term]) + option
@@ -48,7 +48,7 @@ class Direction:
 
     entity: int
     reader: int
-    weights: Bits = field(repr=False)
+    weights: EvidenceBits = field(repr=False)
     need: float
 
 
@@ -70,7 +70,7 @@ class ReaderSearch:
     moves: Moves
     ks: Sequence[int]
 
-    def total(self, chosen: Numbers) -> Bits:
+    def total(self, chosen: Numbers) -> EvidenceBits:
         """The evidence of the text with these options."""
         return np.asarray(self.moves.evidence[self.moves.first + chosen].sum(axis=0))
 
@@ -103,7 +103,7 @@ class ReaderSearch:
             move = self._best_move(chosen, directions)
             chosen[self.moves.term[move]] = self.moves.option[move]
 
-    def _directions(self, total: Bits) -> Iterator[Direction]:
+    def _directions(self, total: EvidenceBits) -> Iterator[Direction]:
         """Where evidence must go, for each entity and each reader for whom it stands out."""
         views = by_reader(total)
         every = self.readers.standings(total, self.ks)
@@ -144,7 +144,7 @@ class ReaderSearch:
                 return best
         raise AssertionError("without any word of it, an entity does not stand out")
 
-    def _said(self, reader: int, weights: Bits) -> Bits:
+    def _said(self, reader: int, weights: EvidenceBits) -> EvidenceBits:
         """For each move what a reader takes from it, the candidates weighted."""
         return np.asarray(by_reader(self.moves.evidence)[reader] @ weights)
 
@@ -162,19 +162,19 @@ class ReaderSearch:
                     chosen[term], total = option, trial
                     break
 
-    def with_option(self, total: Bits, term: int, now: int, option: int) -> Bits:
+    def with_option(self, total: EvidenceBits, term: int, now: int, option: int) -> EvidenceBits:
         """The evidence of a text in which one term has another option."""
         evidence = self.moves.evidence
         return np.asarray(
             total + evidence[self.moves.row(term, option)] - evidence[self.moves.row(term, now)]
         )
 
-    def stands_out(self, total: Bits) -> bool:
+    def stands_out(self, total: EvidenceBits) -> bool:
         """Whether any entity does, for any reader."""
         return any(each.stands_out for row in self.readers.standings(total, self.ks) for each in row)
 
 
-def _to_raise(scores: Bits, k: int) -> Numbers:
+def _to_raise(scores: EvidenceBits, k: int) -> Numbers:
     """Of the k - 1 rivals with the most evidence, those that are not ahead of the entity."""
     own, others = scores[0], scores[1:]
     best = np.argsort(-others, kind="stable")[: k - 1]

@@ -69,7 +69,7 @@ class TrainingProgress:
     material: Material
 
 
-Watch = Callable[[TrainingProgress], None]
+TrainingListener = Callable[[TrainingProgress], None]
 
 
 def fingerprint(documents: Sequence[LabelledText], settings: IdentifierSettings) -> str:
@@ -83,7 +83,7 @@ def fingerprint(documents: Sequence[LabelledText], settings: IdentifierSettings)
 def train(
     documents: Sequence[LabelledText],
     settings: IdentifierSettings,
-    watch: Watch = lambda _progress: None,
+    watch: TrainingListener = lambda _progress: None,
     resume: GreedyModel | None = None,
 ) -> GreedyModel:
     """The model, or a refusal when too few words remain at the stop to trust what was counted on them."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from efface.api.sanitizer import Sanitizer
-from efface.pipeline.bound import Watch
+from efface.pipeline.bound import StageListener
 from efface.policy.model import parse
 from efface.service.game.game_posts import corpus_of, make, promise_of
 from efface.service.game.guessing_game import GameRequest
@@ -17,7 +17,7 @@ from efface.service.problems import Problem
 
 def game(
     files: Sequence[bytes],
-    _watch: Watch,
+    _watch: StageListener,
     *,
     name: str,
     policy: str,

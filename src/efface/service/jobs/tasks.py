@@ -6,7 +6,7 @@ Each task takes files and values that JSON knows, and gives such values and file
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,16 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Report
 from efface.files.libreoffice import as_pdf
 from efface.pipeline import sanitize as pipeline
-from efface.pipeline.bound import Watch
+from efface.pipeline.bound import StageListener
 from efface.policy.model import parse
 from efface.report.data import assessment, certificate, review, to_json
 from efface.service.game import game_tasks
+from efface.service.jobs.worker_messages import Files, TaskAnswer
 from efface.service.presidio import presidio_tasks
 from efface.service.repository.earlier_copies import EarlierContents
 from efface.service.repository.policies import FingerprintedPolicy
 from efface.service.repository.views import ViewerBinding, computed_view
 from efface.service.review import preview, review_tasks
-
-Files = Sequence[bytes]
-Answer = tuple[dict[str, Any], Files]
-
 
 _parsed = functools.lru_cache(maxsize=16)(parse)
 
@@ -36,7 +33,9 @@ def _sanitizer(policy: str, folder: str) -> Sanitizer:
     return Sanitizer(_parsed(policy), Path(folder))
 
 
-def redact(files: Files, watch: Watch, *, name: str, policy: str, folder: str, viewer: str) -> Answer:
+def redact(
+    files: Files, watch: StageListener, *, name: str, policy: str, folder: str, viewer: str
+) -> TaskAnswer:
     """The sanitized file, the reviewer's report and the certificate."""
     bound = _sanitizer(policy, folder).bind(viewer)
     report = pipeline.sanitize(files[0], name, bound, watch)
@@ -44,7 +43,9 @@ def redact(files: Files, watch: Watch, *, name: str, policy: str, folder: str, v
     return _told(report), (report.released or b"", *records)
 
 
-def assess(files: Files, watch: Watch, *, name: str, policy: str, folder: str, viewer: str) -> Answer:
+def assess(
+    files: Files, watch: StageListener, *, name: str, policy: str, folder: str, viewer: str
+) -> TaskAnswer:
     """What the file discloses."""
     report = pipeline.assess(files[0], name, _sanitizer(policy, folder).bind(viewer), watch)
     return _told(report), (to_json(assessment(report)),)
@@ -60,14 +61,14 @@ def _told(report: Report) -> dict[str, Any]:
 
 def view(
     files: Files,
-    _watch: Watch,
+    _watch: StageListener,
     *,
     name: str,
     policy: str,
     folder: str,
     viewer: str,
     earlier: dict[str, Any] | None = None,
-) -> Answer:
+) -> TaskAnswer:
     """A document as a viewer may see it now, and the answers of the databases that led to it."""
     named = FingerprintedPolicy("", _sanitizer(policy, folder), None, policy.encode("utf-8", "surrogatepass"))
     together = EarlierContents.of_data(earlier) if earlier is not None else None
@@ -86,20 +87,22 @@ def view(
     return values, (found.released or b"", text, to_json(found.certificate), found.word_places)
 
 
-def page_sizes(files: Files, _watch: Watch) -> Answer:
+def page_sizes(files: Files, _watch: StageListener) -> TaskAnswer:
     return {"pages": preview.page_sizes(files[0])}, ()
 
 
-def page_image(files: Files, _watch: Watch, *, number: int, across: int = 0) -> Answer:
+def page_image(files: Files, _watch: StageListener, *, number: int, across: int = 0) -> TaskAnswer:
     return {}, (preview.page_image(files[0], number, across),)
 
 
-def office_pdf(files: Files, _watch: Watch, *, format: str, seconds: float, memory: int) -> Answer:
+def office_pdf(
+    files: Files, _watch: StageListener, *, format: str, seconds: float, memory: int
+) -> TaskAnswer:
     """An office file as LibreOffice prints it."""
     return {}, (as_pdf(files[0], format, seconds=seconds, memory=memory),)
 
 
-TASKS: dict[str, Callable[..., Answer]] = {
+TASKS: dict[str, Callable[..., TaskAnswer]] = {
     "redact": redact,
     "assess": assess,
     "view": view,

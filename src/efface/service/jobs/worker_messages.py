@@ -13,6 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+Files = Sequence[bytes]
+TaskAnswer = tuple[dict[str, Any], Files]  # what a task gives back: values that JSON knows, and files
+
 _LENGTH = struct.Struct(">I")
 _MAX_HEADER = 64 << 20  # it contains a policy
 

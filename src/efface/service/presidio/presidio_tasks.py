@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
 
-from efface.pipeline.bound import Watch
+from efface.pipeline.bound import StageListener
+from efface.service.jobs.worker_messages import Files, TaskAnswer
 from efface.service.presidio.analyze import analyze
 from efface.service.presidio.anonymize import anonymize, deanonymize
 from efface.service.presidio.forms import AnalyzeRequest, AnonymizeRequest, DeanonymizeRequest
 
-Files = Sequence[bytes]
-Answer = tuple[dict[str, Any], Files]
 
-
-def analyzed(files: Files, _watch: Watch, *, names: bool) -> Answer:
+def analyzed(files: Files, _watch: StageListener, *, names: bool) -> TaskAnswer:
     return _answer(analyze(AnalyzeRequest.model_validate_json(files[0]), names))
 
 
-def anonymized(files: Files, _watch: Watch) -> Answer:
+def anonymized(files: Files, _watch: StageListener) -> TaskAnswer:
     return _answer(anonymize(AnonymizeRequest.model_validate_json(files[0])))
 
 
-def deanonymized(files: Files, _watch: Watch) -> Answer:
+def deanonymized(files: Files, _watch: StageListener) -> TaskAnswer:
     return _answer(deanonymize(DeanonymizeRequest.model_validate_json(files[0])))
 
 
-def _answer(found: object) -> Answer:
+def _answer(found: object) -> TaskAnswer:
     return {}, (json.dumps(found).encode(),)

@@ -153,4 +153,4 @@ def _written(facts: Mapping[str, Any]) -> float:
     return float(found) if isinstance(found, int | float) else float("inf")
 
 
-Place = FolderPlace | DatabasePlace | ObjectPlace
+BlobPlace = FolderPlace | DatabasePlace | ObjectPlace

@@ -19,7 +19,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from efface.errors import InputError
-from efface.service.repository.blob_places import DatabasePlace, FolderPlace, ObjectPlace, Place, missing
+from efface.service.repository.blob_places import BlobPlace, DatabasePlace, FolderPlace, ObjectPlace, missing
 from efface.service.settings import ServiceSettings
 from efface.service.store import Store
 
@@ -32,7 +32,7 @@ _NONCE = 12  # bytes, as AES-GCM takes it (NIST SP 800-38D)
 class Blobs:
     """Files in a place, each checked against its name when it is read."""
 
-    place: Place
+    place: BlobPlace
     key: bytes | None = field(default=None, repr=False)
 
     def put(self, data: bytes) -> str:
@@ -94,7 +94,7 @@ def open_blobs(store: Store, settings: ServiceSettings) -> Blobs:
     return Blobs(_place(store, settings), settings.blob_key_bytes())
 
 
-def _place(store: Store, settings: ServiceSettings) -> Place:
+def _place(store: Store, settings: ServiceSettings) -> BlobPlace:
     if settings.blobs is None:
         return DatabasePlace(store) if store.is_postgres else FolderPlace(settings.home / "files")
     if settings.blobs == "database":

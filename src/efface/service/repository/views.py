@@ -97,8 +97,8 @@ def _binding(_policy: str) -> AbstractContextManager[object]:
 
 
 Question = tuple[int, tuple[str, ...]]  # which guarantee asks, and about whom
-Answer = frozenset[str]
-Steps = Sequence[tuple[Question, Answer]]
+DeniedIds = frozenset[str]
+Steps = Sequence[tuple[Question, DeniedIds]]
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class _Fork:
     """A question and where each answer to it leads."""
 
     question: Question
-    paths: dict[Answer, _Fork | DocumentView] = field(default_factory=dict)
+    paths: dict[DeniedIds, _Fork | DocumentView] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class ViewerBinding:
         """Whether all that the viewer opened is judged together."""
         return any(remembered.by_viewer for _, _, remembered in remembering(self.bound))
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question) -> DeniedIds:
         """The entities of these that are denied, as the database says now."""
         at, ids = question
         known = self._denied.setdefault(at, {})
@@ -177,11 +177,11 @@ class ViewerBinding:
         """This viewing for one document: it asks again, and shares no answers with others."""
         return ViewerBinding(self.policy, self.bound, self.viewer)
 
-    def recorded(self, steps: list[tuple[Question, Answer]]) -> BoundPolicy:
+    def recorded(self, steps: list[tuple[Question, DeniedIds]]) -> BoundPolicy:
         """This viewing, which also notes what is asked and answered."""
         return replace(self.bound, guarantees=tuple(self._guarantees(steps)))
 
-    def _guarantees(self, steps: list[tuple[Question, Answer]]) -> Iterator[Guarantee]:
+    def _guarantees(self, steps: list[tuple[Question, DeniedIds]]) -> Iterator[Guarantee]:
         for at, guarantee in enumerate(self.bound.guarantees):
             if isinstance(guarantee, AsksRights) and guarantee.asks_rights:
                 yield guarantee.with_rights(self._recorder(at, steps))
@@ -189,7 +189,7 @@ class ViewerBinding:
                 yield guarantee
 
     def _recorder(
-        self, at: int, steps: list[tuple[Question, Answer]]
+        self, at: int, steps: list[tuple[Question, DeniedIds]]
     ) -> Callable[[Sequence[str]], Collection[str]]:
         def ask(ids: Sequence[str]) -> Collection[str]:
             question = (at, tuple(ids))
@@ -304,7 +304,7 @@ def computed_view(
     viewing: ViewerBinding, data: bytes, name: str, earlier: EarlierContents | None = None
 ) -> ComputedView:
     """The view, with what it depends on. Worker processes do this."""
-    steps: list[tuple[Question, Answer]] = []
+    steps: list[tuple[Question, DeniedIds]] = []
     view = compute(viewing.recorded(steps), data, name, earlier)
     return ComputedView(view, steps, facts_digest(viewing.bound))
 

@@ -19,7 +19,7 @@ from efface.service.store import Store
 from efface.text.entity_types import NAME_TYPES, TYPES
 from efface.text.folding import fold_term
 
-Kind = Literal["redact", "keep", "replace", "area", "page", "strength", "undo", "redo", "approve"]
+DecisionKind = Literal["redact", "keep", "replace", "area", "page", "strength", "undo", "redo", "approve"]
 Place = tuple[int, int]
 Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of a page as it is seen, 0 to 1
 _CHANGES = ("redact", "keep", "replace", "area", "page", "strength", "undo", "redo")
@@ -36,7 +36,7 @@ class Decision(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kind: Kind
+    kind: DecisionKind
     term: str = Field("", max_length=2000)
     start: int | None = Field(None, ge=0, le=2**40)
     end: int | None = Field(None, ge=1, le=2**40)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rapidfuzz.distance import LCSseq
 
-Corners = tuple[float, float, float, float]
+PageBox = tuple[float, float, float, float]
 _WORD = re.compile(r"\S+")
 _AHEAD = 3  # times the words of a page: how far in the text its words are looked for
 _LEAST_AHEAD = 300
@@ -29,7 +29,7 @@ class SeenWord:
 
     page: int
     word: str
-    box: Corners
+    box: PageBox
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from efface.errors import InputError
 from efface.files.pdfium_lock import LOCK
 from efface.formats.pdf.reader.opening import LIMITS
 from efface.service.review.decisions import digest_of_text
-from efface.service.review.page_alignment import Corners, SeenWord
+from efface.service.review.page_alignment import PageBox, SeenWord
 
 _MOST = 2_000_000  # characters that a page shows
 _LINE = re.compile(r"[^\n]*\n?")
@@ -321,7 +321,7 @@ def all_words(data: bytes) -> list[SeenWord]:
     return found
 
 
-def _boxes(data: bytes, number: int) -> tuple[list[tuple[str, Corners]], tuple[float, float]]:
+def _boxes(data: bytes, number: int) -> tuple[list[tuple[str, PageBox]], tuple[float, float]]:
     """Words as PDFium sees them, with their boxes; and the size of the page."""
     import pypdfium2 as pdfium
 
@@ -343,7 +343,7 @@ def _boxes(data: bytes, number: int) -> tuple[list[tuple[str, Corners]], tuple[f
             pdf.close()
 
 
-def _as_seen(page: Any, box: Corners) -> Corners:
+def _as_seen(page: Any, box: PageBox) -> PageBox:
     """A box of the page's own coordinates on the page as it is drawn: turned and cropped as the page says."""
     import ctypes
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,12 @@ from typing import Any
 from efface.api.sanitizer import Sanitizer
 from efface.core import PartKind, Report
 from efface.formats import detect, get_format
-from efface.pipeline.bound import Watch
+from efface.pipeline.bound import StageListener
 from efface.policy.model import Policy, parse
 from efface.report.data import certificate, review, to_json
 from efface.report.page import review_page
 from efface.report.strength import tradeoffs
+from efface.service.jobs.worker_messages import Files, TaskAnswer
 from efface.service.problems import Problem
 from efface.service.review import attacker_view, preview
 from efface.service.review.approvals import knowledge_digest
@@ -32,9 +32,6 @@ from efface.service.review.redaction_index import index_rows
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult, run
 from efface.service.review.slider_curve import curve
 from efface.text.folding import fold_term
-
-Files = Sequence[bytes]
-Answer = tuple[dict[str, Any], Files]
 
 _KEPT = 3  # documents that a worker keeps
 
@@ -71,7 +68,7 @@ def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
     return found
 
 
-def document(files: Files, _watch: Watch, **given: Any) -> Answer:
+def document(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The original as the page draws it, as JSON."""
     kept = _kept(files[0], given)
     shown = preview.preview(kept.prepared.document)
@@ -80,12 +77,12 @@ def document(files: Files, _watch: Watch, **given: Any) -> Answer:
     return {"text_digest": shown["text_digest"]}, (_json(shown),)
 
 
-def text_digest(files: Files, _watch: Watch, **given: Any) -> Answer:
+def text_digest(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """What distinguishes the text that was read from every other."""
     return {"text_digest": digest_of_text(_kept(files[0], given).prepared.document.text)}, ()
 
 
-def outcome(files: Files, _watch: Watch, **given: Any) -> Answer:
+def outcome(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """What would leave as decided so far, and the attacker's view of it. `files[1]` is the log of decisions."""
     kept = _kept(files[0], given)
     made = decided(entries_of_json(files[1]))
@@ -106,7 +103,7 @@ def outcome(files: Files, _watch: Watch, **given: Any) -> Answer:
     return values, (released, _json(view), to_json(certificate(report)) if report else b"{}")
 
 
-def record(files: Files, _watch: Watch, *, what: str, **given: Any) -> Answer:
+def record(files: Files, _watch: StageListener, *, what: str, **given: Any) -> TaskAnswer:
     """The name under which the file may leave, and the report or the rows of the index of redactions."""
     kept = _kept(files[0], given)
     made = decided(entries_of_json(files[1]))
@@ -126,18 +123,18 @@ def _recorded(kept: _KeptReview, made: EffectiveDecisions, report: Report, what:
     return _json([astuple(row) for row in rows])
 
 
-def waiting(files: Files, _watch: Watch, **given: Any) -> Answer:
+def waiting(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The name under which a document that stays may be spoken of."""
     kept = _kept(files[0], given)
     return {"name": waiting_name(given["name"], kept.prepared, decided(entries_of_json(files[1])))}, ()
 
 
-def slider(files: Files, _watch: Watch, **given: Any) -> Answer:
+def slider(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """What goes at each strength, as JSON."""
     return {}, (_json(curve(_kept(files[0], given).prepared)),)
 
 
-def kinds(files: Files, _watch: Watch, **given: Any) -> Answer:
+def kinds(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The folded terms that a guarantee marks in the document, with their types, as JSON."""
     prepared = _kept(files[0], given).prepared
     terms: dict[str, str] = {}
@@ -150,7 +147,7 @@ def kinds(files: Files, _watch: Watch, **given: Any) -> Answer:
     return {}, (_json(terms),)
 
 
-def words_of_page(files: Files, _watch: Watch, *, number: int, **given: Any) -> Answer:
+def words_of_page(files: Files, _watch: StageListener, *, number: int, **given: Any) -> TaskAnswer:
     """The words of a PDF's page and where they stand; none of a page that there is not."""
     prepared = _kept(files[0], given).prepared
     if prepared.document.format != "pdf":
@@ -163,20 +160,20 @@ def words_of_page(files: Files, _watch: Watch, *, number: int, **given: Any) -> 
     return {"words": [[word[0] + start, word[1] + start, *word[2:]] for word in found]}, ()
 
 
-def words_on_pages(files: Files, _watch: Watch, **given: Any) -> Answer:
+def words_on_pages(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The words of an office document on the pages that were drawn of it (`files[1]`): page, start, end and box."""
     found = _kept(files[0], given).prepared.document
     hidden = [(part.start, part.end) for part in found.parts if part.kind is not PartKind.PROSE]
     return {}, (_json(aligned(found.text, preview.all_words(files[1]), hidden)),)
 
 
-def text_of(files: Files, _watch: Watch, *, name: str, format: str, most: int) -> Answer:
+def text_of(files: Files, _watch: StageListener, *, name: str, format: str, most: int) -> TaskAnswer:
     """The text of a file, up to so many characters."""
     text = get_format(format).read(files[0], name).text[:most]
     return {}, (text.encode("utf-8", "replace"),)
 
 
-def holds(files: Files, _watch: Watch, *, name: str, term: str) -> Answer:
+def holds(files: Files, _watch: StageListener, *, name: str, term: str) -> TaskAnswer:
     """Whether the document has the folded term anywhere, as a reader would see it."""
     text = get_format(detect(name, files[0])).read(files[0], name).text
     return {"holds": term in fold_term(text)}, ()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.uint64]  # (sets, words): term t is bit t % 64 of word t // 64
 Columns = NDArray[np.uint32]  # (windows, sets): a set's share of each window, as a number
-Matrix = NDArray[np.bool_]  # (sets, terms)
+Membership = NDArray[np.bool_]  # (sets, terms)
 Ints = NDArray[np.int64]
 
 WORD = 64
@@ -19,7 +19,7 @@ def words_for(terms: int) -> int:
     return max(1, -(-terms // WORD))
 
 
-def pack(matrix: Matrix) -> Rows:
+def pack(matrix: Membership) -> Rows:
     """The rows of a membership matrix as bits."""
     sets, terms = matrix.shape
     padded = np.zeros((sets, words_for(terms) * WORD), dtype=np.bool_)
@@ -27,7 +27,7 @@ def pack(matrix: Matrix) -> Rows:
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64, copy=False)
 
 
-def unpack(rows: Rows, terms: int) -> Matrix:
+def unpack(rows: Rows, terms: int) -> Membership:
     """The membership matrix of rows of bits."""
     octets = np.ascontiguousarray(rows, dtype="<u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little", count=terms).view(np.bool_)
@@ -47,13 +47,13 @@ def distinct(rows: Rows) -> tuple[Rows, Ints]:
     return ordered[first], inverse
 
 
-def union(matrix: Matrix) -> Matrix:
+def union(matrix: Membership) -> Membership:
     """Whatever some row holds."""
-    held: Matrix = np.logical_or.reduce(matrix, axis=0)
+    held: Membership = np.logical_or.reduce(matrix, axis=0)
     return held
 
 
-def columns(matrix: Matrix, windows: Sequence[Sequence[int]]) -> Columns:
+def columns(matrix: Membership, windows: Sequence[Sequence[int]]) -> Columns:
     """Every set's share of each window: bit j of column w says whether it holds the window's j-th term."""
     shares = np.zeros((len(windows), len(matrix)), dtype=np.uint32)
     for share, window in zip(shares, windows, strict=True):
@@ -62,7 +62,7 @@ def columns(matrix: Matrix, windows: Sequence[Sequence[int]]) -> Columns:
     return shares
 
 
-def matrix_of(shares: Columns, windows: Sequence[Sequence[int]]) -> Matrix:
+def matrix_of(shares: Columns, windows: Sequence[Sequence[int]]) -> Membership:
     """The way back from `columns`."""
     matrix = np.zeros((shares.shape[1], sum(map(len, windows))), dtype=np.bool_)
     for share, window in zip(shares, windows, strict=True):

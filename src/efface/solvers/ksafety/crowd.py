@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.solvers.ksafety.bits import WORD, Columns, Ints, Matrix, Rows, pack
+from efface.solvers.ksafety.bits import WORD, Columns, Ints, Membership, Rows, pack
 
 TABLE_BYTES = 32_000_000
 BATCH_BYTES = 4_000_000
@@ -86,7 +86,7 @@ class CrowdTally:
             weights += [float(1 << digit)] * words
         return cls(np.concatenate(groups), np.array(weights, dtype=np.float32))
 
-    def bits(self, matrix: Matrix) -> Rows:
+    def bits(self, matrix: Membership) -> Rows:
         """Rows of flags, one a group, as bits."""
         padded = np.concatenate([matrix, np.zeros((len(matrix), 1), dtype=np.bool_)], axis=1)
         return pack(padded[:, self.groups])

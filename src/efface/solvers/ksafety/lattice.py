@@ -18,7 +18,7 @@ from efface.solvers.ksafety.bits import Ints
 
 Family = NDArray[np.uint64]
 Number = TypeVar("Number", np.uint8, np.float64)
-Values = TypeVar("Values", bound=np.generic)
+Element = TypeVar("Element", bound=np.generic)
 
 SMALLEST = 6  # terms whose subsets fill one word
 BLOCK = 1 << 17  # values that fit into a processor's cache
@@ -33,7 +33,7 @@ def _lacking(term: int) -> np.uint64:
 _LACKING = [_lacking(term) for term in range(SMALLEST)]
 
 
-def _sweep(values: NDArray[Values], combine: Callable[[NDArray[Values], NDArray[Values]], object]) -> None:
+def _sweep(values: NDArray[Element], combine: Callable[[NDArray[Element], NDArray[Element]], object]) -> None:
     """For each term in turn let the subsets that lack it meet the same subsets with it, in place."""
     size = len(values)
     if size > BLOCK:  # depth first, so that most passes stay within the cache

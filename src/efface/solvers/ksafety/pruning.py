@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.solvers.ksafety.bits import Ints, Matrix, Rows, distinct, pack, union, unpack
+from efface.solvers.ksafety.bits import Ints, Membership, Rows, distinct, pack, union, unpack
 from efface.solvers.ksafety.crowd import holders
 from efface.solvers.ksafety.instance import Instance
 
@@ -32,9 +32,9 @@ class ReducedProblem:
 
     k: int
     weights: Weights
-    rivals: Matrix  # distinct restricted contexts of all entities, the protected ones among them
+    rivals: Membership  # distinct restricted contexts of all entities, the protected ones among them
     counts: Ints  # how many entities have each
-    protected: Matrix  # distinct restricted contexts of the protected entities that are not safe yet
+    protected: Membership  # distinct restricted contexts of the protected entities that are not safe yet
     secrets: Ints  # how many protected entities have each
 
     def restricted(self, terms: Ints) -> ReducedProblem:
@@ -134,7 +134,7 @@ def _holders(instance: Instance) -> Ints:
     return held
 
 
-def _merge(matrix: Matrix, counts: Ints) -> tuple[Matrix, Ints]:
+def _merge(matrix: Membership, counts: Ints) -> tuple[Membership, Ints]:
     """Equal rows as one, their counts added."""
     rows, place = distinct(pack(matrix))
     return unpack(rows, matrix.shape[1]), _added(counts, place, len(rows))
@@ -144,7 +144,7 @@ def _added(counts: Ints, place: Ints, size: int) -> Ints:
     return np.bincount(place, weights=counts, minlength=size).astype(np.int64)
 
 
-def _restrict(instance: Instance, terms: Flags, held: Ints) -> tuple[Matrix, Ints]:
+def _restrict(instance: Instance, terms: Flags, held: Ints) -> tuple[Membership, Ints]:
     """All contexts restricted to `terms`. Those with one or none are not sorted but inferred: they are many."""
     rows = instance.signatures & pack(terms[None, :])
     several = np.bitwise_count(rows).sum(axis=1, dtype=np.int64) > 1
@@ -160,7 +160,7 @@ def _restrict(instance: Instance, terms: Flags, held: Ints) -> tuple[Matrix, Int
     return np.concatenate([matrix, single[size > 0]]), np.concatenate([counts, size[size > 0]])
 
 
-def _exposed(protected: Matrix, rivals: Matrix, counts: Ints, k: int) -> Flags:
+def _exposed(protected: Membership, rivals: Membership, counts: Ints, k: int) -> Flags:
     """Which protected contexts have a crowd under k while everything open is kept."""
     exposed: Flags = protected.sum(axis=1) > 1
     exposed[exposed] = ~_crowded(pack(protected[exposed]), pack(rivals), counts, k)

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.solvers.ksafety.bits import Columns, Ints, Matrix, columns
+from efface.solvers.ksafety.bits import Columns, Ints, Membership, columns
 from efface.solvers.ksafety.crowd import Census
 from efface.solvers.ksafety.pruning import ReducedProblem
 
@@ -24,7 +24,7 @@ class Safety:
     k: int
     census: Census
     protected: Columns
-    holds: Matrix  # (terms in window order, protected)
+    holds: Membership  # (terms in window order, protected)
     window: Ints  # of each term in window order
     bit: NDArray[np.uint32]  # of each term in window order
 

@@ -18,7 +18,7 @@ from lxml import etree
 
 from efface.formats.office.namespaces import local, tags
 from efface.formats.office.string_codecs import shown, shown_number, written_xstring
-from efface.formats.office.xmltext import TEXT, Change, Element, Piece, XmlPlace, splice
+from efface.formats.office.xmltext import TEXT, Change, Element, XmlPiece, XmlPlace, splice
 
 # Slots of a cell: what it shows, the plain number behind a mask, and its runs by number.
 SHOWN = "\0shown"
@@ -126,9 +126,9 @@ class Sheet:
         self._answered = answered  # the strings of the XML that cells show
         self._strings = strings
         self._styles = styles
-        self.plain: list[Piece] = []  # numbers that a mask shows otherwise
+        self.plain: list[XmlPiece] = []  # numbers that a mask shows otherwise
 
-    def read(self, root: Element) -> Iterator[Piece]:
+    def read(self, root: Element) -> Iterator[XmlPiece]:
         for row in root.iter(*ROWS):
             first = True
             for cell in row.iterchildren(*CELLS):
@@ -138,7 +138,7 @@ class Sheet:
                 yield from self._cell(cell)
             yield "\n", ()
 
-    def _cell(self, cell: Element) -> Iterator[Piece]:
+    def _cell(self, cell: Element) -> Iterator[XmlPiece]:
         kind = cell.get("t", "n")
         if kind == "inlineStr":
             texts = inline_texts(cell)
@@ -159,7 +159,7 @@ class Sheet:
             self._answer_value(cell)
         return self._strings[int(index)] if known else ()
 
-    def _value(self, cell: Element) -> Iterator[Piece]:
+    def _value(self, cell: Element) -> Iterator[XmlPiece]:
         value, text = value_of(cell), shown_value(cell, self._styles)
         self._answer_value(cell)
         if text:

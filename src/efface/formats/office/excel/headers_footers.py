@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from efface.formats.office.namespaces import tags
-from efface.formats.office.xmltext import TEXT, Change, Composer, Element, Piece, XmlPlace, splice
+from efface.formats.office.xmltext import TEXT, Change, Composer, Element, XmlPiece, XmlPlace, splice
 
 # The slot of a stretch of the element's text: where it starts and how long it is there.
 STRETCH = "\0stretch "
@@ -40,7 +40,7 @@ def compose(part: str, root: Element, composer: Composer) -> None:
             composer.stream("header and footer").extend((*_pieces(part, element, element.text), ("\n", ())))
 
 
-def _pieces(part: str, element: Element, text: str) -> Iterator[Piece]:
+def _pieces(part: str, element: Element, text: str) -> Iterator[XmlPiece]:
     for match in _PIECES.finditer(text):
         if match["code"] in _SECTIONS:
             yield "\n", ()

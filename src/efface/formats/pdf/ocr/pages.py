@@ -24,7 +24,14 @@ from efface.formats.pdf.fonts.fonts import LAYER_FONT, Fonts
 from efface.formats.pdf.ocr import pictures
 from efface.formats.pdf.ocr.doubts import REASONS, Doubt
 from efface.formats.pdf.ocr.painted import painted_only
-from efface.formats.pdf.reader.content import Instruction, Piece, page_bytes, parse, serialise, stream_bytes
+from efface.formats.pdf.reader.content import (
+    ContentPiece,
+    Instruction,
+    page_bytes,
+    parse,
+    serialise,
+    stream_bytes,
+)
 from efface.formats.pdf.reader.document import PageTexts, PdfDocumentReader, PdfOrigin, Root, draw, look
 from efface.formats.pdf.reader.interpreter import Interpreter
 from efface.formats.pdf.reader.layout import ASCENT, DESCENT, geometry
@@ -365,9 +372,9 @@ class _TextAlreadyShown:
         return _bare(word) in _bare("".join(self._letters[at] for at in inside))
 
 
-def _balanced(instructions: Iterable[Instruction]) -> list[Piece]:
+def _balanced(instructions: Iterable[Instruction]) -> list[ContentPiece]:
     """Content that leaves the graphics state as it found it."""
-    kept: list[Piece] = []
+    kept: list[ContentPiece] = []
     depth = 0
     for instruction in instructions:
         operator = "" if isinstance(instruction, ContentStreamInlineImage) else name_of(instruction.operator)

@@ -11,7 +11,7 @@ from pikepdf import Array, Stream
 from efface.errors import Refused
 
 Instruction = pikepdf.ContentStreamInstruction | pikepdf.ContentStreamInlineImage
-Piece = Instruction | bytes  # an operator as it was, or new syntax
+ContentPiece = Instruction | bytes  # an operator as it was, or new syntax
 
 _MAX_CONTENT = 1 << 26
 _MAX_TOKENS = 6_000_000
@@ -59,7 +59,7 @@ def parse(pdf: pikepdf.Pdf, data: bytes) -> list[Instruction]:
         ) from None
 
 
-def serialise(pieces: Sequence[Piece]) -> bytes:
+def serialise(pieces: Sequence[ContentPiece]) -> bytes:
     """Content syntax; comments and odd spacing of the original do not come back."""
     chunks: list[bytes] = []
     pending: list[Instruction] = []

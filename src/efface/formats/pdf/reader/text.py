@@ -13,7 +13,7 @@ from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine, hyphenated, initials
 
 Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
-Placed = tuple[float, float, int, int]  # gap, start, show, run
+PlacedRun = tuple[float, float, int, int]  # gap, start, show, run
 Overrides = Mapping[tuple[int, int], str]  # what a run says by its ActualText
 
 WHOLE_MARK = -2  # the glyph of an entry that is an ActualText: all that its mark encloses
@@ -154,9 +154,9 @@ def _line(shows: list[Show], line: TextLine, overrides: Overrides) -> list[Entry
     return _logical(shows, entries, overrides)
 
 
-def _runs(shows: list[Show], line: TextLine) -> list[Placed]:
+def _runs(shows: list[Show], line: TextLine) -> list[PlacedRun]:
     """The line's runs in order: the gap before each and its start, in em."""
-    found: list[Placed] = []
+    found: list[PlacedRun] = []
     end: float | None = None
     for piece in line.pieces:
         runs, place = shows[piece.show].runs, piece.place
@@ -170,7 +170,7 @@ def _runs(shows: list[Show], line: TextLine) -> list[Placed]:
     return found
 
 
-def _parted(shows: list[Show], runs: list[Placed]) -> list[bool]:
+def _parted(shows: list[Show], runs: list[PlacedRun]) -> list[bool]:
     """Whether a space is before each run: a gap, unless every letter stands apart from the next."""
     by_gap = [gap > SPACE for gap, *_ in runs]
     if not _is_letter_by_letter(shows, runs):
@@ -192,7 +192,7 @@ def _parted(shows: list[Show], runs: list[Placed]) -> list[bool]:
     return by_gap
 
 
-def _is_letter_by_letter(shows: list[Show], runs: list[Placed]) -> bool:
+def _is_letter_by_letter(shows: list[Show], runs: list[PlacedRun]) -> bool:
     """Whether nearly every run shows a single letter, and there are enough of them to judge by."""
     if len(runs) < _LETTERS:
         return False

@@ -26,11 +26,11 @@ def missed(
     return found
 
 
-Placed = tuple[float, float, float, Ref]  # middle of the glyph, its em, which it is
+PlacedGlyph = tuple[float, float, float, Ref]  # middle of the glyph, its em, which it is
 
 
-def _glyphs(view: PageTexts) -> list[Placed]:
-    found: list[Placed] = []
+def _glyphs(view: PageTexts) -> list[PlacedGlyph]:
+    found: list[PlacedGlyph] = []
     for number, show in enumerate(view.layout.shows):
         place = geometry(show)
         x, y = place.key
@@ -43,7 +43,7 @@ def _glyphs(view: PageTexts) -> list[Placed]:
     return found
 
 
-def _inside(glyphs: Sequence[Placed], box: Box) -> list[Ref]:
+def _inside(glyphs: Sequence[PlacedGlyph], box: Box) -> list[Ref]:
     """The glyphs whose middle lies in a character's box, give or take what fonts disagree about."""
     left, right, bottom, top = box
     return [

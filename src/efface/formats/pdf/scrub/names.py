@@ -10,7 +10,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 from efface.formats.pdf.fonts.encodings import glyph_text
-from efface.formats.pdf.reader.content import Piece, parse, serialise, stream_bytes
+from efface.formats.pdf.reader.content import ContentPiece, parse, serialise, stream_bytes
 from efface.formats.pdf.reader.object_walk import ObjGen, containers, members, serialised, walk
 from efface.formats.pdf.reader.pdfium_text import ExpectedText
 from efface.formats.pdf.scrub.vocabulary import HARMLESS
@@ -80,7 +80,7 @@ def _apply(pdf: pikepdf.Pdf, names: Mapping[str, str], data: Mapping[ObjGen, byt
     for objgen, content in data.items():
         if not any(_decoded(name) in names for name in set(_NAME.findall(content))):
             continue
-        pieces: list[Piece] = []
+        pieces: list[ContentPiece] = []
         for instruction in parse(pdf, content):
             if isinstance(instruction, pikepdf.ContentStreamInlineImage):
                 pieces.append(instruction)

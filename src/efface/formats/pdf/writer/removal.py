@@ -19,7 +19,7 @@ from efface.formats.pdf.reader.layout import INVISIBLE, SPACE, Layout, Quad, Ref
 from efface.formats.pdf.reader.line_edges import Edges, LineAlignment
 from efface.formats.pdf.reader.text import WHOLE_MARK
 
-Placed = tuple[float, float, Ref, bool]  # start, end, glyph, blank
+PlacedRemoval = tuple[float, float, Ref, bool]  # start, end, glyph, blank
 
 _NARROWEST, _LOOSEN = 0.19, 0.35  # em: the least that stays of a word gap, and the most it may gain
 _GIVES_WAY = {LineAlignment.RIGHT: 1.0, LineAlignment.CENTRE: 0.5}  # how much of a growth goes to the start
@@ -121,7 +121,7 @@ def plan(layout: Layout, cuts: Sequence[GlyphCut], centre: float | None = None) 
     return changes
 
 
-def _placed(layout: Layout, line: TextLine) -> list[Placed]:
+def _placed(layout: Layout, line: TextLine) -> list[PlacedRemoval]:
     glyphs = [
         (start, end, ref, not text.strip())
         for piece in line.pieces
@@ -134,12 +134,12 @@ def _placed(layout: Layout, line: TextLine) -> list[Placed]:
 class _GlyphStretch:
     """A word of a line, or what is removed of it: glyphs that move together."""
 
-    glyphs: list[Placed]
+    glyphs: list[PlacedRemoval]
     cut: int  # -1 when it stays
     gaps: int  # word gaps before it on the line
 
 
-def _stretches(line: TextLine, placed: list[Placed], owners: dict[Ref, int]) -> list[_GlyphStretch]:
+def _stretches(line: TextLine, placed: list[PlacedRemoval], owners: dict[Ref, int]) -> list[_GlyphStretch]:
     found: list[_GlyphStretch] = []
     for glyph in placed:
         cut = owners.get(glyph[2], -1)
@@ -256,9 +256,9 @@ class _Planner:
 
 
 def _room(
-    gone: list[Placed],
-    before: Placed | None,
-    after: Placed | None,
+    gone: list[PlacedRemoval],
+    before: PlacedRemoval | None,
+    after: PlacedRemoval | None,
     em: float,
     shift: float,
     rounding: Rounding,

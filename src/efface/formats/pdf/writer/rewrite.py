@@ -15,7 +15,7 @@ import pikepdf
 from pikepdf import Dictionary, Name, Stream, String
 
 from efface.formats.pdf.fonts.fonts import real
-from efface.formats.pdf.reader.content import Piece, serialise
+from efface.formats.pdf.reader.content import ContentPiece, serialise
 from efface.formats.pdf.reader.document import Root
 from efface.formats.pdf.reader.drawing import Drawing, Owner, Show
 from efface.formats.pdf.reader.matrix import numbers
@@ -139,7 +139,7 @@ def _fresh_names(resources: Dictionary, new: Mapping[int, pikepdf.Object]) -> di
 class _NewContent:
     """The operators of one drawing as they are written again, and the resources that they use."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[ContentPiece] = field(default_factory=list)
     used: Names = field(default_factory=set)
 
 
@@ -183,7 +183,7 @@ class _RootRewrite:
                     changed.setdefault((mark.use, mark.op), {}).setdefault(path, text)
         return changed
 
-    def content(self, number: int, names: Mapping[int, str]) -> tuple[list[Piece], Names]:
+    def content(self, number: int, names: Mapping[int, str]) -> tuple[list[ContentPiece], Names]:
         """The new operators of one drawing, and the resources they use. `names` are what is drawn instead, by operator."""
         new = _NewContent()
         block = -1  # the BT of the text object that is open
