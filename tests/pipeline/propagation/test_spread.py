@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from efface.core import Edit, Span, SpanSet, apply_edits
 from efface.operators import Operators
+from efface.pipeline.propagation.identity import one_thing
 from efface.pipeline.propagation.spread import spread
 from efface.text.folding import fold_term
 
@@ -231,3 +232,13 @@ def test_a_second_pass_changes_nothing(words: list[str]) -> None:
     again = spread(text, first.edits, SpanSet(()))
     assert set(again.edits) == set(first.edits)
     assert again.stays == first.stays
+
+
+def test_a_name_found_within_a_longer_one_is_no_second_person() -> None:
+    """A database that writes a name in several ways marks the same place twice: one placeholder for its person."""
+    text = "Mireille Tanaka-Boyd was seen. Mireille prefers to wait."
+    names = ("Mireille Tanaka-Boyd", "Mireille Tanaka", "Mireille")
+    places = [(name, match.start()) for name in names for match in re.finditer(name, text)]
+    edits = [Edit(at, at + len(name), "PERSON", fold_term(name), "points to somebody") for name, at in places]
+    told = one_thing(text, edits)
+    assert {edit.key for edit in told if text[edit.start : edit.end] == "Mireille"} == {"mireille tanaka boyd"}

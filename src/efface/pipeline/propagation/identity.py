@@ -24,7 +24,7 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     surfaces = _surfaces(text, edits)
     kinds = _kinds(surfaces)
     types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
-    people = keys(surface for edit, surface in surfaces.items() if types[edit] == PERSON)
+    people = keys(surfaces[edit] for edit in _outermost(surfaces) if types[edit] == PERSON)
     told: list[Edit] = []
     for edit in edits:
         surface = surfaces.get(edit)
@@ -49,6 +49,17 @@ def one_type(text: str, edits: Sequence[Edit]) -> list[Edit]:
 def _surfaces(text: str, edits: Iterable[Edit]) -> dict[Edit, str]:
     """The names among the edits that wait for a placeholder, as they are written."""
     return {edit: _surface(text, edit) for edit in edits if edit.type in NAMES and edit.replacement is None}
+
+
+def _outermost(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits that no longer one holds. "Mireille Tanaka" found within "Mireille Tanaka-Boyd" is no second person."""
+    outermost: list[Edit] = []
+    reached = -1
+    for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
+        if edit.end > reached:
+            outermost.append(edit)
+            reached = edit.end
+    return outermost
 
 
 def _surface(text: str, edit: Edit) -> str:
