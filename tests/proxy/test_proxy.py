@@ -16,9 +16,13 @@ pytest.importorskip("starlette", reason="the extra `service` is not installed")
 from starlette.testclient import TestClient
 
 import efface
+from efface.errors import InputError, Refused
+from efface.proxy.answers import AnswerStream
 from efface.proxy.app import build
+from efface.proxy.messages import redact_request
 
 QUICK: dict[str, Any] = {"find": {"names": "none"}}
+MARK = "ann@example.org"
 KEY = "Bearer sk-test-1234567890abcdef"
 PLACEHOLDER = re.compile(r"\[[A-Z_]+_\d+\]")
 REWRITES: tuple[Callable[[str], str], ...] = (
@@ -36,6 +40,7 @@ class Model(BaseHTTPRequestHandler):
     seen: ClassVar[list[tuple[dict[str, Any], dict[str, str]]]] = []
     rewrite: Callable[[str], str] = staticmethod(lambda p: p)
     status = 200
+    rubbish = False
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -59,6 +64,7 @@ class Model(BaseHTTPRequestHandler):
     def _send(self, data: bytes) -> None:
         self.send_response(type(self).status)
         self.send_header("content-type", "application/json")
+        self.send_header("retry-after", "7")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -73,6 +79,8 @@ class Model(BaseHTTPRequestHandler):
             delta = {"content": said[position : position + size]}
             self._event({"index": 0, "delta": delta, "finish_reason": None})
             position += size
+        if type(self).rubbish:
+            self.wfile.write(b"data: {rubbish\n\n")
         self._event({"index": 0, "delta": {}, "finish_reason": "stop"})
         self.wfile.write(b"data: [DONE]\n\n")
 
@@ -85,7 +93,7 @@ class Model(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def upstream() -> Iterator[str]:
-    Model.seen, Model.status = [], 200
+    Model.seen, Model.status, Model.rubbish = [], 200, False
     Model.rewrite = staticmethod(lambda p: p)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -179,6 +187,119 @@ def test_what_the_proxy_cannot_read_is_not_sent(client: TestClient, body: Any) -
     assert answer.status_code == 422
     assert "ann@example.org" not in answer.text
     assert Model.seen == []
+
+
+def test_calls_keep_their_ids_and_every_text_of_them_is_read(client: TestClient) -> None:
+    call = {"id": "call_Ab12", "type": "function", "function": {"name": "pay", "arguments": ""}}
+    custom = {"id": f"x {MARK}", "type": "custom", "custom": {"name": "t", "input": f"to {MARK}"}}
+    spoken = {"name": "pay", "arguments": json.dumps({MARK: [4111111111111111, {"to": MARK}]})}
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [call, custom], "function_call": spoken},
+        {"role": "tool", "tool_call_id": "call_Ab12", "content": "done"},
+        {"role": "tool", "tool_call_id": f"x {MARK}", "content": [{"type": "text", "text": MARK}]},
+        {"role": "user", "content": "go on"},
+    ]
+    schema = {
+        "type": "object",
+        "properties": {"to": {"type": "string", "enum": [MARK], "description": f"Not {MARK}"}},
+    }
+    tools = [{"type": "function", "function": {"name": "pay", "parameters": schema}}]
+    body = {"model": "m", "messages": messages, "tools": tools, "stop": [MARK], "logit_bias": {"50256": -100}}
+    assert client.post("/v1/chat/completions", json=body).status_code == 200
+    sent = Model.seen[-1][0]
+    assert MARK not in json.dumps(sent) and "4111111111111111" not in json.dumps(sent)
+    calls = sent["messages"][0]["tool_calls"]
+    assert [one["id"] for one in calls] == [one["tool_call_id"] for one in sent["messages"][1:3]]
+    assert calls[0] == call and sent["logit_bias"] == {"50256": -100}
+    parameters = sent["tools"][0]["function"]["parameters"]["properties"]["to"]
+    assert parameters["enum"] == sent["stop"] and parameters["type"] == "string"
+
+
+_HOLDERS: tuple[Callable[[Any], Any], ...] = (
+    lambda inner: inner,
+    lambda inner: [inner],
+    lambda inner: {"type": "text", "text": inner},
+    lambda inner: {"type": "function", "function": inner},
+    lambda inner: {"name": "f", "arguments": inner},
+    lambda inner: {"name": "f", "arguments": json.dumps(inner)},
+    lambda inner: {"type": "custom", "custom": {"name": "f", "input": inner}},
+    lambda inner: {"x": inner},
+    lambda inner: {inner if isinstance(inner, str) else "y": 1},
+    lambda inner: {"id": inner, "type": "function"},
+    lambda inner: {"name": inner},
+    lambda inner: {"role": "user", "content": inner},
+    lambda inner: {"role": "assistant", "tool_calls": inner},
+    lambda inner: {"role": "assistant", "function_call": inner},
+    lambda inner: {"role": "tool", "tool_call_id": inner, "content": "x"},
+)
+_KEYS = (
+    "model messages stop tools tool_choice functions response_format stream_options logit_bias seed user metadata "
+    "service_tier prediction n"
+).split()
+
+
+def test_wherever_a_text_stands_it_is_redacted_or_the_request_is_refused() -> None:
+    draw, sanitizer, sent_on = random.Random(24), efface.Sanitizer(QUICK), 0
+    for _ in range(600):
+        value: Any = draw.choice([MARK, f"Write to {MARK} soon."])
+        for _ in range(draw.randint(1, 5)):
+            value = draw.choice(_HOLDERS)(value)
+        message = {"role": "user", "content": "hello"}
+        body = {"model": "m", "messages": [message]}
+        key = draw.choice(["messages", *_KEYS])
+        body[key] = [message, value] if key == "messages" else value
+        try:
+            sent, _ = redact_request(body, sanitizer)
+        except (InputError, Refused) as error:
+            assert MARK not in f"{error.message} {error.hint}"
+            continue
+        sent_on += 1
+        assert MARK not in json.dumps(sent), body
+    assert sent_on > 50
+
+
+@pytest.mark.parametrize("last", [None, {"content": None}, {}])
+def test_streams_of_every_shape_are_restored(last: Any) -> None:
+    _, originals = redact_request(
+        {"model": "m", "messages": [{"role": "user", "content": f"Mail {MARK}."}]}, efface.Sanitizer(QUICK)
+    )
+    placeholder, arguments = next(iter(originals.mapping)), ""
+    whole = json.dumps({"to": placeholder})
+    stream, got = AnswerStream(originals), {"refusal": "", "arguments": "", "spoken": "", "input": ""}
+    events: list[str] = []
+    for at in range(0, len(whole), 3):
+        piece = whole[at : at + 3]
+        calls = [
+            {"index": 0, "function": {"arguments": piece}},
+            {"index": 1, "custom": {"input": piece}},
+        ]
+        delta = {"refusal": piece, "function_call": {"arguments": piece}, "tool_calls": calls}
+        events += stream.event(json.dumps({"choices": [{"index": 0, "delta": delta}]}))
+    events += stream.event(json.dumps({"choices": [{"index": 0, "delta": last}]}))
+    events += stream.event("[DONE]")
+    for event in events[:-1]:
+        for choice in json.loads(event)["choices"]:
+            delta = choice["delta"]
+            got["refusal"] += delta.get("refusal") or ""
+            got["spoken"] += (delta.get("function_call") or {}).get("arguments") or ""
+            for call in delta.get("tool_calls") or ():
+                got["arguments"] += (call.get("function") or {}).get("arguments") or ""
+                got["input"] += (call.get("custom") or {}).get("input") or ""
+    arguments = json.dumps({"to": MARK})
+    assert got == dict.fromkeys(got, arguments)
+
+
+def test_stream_that_breaks_off_says_so(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    Model.rubbish = True
+    answer = ask(client, f"Mail {MARK}.", stream=True)
+    assert '"type": "efface"' in answer.text.splitlines()[-2] and MARK not in caplog.text
+
+
+def test_waiting_time_of_the_model_passes(client: TestClient) -> None:
+    Model.status = 429
+    assert ask(client, "hello").headers["retry-after"] == "7"
+    away = client.post("/v1/embeddings", json={})
+    assert away.status_code == 404 and "chat/completions" in away.json()["error"]["message"]
 
 
 def test_fails_closed_when_redaction_does(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

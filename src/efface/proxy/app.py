@@ -22,6 +22,7 @@ from efface.proxy.messages import redact_request
 
 MAX_BODY = 16 << 20
 _PASSED = ("authorization", "openai-organization", "openai-project", "x-api-key", "api-key")
+_RETURNED = ("retry-after", "retry-after-ms", "x-request-id")  # clients wait, and support asks, by these
 _SECONDS = 600.0
 
 
@@ -45,7 +46,7 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
             return _problem(502, f"The model cannot be reached ({type(error).__name__}).")
         if answer.status_code == 200 and sent.get("stream"):
             events = _events(answer, AnswerStream(originals))
-            return StreamingResponse(events, media_type="text/event-stream")
+            return StreamingResponse(events, media_type="text/event-stream", headers=_returned(answer))
         return await _whole(answer, originals)
 
     async def models(request: Request) -> Response:
@@ -60,11 +61,14 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
         yield
         await client.aclose()
 
+    async def elsewhere(_request: Request, _error: Exception) -> Response:
+        return _problem(404, "The proxy has /v1/chat/completions and /v1/models; nothing was sent.")
+
     routes = [
         Route("/v1/chat/completions", completions, methods=["POST"]),
         Route("/v1/models", models, methods=["GET"]),
     ]
-    return Starlette(routes=routes, lifespan=lifespan)
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: elsewhere})
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -102,12 +106,17 @@ async def _whole(answer: httpx.Response, originals: Originals) -> Response:
     except ValueError:
         return _problem(502, "The model's answer is no JSON.")
     if answer.status_code != 200 or not isinstance(body, dict):
-        return JSONResponse(body, answer.status_code)
+        return JSONResponse(body, answer.status_code, headers=_returned(answer))
     restored, invented = restore_answer(body, originals)
-    return JSONResponse(restored, headers={"x-efface-invented": str(invented)})
+    return JSONResponse(restored, headers={**_returned(answer), "x-efface-invented": str(invented)})
+
+
+def _returned(answer: httpx.Response) -> dict[str, str]:
+    return {name: answer.headers[name] for name in _RETURNED if name in answer.headers}
 
 
 async def _events(answer: httpx.Response, stream: AnswerStream) -> AsyncIterator[str]:
+    """The events as they come. A stream that breaks off says so in its last one, as OpenAI's do."""
     try:
         async for line in answer.aiter_lines():
             if line.startswith("data:"):
@@ -115,11 +124,16 @@ async def _events(answer: httpx.Response, stream: AnswerStream) -> AsyncIterator
                     yield f"data: {data}\n\n"
         for data in stream.end():
             yield f"data: {data}\n\n"
+    except (httpx.HTTPError, ValueError, RecursionError) as error:
+        yield f"data: {json.dumps(_error(502, f'The answer broke off ({type(error).__name__}).'))}\n\n"
     finally:
         await answer.aclose()
 
 
 def _problem(status: int, message: str, hint: str = "") -> JSONResponse:
     """As OpenAI's errors look, so that clients show it."""
-    said = f"{message} {hint}".strip()
-    return JSONResponse({"error": {"message": said, "type": "efface", "code": status}}, status)
+    return JSONResponse(_error(status, f"{message} {hint}".strip()), status)
+
+
+def _error(status: int, message: str) -> dict[str, Any]:
+    return {"error": {"message": message, "type": "efface", "code": status}}

@@ -1,14 +1,14 @@
 """The texts of a chat request, redacted together, so that one person has one placeholder in the whole conversation.
 
-Only keys that are known to hold no text of a person pass as they are. Whatever else a request holds is refused: the
-proxy forwards nothing that it did not read.
+Only settings that hold no text pass as they are. Whatever else a request holds is read or refused: the proxy forwards
+nothing that it did not read.
 """
 
 from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from efface.api.redaction import originals_in
@@ -16,107 +16,142 @@ from efface.api.restoring import Originals
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import InputError, Refused
+from efface.proxy.program_words import NAME, is_setting, texts_in
 
-# Settings of a request. `tools`, `functions` and `response_format` are the program's own words, not a person's.
 _SETTINGS = frozenset(
-    "model stream stream_options temperature top_p n stop max_tokens max_completion_tokens presence_penalty "
-    "frequency_penalty logit_bias logprobs top_logprobs seed tools tool_choice parallel_tool_calls functions "
-    "function_call response_format service_tier reasoning_effort verbosity store".split()
+    "model stream temperature top_p n max_tokens max_completion_tokens presence_penalty frequency_penalty logit_bias "
+    "logprobs top_logprobs seed parallel_tool_calls service_tier reasoning_effort verbosity store".split()
 )
+# What the program says of itself may name people, too: the values of a parameter, a word to stop at.
+_PROGRAM = frozenset("tools tool_choice functions function_call response_format stop stream_options".split())
 _DROPPED = frozenset({"user", "metadata", "safety_identifier", "prompt_cache_key"})  # these identify who asks
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _MESSAGE = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "refusal", "function_call"})
+_CALL = frozenset({"id", "type", "index", "function", "custom"})
+_HINT = "See the chat completions of OpenAI."
 
-Put = Callable[[str], None]
+Put = Callable[[Any], None]
+Place = tuple[Any, Put]  # a value of JSON that is read, and how to put another in its place
 
 
 def redact_request(body: dict[str, Any], sanitizer: Sanitizer) -> tuple[dict[str, Any], Originals]:
     """The request as it may leave, and the way back. Raises when anything of it may not."""
-    unknown = sorted(set(body) - _SETTINGS - _DROPPED - {"messages"})
-    if unknown:
-        raise InputError(f"The proxy does not know `{unknown[0]}` of a request.", "Leave it out.")
+    _refuse_unknown(body, _SETTINGS | _PROGRAM | _DROPPED | {"messages"}, "a request")
     sent = {key: copy.deepcopy(value) for key, value in body.items() if key not in _DROPPED}
     if not isinstance(sent.get("messages"), list):
-        raise InputError("A request has `messages`, a list.", "See the chat completions of OpenAI.")
+        raise InputError("A request has `messages`, a list.", _HINT)
+    for key in _SETTINGS & sent.keys():
+        if not is_setting(sent[key]):
+            raise InputError(f"`{key}` is no setting that the proxy knows.", "Leave it out.")
     places = [place for message in sent["messages"] for place in _places(message)]
-    texts, originals = _redacted([text for text, _ in places], sanitizer)
-    for (_, put), text in zip(places, texts, strict=True):
-        put(text)
+    places += [place for key in sorted(_PROGRAM & sent.keys()) for place in texts_in(sent, key)]
+    values, originals = _redacted([value for value, _ in places], sanitizer)
+    for (_, put), value in zip(places, values, strict=True):
+        put(value)
     return sent, originals
 
 
-def _redacted(texts: list[str], sanitizer: Sanitizer) -> tuple[list[str], Originals]:
-    """The texts as one document."""
+def _redacted(values: list[Any], sanitizer: Sanitizer) -> tuple[list[Any], Originals]:
+    """The values as one document."""
     bound = sanitizer.bind()
-    data = json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    data = json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogatepass")
     report = sanitizer.sanitize(data, name="messages.json")
     if report.verdict is not Verdict.HELD or report.released is None:
         raise Refused(
             f"The verdict on the messages is {report.verdict}: nothing was sent.", "See the policy."
         )
     made = json.loads(report.released)
-    if not isinstance(made, list) or len(made) != len(texts):
+    if not isinstance(made, list) or len(made) != len(values):
         raise Refused("The messages could not be told apart after redaction: nothing was sent.")
     return made, originals_in(report, bound.operators, sanitizer.policy.restore)
 
 
-def _places(message: Any) -> Iterator[tuple[str, Put]]:
-    """Every text of a message, and how to put another in its place."""
-    if not isinstance(message, dict) or message.get("role") not in _ROLES:
-        raise InputError(
-            "A message has a `role` that the proxy knows.", "See the chat completions of OpenAI."
-        )
-    unknown = sorted(set(message) - _MESSAGE)
+def _refuse_unknown(value: dict[str, Any], known: Collection[str], where: str) -> None:
+    """Names the first key that is not known; one that is no word is not quoted."""
+    unknown = sorted(set(value) - set(known))
     if unknown:
-        raise InputError(f"The proxy does not know `{unknown[0]}` of a message.", "Leave it out.")
+        named = f"`{unknown[0]}`" if NAME.fullmatch(unknown[0]) else "a key"
+        raise InputError(f"The proxy does not know {named} of {where}.", "Leave it out.")
+
+
+def _places(message: Any) -> Iterator[Place]:
+    """Every text of a message."""
+    if not isinstance(message, dict) or message.get("role") not in _ROLES:
+        raise InputError("A message has a `role` that the proxy knows.", _HINT)
+    _refuse_unknown(message, _MESSAGE, "a message")
     message.pop("name", None)
     for key in ("content", "refusal"):
         yield from _content(message, key)
-    calls = [*(message.get("tool_calls") or ()), {"function": message.get("function_call")}]
+    yield from _text(message, "tool_call_id")
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise InputError("`tool_calls` is a list.", _HINT)
     for call in calls:
-        function = call.get("function") if isinstance(call, dict) else None
-        if isinstance(function, dict) and isinstance(function.get("arguments"), str):
-            yield from _arguments(function)
+        yield from _call(call)
+    if message.get("function_call") is not None:
+        yield from _function(message["function_call"])
 
 
-def _content(message: dict[str, Any], key: str) -> Iterator[tuple[str, Put]]:
+def _text(holder: dict[str, Any], key: str) -> Iterator[Place]:
+    """The text under a key, if there is one."""
+    value = holder.get(key)
+    if value is None:
+        return
+    if not isinstance(value, str):
+        raise InputError(f"`{key}` is a text.", _HINT)
+    yield value, lambda made: holder.__setitem__(key, made)
+
+
+def _content(message: dict[str, Any], key: str) -> Iterator[Place]:
     content = message.get(key)
-    if content is None:
+    if not isinstance(content, list):
+        yield from _text(message, key)
         return
-    if isinstance(content, str):
-        yield content, lambda text: message.__setitem__(key, text)
-        return
-    for part in content if isinstance(content, list) else [None]:
+    for part in content:
         if not isinstance(part, dict) or part.get("type") != "text" or not isinstance(part.get("text"), str):
             raise InputError(
                 "The proxy reads text only: a picture, a sound or a file was not sent.",
                 "Send its text instead.",
             )
-        yield part["text"], lambda text, part=part: part.__setitem__("text", text)  # type: ignore[misc]
+        _refuse_unknown(part, {"type", "text"}, "a part of a message")
+        yield from _text(part, "text")
 
 
-def _arguments(function: dict[str, Any]) -> Iterator[tuple[str, Put]]:
-    """The strings in the arguments of a call, which are JSON in a string."""
+def _call(call: Any) -> Iterator[Place]:
+    """The texts of one call of a tool. Its id is one: the answer of the tool has the same, and gets the same words."""
+    if not isinstance(call, dict) or call.get("type", "function") not in ("function", "custom"):
+        raise InputError("A call is of a function or of a custom tool.", _HINT)
+    _refuse_unknown(call, _CALL, "a call")
+    if not is_setting(call.get("index")):
+        raise InputError("The `index` of a call is a number.", _HINT)
+    yield from _text(call, "id")
+    if call.get("function") is not None:
+        yield from _function(call["function"])
+    if call.get("custom") is not None:
+        custom = _named(call["custom"], "input")
+        yield from _text(custom, "input")
+
+
+def _named(value: Any, key: str) -> dict[str, Any]:
+    """What was called: its name, which is no text, and what it was given."""
+    if not isinstance(value, dict) or not NAME.fullmatch(str(value.get("name", "f"))):
+        raise InputError("What is called has a name of letters, digits and underscores.", _HINT)
+    _refuse_unknown(value, {"name", key}, "a call")
+    return value
+
+
+def _function(value: Any) -> Iterator[Place]:
+    """The arguments of a call, which are JSON in a string. Some models write an empty one for none."""
+    function = _named(value, "arguments")
+    if function.get("arguments") in (None, ""):
+        return
     try:
-        value = json.loads(function["arguments"])
-    except ValueError:
+        arguments = json.loads(function["arguments"])
+    except (ValueError, TypeError, RecursionError):
         raise InputError(
-            "The arguments of a call are no JSON.", "Send them as the model wrote them."
+            "The arguments of a call are no JSON in a string.", "Send them as the model wrote them."
         ) from None
-    holder = {"value": value}
-
-    def write(put: Put, text: str) -> None:
-        put(text)
-        function["arguments"] = json.dumps(holder["value"], ensure_ascii=False)
-
-    for text, put in _strings(holder, "value"):
-        yield text, lambda made, put=put: write(put, made)  # type: ignore[misc]
-
-
-def _strings(holder: Any, key: Any) -> Iterator[tuple[str, Put]]:
-    value = holder[key]
-    if isinstance(value, str):
-        yield value, lambda text: holder.__setitem__(key, text)
-    elif isinstance(value, dict | list):
-        for inner in value if isinstance(value, dict) else range(len(value)):
-            yield from _strings(value, inner)
+    yield (
+        arguments,
+        lambda made: function.__setitem__("arguments", json.dumps(made, ensure_ascii=False)),
+    )
