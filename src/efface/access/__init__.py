@@ -14,6 +14,7 @@ class Denial:
     """What is denied of what was asked about, and why. The reason names rules, never rows or values.
 
     `values` are the columns that the viewer is shown otherwise, or not at all, of entities that are not denied.
+    `columns` are those that the viewer may not select at the moment of this answer; only answers about entities have them.
     `is_answered` is false when the database could not be asked.
     """
 
@@ -21,6 +22,7 @@ class Denial:
     reason: str
     values: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
     is_answered: bool = True
+    columns: frozenset[str] = frozenset()
 
 
 class Access(Protocol):

@@ -79,7 +79,8 @@ class PostgresAccess:
                 hidden[id] = differing
         if hidden and not self.can_mask:  # no caller would ask about single values
             denied.update(hidden)
-        return Denial(frozenset(denied), "the server does not show them to the viewer", hidden)
+        reason = "the server does not show them to the viewer"
+        return Denial(frozenset(denied), reason, hidden, columns=plan.denied)
 
     def _columns(self, columns: Sequence[str]) -> Denial:
         if self.viewer is None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 
 from efface.errors import PolicyError
 from efface.knowledge.databases.relation import engine
@@ -24,9 +24,10 @@ TIMEOUT = "5s"
 _OPTION = re.compile(r"(?:-c\s*|--)([\w.-]+)\s*=")
 _PATH = "search_path"
 _OF_THE_CLIENT = {"application_name", "client_encoding", "session_authorization"}
-_ANSWERS_DEPEND_ON = {  # of the server's own settings, those on which the answers of policies can depend
+ANSWERS_DEPEND_ON = {  # of the server's own settings, those on which the answers of policies can depend
     "timezone", "datestyle", "intervalstyle", "default_text_search_config", "transform_null_equals", "bytea_output",
-    "extra_float_digits", "xmlbinary", "array_nulls", "lc_messages", "lc_monetary", "lc_numeric", "lc_time",
+    "extra_float_digits", "xmlbinary", "array_nulls", "lc_messages", "lc_monetary", "lc_numeric", "lc_time", "xmloption",
+    "timezone_abbreviations",
 }  # fmt: skip
 
 
@@ -62,6 +63,7 @@ class ViewerSession:
             who = connection.exec_driver_sql("SELECT session_user").scalar_one()
             if who != self.viewer:
                 raise PolicyError("`login` does not log in as the viewer.", "Write {viewer} as its user.")
+            _refuse(_of_client(connection) - set(_named_options(unquote_plus(self.login))), "environment")
         else:
             given = {"row_security": "on", **self._at_login(connection)}
             role = given.pop("role", "none")
@@ -94,16 +96,11 @@ class ViewerSession:
         found = connection.execute(sa.text(_AT_LOGIN), {"role": self.viewer}).scalars()
         theirs = dict(_pairs(found))
         ours = {name for name, _ in _pairs(connection.execute(sa.text(_OF_ROLE)).scalars())}
-        ours |= _of_url(connection)
+        ours |= _of_client(connection)
         given = theirs.keys() | {name.lower() for name in self.settings}
         if _PATH in ours - given:
             theirs[_PATH] = str(connection.exec_driver_sql(_USUAL_PATH).scalar_one())
-        for name in sorted(ours - given):
-            if "." in name or name in _ANSWERS_DEPEND_ON:
-                raise PolicyError(
-                    f"The login of efface has the setting {name}, which the viewer's session would not have.",
-                    f"ALTER ROLE … RESET {name}; for efface's login, or give `login` in `access`.",
-                )
+        _refuse(ours - given, "login")
         _refuse_login_triggers(connection)
         fixed = set(connection.execute(sa.text(_FIXED), {"super": is_superuser(connection)}).scalars())
         for name in sorted(fixed.intersection(theirs)):
@@ -113,6 +110,18 @@ class ViewerSession:
                     "Give `login` in `access`, so that efface connects as the viewer.",
                 )
         return {name: value for name, value in theirs.items() if name not in fixed | _OF_THE_CLIENT}
+
+
+def _refuse(settings: set[str], whose: str) -> None:
+    """Refuse settings on which answers depend and which the viewer's session would not have."""
+    for name in sorted(settings):
+        if "." in name or name in ANSWERS_DEPEND_ON:
+            raise PolicyError(
+                f"The {whose} of efface has the setting {name}, which the viewer's session would not have.",
+                f"ALTER ROLE … RESET {name}; for efface's login, or give `login` in `access`."
+                if whose == "login"
+                else "Unset PGOPTIONS, PGTZ and PGDATESTYLE, or name it in the options of `login`.",
+            )
 
 
 def _refuse_login_triggers(connection: Connection) -> None:
@@ -147,11 +156,17 @@ def _pairs(settings: Iterable[object]) -> Iterator[tuple[str, str]]:
         yield name.lower(), value
 
 
-def _of_url(connection: Connection) -> set[str]:
-    """The settings that efface's own session got with the connection (`options`, PGOPTIONS)."""
+def _of_client(connection: Connection) -> set[str]:
+    """The settings that a session got with its connection (`options`, PGOPTIONS, PGTZ). The server lists those that it
+    knows, and not those of the database's own making."""
     driver = connection.connection.driver_connection
     options = str(getattr(getattr(driver, "info", None), "options", "") or "")
-    return {name.lower().replace("-", "_") for name in _OPTION.findall(options)}
+    return {*_named_options(options), *connection.exec_driver_sql(_BY_CLIENT).scalars()}
+
+
+def _named_options(options: str) -> Iterator[str]:
+    for name in _OPTION.findall(options):
+        yield name.lower().replace("-", "_")
 
 
 # The last of several settings of one name counts: of the database, of the role, of the role in the database.
@@ -170,6 +185,7 @@ WHERE rolname = session_user
 _LOGIN_TRIGGERS = (
     "SELECT evtname FROM pg_event_trigger WHERE evtevent = 'login' AND evtenabled <> 'D' LIMIT 1"
 )
+_BY_CLIENT = "SELECT lower(name) FROM pg_settings WHERE source = 'client'"
 _USUAL_PATH = "SELECT boot_val FROM pg_settings WHERE name = 'search_path'"
 _FIXED = """
 SELECT lower(name) FROM pg_settings

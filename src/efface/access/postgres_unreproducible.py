@@ -1,27 +1,34 @@
 """What only the viewer's own connection knows, wherever the server would ask for it.
 
 A policy may ask for `session_user` itself, or read a table whose policies do, or a view, or call a function or an
-operator that does. All of them are followed by the names in their texts; a name too many only refuses too much.
+operator that does. `postgres_named` follows them all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from efface.access.postgres_session import ViewerSession, is_superuser
+from efface.access.postgres_named import Text, with_named
+from efface.access.postgres_session import ANSWERS_DEPEND_ON, ViewerSession, is_superuser
 from efface.errors import PolicyError
 from efface.knowledge.databases.postgres_catalog import CatalogQuery
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_OF_THE_CLIENT = (
-    r"\b(?:inet_client_(?:addr|port)|pg_backend_pid|current_query|pg_stat_\w+|ssl_\w+|system_user|application_name)\b"
-    r"|\bcurrent_setting\s*\(\s*'(?:session_authorization|role)'"
+_OF_THE_CLIENT = re.compile(
+    r"\b(?:inet_(?:client|server)_(?:addr|port)|pg_backend_pid|current_query|pg_stat_\w+|ssl_\w+|system_user"
+    r"|pg_settings|pg_show_all_settings|application_name)\b",
+    re.IGNORECASE,
 )
-_OF_THE_LOGIN = r"|\bsession_user\b"
+_OF_THE_LOGIN = re.compile(r"\bsession_user\b", re.IGNORECASE)
+_SETTING = re.compile(r"\bcurrent_setting\b(?:\s*\(\s*'(?P<name>[\w.]+)'(?:::text)?\s*[,)])?", re.IGNORECASE)
+# A body can put a question together, or write it so that no search finds it.
+_ANY_QUESTION = re.compile(r"\b(?:EXECUTE|SHOW)\b|\bU&\S?|\bLANGUAGE (?!sql\b|plpgsql\b)\w+", re.IGNORECASE)
+# Of the server's own settings, those that a viewer's session has as the viewer's login would.
+_REPRODUCED = {*ANSWERS_DEPEND_ON, "search_path", "row_security", "is_superuser", "server_version", "server_version_num",
+               "server_encoding"}  # fmt: skip
 
 
 def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: ViewerSession) -> None:
@@ -29,46 +36,37 @@ def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: 
     import sqlalchemy as sa
 
     only_role = not session.login and not is_superuser(connection)
-    asks = re.compile(_OF_THE_CLIENT + (_OF_THE_LOGIN if only_role else ""), re.IGNORECASE)
     oids = [read.oid for read in query.reads]
     found = connection.execute(sa.text(_EXPRESSIONS), {"tables": oids, "role": session.viewer})
-    texts = [(str(what), str(text)) for what, text in found]
-    texts.append(("The query of `entities`", query.definition))
-    texts += [(f"The function {function.name}", function.source) for function in query.functions]
+    texts = [Text(str(what), str(text)) for what, text in found]
+    texts.append(Text("The query of `entities`", query.definition))
+    texts += [Text(f"The function {function.name}", function.source, True) for function in query.functions]
     known = {(kind, read.bare) for read in query.reads for kind in ("table", "view")}
-    for what, text in _with_named(connection, texts, known):
-        if match := asks.search(text):
-            asked = match.group().rstrip("'")
+    for text in with_named(connection, texts, known):
+        if asked := _unanswered(text, only_role=only_role):
+            by_login = asked.lower() == "session_user" or _ANY_QUESTION.match(asked)
             raise PolicyError(
-                f"{what} uses {asked}, which efface cannot answer as the viewer would.",
+                f"{text.what} uses {asked}, which efface cannot answer as the viewer would.",
                 "Give `login` in `access`, so that efface connects as the viewer."
-                if asked.lower() == "session_user"
+                if by_login
                 else "Let it use current_user, session_user or a setting named in `session`.",
             )
 
 
-def _with_named(
-    connection: Connection, texts: list[tuple[str, str]], known: set[tuple[str, str]]
-) -> Iterator[tuple[str, str]]:
-    """The texts, and those of the database's own objects that they name, and so on. What is known is among them."""
-    own: dict[tuple[str, str], str] = {}
-    for kind, name, text in connection.exec_driver_sql(_OWN):
-        own[str(kind), str(name)] = f"{own.get((kind, name), '')} {text}"
-    waiting = list(texts)
-    seen = set(known)
-    while waiting:
-        what, text = waiting.pop()
-        yield what, text
-        for kind, name in own.keys() - seen:
-            if _names(text, name):
-                seen.add((kind, name))
-                waiting.append((f"{what} (by the {kind} {name})", own[kind, name]))
-
-
-def _names(text: str, name: str) -> bool:
-    if name.isidentifier():
-        return re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE) is not None
-    return name in text
+def _unanswered(text: Text, *, only_role: bool) -> str:
+    """What the text asks for that the session cannot give; empty if nothing."""
+    sql = text.sql.replace('"', "")
+    if match := _OF_THE_CLIENT.search(sql) or (only_role and _OF_THE_LOGIN.search(sql)):
+        return match.group()
+    for setting in _SETTING.finditer(sql):
+        name = setting["name"]
+        if name is None:
+            return "current_setting of a name that it makes up"
+        if "." not in name and name.lower() not in _REPRODUCED:
+            return f"current_setting('{name}')"
+    if only_role and text.is_body and (match := _ANY_QUESTION.search(sql)):
+        return match.group()
+    return ""
 
 
 _EXPRESSIONS = """
@@ -81,30 +79,4 @@ WHERE polrelid = ANY(CAST(:tables AS oid[])) AND polcmd IN ('r', '*') AND polqua
 UNION ALL
 SELECT 'The view ' || oid::regclass::text, pg_get_viewdef(oid)
 FROM pg_class WHERE oid = ANY(CAST(:tables AS oid[])) AND relkind = 'v'
-"""
-# Functions of either kind of body, with what operators, aggregates and casts call; views; and policies by their table.
-_OWN = """
-WITH own AS (
-    SELECT pg_proc.oid, proname::text AS name, pg_get_functiondef(pg_proc.oid) AS text
-    FROM pg_proc
-    JOIN pg_language ON pg_language.oid = prolang JOIN pg_namespace ON pg_namespace.oid = pronamespace
-    WHERE lanname NOT IN ('c', 'internal') AND nspname NOT IN ('pg_catalog', 'information_schema') AND prokind <> 'a'
-), relation AS (
-    SELECT pg_class.oid, relname::text AS name, relkind
-    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg_temp%%'
-)
-SELECT 'function', name, text FROM own
-UNION ALL
-SELECT 'operator', oprname::text, text FROM pg_operator JOIN own ON own.oid = oprcode
-UNION ALL
-SELECT 'aggregate', proname::text, text FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
-JOIN own ON own.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
-UNION ALL
-SELECT 'cast to', typname::text, text FROM pg_cast JOIN pg_type ON pg_type.oid = casttarget JOIN own ON own.oid = castfunc
-UNION ALL
-SELECT 'view', name, pg_get_viewdef(oid) FROM relation WHERE relkind = 'v'
-UNION ALL
-SELECT 'table', name, pg_get_expr(polqual, polrelid) FROM relation JOIN pg_policy ON polrelid = relation.oid
-WHERE polcmd IN ('r', '*') AND polqual IS NOT NULL
 """

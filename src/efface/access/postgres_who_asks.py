@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from efface.access.postgres_named import Text, with_named
 from efface.knowledge.databases.postgres_catalog import VIEW, CatalogQuery, Read, qualified_definition
 from efface.knowledge.databases.postgres_origins import Origin, origins
 
@@ -23,6 +24,10 @@ _ASKS = re.compile(
     r"|\b(?:current_setting|current_schemas?|has_\w+_privilege|row_security_active|getpgusername|inet_client_\w+"
     r"|session_user|current_user)\b"
 )
+# As people write them. A body in quotes within a body is not read; `EXECUTE` may run one.
+_BODY_ASKS = re.compile(
+    _ASKS.pattern.replace(r"\bpg_\w+", r"\bpg_(?!catalog\b)\w+") + r"|\bEXECUTE\b|\bU&", re.IGNORECASE
+)
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _CONDITION = re.compile(r"\bWHEN\b.*?\bTHEN\b|\bCASE (?!WHEN\b).*?(?=\bWHEN\b)", re.DOTALL)
 _NAME = r'(?:"(?:[^"]|"")+"|[^\W\d][\w$]*)'
@@ -33,6 +38,12 @@ def hidden_from_us(
     connection: Connection, query: CatalogQuery, key: Sequence[str], columns: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """(what is hidden, how to correct it), while the probe exists."""
+    if function := _asking_function(connection, query):
+        yield (
+            f"the function {function} asks who is asking",
+            "Write what it does in the query itself. A function that asks is not IMMUTABLE.",
+        )
+        return
     if not _asks_who(connection, query):
         return
     login = str(connection.exec_driver_sql("SELECT quote_literal(current_user)").scalar_one())
@@ -57,8 +68,18 @@ def hidden_from_us(
             )
 
 
+def _asking_function(connection: Connection, query: CatalogQuery) -> str:
+    """A function in the query that asks, itself or by what it names. The planner may put its answer to efface in its
+    place, so plans do not show what it hides."""
+    for function in query.functions:
+        for text in with_named(connection, [Text(function.name, function.source, True)]):
+            if _BODY_ASKS.search(_LITERAL.sub("''", text.sql.replace('"', ""))):
+                return function.name
+    return ""
+
+
 def _asks_who(connection: Connection, query: CatalogQuery) -> bool:
-    texts = [query.definition, *(function.source for function in query.functions)]
+    texts = [query.definition]
     texts += [qualified_definition(connection, str(read.oid)) for read in query.reads if read.kind == VIEW]
     return any(_ASKS.search(_LITERAL.sub("''", text)) for text in texts)
 

@@ -111,6 +111,10 @@ class OpenedKnowledge:
         assert self.access is not None
         parted = {question: id_and_column(question) for question in asked}
         denial = self.access.denied_entities(list(dict.fromkeys(id for id, _ in parted.values())))
+        if not denial.columns <= {*self.denied_columns}:
+            return frozenset(
+                asked
+            )  # a column was taken from the viewer meanwhile, and rows may have been given
         return frozenset(
             question
             for question, (id, column) in parted.items()

@@ -41,7 +41,7 @@ class Function:
     """A function of the database's own making that a query or a policy calls."""
 
     name: str
-    source: str
+    source: str  # the statement that makes it; empty for an aggregate, whose functions are listed beside it
     may_read: bool  # it could read tables: neither IMMUTABLE nor written in C
 
 
@@ -208,7 +208,7 @@ _FUNCTIONS = """
     SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn]::oid[])
     FROM used JOIN pg_aggregate ON aggfnoid = refobjid WHERE refclassid = 'pg_proc'::regclass
 )
-SELECT DISTINCT proc.oid::regprocedure::text, proc.prosrc,
+SELECT DISTINCT proc.oid::regprocedure::text, CASE WHEN proc.prokind = 'a' THEN '' ELSE pg_get_functiondef(proc.oid) END,
        language.lanname NOT IN ('c', 'internal') AND proc.provolatile <> 'i'
 FROM called
 JOIN pg_proc proc ON proc.oid = called.oid

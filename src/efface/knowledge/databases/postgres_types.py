@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from efface.errors import InputError
+
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Select
 
@@ -18,7 +20,11 @@ _WAYS = {  # by the number of the type
     829: _HARDWARE,  # macaddr
     774: _HARDWARE,  # macaddr8
     3614: "tsvector_to_array({0})",
+    600: "ARRAY[{0}[0], {0}[1]]",  # point
+    650: "ARRAY[{0}::text, host({0})]",  # cidr
 }
+_UNSPELLED = {22: "int2vector", 30: "oidvector", 3615: "tsquery", 3645: "tsquery[]", 3643: "tsvector[]", 4072: "jsonpath",
+              4073: "jsonpath[]", 1017: "point[]", 1040: "macaddr[]", 775: "macaddr8[]"}  # fmt: skip
 
 
 def read_as(
@@ -31,6 +37,12 @@ def read_as(
 
     with connection.execute(select.limit(0)) as result:
         types = {str(column[0]): int(str(column[1])) for column in result.cursor.description}
+    for name in types.keys() - key:
+        if kind := _UNSPELLED.get(types[name]):
+            raise InputError(
+                f"The column {name} is of the type {kind}, whose values nobody writes as they are.",
+                "Leave it out, or make a text or an array of texts of it in a SELECT.",
+            )
     unusual = {name: oid for name, oid in types.items() if name not in key and (oid >= _OWN or oid in _WAYS)}
     if not unusual:
         return {}

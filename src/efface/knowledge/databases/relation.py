@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import json
+import operator
 import os
 import re
 import uuid
@@ -181,7 +182,9 @@ class Relation:
         import sqlalchemy as sa
 
         keys: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
-        return sa.or_(*(sa.and_(*(k == v for k, v in zip(keys, value, strict=True))) for value in batch))
+        # Without a type of its own, a text is compared as the column's type: an enum, an address, a time.
+        untyped = [[sa.bindparam(None, part, type_=sa.types.NullType()) for part in value] for value in batch]
+        return sa.or_(*(sa.and_(*map(operator.eq, keys, parts)) for parts in untyped))
 
     def values(self, connection: Connection, ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """The ids as values of the key's columns; ids that cannot be of this relation are passed over."""

@@ -22,6 +22,11 @@ def unreadable(error: Exception, url: str) -> InputError:
             "The entities could not be read: another session has locked a table of theirs.",
             "Try again when it is done; pg_locks and pg_stat_activity tell who it is.",
         )
+    if isinstance(error, sa.exc.DataError):
+        return InputError(
+            "The entities could not be read: a value is none that a program can hold.",
+            "Often a date before the year 1 or after 9999, or `infinity`: cast the column to text in a SELECT.",
+        )
     return InputError(
         f"The entities could not be read from the database ({type(error).__name__}).",
         "Check the URL, the table or SELECT, and the names of the columns.",

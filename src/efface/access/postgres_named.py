@@ -1,0 +1,79 @@
+"""The texts that a policy or a query leads to: of views, functions, operators, aggregates, casts, domains and policies
+that it names, and that those name. They are followed by the names in their texts; a name too many only adds a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of SQL and whose it is. A `body` is as its author wrote it, everything else as the server writes it."""
+
+    what: str
+    sql: str
+    is_body: bool = False
+
+
+def with_named(
+    connection: Connection, texts: Iterable[Text], known: Collection[tuple[str, str]] = ()
+) -> Iterator[Text]:
+    """The texts, and those of the database's own objects that they name, and so on. What is known is among them."""
+    own: dict[tuple[str, str], str] = {}
+    for kind, name, text in connection.exec_driver_sql(_OWN):
+        own[str(kind), str(name)] = f"{own.get((kind, name), '')} {text}"
+    waiting = list(texts)
+    seen = set(known)
+    while waiting:
+        text = waiting.pop()
+        yield text
+        for kind, name in own.keys() - seen:
+            if _names(text.sql, name):
+                seen.add((kind, name))
+                by = f"{text.what} (by the {kind} {name})"
+                waiting.append(Text(by, own[kind, name], kind in _BODIES))
+
+
+def _names(text: str, name: str) -> bool:
+    if name.isidentifier():
+        return re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE) is not None
+    return name in text
+
+
+_BODIES = frozenset({"function", "operator", "aggregate", "cast to"})
+# Functions of either kind of body, with what operators, aggregates and casts call; what a domain checks; views; and
+# policies by their table.
+_OWN = """
+WITH own AS (
+    SELECT pg_proc.oid, proname::text AS name, pg_get_functiondef(pg_proc.oid) AS text
+    FROM pg_proc
+    JOIN pg_language ON pg_language.oid = prolang JOIN pg_namespace ON pg_namespace.oid = pronamespace
+    WHERE lanname NOT IN ('c', 'internal') AND nspname NOT IN ('pg_catalog', 'information_schema') AND prokind <> 'a'
+), relation AS (
+    SELECT pg_class.oid, relname::text AS name, relkind
+    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg_temp%%'
+)
+SELECT 'function', name, text FROM own
+UNION ALL
+SELECT 'operator', oprname::text, text FROM pg_operator JOIN own ON own.oid = oprcode
+UNION ALL
+SELECT 'aggregate', proname::text, text FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
+JOIN own ON own.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
+UNION ALL
+SELECT 'cast to', typname::text, text FROM pg_cast JOIN pg_type ON pg_type.oid = casttarget JOIN own ON own.oid = castfunc
+UNION ALL
+SELECT 'domain', typname::text, pg_get_constraintdef(pg_constraint.oid)
+FROM pg_constraint JOIN pg_type ON pg_type.oid = contypid WHERE pg_type.oid >= 16384
+UNION ALL
+SELECT 'view', name, pg_get_viewdef(oid) FROM relation WHERE relkind = 'v'
+UNION ALL
+SELECT 'table', name, pg_get_expr(polqual, polrelid) FROM relation JOIN pg_policy ON polrelid = relation.oid
+WHERE polcmd IN ('r', '*') AND polqual IS NOT NULL
+"""
