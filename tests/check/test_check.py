@@ -13,8 +13,9 @@ import yaml
 
 from efface.check.outputs import WRITERS
 from efface.check.scan import SourceFinding, baseline_of, beyond, load_baseline, scan
-from efface.check.tree import files
+from efface.check.tree import LARGEST, Unread, files
 from efface.errors import InputError
+from tests.cli.in_process import efface
 
 ROOT = Path(__file__).resolve().parents[2]
 CARD, MAIL = "4111 1111 1111 1111", "greta.sol@mailhost.io"
@@ -35,8 +36,12 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def _listed(path: Path) -> list[str]:
+    return [one.as_posix() for one in files([path]) if isinstance(one, Path)]
+
+
 def test_files_are_those_that_git_would_take(tree: Path) -> None:
-    names = [path.as_posix() for path in files([Path()])]
+    names = _listed(Path())
     assert names == [
         ".gitignore",
         "keep.log",
@@ -45,7 +50,7 @@ def test_files_are_those_that_git_would_take(tree: Path) -> None:
         "src/binary.bin",
         "src/deep/c.py",
     ]
-    below = [path.as_posix() for path in files([Path("src")])]
+    below = _listed(Path("src"))
     assert below == ["src/.gitignore", "src/a.py", "src/binary.bin", "src/deep/c.py"]
 
 
@@ -59,11 +64,11 @@ def test_as_git_itself_lists_them(tree: Path) -> None:
     done = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], check=True, capture_output=True, text=True
     )
-    assert sorted(p.as_posix() for p in files([Path()])) == sorted(set(done.stdout.split()) - {"src/link.py"})
+    assert sorted(_listed(Path())) == sorted(set(done.stdout.split()) - {"src/link.py"})
 
 
 def test_findings_name_line_and_type_and_no_value(tree: Path) -> None:
-    found = list(scan(files([Path("src")])))
+    found = list(scan(files([Path("src")])).found)
     assert [(one.path, one.line, one.column, one.type) for one in found] == [
         ("src/a.py", 2, 9, "CREDIT_CARD"),
         ("src/a.py", 3, 3, "EMAIL_ADDRESS"),
@@ -76,24 +81,59 @@ def test_findings_name_line_and_type_and_no_value(tree: Path) -> None:
 
 def test_addresses_for_examples_are_none(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("Mail ann@example.org or bob@host.example.\n", "utf-8")
-    assert list(scan([tmp_path / "a.md"])) == []
+    assert list(scan([tmp_path / "a.md"]).found) == []
 
 
 def test_baseline_hides_what_is_known_and_nothing_more(tree: Path) -> None:
-    found = list(scan(files([Path("src")])))
-    (tree / "known.json").write_text(baseline_of(found), "utf-8")
+    found = list(scan(files([Path("src")])).found)
+    (tree / "known.json").write_text(baseline_of(found, Path()), "utf-8")
     known = load_baseline(tree / "known.json")
-    assert list(beyond(found, known)) == []
+    assert list(beyond(found, known, Path())) == []
     more = SourceFinding("src/a.py", 9, 1, "CREDIT_CARD", "x")
-    assert list(beyond([*found, more], known)) == [more]
+    assert list(beyond([*found, more], known, Path())) == [more]
     assert MAIL not in (tree / "known.json").read_text("utf-8")
     (tree / "known.json").write_text("[]", "utf-8")
     with pytest.raises(InputError):
         load_baseline(tree / "known.json")
 
 
+def test_baseline_knows_its_files_from_wherever_the_command_is_started(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tree / "known.json").write_text(baseline_of(scan(files([Path()])).found, Path()), "utf-8")
+    known = load_baseline(tree / "known.json")
+    absolute = scan(files([tree])).found
+    assert absolute and list(beyond(absolute, known, Path())) == []
+    monkeypatch.chdir(tree / "src")
+    for path in (Path(), Path(".."), Path("a.py")):
+        below = scan(files([path])).found
+        assert below and list(beyond(below, known, Path(".."))) == []
+
+
+def test_what_is_not_read_is_told(tree: Path) -> None:
+    os.mkfifo(tree / "pipe")
+    (tree / "large.txt").write_bytes(b"x" * (LARGEST + 1))
+    (tree / "wide.txt").write_text(f"Mail {MAIL}\n", "utf-16")
+    looked = scan(files([Path(), Path("pipe")]))
+    assert ("wide.txt", 1) in [(one.path, one.line) for one in looked.found]
+    assert [(one.path.as_posix(), one.reason) for one in looked.skipped] == [
+        ("large.txt", Unread.LARGE),
+        ("src/binary.bin", Unread.BINARY),
+        ("pipe", Unread.CLOSED),
+    ]
+    told = efface("check", ".").stderr
+    assert "large.txt (larger than 4 MiB)" in told and "1 binary file" in told
+
+
+def test_paths_in_sarif_are_addresses() -> None:
+    found = [SourceFinding("a b/50%.py", 1, 1, "US_SSN", "x"), SourceFinding("/t/a.py", 1, 1, "US_SSN", "x")]
+    results = json.loads(WRITERS["sarif"](found))["runs"][0]["results"]
+    places = [result["locations"][0]["physicalLocation"] for result in results]
+    assert [place["artifactLocation"]["uri"] for place in places] == ["a%20b/50%25.py", "file:///t/a.py"]
+
+
 def test_sarif_has_the_shape_that_code_scanning_reads(tree: Path) -> None:
-    sarif = json.loads(WRITERS["sarif"](list(scan(files([Path("src")])))))
+    sarif = json.loads(WRITERS["sarif"](list(scan(files([Path("src")])).found)))
     run = sarif["runs"][0]
     assert sarif["version"] == "2.1.0"
     assert {result["ruleId"] for result in run["results"]} == {
@@ -121,6 +161,36 @@ def test_command_and_hooks(tree: Path) -> None:
     assert codes == [3, 0, 0, 2]
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert hooks[0]["entry"] == "efface check"
-    assert (
-        "efface check" in yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["runs"]["steps"][2]["run"]
+
+
+def test_action_runs_the_command_as_a_workflow_would(tree: Path) -> None:
+    """The step's own script, in the shell that GitHub starts for it."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    script = next(step["run"] for step in action["runs"]["steps"] if "efface check" in step.get("run", ""))
+    (tree / "bin").mkdir()
+    command = tree / "bin" / "efface"
+    command.write_text(
+        f"#!/bin/sh\nexec {sys.executable} -c 'from efface.cli.main import main; main()' \"$@\"\n", "utf-8"
     )
+    command.chmod(0o755)
+    (tree / "other.py").write_text(f"m = '{MAIL}'\n", "utf-8")
+    outcomes = []
+    for baseline in ("", "known.json"):
+        (tree / "known.json").write_text(baseline_of(scan(files([Path("src")])).found, Path()), "utf-8")
+        environment = {
+            **os.environ,
+            "PATH": f"{tree / 'bin'}:{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT / "src"),
+            "PATHS": "src\nother.py keep.log\n",
+            "BASELINE": baseline,
+        }
+        shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+        done = subprocess.run(shell, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 3, done.stderr
+        outcomes.append([line.split(",")[0] for line in done.stdout.splitlines()])
+    assert outcomes[0] == ["::error file=src/a.py"] * 2 + [
+        "::error file=src/deep/c.py",
+        "::error file=other.py",
+        "::error file=keep.log",
+    ]
+    assert outcomes[1] == ["::error file=other.py", "::error file=keep.log"]

@@ -71,7 +71,7 @@ def service_store(folder: Path) -> None:
 
 def check_baseline(folder: Path) -> None:
     path = folder / "baseline.json"
-    path.write_text(baseline_of([]).replace("efface.check/1", "efface.check/9"), "utf-8")
+    path.write_text(baseline_of([], Path()).replace("efface.check/1", "efface.check/9"), "utf-8")
     load_baseline(path)
 
 

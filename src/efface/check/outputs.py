@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from efface import __version__
 from efface.check.scan import SourceFinding, as_json
@@ -37,7 +38,9 @@ def as_sarif(found: Sequence[SourceFinding]) -> str:
 
 def _result(one: SourceFinding) -> dict[str, Any]:
     region = {"startLine": one.line, "startColumn": one.column}
-    location = {"physicalLocation": {"artifactLocation": {"uri": one.path}, "region": region}}
+    absolute = "file://" if one.path.startswith("/") else ""
+    artifact = {"uri": absolute + quote(one.path)}  # a blank or a percent sign is none in an address
+    location = {"physicalLocation": {"artifactLocation": artifact, "region": region}}
     return {"ruleId": one.type, "level": "error", "message": {"text": one.because}, "locations": [location]}
 
 

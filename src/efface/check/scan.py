@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from efface.check.tree import text_of
+from efface.check.tree import Skipped, text_of
 from efface.errors import InputError
 from efface.finders.patterns.finder import TYPES, PatternFinder
 
@@ -32,13 +33,29 @@ class SourceFinding:
     because: str
 
 
-def scan(paths: Iterable[Path], types: frozenset[str] | None = None) -> Iterator[SourceFinding]:
-    """What is in the files, in order."""
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What was found, in order, and what was not looked at."""
+
+    found: tuple[SourceFinding, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def scan(paths: Iterable[Path | Skipped], types: frozenset[str] | None = None) -> Scan:
+    """Looks into the files."""
     finder = PatternFinder(types or frozenset(TYPES) - ORDINARY, THRESHOLD)
+    found: list[SourceFinding] = []
+    skipped: list[Skipped] = []
     for path in paths:
+        if isinstance(path, Skipped):
+            skipped.append(path)
+            continue
         text = text_of(path)
-        if text is not None:
-            yield from _found(path, text, finder)
+        if isinstance(text, Skipped):
+            skipped.append(text)
+        else:
+            found.extend(_found(path, text, finder))
+    return Scan(tuple(found), tuple(skipped))
 
 
 def _found(path: Path, text: str, finder: PatternFinder) -> Iterator[SourceFinding]:
@@ -52,11 +69,12 @@ def _found(path: Path, text: str, finder: PatternFinder) -> Iterator[SourceFindi
         yield SourceFinding(path.as_posix(), line, column, mention.type, mention.because)
 
 
-def baseline_of(found: Iterable[SourceFinding]) -> str:
-    """How many of each type each file has. No hash: a digest of a number confirms a guess."""
+def baseline_of(found: Iterable[SourceFinding], folder: Path) -> str:
+    """How many of each type each file has, by its path from the `folder` of the baseline. No hash: a digest of a number
+    confirms a guess."""
     counts: dict[str, Counter[str]] = {}
     for one in found:
-        counts.setdefault(one.path, Counter())[one.type] += 1
+        counts.setdefault(_from(folder, one.path), Counter())[one.type] += 1
     known = {path: dict(sorted(types.items())) for path, types in sorted(counts.items())}
     return json.dumps({"form": FORM, "known": known}, indent=1, sort_keys=True) + "\n"
 
@@ -74,13 +92,22 @@ def load_baseline(path: Path) -> Mapping[str, Mapping[str, int]]:
     return dict(known)
 
 
-def beyond(found: Iterable[SourceFinding], known: Mapping[str, Mapping[str, int]]) -> Iterator[SourceFinding]:
-    """What is more than the baseline knows. Lines move, so the last ones of a type in a file are the new ones."""
+def beyond(
+    found: Iterable[SourceFinding], known: Mapping[str, Mapping[str, int]], folder: Path
+) -> Iterator[SourceFinding]:
+    """What is more than the baseline in `folder` knows. Lines move, so the last ones of a type in a file are the new
+    ones."""
     seen: Counter[tuple[str, str]] = Counter()
     for one in found:
-        seen[one.path, one.type] += 1
-        if seen[one.path, one.type] > known.get(one.path, {}).get(one.type, 0):
+        path = _from(folder, one.path)
+        seen[path, one.type] += 1
+        if seen[path, one.type] > known.get(path, {}).get(one.type, 0):
             yield one
+
+
+def _from(folder: Path, path: str) -> str:
+    """A path as the folder sees it, wherever the command was started and however the path was given."""
+    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 def as_json(found: Iterable[SourceFinding]) -> str:

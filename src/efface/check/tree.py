@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import stat
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -12,36 +16,57 @@ LARGEST = 4 << 20  # bytes; a larger file is data, not source
 _SAMPLE = 8192
 
 
-def files(paths: Iterable[Path]) -> Iterator[Path]:
+class Unread(StrEnum):
+    """Why a file or a folder was not looked at."""
+
+    BINARY = "binary"
+    LARGE = "larger than 4 MiB"
+    CLOSED = "cannot be read"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What was not looked at."""
+
+    path: Path
+    reason: Unread
+
+
+def files(paths: Iterable[Path]) -> Iterator[Path | Skipped]:
     """Every file under the paths, once, in order. A path that is named itself is read whatever git ignores."""
-    seen: set[Path] = set()
+    seen: set[Path | Skipped] = set()
     for path in paths:
-        found = [path] if path.is_file() else _walk(path, _specs_above(path))
-        for one in found:
+        for one in _walk(path, _specs_above(path)) if path.is_dir() else [path]:
             if one not in seen:
                 seen.add(one)
                 yield one
 
 
-def text_of(path: Path) -> str | None:
-    """The file's text; None where it is binary, too large, or cannot be read."""
+def text_of(path: Path) -> str | Skipped:
+    """The file's text, or why it is not read."""
     try:
-        if path.stat().st_size > LARGEST:
-            return None
+        state = path.stat()
+        if not stat.S_ISREG(state.st_mode):  # a pipe would be waited for
+            return Skipped(path, Unread.CLOSED)
+        if state.st_size > LARGEST:
+            return Skipped(path, Unread.LARGE)
         data = path.read_bytes()
     except OSError:
-        return None
-    return None if b"\0" in data[:_SAMPLE] else data.decode("utf-8", "replace")
+        return Skipped(path, Unread.CLOSED)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
+    return Skipped(path, Unread.BINARY) if b"\0" in data[:_SAMPLE] else data.decode("utf-8", "replace")
 
 
 _Specs = tuple[tuple[Path, GitIgnoreSpec], ...]
 
 
-def _walk(folder: Path, specs: _Specs) -> Iterator[Path]:
+def _walk(folder: Path, specs: _Specs) -> Iterator[Path | Skipped]:
     specs = (*specs, *_spec_in(folder))
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
+        yield Skipped(folder, Unread.CLOSED)
         return
     for entry in entries:
         path = folder / entry.name

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from efface.cli.shared import options
-from efface.cli.shared.console import counted, fail, say
+from efface.cli.shared.console import console, counted, escape, fail, say
+
+if TYPE_CHECKING:
+    from efface.check.tree import Skipped
 
 
 def check(
@@ -43,13 +47,28 @@ def check(
     if missing:
         fail(f"{missing[0]} does not exist.", "Check the path.")
     known = load_baseline(baseline) if baseline is not None else {}
-    found = list(scan(files(paths), frozenset(type_) if type_ else None))
+    looked = scan(files(paths), frozenset(type_) if type_ else None)
+    for line in _unread(looked.skipped):
+        console(error=True).print(escape(line))
     if write_baseline is not None:
-        write_output(write_baseline, baseline_of(found).encode(), force=True)
-        say(f"{counted(len(found), 'finding')} written as known.")
+        write_output(write_baseline, baseline_of(looked.found, write_baseline.parent).encode(), force=True)
+        say(f"{counted(len(looked.found), 'finding')} written as known.")
         return
-    new = list(beyond(found, known))
+    folder = baseline.parent if baseline is not None else Path()
+    new = list(beyond(looked.found, known, folder))
     said = WRITERS["json" if as_json else format](new)
     if said:
         typer.echo(said)
     raise typer.Exit(3 if new else 0)
+
+
+def _unread(skipped: Sequence[Skipped]) -> Iterator[str]:
+    """What was not looked at. Binary files are counted alone: a tree is full of pictures."""
+    from efface.check.tree import Unread
+
+    binary = sum(one.reason is Unread.BINARY for one in skipped)
+    if binary:
+        yield f"not read: {counted(binary, 'binary file')}"
+    for one in skipped:
+        if one.reason is not Unread.BINARY:
+            yield f"not read: {one.path.as_posix()} ({one.reason})"

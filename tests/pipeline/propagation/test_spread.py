@@ -241,4 +241,6 @@ def test_a_name_found_within_a_longer_one_is_no_second_person() -> None:
     places = [(name, match.start()) for name in names for match in re.finditer(name, text)]
     edits = [Edit(at, at + len(name), "PERSON", fold_term(name), "points to somebody") for name, at in places]
     told = one_thing(text, edits)
-    assert {edit.key for edit in told if text[edit.start : edit.end] == "Mireille"} == {"mireille tanaka boyd"}
+    assert {edit.key for edit in told if text[edit.start : edit.end] == "Mireille"} == {
+        "mireille tanaka boyd"
+    }
