@@ -55,6 +55,23 @@ def test_a_line_of_names_takes_the_language_around_it(line: str, code: str) -> N
     assert [one.language for one in languages(text)] == [code]
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("Det ble hans bane.", "no"),
+        ("Han vil helst forbli anonym.", "no"),
+        ("Porvoosta tulee Helsingin lähiö.", "fi"),
+        ("Mevrouw Bakker belde gisteren.", "nl"),
+        ("Il signor Rossi arriva domani.", "it"),
+        ("I like this guy.", "en"),
+        ("Call me when ready", "en"),
+        ("Maria Rossi", "en"),
+    ],
+)
+def test_a_short_sentence_by_itself_says_its_language(line: str, code: str) -> None:
+    assert [one.language for one in languages(line)] == [code]
+
+
 def test_a_name_in_another_script_is_a_stretch_of_its_own() -> None:
     text = "The letter was signed by 王小明 and that was all."
     assert [text[one.start : one.end].strip() for one in uncovered(text, {"en"})] == ["王小明"]

@@ -11,14 +11,15 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from faker import Faker
 from training.languages.chain import EMPTY, Lines, changed, labelled_lines, packed
 from training.languages.data import read_texts
+from training.languages.lists import name_lists
+from training.languages.shares import KIN, LESS, LESS_FOR_KIN
 from training.languages.synthetic import LOCALES, Values, synthetic
 from training.names.passages import passage, swapped
 
@@ -29,7 +30,6 @@ from efface.finders.names.chain import (
     PLACES,
     NameLists,
     features,
-    hashed,
     pair_feature,
     placed,
 )
@@ -38,40 +38,6 @@ from efface.learners.extras import crfsuite
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src/efface/finders/names/data"
-# Of which languages a chain learns, and how much of each.
-KIN: Mapping[str, Mapping[str, float]] = {
-    "de": {"de": 1.0},
-    "fr": {"fr": 1.0, "it": 1.0, "es": 0.1},
-    "es": {"es": 1.0, "pt": 0.15, "it": 0.6},
-    "it": {"it": 2.0, "es": 0.4, "pt": 0.25, "fr": 0.3},
-    "nl": {"nl": 1.0, "de": 0.04},
-    "pt": {"pt": 1.0, "es": 0.1, "it": 0.4},
-    "da": {"da": 1.5, "no": 0.25, "sv": 0.3},
-    "sv": {"sv": 1.5, "da": 0.5, "no": 0.15},
-    "no": {"no": 1.0, "da": 0.5, "sv": 0.2},
-    "fi": {"fi": 1.0},
-    "tr": {"tr": 1.0},
-    "pl": {"pl": 1.5, "cs": 1.0, "sk": 0.3},
-    "cs": {"cs": 3.0, "sk": 1.0, "pl": 0.5},
-    "ru": {"ru": 1.5},
-    "zh": {"zh": 1.5},
-    "ja": {"ja": 1.0},
-    "ar": {"ar": 1.5},
-}
-# Of silver labels, of noise and of one kind of text only, less.
-LESS = {
-    "de.europeana": 0.5,
-    "de.ler": 0.35,
-    "de.mobie": 0.6,
-    "de.uner-pud": 1.5,
-    "de.wikiann": 0.6,
-    "es.meddocan": 0.7,
-    "fr.europeana": 0.5,
-    "nl.europeana": 0.6,
-    "no.norne": 0.7,
-    "pt.lener-br": 0.5,
-    "tr.turkish-wiki-ner": 0.7,
-}
 PAIRED = frozenset({"zh", "ja"})  # letters are words here, so that pairs of them say more
 SYNTHETIC = 300
 LEAST = 0.03  # smaller weights are left out
@@ -111,38 +77,6 @@ def learn_own_chain(data: Path, package: Path, language: str, seed: int = 13) ->
     print(language, count, "words", len(arrays["keys"]), "features", path.stat().st_size, "bytes", flush=True)
 
 
-def name_lists(language: str) -> NameLists:
-    """Given names, surnames and towns as Faker has them for the language's countries."""
-    given, last, towns = set[str](), set[str](), set[str]()
-    for locale in LOCALES.get(language, ()):
-        fake = Faker(locale)
-        for provider in fake.get_providers():
-            for name in dir(provider):
-                wanted = (
-                    given if name.startswith("first_name") else last if name.startswith("last_name") else None
-                )
-                if name in ("cities", "city_names", "_cities", "states", "countries", "provinces"):
-                    wanted = towns
-                values = getattr(provider, name, None) if wanted is not None else None
-                if wanted is not None and isinstance(values, (tuple, list, set, dict)):
-                    wanted.update(_words(values))
-    found = [("C", towns), ("G", given), ("N", last)]
-    kept = [
-        (letter, np.array(sorted({hashed(word) for word in some}), np.uint32))
-        for letter, some in found
-        if some
-    ]
-    return NameLists("".join(letter for letter, _ in kept), tuple(some for _, some in kept))
-
-
-def _words(values: object) -> Iterator[str]:
-    flat = values if isinstance(values, (tuple, list, set, dict)) else ()
-    for value in flat:
-        for one in value if isinstance(value, (tuple, list)) else (value,):
-            if isinstance(one, str):
-                yield from (word for word in one.lower().replace("-", " ").split() if len(word) > 2)
-
-
 def items(words: list[str], placed_of: Callable[[str], list[list[str]]], paired: bool) -> list[list[str]]:
     """The features of each word of a line."""
     edge = [PAD] * max(PLACES)
@@ -172,8 +106,9 @@ def texts_of(data: Path, vocabulary: Vocabulary, language: str, rng: random.Rand
     """The lines that a chain learns from."""
     for one, share in KIN[language].items():
         values = Values(one, 7) if one in LOCALES else None
+        less = LESS if one == language else {**LESS, **LESS_FOR_KIN}
         for text in read_texts(data, "train", rng, (one,)):
-            often = share * LESS.get(text.source, 1.0) * (1.0 if text.spans else EMPTY)
+            often = share * less.get(text.source, 1.0) * (1.0 if text.spans else EMPTY)
             for _ in range(int(often) + (rng.random() < often % 1)):
                 given = passage(text, vocabulary)
                 if values:

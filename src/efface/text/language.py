@@ -66,12 +66,17 @@ _BY_LETTER = (
 
 _DEFAULT = "en"  # what a text is in that says nothing else
 _LONGEST = 300  # characters of a line that are looked at
-_WORDS, _SMALL = 3, 12  # how many words without a capital, with how many letters, say something
+_WORDS, _SMALL = 2, 6  # how many words without a capital, with how many letters, say something
+_ARTICLE = (2, 3)  # letters of a short first word
+_LONG = 12  # letters of other words that say something
 _NAMES = 0.4  # what other words are worth
 _SURE = 20.0  # of what is certain, as a logarithm
 _TOGETHER = 400  # lines that are judged at once
 _FEATURE = 6  # bytes in the longest feature
 _CHANGE, _RARE = 3.0, 8.0  # what a change of language costs, and one to a language that is seldom met
+_BEGIN = (
+    2.0  # what it costs to begin with another common language than English: a single short line says little
+)
 _ENGLISH = frozenset(
     "the and of that was with which were from this have has had been they their not for his her".split()
 )
@@ -171,7 +176,8 @@ def _told(lines: Sequence[str], among: Sequence[str]) -> list[str]:
     scores = _scores(lines, among)
     if _DEFAULT in among and not scores[:, among.index(_DEFAULT)].any():  # no line is likelier of another
         return [_DEFAULT] * len(lines)
-    best = scores[0] - np.where(np.array(among) == _DEFAULT, 0, costs)
+    begin = np.where(costs == _CHANGE, np.float32(_BEGIN), costs)
+    best = scores[0] - np.where(np.array(among) == _DEFAULT, 0, begin)
     before = np.zeros((len(lines), len(among)), np.int64)
     for number in range(1, len(lines)):
         top = int(best.argmax())
@@ -217,12 +223,13 @@ def _is_english(line: str) -> bool:
 
 def _evidence(line: str) -> tuple[bytes, float] | None:
     """What a line says of its language, and how much that is worth. Words with a capital may be names, which say
-    little: they count only where nothing else stands."""
+    little: they count only where nothing else stands. A short first word is more often an article than a name."""
     words = _LETTERS.findall(line)
-    small = [word for word in words if word[0].islower()]
+    article = [word.lower() for word in words[:1] if len(word) in _ARTICLE and word[0].isupper()]
+    small = article + [word for word in words if word[0].islower()]
     if len(small) >= _WORDS and sum(map(len, small)) >= _SMALL:
         said, weight = small, 1.0
-    elif sum(map(len, words)) >= _SMALL:
+    elif sum(map(len, words)) >= _LONG:
         said, weight = [word.lower() if word.isupper() else word for word in words], _NAMES
     else:
         return None

@@ -55,7 +55,7 @@ def features(
     short = _RUNS.sub(r"\1", shape)
     lists = lists_of(lower)
     far = (f"w{lower}", f"s{short}")
-    near = (*far, f"x{lower[-3:]}", f"d{lists}")
+    near = (*far, f"x{lower[-3:]}", f"d{lists}", *(f"l{letter}" for letter in lists))
     own = [*near, f"S{shape[:10]}", f"b{short}{lists}"]
     for size in range(1, min(5, len(lower)) + 1):
         own.append(f"p{lower[:size]}")

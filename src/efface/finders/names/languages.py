@@ -18,6 +18,7 @@ import numpy as np
 
 from efface.errors import InputError
 from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
+from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
 from efface.finders.names.tokens import Vocabulary, WordPieces
 from efface.text.language import LATIN, LanguageStretch
@@ -74,7 +75,7 @@ class OtherLanguages:
             blend += weights[ENGLISH_READER] * judged_types(usual)
             mask = usual.mask
         types = np.array(own.types)
-        types[:, _COLUMNS] = blend
+        types[:, _COLUMNS] = doubted(blend, words, KINDS.index("PERSON"))
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)
         return WordPredictions(types, begins, np.maximum(mask, types.max(1)) if masks else mask)

@@ -1,0 +1,54 @@
+"""What small letters say against a name: who writes names with capitals does not write one without.
+
+The readers of other languages also learned from text in lower case, where any word may be a name. In text with capitals a
+small word is one only inside a name ("van", "de la") or when it is joined to one ("Ankara'da").
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.finders.names.tokens import LETTER, LOWER, MIXED, SIGN, TITLE, UPPER, WordPieces
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+PARTICLES = 3  # small words at most that stand within a name or before it
+DOUBT = 0.2  # what is left of a small word's chance to be a name
+HABIT = (
+    0.01  # the share of words with a capital that begin no sentence, from which names are written with one
+)
+_CAPITALS = (TITLE, UPPER, LETTER, MIXED)
+_LINE = 2  # the gap before a word that begins a line
+
+
+def doubted(chances: Floats, words: WordPieces, person: int) -> Floats:
+    """How probable each kind is, with small words doubted where names have capitals. `person` is the column of persons."""
+    capital = np.isin(words.cases, _CAPITALS)
+    if not writes_capitals(words, capital):
+        return chances
+    small = (words.cases == LOWER) & (words.gaps > 0)
+    doubtful = small & ~_within_names(chances.argmax(1), small, capital, person)
+    return np.where(doubtful[:, None], chances * np.float32(DOUBT), chances)
+
+
+def writes_capitals(words: WordPieces, capital: Flags) -> bool:
+    """Whether enough words have a capital that do not begin a line and follow no sign."""
+    before = np.concatenate(([SIGN], words.cases[:-1]))
+    inside = (before != SIGN) & (words.gaps < _LINE)
+    return int((capital & inside).sum()) >= max(1.0, HABIT * len(words))
+
+
+def _within_names(best: npt.NDArray[np.int64], small: Flags, capital: Flags, person: int) -> Flags:
+    """The small words between two words with capitals that are of one kind, and those before a person's."""
+    kept = np.zeros(len(small), bool)
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], small.astype(np.int8), [0]))))
+    for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        if last == len(small) or not capital[last]:
+            continue
+        first = max(first, last - PARTICLES)
+        before_person = best[last] == person and bool((best[first:last] == person).all())
+        between = first > 0 and capital[first - 1] and best[first - 1] == best[last]
+        kept[first:last] = between or before_person
+    return kept

@@ -1,0 +1,55 @@
+"""Small words are doubted as names in text that writes names with capitals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from efface.finders.names.finder import NameFinder
+from efface.finders.names.letter_case import DOUBT, doubted
+from efface.finders.names.model import PACKAGED
+from efface.finders.names.tokens import Vocabulary
+
+VOCABULARY = Vocabulary.load(PACKAGED / "vocab.txt")
+
+
+def chances(text: str) -> dict[str, float]:
+    """What is left of a chance of .5 that each word is a person's name."""
+    words = VOCABULARY.words(text)
+    given = np.full((len(words), 3), [0.5, 0.1, 0.1], np.float32)
+    judged = doubted(given, words, 0)
+    places = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
+    return {text[start:end]: float(row[0]) for (start, end), row in zip(places, judged, strict=True)}
+
+
+def test_a_small_word_after_a_name_is_doubted() -> None:
+    found = chances("De directeur Leo Pardon vroeg water")
+    assert found["vroeg"] == found["water"] == pytest.approx(0.5 * DOUBT)
+    assert found["Leo"] == found["Pardon"] == 0.5
+
+
+@pytest.mark.parametrize("text", ["Gisteren kwam Jan van den Berg terug", "Daar zag Piet de la Cruz niets"])
+def test_particles_within_a_name_are_not_doubted(text: str) -> None:
+    words = text.split()
+    found = chances(text)
+    assert all(found[word] == 0.5 for word in words[3:5])
+    assert found[words[-1]] < 0.5
+
+
+def test_text_without_capitals_is_left_alone() -> None:
+    assert set(chances("gisteren kwam jan van den berg terug").values()) == {0.5}
+    assert set(chances("Gisteren kwam jan van den berg terug. Hij bleef.").values()) == {0.5}
+
+
+def test_an_ending_that_is_joined_to_a_name_belongs_to_it() -> None:
+    assert chances("Dün akşam Ayşe'nin evine gitti")["nin"] == 0.5
+
+
+def test_the_finder_marks_no_small_words_after_a_dutch_name() -> None:
+    text = (
+        "Gedelegeerd bestuurder Etienne Schouppe van de NMBS vroeg zich gisteren af wat de minister wilde.\n"
+        "Topman Patrick Du Bois van Sabena sloot zich daarbij aan."
+    )
+    found = [text[one.start : one.end] for one in NameFinder().find(text) if one.type == "PERSON"]
+    assert any("Schouppe" in name for name in found)
+    assert not any(name.endswith((" van", " de")) for name in found)
