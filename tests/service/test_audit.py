@@ -82,6 +82,14 @@ def test_whatever_is_done_to_an_export_is_found(
         "DELETE FROM efface_audit",
         "UPDATE efface_audit SET seq = seq + 10",
         "INSERT INTO efface_audit SELECT 7, at, actor, action, object, detail, mac FROM efface_audit WHERE seq = 6",
+        # Emptied, as other teams' records are in an export.
+        "UPDATE efface_audit SET at = '', actor = '', action = '', object = '', detail = '{}' WHERE seq = 3",
+        "UPDATE efface_audit SET detail = 'no JSON' WHERE seq = 3",
+        "UPDATE efface_audit SET mac = 'é' WHERE seq = 3",
+        "DELETE FROM efface_meta WHERE key = 'audit head'",
+        "UPDATE efface_meta SET value = 'no seal' WHERE key = 'audit head'",
+        "UPDATE efface_meta SET value = (SELECT seq || ' ' || mac FROM efface_audit WHERE seq = 3) "
+        "WHERE key = 'audit head'",
     ],
 )
 def test_whatever_is_done_to_the_store_is_found(tmp_path: Path, harm: str) -> None:
@@ -170,3 +178,29 @@ def test_the_command_line_verifies_and_exports(tmp_path: Path) -> None:
     file.write_text("\n".join([lines[0], lines[2], lines[1], lines[3]]))
     assert run(app, ["audit", "verify", str(file), "--home", home]).exit_code == 3
     assert run(app, ["audit", "verify", "--expect", "9 beef", "--home", home]).exit_code == 3
+
+
+def test_a_record_that_was_damaged_in_the_store_is_exported_and_found(house: House) -> None:
+    for number in range(3):
+        house.service.trail.append(Event.of("ann", "read", str(number)))
+    with house.service.store.write() as connection:
+        connection.execute(audit.update().where(audit.c.seq == 2).values(detail="no JSON"))
+    lines = house.get("admin", "/v1/audit").text.splitlines()
+    assert [json.loads(line)["object"] for line in lines[:3]] == ["0", "1", "2"]
+    assert house.service.trail.check_records(map(Record.parse, lines), None, is_export=True).trouble == (
+        "record 2 is not what was written there",
+    )
+    home = str(house.service.settings.home)
+    exported = CliRunner().invoke(app, ["audit", "export", "--home", home])
+    assert exported.exit_code == 0 and len(exported.output.splitlines()) >= 3
+
+
+def test_a_check_says_up_to_where_it_knows(tmp_path: Path) -> None:
+    made = filled(tmp_path)
+    records = list(made.records())
+    told = f"{records[3].seq} {records[3].mac}"
+    assert "without an anchor" in made.check().unknown[0]
+    assert "without an anchor" in made.check([f"0 {'0' * 64}"]).unknown[0], "a head of nothing tells nothing"
+    assert made.check([told]).unknown == (
+        "whether records after number 4, the newest that was told outside, were dropped",
+    )

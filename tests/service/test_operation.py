@@ -6,6 +6,8 @@ import asyncio
 import errno
 import http.server
 import json
+import re
+import socket
 import sqlite3
 import stat
 import threading
@@ -19,11 +21,12 @@ from typer.testing import CliRunner
 
 from efface.cli.main import app
 from efface.errors import OutputError
-from efface.service import idle_connections, store
+from efface.service import idle_connections, store, write_turns
 from efface.service.app import Service
 from efface.service.audit import Event
 from efface.service.audit_anchors import Anchors, heads_in, line_of, time_stamp_query
 from efface.service.problems import problem_of
+from efface.service.repository.stored_policies import StoredPolicies
 from efface.service.settings import ServiceSettings
 from tests.service.hospital import NOTE, House, Open
 
@@ -72,8 +75,8 @@ def test_ready_tells_what_health_does_not(house: House, monkeypatch: pytest.Monk
 
 
 def test_a_locked_store_is_not_waited_for_for_ever(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_TURN_SECONDS", 0.2)
-    with house.service.store._turn():
+    monkeypatch.setattr(write_turns, "_SECONDS", 0.2)
+    with write_turns.turn_to_write(str(house.service.settings.home / "efface.db")):
         answer = house.client.put("/v1/users/eve", json={"role": "reader"}, headers=house.as_("admin"))
     assert answer.status_code == 503 and answer.headers["retry-after"]
 
@@ -172,11 +175,49 @@ def test_a_dropped_trail_is_found_by_its_anchor(anchored: tuple[House, Path], le
     assert without.exit_code == 0 and "without an anchor" in without.output
 
 
+@pytest.mark.parametrize("place", ["file:{}", "rfc3161:https://tsa.example/ {}"], ids=["file", "stamps"])
+def test_a_file_of_anchors_that_was_taken_away_is_missed(
+    tmp_path: Path, open_house: Open, place: str
+) -> None:
+    file = tmp_path / "anchors.log"
+    house = open_house(anchors=(place.format(file),))
+    house.service.trail.append(Event.of("ann", "read", "x"))
+    file.write_text(line_of(house.service.trail.head()))
+    assert house.get("admin", "/v1/audit/check").json()["trouble"] == []
+    file.unlink()
+    (said,) = house.get("admin", "/v1/audit/check").json()["trouble"]
+    assert "anchors" in said and str(tmp_path) not in said
+
+
+def test_a_system_log_that_nobody_keeps_is_a_failure(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("efface.service.audit_anchors._SYSTEM_LOG", str(tmp_path / "log"))
+    anchors = Anchors(house.service.trail, ("syslog",), 3600)
+    house.service.trail.append(Event.of("ann", "read", "x"))
+    anchors.tell()
+    assert anchors._told == "", "it is told again"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+        log.bind(str(tmp_path / "log"))
+        anchors.tell()
+        line = log.recv(4096).decode()
+    assert line.startswith("<37>efface") and list(heads_in([line])) == [anchors._told]
+
+
+def test_containers_keep_heads_with_the_services_own_log(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.service.trail.append(Event.of("ann", "read", "x"))
+    with caplog.at_level("INFO", "efface.service.anchors"):
+        Anchors(house.service.trail, ("log",), 3600).tell()
+    assert list(heads_in(caplog.messages)) == [house.service.trail.head()]
+
+
 def test_a_head_is_told_once_and_to_everybody(house: House, tmp_path: Path, webhook: Any) -> None:
     server, told = webhook
     address = f"http://127.0.0.1:{server.server_port}"
     stamps = tmp_path / "stamps.log"
-    places = (f"file:{tmp_path / 'a.log'}", f"{address}/hook", f"rfc3161:{address}/stamp {stamps}", "syslog")
+    places = (f"file:{tmp_path / 'a.log'}", f"{address}/hook", f"rfc3161:{address}/stamp {stamps}", "log")
     ServiceSettings(anchors=places)  # the settings take them
     anchors = Anchors(house.service.trail, places, 3600)
     house.service.trail.append(Event.of("ann", "read", "x"))
@@ -268,3 +309,111 @@ def test_an_older_store_gets_the_newer_columns(tmp_path: Path) -> None:
 def test_lines_of_anchors_are_found_in_a_system_log() -> None:
     head = f"12 {'a' * 64}"
     assert list(heads_in([f"Nov 16 host efface: {line_of(head)}", "other", "efface audit x"])) == [head]
+
+
+CHANGES: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("POST", "/v1/session", {}),
+    ("PUT", "/v1/users/eve", {"json": {"role": "admin"}}),
+    ("PUT", "/v1/users/low", {"json": {"role": "admin"}}),
+    ("DELETE", "/v1/users/low", {}),
+    ("POST", "/v1/tokens", {"json": {"user": "low"}}),
+    ("DELETE", "/v1/tokens/{token}", {}),
+    ("PUT", "/v1/teams/law/members/low", {"json": {"role": "admin"}}),
+    ("DELETE", "/v1/teams/main/members/low", {}),
+    ("PUT", "/v1/folders/more", {"json": {"policy": "patterns"}}),
+    ("PUT", "/v1/folders/wards", {"json": {"policy": "patterns"}}),
+    ("DELETE", "/v1/folders/empty", {}),
+    ("POST", "/v1/folders/wards/documents", {"files": {"file": ("n.txt", NOTE)}}),
+    ("DELETE", "/v1/documents/{document}", {}),
+    ("POST", "/v1/reviews", {"files": {"file": ("n.txt", NOTE)}}),
+    ("PATCH", "/v1/reviews", {"json": {"ids": ["{review}"], "assignee": "low"}}),
+    ("POST", "/v1/reviews/{review}/decisions", {"json": {"decisions": [{"kind": "redact", "term": "mail"}]}}),
+    ("DELETE", "/v1/reviews/{review}", {}),
+    ("POST", "/v1/policies/waits/versions/2/approval", {}),
+)
+
+
+def rows(house: House) -> dict[str, list[Any]]:
+    """All that the store holds of people, documents and decisions."""
+    left_out = {"efface_audit", "efface_meta"}
+    with house.service.store.read() as connection:
+        return {
+            table.name: sorted(map(repr, connection.execute(sa.select(table)).all()))
+            for table in store.TABLES.sorted_tables
+            if table.name not in left_out
+        }
+
+
+@pytest.fixture
+def full_house(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, dict[str, str]]:
+    """A service with something of everything, whose trail cannot be written."""
+    known = {"document": house.add("n.txt", NOTE), "token": house.service.people.issue("low")[0]}
+    house.service.repository.put_folder("empty", "patterns")
+    who = house.service.people.identify(house.tokens["admin"])
+    assert who is not None
+    known["review"] = house.service.review_store.add(who, "patterns", "a.txt", b"mail ann@example.org")
+    house.service.review_store.look(known["review"])
+    waiting = StoredPolicies(house.service.store, four_eyes=True)
+    for text in ("efface: 1", "efface: 1\nfind: {names: none}"):
+        change = house.service.policies.change("waits", text.encode(), "ann", "why")
+        waiting.push(change)
+        with house.service.store.write() as connection:  # from now on it is in use
+            connection.execute(store.folders.delete().where(store.folders.c.name == "f"))
+            connection.execute(store.folders.insert().values(name="f", policy="waits", created=0.0))
+            row = {"id": text, "folder": "f", "name": "n", "file": "x", "added": 0.0}
+            connection.execute(store.documents.insert().values(**row, seq=9))
+
+    def broken(*_: object) -> None:
+        raise sa.exc.OperationalError("INSERT", {}, Exception("database or disk is full"))
+
+    monkeypatch.setattr(house.service.trail, "_insert", broken)
+    return house, known
+
+
+@pytest.mark.parametrize(("method", "path", "more"), CHANGES, ids=[f"{row[0]} {row[1]}" for row in CHANGES])
+def test_nothing_is_changed_without_a_record(
+    full_house: tuple[House, dict[str, str]], method: str, path: str, more: dict[str, Any]
+) -> None:
+    house, known = full_house
+    before = rows(house)
+    if "json" in more:
+        more = {"json": json.loads(json.dumps(more["json"]).replace("{review}", known["review"]))}
+    answer = house.client.request(method, path.format(**known), headers=house.as_("admin"), **more)
+    assert answer.status_code == 507, answer.text
+    assert rows(house) == before
+    file = house.service.repository.stored([known["document"]])[known["document"]].file
+    assert house.service.blobs.get(file) == NOTE, "nor is a file deleted"
+
+
+def test_every_change_of_the_description_is_among_those_that_were_tried(house: House) -> None:
+    # These are recorded before anything is handed out, or change nothing that outlives the request.
+    others = {
+        "POST /v1/redact", "POST /v1/assess", "POST /v1/jobs", "DELETE /v1/jobs/{}", "DELETE /v1/session",
+        "POST /v1/reviews/{}/export", "POST /v1/matters/{}/export", "POST /v1/matters/{}/decisions",
+        "POST /v1/games", "DELETE /v1/games/{}", "POST /v1/games/{}/answers", "POST /analyze", "POST /anonymize",
+        "POST /deanonymize",
+    }  # fmt: skip
+    tried = {f"{method} {re.sub(r'{[a-z]+}', '{}', path)}" for method, path, _ in CHANGES}
+    for path, operations in house.client.get("/openapi.json").json()["paths"].items():
+        for method in operations:
+            said = f"{method.upper()} {re.sub(r'{[a-z_]+}', '{}', path)}"
+            known = said in others or any(_matches(said, each) for each in tried)
+            assert method == "get" or known, said
+
+
+def _matches(pattern: str, tried: str) -> bool:
+    """Whether what was tried is of a route of the description."""
+    return re.fullmatch(re.escape(pattern).replace(r"\{\}", "[^/]+"), tried) is not None
+
+
+def test_a_store_that_takes_nothing_is_not_ready(house: House) -> None:
+    assert house.client.get("/ready").status_code == 200
+    holder = sqlite3.connect(house.service.settings.home / "efface.db", isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        answer = house.client.get("/ready")
+        assert answer.status_code == 503 and "efface.db" not in answer.text
+        assert house.client.get("/health").status_code == 200
+    finally:
+        holder.close()
+    assert house.client.get("/ready").status_code == 200

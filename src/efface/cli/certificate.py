@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
 from efface.cli.serve import ConfigOption, HomeOption, StoreOption, opened
-from efface.cli.shared.console import COLOURS, escape, fail, say, show_json
+from efface.cli.shared.console import COLOURS, counted, escape, fail, say, show_json
 
 certificate_app = typer.Typer(no_args_is_help=True, help="The keys that sign the service's certificates.")
 
@@ -50,7 +51,9 @@ def check(asked: CertificateOptions, as_json: bool) -> NoReturn:
     found = list(troubles(certificate, known))
     verdict = "broken" if found else "held"
     if as_json:
-        show_json("certificate", {"verdict": verdict, "trouble": found, "issued": certificate.get("issued")})
+        said = {} if found else {name: certificate.get(name) for name in _SAID}
+        facts = {"verdict": verdict, "trouble": found, "issued": certificate.get("issued")}
+        show_json("certificate", {**facts, **said})
     else:
         unchecked = "" if known.policy else "; the policy was not checked (--policy with --opening)"
         say(
@@ -58,7 +61,22 @@ def check(asked: CertificateOptions, as_json: bool) -> NoReturn:
         )
         for trouble in found:
             say(f"  [red]trouble[/] {escape(trouble)}")
+        for promised in () if found else _promises(certificate):
+            say(f"  {escape(promised)}")
     raise typer.Exit(3 if found else 0)
+
+
+_SAID = ("guarantees", "coverage", "approved_by_roles")  # told of a certificate that is right
+
+
+def _promises(certificate: Mapping[str, Any]) -> Iterator[str]:
+    """What a right certificate says, so that nobody takes `held` for more than was promised."""
+    for each in certificate["guarantees"]:
+        yield f"guarantee {each['name']}: {each['claim']}"
+    coverage = certificate["coverage"]
+    gaps = len(coverage["gaps"])
+    yield "everything was looked at" if coverage["whole"] else f"not looked at: {counted(gaps, 'place')}"
+    yield f"approved by: {', '.join(certificate['approved_by_roles']) or 'nobody, as the policy asks for none'}"
 
 
 def _text(path: Path) -> str:
@@ -91,9 +109,9 @@ def rotate(home: HomeOption = None, config: ConfigOption = None, store: StoreOpt
     """
     from efface.service.audit import Event
 
-    with opened(home, config, store) as service:
+    with opened(home, config, store) as service, service.trail.recording() as record:
         id = service.certificates.rotate()
-        service.trail.append(Event.of("command line", "rotate key", id))
+        record(Event.of("command line", "rotate key", id))
     typer.echo(id)
 
 

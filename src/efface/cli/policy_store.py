@@ -44,9 +44,10 @@ def push(
     who = author or f"command line ({getpass.getuser()})"
     with opened(home, config, store) as service:
         change = service.policies.change(name, _read(file), who, reason)
-        made = service.policies.stored.push(change, base=base)
-        detail = {"version": str(made.version), "state": made.state, "digest": made.digest, "reason": reason}
-        service.trail.append(Event.of(who, "change policy", name, team=team_of(name), **detail))
+        with service.trail.recording() as record:
+            made = service.policies.stored.push(change, base=base)
+            facts = {"version": str(made.version), "state": made.state, "digest": made.digest}
+            record(Event.of(who, "change policy", name, team=team_of(name), **facts, reason=reason))
     waits = "; it takes effect when an administrator approves it" if made.state == "pending" else ""
     say(f"[bold]{name}[/] version {made.version} is [green]{made.state}[/]{waits}")
 

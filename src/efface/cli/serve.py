@@ -16,7 +16,7 @@ from efface.cli.shared.console import COLOURS, Stages, counted, escape, fail, sa
 
 if TYPE_CHECKING:
     from efface.service.app import Service
-    from efface.service.audit import Record
+    from efface.service.audit import Event, Record, TrailCheck
     from efface.service.settings import ServiceSettings
 
 token_app = typer.Typer(no_args_is_help=True, help="Who may use the service: users and their tokens.")
@@ -122,9 +122,13 @@ _LOGGING = {
 
 def _greet(service: Service, demo: bool) -> None:
     """Tokens are printed here and nowhere else."""
+    from efface.service.audit import Event
     from efface.service.auth.tokens import first_run
 
-    token = first_run(service.people)
+    with service.trail.recording() as record:
+        id, token = first_run(service.people) or ("", None)
+        if token is not None:
+            record(Event.of("command line", "issue token", id, user="admin"))
     if token is not None:
         say(f"[bold]admin[/]  {token}")
         say("[dim]This token is shown once. Keep it; `efface token issue admin` makes another.[/]")
@@ -166,15 +170,16 @@ def issue(
     with opened(home, config, store, fresh=True) as service:
         if role is None and service.people.get(user) is None:
             fail("There is no such user.", "Add --role to make one.")
-        if role is not None:
-            _put(service, user, role, team, viewer)
-        id, token = service.people.issue(user, scopes, label, days)
-        service.trail.append(Event.of("command line", "issue token", id, user=user))
+        with service.trail.recording() as record:
+            if role is not None:
+                record(_put(service, user, role, team, viewer))
+            id, token = service.people.issue(user, scopes, label, days)
+            record(Event.of("command line", "issue token", id, user=user))
     typer.echo(token)
 
 
-def _put(service: Service, user: str, role: str, team: str, viewer: str | None) -> None:
-    """Make a user, or change their role in a team."""
+def _put(service: Service, user: str, role: str, team: str, viewer: str | None) -> Event:
+    """Make a user, or change their role in a team. The record of it is the caller's to write."""
     from efface.service.audit import Event
     from efface.service.auth.identity import MAIN
 
@@ -187,7 +192,7 @@ def _put(service: Service, user: str, role: str, team: str, viewer: str | None) 
     else:
         service.people.put_member(team, user, role)
     detail = {"role": role, "team": team, "viewer": viewer or (known.viewer if known else user)}
-    service.trail.append(Event.of("command line", "set user", user, **detail))
+    return Event.of("command line", "set user", user, **detail)
 
 
 @token_app.command("list")
@@ -225,10 +230,10 @@ def revoke(
     """
     from efface.service.audit import Event
 
-    with opened(home, config, store) as service:
+    with opened(home, config, store) as service, service.trail.recording() as record:
         if not service.people.revoke(id):
             fail("There is no such token.", "`efface token list` lists them.")
-        service.trail.append(Event.of("command line", "revoke token", id))
+        record(Event.of("command line", "revoke token", id))
 
 
 @audit_app.command("verify")
@@ -253,11 +258,7 @@ def verify(
     Example: efface audit verify trail.jsonl --expect "12 4aa8f3"
     """
     with opened(home, config, store) as service, Stages("checking"):
-        expected = [*service.anchored_heads(), *_told(anchor), *([expect] if expect else [])]
-        if file is None:
-            found = service.trail.check(expected)
-        else:
-            found = service.trail.check_records(_exported(file), None, expected)
+        found = _checked(service, file, [*_told(anchor), *([expect] if expect else [])])
     verdict = "broken" if found.trouble else "held"
     if as_json:
         facts = {"verdict": verdict, "records": found.records, "head": found.head, "trouble": found.trouble}
@@ -270,6 +271,19 @@ def verify(
         for unknown in found.unknown:
             say(f"  [yellow]unknown[/] {escape(unknown)}")
     raise typer.Exit(3 if found.trouble else 0)
+
+
+def _checked(service: Service, file: Path | None, told: list[str]) -> TrailCheck:
+    """The store's trail, or an export of it, against what was told outside."""
+    from dataclasses import replace
+
+    heads, trouble = service.anchors.told_outside()
+    expected = [*heads, *told]
+    if file is None:
+        found = service.trail.check(expected)
+    else:
+        found = service.trail.check_records(_exported(file), None, expected, is_export=True)
+    return replace(found, trouble=(*found.trouble, *trouble))
 
 
 def _told(anchor: Path | None) -> list[str]:

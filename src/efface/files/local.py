@@ -13,6 +13,7 @@ from typing import BinaryIO
 from efface.errors import InputError, OutputError
 
 MAX_BYTES = 256 * 1024 * 1024
+HALF_WRITTEN = ".efface-"  # how the name of a file begins that is being written
 
 
 def read_input(path: Path, limit: int = MAX_BYTES) -> bytes:
@@ -104,7 +105,7 @@ def writing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[tuple[int, Path]]:
     """A temporary file in the same folder that is gone afterwards, whatever happens."""
-    descriptor, name = tempfile.mkstemp(prefix=".efface-", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=HALF_WRITTEN, dir=path.parent)
     temporary = Path(name)
     try:
         yield descriptor, temporary

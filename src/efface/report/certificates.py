@@ -23,6 +23,7 @@ from efface.errors import InputError
 from efface.report.data import CERTIFICATE_SCHEMA, is_schema
 
 ALGORITHM = "Ed25519"
+_SIGNATURE = frozenset({"algorithm", "key", "value"})  # nothing else: what stands there is not signed
 _DOMAIN = b"efface certificate 1\n"  # a signature of a certificate is of nothing else
 
 
@@ -87,10 +88,10 @@ def public_keys(listed: str) -> dict[str, Ed25519PublicKey]:
     """The keys of a list as `GET /v1/keys` gives it (RFC 8037), by their names."""
     found: dict[str, Ed25519PublicKey] = {}
     try:
-        for row in json.loads(listed)["keys"]:
+        for row in _strict_json(listed)["keys"]:
             raw = base64.urlsafe_b64decode(row["x"] + "=" * (-len(row["x"]) % 4))
             found[key_id(raw)] = Ed25519PublicKey.from_public_bytes(raw)
-    except (ValueError, KeyError, TypeError, binascii.Error):
+    except (ValueError, KeyError, TypeError, RecursionError, binascii.Error):
         raise InputError(
             "The list of keys cannot be read.", "Fetch it from the issuer: GET /v1/keys."
         ) from None
@@ -103,11 +104,23 @@ def listed_key(public: bytes) -> dict[str, str]:
     return {"kty": "OKP", "crv": ALGORITHM, "kid": key_id(public), "x": x, "use": "sig"}
 
 
+def _strict_json(text: str) -> Any:
+    """JSON in which no name stands twice. Of two equal names a program takes the last, and a person reads the first."""
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise ValueError("a name stands twice")
+        return found
+
+    return json.loads(text, object_pairs_hook=members)
+
+
 def parse(text: str) -> dict[str, Any]:
     """A certificate from its file."""
     try:
-        found = json.loads(text)
-    except ValueError:
+        found = _strict_json(text)
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not is_schema(found.get("schema"), CERTIFICATE_SCHEMA):
         raise InputError(
@@ -153,6 +166,8 @@ def _signature_troubles(
     if not isinstance(signature, dict) or signature.get("algorithm") != ALGORITHM:
         yield "The certificate is not signed."
         return
+    if signature.keys() != _SIGNATURE:
+        yield "The certificate's signature says something that nobody signed."
     key = keys.get(str(signature.get("key")))
     if key is None:
         yield "The certificate is signed with a key that is not in the list."

@@ -10,10 +10,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sa
 from anyio import to_thread
 from fastapi import FastAPI, Request
 from fastapi.openapi.utils import get_openapi
@@ -24,7 +22,7 @@ from efface.files.libreoffice import office_program
 from efface.service import certificates, problems
 from efface.service import settings as _settings
 from efface.service.audit import Trail
-from efface.service.audit_anchors import Anchors, heads_in
+from efface.service.audit_anchors import Anchors
 from efface.service.auth import routes_sign_in
 from efface.service.auth.credentials import operates
 from efface.service.auth.jwt import ProviderKeys, TokenVerifier
@@ -166,15 +164,6 @@ class Service:
         self.anchors.close()
         self.store.close()
 
-    def anchored_heads(self) -> list[str]:
-        """The heads of the trail in the files to which it is published."""
-        found: list[str] = []
-        for place in self.settings.anchors:
-            path = Path(place.removeprefix("file:"))
-            if place.startswith("file:") and path.exists():
-                found += heads_in(path.read_text("utf-8", "replace").splitlines())
-        return found
-
 
 def create(service: Service, before_stop: Callable[[], None] = lambda: None) -> Guard:
     """The whole application, guarded. `before_stop` is called when the service is told to stop."""
@@ -279,9 +268,8 @@ def _add_health(app: FastAPI, service: Service) -> None:
 
     @app.get("/ready", tags=["operation"], response_class=JSONResponse)
     def ready() -> Response:
-        """Whether it can work: the store answers and there is room on the disk. A balancer asks this."""
-        with service.store.read() as connection:
-            connection.execute(sa.text("SELECT 1"))
+        """Whether it can work: the store can be written and there is room on the disk. A balancer asks this."""
+        service.store.require_writable()
         if shutil.disk_usage(service.settings.home).free < _LEAST_ROOM:
             raise Problem("no-room")
         return JSONResponse({"status": "ready"})

@@ -12,22 +12,33 @@ import hashlib
 import hmac
 import json
 import queue
+import re
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from efface.service.auth.identity import MAIN
-from efface.service.problems import Problem
+from efface.service.problems import Problem, is_full
 from efface.service.store import Store, audit, meta
 
 T = TypeVar("T")
+RecordOfNew = Callable[
+    [Connection, str, str], None
+]  # writes the record of something new: its id and its team
+
+
+def unrecorded(_connection: Connection, _id: str, _team: str) -> None:
+    """For what is put there by whoever sets the service up."""
+
 
 UNKNOWN = (
     "without an anchor outside of the store nobody can know whether the end of the trail, or all of it, was dropped or "
@@ -35,7 +46,9 @@ UNKNOWN = (
 )
 
 _GENESIS = "0" * 64
+_NOTHING = f"0 {_GENESIS}"  # the head of a trail without records
 _HEAD = "audit head"
+_SEAL = re.compile(r"[0-9]{1,18} [0-9a-f]{64}")
 _BATCH = 256
 _PAGE = 1000
 _PATIENCE = 30.0  # seconds until a record must be on disk
@@ -72,13 +85,23 @@ class Record:
 
     @property
     def team(self) -> str:
-        """Whose record it is."""
-        found: str = json.loads(self.detail).get("team", MAIN)
-        return found
+        """Whose record it is; one that was damaged in the store is the main team's, who look after the trail."""
+        found = self._detail
+        return str(found.get("team", MAIN)) if found else MAIN
+
+    @property
+    def _detail(self) -> dict[str, Any] | None:
+        """None where somebody changed it in the store to what is no JSON."""
+        try:
+            found = json.loads(self.detail)
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) else None
 
     @property
     def is_withheld(self) -> bool:
-        """Whether this is the place of another team's record in an export, with nothing of it but its seal."""
+        """Whether this is the place of another team's record in an export, with nothing of it but its seal. In the store
+        there is none: a record that looks so there was emptied."""
         return not self.at
 
     def withheld(self) -> Record:
@@ -101,7 +124,7 @@ class Record:
             "action": self.action,
             "object": self.object,
         }
-        return json.dumps({**row, "detail": json.loads(self.detail), "mac": self.mac}, ensure_ascii=True)
+        return json.dumps({**row, "detail": self._detail, "mac": self.mac}, ensure_ascii=True)
 
     @classmethod
     def parse(cls, line: str) -> Record:
@@ -137,8 +160,8 @@ class Trail:
         """Append a record and return its number."""
         try:
             return self.submit(event).result(timeout=_PATIENCE)
-        except Exception:
-            raise unwritten() from None
+        except Exception as error:
+            raise unwritten(error) from None
 
     def submit(self, event: Event) -> Future[int]:
         """Append without waiting. The future is done once the record is on disk."""
@@ -151,14 +174,22 @@ class Trail:
         """Put a record into the caller's transaction, so that what was done and its record are one."""
         self._insert(connection, [event])
 
+    @contextmanager
+    def recording(self) -> Iterator[Callable[[Event], None]]:
+        """One transaction for what is done inside and for its records: neither is kept without the other. `append` would
+        wait for this transaction to end, so inside of it records are written with what this gives."""
+        with self._store.together() as connection:
+            yield partial(self.write_in, connection)
+
     def after(self, event: Event, done: Future[T], result: T) -> None:
         """Give a caller the result once the record is on disk; if it cannot be written, they get none."""
 
         def finish(written: Future[int]) -> None:
-            if written.exception() is None:
+            error = written.exception()
+            if error is None:
                 done.set_result(result)
             else:
-                done.set_exception(unwritten())
+                done.set_exception(unwritten(error))
 
         self.submit(event).add_done_callback(finish)
 
@@ -235,55 +266,86 @@ class Trail:
     def head(self) -> str:
         """The number and the seal of the last record."""
         with self._store.read() as connection:
-            seq, mac = _head(connection)
-        return f"{seq} {mac}"
+            return _stored_head(connection)
 
     def check(self, expected: Collection[str] = ()) -> TrailCheck:
         """Every record of the store, checked against the last seal that is stored separately."""
-        return self.check_records(self.records(), self.head(), expected)
+        found = self.check_records(self.records(), self.head(), expected)
+        now = (
+            self.head()
+        )  # records may have been added meanwhile, but it is never older than the last of them
+        if _SEAL.fullmatch(now) and int(now.split()[0]) < found.records:
+            return replace(found, trouble=(*found.trouble, "the seal that stands apart is not the last one"))
+        return found
 
     def check_records(
-        self, records: Iterable[Record], head: str | None, expected: Collection[str] = ()
+        self,
+        records: Iterable[Record],
+        head: str | None,
+        expected: Collection[str] = (),
+        *,
+        is_export: bool = False,
     ) -> TrailCheck:
         """Whether the records are all there, in order, as they were written. `head` and each of `expected`, which were
-        published outside of the store, are `SEQ MAC`."""
+        published outside of the store, are `SEQ MAC`. In an export other teams' records may be seals alone."""
         trouble: list[str] = []
         seq, mac = 0, _GENESIS
-        seen: set[str] = set()
+        seen = {_NOTHING}
         withheld = 0
         for record in records:
             if record.seq != seq + 1:
                 trouble.append(f"after record {seq} comes {record.seq}: dropped, inserted or reordered")
-            if record.is_withheld:
+            if is_export and record.is_withheld:
                 withheld += 1
-            elif not hmac.compare_digest(record.sealed(self._key, mac), record.mac):
+            elif not hmac.compare_digest(record.sealed(self._key, mac).encode(), record.mac.encode()):
                 trouble.append(f"record {record.seq} is not what was written there")
             seq, mac = record.seq, record.mac
             seen.add(f"{seq} {mac}")
-        if head is not None and head != f"{seq} {mac}":
-            written = int(head.split()[0])
-            if seq <= written:  # records may have been added since the head was read
-                trouble.append(f"the last record is {seq}, but {written} were written")
-            elif written and head not in seen:
-                trouble.append("the seal that stands apart is not of this trail")
-        missing = [each for each in expected if each not in seen and each != f"0 {_GENESIS}"]
+        trouble += _head_troubles(head, seq, mac, seen)
+        missing = [each for each in expected if each not in seen]
         if missing:
             trouble.append(
                 f"{len(missing)} of the heads that were told outside are not in the trail: its end was dropped"
             )
-        unknown = [] if expected else [UNKNOWN]
+        unknown = [] if missing else [_unknown_end(expected)]
         if withheld:
-            unknown.append(f"{withheld} records are other teams': the export holds their seals alone")
+            unknown.append(
+                f"{withheld} records are seals alone: other teams', or emptied by whoever handed the export on"
+            )
         return TrailCheck(seq, f"{seq} {mac}", tuple(trouble), tuple(unknown))
 
 
-def unwritten() -> Problem:
-    return Problem("busy", "The audit trail cannot be written, so nothing is done.")
+def _head_troubles(head: str | None, seq: int, mac: str, seen: Collection[str]) -> Iterator[str]:
+    """What the seal that stands apart says against a trail that ends with record `seq`."""
+    if head is None or head == f"{seq} {mac}":
+        return
+    if not _SEAL.fullmatch(head):
+        yield "the seal that stands apart was damaged"
+    elif seq <= int(head.split()[0]):  # records may have been added since the head was read
+        yield f"the last record is {seq}, but {head.split()[0]} were written"
+    elif head not in seen:
+        yield "the seal that stands apart is not of this trail"
+
+
+def _unknown_end(expected: Collection[str]) -> str:
+    """What the heads that were told outside, all of them in the trail, leave open."""
+    newest = max((int(each.split()[0]) for each in expected), default=0)
+    if not newest:
+        return UNKNOWN
+    return f"whether records after number {newest}, the newest that was told outside, were dropped"
+
+
+def unwritten(error: BaseException) -> Problem:
+    said = "The audit trail cannot be written, so nothing is done."
+    return Problem("no-room" if is_full(error) else "busy", said)
 
 
 def _head(connection: Connection) -> tuple[int, str]:
-    found = connection.execute(sa.select(meta.c.value).where(meta.c.key == _HEAD)).scalar()
-    if found is None:
-        return 0, _GENESIS
-    seq, _, mac = found.partition(" ")
+    """Where the next record goes on. A head that is no seal stops the trail, and with it what must be recorded."""
+    seq, _, mac = _stored_head(connection).partition(" ")
     return int(seq), mac
+
+
+def _stored_head(connection: Connection) -> str:
+    found = connection.execute(sa.select(meta.c.value).where(meta.c.key == _HEAD)).scalar()
+    return _NOTHING if found is None else str(found)

@@ -1,8 +1,8 @@
 """The audit trail's head, published outside of the store on a schedule.
 
 A person with access to the store can drop the end of the trail, or all of it, and no seal in the store shows that. So
-the head goes where they cannot change it: a file on another disk, a webhook, the system log, a time-stamping server
-(RFC 3161). `efface audit verify --anchor FILE` looks for every head that was published.
+the head goes where they cannot change it: a file on another disk, a webhook, the system log, the service's own log, which
+container engines collect, a time-stamping server (RFC 3161). `efface audit verify --anchor FILE` looks for every head that was published.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import logging
 import os
 import re
-import syslog
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ from efface.service.auth.jwt import fetch
 from efface.service.problems import log_bug, where_of
 
 _LINE = re.compile(r"efface audit ([0-9]+ [0-9a-f]{64})\b")
+_LOG = logging.getLogger("efface.service.anchors")
+_SYSTEM_LOG = "/dev/log"
+_PRIORITY = 4 << 3 | 5  # the facility auth and the severity notice (RFC 3164)
 _SHA256 = bytes.fromhex("608648016503040201")  # the object identifier 2.16.840.1.101.3.4.2.1
 
 Tell = Callable[[str], None]
@@ -43,12 +47,14 @@ def heads_in(lines: Iterable[str]) -> Iterator[str]:
 
 
 def teller(place: str) -> Tell:
-    """How a head is sent to a place of the settings: `file:`, `syslog`, an address, or `rfc3161:` and an address."""
+    """How a head is sent to a place of the settings: `file:`, `syslog`, `log`, an address, or `rfc3161:` and an address."""
     kind, _, where = place.partition(":")
     if kind == "file":
         return lambda head: _append(Path(where), line_of(head))
     if kind == "syslog":
-        return lambda head: syslog.syslog(syslog.LOG_AUTH | syslog.LOG_NOTICE, line_of(head))
+        return lambda head: _send_to_system_log(line_of(head))
+    if kind == "log":
+        return lambda head: _LOG.info("%s", line_of(head))
     if kind == "rfc3161":
         address, _, file = where.partition(" ")
         return lambda head: _stamp(address, Path(file), head)
@@ -61,6 +67,21 @@ def _append(path: Path, line: str) -> None:
         file.write(f"{line}\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def _send_to_system_log(line: str) -> None:
+    """Send it to the system log, or fail. The C library's `syslog` says nothing where none listens, as in a container."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+        log.connect(_SYSTEM_LOG)
+        log.send(f"<{_PRIORITY}>efface[{os.getpid()}]: {line}".encode())
+
+
+def _file_of(place: str) -> Path | None:
+    """The file in which heads of this place stay on this machine."""
+    kind, _, where = place.partition(":")
+    if kind == "rfc3161":
+        return Path(where.partition(" ")[2])
+    return Path(where) if kind == "file" else None
 
 
 def _post(address: str, head: str) -> None:
@@ -108,6 +129,17 @@ class Anchors:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=3)
+
+    def told_outside(self) -> tuple[list[str], list[str]]:
+        """The heads in the files of the settings, and which of these files were taken away."""
+        heads: list[str] = []
+        trouble: list[str] = []
+        for path in filter(None, map(_file_of, self.places)):
+            try:
+                heads += heads_in(path.read_text("utf-8", "replace").splitlines())
+            except OSError:
+                trouble.append("a file of `anchors` is not there or cannot be read")
+        return heads, trouble
 
     def tell(self) -> None:
         """Publish the head now, unless it was published before. A place that fails is logged and tried next time."""

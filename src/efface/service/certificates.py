@@ -1,7 +1,8 @@
 """The service's signing keys, and certificates signed with them.
 
 Private keys are made from the service's secret and a number, so that every machine with the secret signs with the same
-key and none is stored. Public keys stay in the store for good: certificates outlive the keys that signed them.
+key and none is stored. Public keys stay in the store for good: certificates outlive the keys that signed them. Only those
+are given out that the secret makes: a key that somebody else wrote into the store would let them sign as this service.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import base64
 import hashlib
 import hmac
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ from pydantic import BaseModel
 
 from efface.report.certificates import Issue, SigningKey, issued, listed_key
 from efface.service.auth.credentials import Running
+from efface.service.problems import log_bug
 from efface.service.store import Store, certificate_keys
 
 router = APIRouter(tags=["certificates"])
@@ -55,22 +57,31 @@ class Certificates:
         return key.id
 
     def listed(self) -> list[dict[str, str]]:
-        """Every public key there ever was, the newest first."""
-        chosen = sa.select(certificate_keys.c.public).order_by(certificate_keys.c.number.desc())
-        with self.store.read() as connection:
-            found = connection.execute(chosen).scalars().all()
+        """Every public key that this secret ever made, the newest first."""
+        found = list(self._own())
         if not found:
             self.rotate()
             return self.listed()
-        return [listed_key(base64.b64decode(public)) for public in found]
+        return [listed_key(key.public) for key in found]
 
     def _current(self) -> SigningKey:
-        with self.store.read() as connection:
-            last = connection.execute(sa.select(sa.func.max(certificate_keys.c.number))).scalar()
-        if last is None:
+        key = next(self._own(), None)
+        if key is None:
             self.rotate()
             return self._current()
-        return self._key(last)
+        return key
+
+    def _own(self) -> Iterator[SigningKey]:
+        """The keys of the store that are this service's own, the newest first."""
+        chosen = sa.select(certificate_keys.c.number, certificate_keys.c.public)
+        with self.store.read() as connection:
+            rows = connection.execute(chosen.order_by(certificate_keys.c.number.desc())).all()
+        for number, public in rows:
+            key = self._key(number)
+            if base64.b64encode(key.public).decode() == public:
+                yield key
+            else:
+                log_bug("a public key in the store is of another secret: it is not given out")
 
     def _key(self, number: int) -> SigningKey:
         return SigningKey.of(self._made(f"key {number}"))

@@ -132,17 +132,22 @@ def problem_of(error: Exception) -> Problem:
 _FULL = ("disk is full", "no space left", "disk quota", "could not extend file")
 
 
+def is_full(error: BaseException) -> bool:
+    """Whether there was no room on a disk, here or at the database's."""
+    if not isinstance(error, OutputError | OSError | sa.exc.DBAPIError):
+        return False
+    said = str(error).lower()
+    return any(sign in said for sign in _FULL) or getattr(error, "errno", None) in (
+        errno.ENOSPC,
+        errno.EDQUOT,
+    )
+
+
 def _store_problem(error: Exception) -> Problem | None:
     """What a full disk or a store that does not answer is called. Their own words hold paths and statements."""
-    if isinstance(error, OutputError | OSError | sa.exc.DBAPIError):
-        said = str(error).lower()
-        full = any(sign in said for sign in _FULL) or getattr(error, "errno", None) in (
-            errno.ENOSPC,
-            errno.EDQUOT,
-        )
-        if full:
-            log_bug("no room on the disk")
-            return Problem("no-room")
+    if is_full(error):
+        log_bug("no room on the disk")
+        return Problem("no-room")
     if isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError | sa.exc.InterfaceError):
         log_unexpected(error)
         return Problem("busy", "The store does not answer.", headers={"Retry-After": "5"})

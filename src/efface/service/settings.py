@@ -28,7 +28,7 @@ _ELSEWHERE = r"^(https://[^/\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]{1,5})?)(
 
 
 _IN_TEAM = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}/(admin|reviewer|reader)$"
-_ANCHOR = rf"^(file:/.+|syslog|rfc3161:(https://[^/\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]{{1,5}})?)(/\S*)? /.+)$|{_ELSEWHERE}"
+_ANCHOR = rf"^(file:/.+|syslog|log|rfc3161:(https://[^/\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]{{1,5}})?)(/\S*)? /.+)$|{_ELSEWHERE}"
 
 
 class SignIn(_Model):
@@ -104,6 +104,9 @@ class ServiceSettings(_Model):
     blobs: str | None = Field(None, pattern=r"^(database|file:/.+|[a-z0-9+]+://.+)$")  # where files lie
     blob_options: dict[str, Any] = Field(default_factory=dict)  # of the object storage's client (fsspec)
     blob_key: str | None = Field(None, pattern=r"^(env|file):.+$")  # encrypts files
+    past_blob_keys: tuple[
+        Annotated[str, Field(pattern=r"^(env|file):.+$")], ...
+    ] = ()  # older files need them
     secret: str | None = Field(None, pattern=r"^(env|file):.+$")  # seals the audit trail
     host: str = "127.0.0.1"
     port: int = Field(8000, ge=0, le=65535)
@@ -183,6 +186,10 @@ class ServiceSettings(_Model):
     def blob_key_bytes(self) -> bytes | None:
         """The key that encrypts stored files, if there is one."""
         return None if self.blob_key is None else _key(self.blob_key, "blob_key")
+
+    def past_blob_key_bytes(self) -> tuple[bytes, ...]:
+        """The keys that files were encrypted with before."""
+        return tuple(_key(each, "past_blob_keys") for each in self.past_blob_keys)
 
 
 def _key(place: str, setting: str) -> bytes:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +16,9 @@ from sqlalchemy import Column, Connection, Engine, Float, Integer, LargeBinary, 
 from sqlalchemy.schema import CreateColumn
 
 from efface.service.problems import Problem
+from efface.service.write_turns import require_turn, turn_to_write
 
 SCHEMA = "1"
-_TURN_SECONDS = 15.0  # that a writer waits for its turn
 TABLES = MetaData()
 
 meta = Table(
@@ -102,6 +101,9 @@ jobs = Table(
     Column("certificate", String),
     Column("problem", Text),
     Column("team", String, nullable=False, default="main", server_default="main"),
+    Column(
+        "actor", String, nullable=False, default="", server_default=""
+    ),  # the owner as the trail names them
 )
 pieces = Table(
     "efface_pieces",
@@ -239,26 +241,50 @@ class Store:
                 self._held.connection = None
 
     @contextmanager
+    def together(self) -> Iterator[Connection]:
+        """One transaction for all that this thread reads and writes until the end: all of it is kept, or nothing."""
+        later: list[Callable[[], None]] = []
+        with self.write() as connection:
+            self._held.connection, self._held.later = connection, later
+            try:
+                yield connection
+            finally:
+                self._held.connection = self._held.later = None
+        for act in later:
+            act()
+
+    def afterwards(self, act: Callable[[], None]) -> None:
+        """Do what cannot be undone once this thread's `together` is kept; at once where there is none."""
+        later = getattr(self._held, "later", None)
+        if later is None:
+            act()
+        else:
+            later.append(act)
+
+    @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that is committed at the end, or has not happened."""
-        with self._turn(), self.engine.connect() as connection:
+        if getattr(self._held, "later", None) is not None:
+            yield self._held.connection
+            return
+        with turn_to_write(self._file), self.engine.connect() as connection:
             connection = connection.execution_options(efface_write=True)
             with connection.begin():
                 yield connection
 
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """One writer of a SQLite file after the other, over all processes. SQLite itself would let all but one of them
-        sleep and try again, up to 100 ms at a time, in no order."""
-        if self.is_postgres or not self.engine.url.database:
-            yield
-            return
-        descriptor = os.open(f"{self.engine.url.database}-turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            _take_turn(descriptor)
-            yield
-        finally:
-            os.close(descriptor)
+    def require_writable(self) -> None:
+        """Raise a problem unless something could be written now."""
+        asked = "SHOW transaction_read_only" if self.is_postgres else "SELECT 'off'"
+        with self.read() as connection:
+            if connection.execute(sa.text(asked)).scalar() != "off":  # a standby, for example
+                raise Problem("busy", "The store takes nothing.", headers={"Retry-After": "5"})
+        if self._file is not None:
+            require_turn(self._file)
+
+    @property
+    def _file(self) -> str | None:
+        """The file of a SQLite store."""
+        return None if self.is_postgres else self.engine.url.database or None
 
     def lock(self, connection: Connection, name: str) -> None:
         """Only one transaction at a time goes on from here. SQLite has one writer as it is."""
@@ -329,19 +355,6 @@ def _add_columns(connection: Connection) -> None:
                 connection.execute(
                     sa.text(f"ALTER TABLE {quoted.format_table(table)} ADD COLUMN {described}")
                 )
-
-
-def _take_turn(descriptor: int) -> None:
-    """Wait for the lock, but not for ever: its holder may hang."""
-    deadline = time.monotonic() + _TURN_SECONDS
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise Problem("busy", "The store is locked.", headers={"Retry-After": "5"}) from None
-        time.sleep(0.0005)
 
 
 def _check_schema(connection: Connection) -> None:

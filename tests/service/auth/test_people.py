@@ -336,11 +336,23 @@ def test_a_company_account_makes_tokens_only_if_the_settings_say_so(open_house: 
     allowing = believer(tmp_path)
     allowing["oidc"] = allowing["oidc"].model_copy(update={"tokens": True})
     house = open_house(**allowing)
-    house.service.people.put("kim", "admin")
+    viewer = house.client.get("/v1/me", headers=bearer(signed())).json()["viewer"]
+    house.service.people.put("kim", "admin", viewer)
     made = house.client.post("/v1/tokens", json={"days": 9}, headers=bearer(signed()))
     assert made.status_code == 201
     row = house.service.people.listed("kim")[0]
     assert row["scopes"] == "read" and row["expires"] <= time.time() + 300
+
+
+def test_a_company_account_makes_no_token_for_another_viewer(open_house: Open, tmp_path: Path) -> None:
+    """A user of the same name here may be somebody else to the databases."""
+    allowing = believer(tmp_path)
+    allowing["oidc"] = allowing["oidc"].model_copy(update={"tokens": True})
+    house = open_house(**allowing)
+    house.service.people.put("kim", "reader", "high")
+    made = house.client.post("/v1/tokens", json={}, headers=bearer(signed()))
+    assert made.status_code == 403 and "viewer" in made.json()["detail"]
+    assert house.service.people.listed("kim") == []
 
 
 def test_who_they_are_to_a_database_is_said_in_the_settings(open_house: Open, tmp_path: Path) -> None:

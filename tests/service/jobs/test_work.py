@@ -225,6 +225,15 @@ def test_a_job_is_done_and_its_files_fetched(house: House) -> None:
     assert not [path for path in (house.service.settings.home / "files").rglob("*") if path.is_file()]
 
 
+def test_a_job_is_on_record_with_whoever_made_the_token(house: House) -> None:
+    made = house.post("admin", "/v1/tokens", json={"user": "reviewer"}).json()["token"]
+    headers = {"Authorization": f"Bearer {made}"}
+    sent = house.client.post("/v1/jobs", files={"file": ("n.txt", NOTE)}, headers=headers).json()
+    finished(house, sent["id"])
+    (record,) = [each for each in house.service.trail.records() if each.action == "redact"]
+    assert record.actor == "reviewer (token made by admin)"
+
+
 def test_other_peoples_jobs_are_not_there(house: House) -> None:
     id = submitted(house)
     finished(house, id)

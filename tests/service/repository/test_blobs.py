@@ -14,7 +14,7 @@ import pytest
 
 from efface.errors import InputError, UsageError
 from efface.service.repository.blob_places import BlobPlace, DatabasePlace, FolderPlace, ObjectPlace
-from efface.service.repository.blobs import Blobs, digest_of
+from efface.service.repository.blobs import Blobs, digest_of, open_blobs
 from efface.service.settings import ServiceSettings
 from efface.service.store import Store
 from tests.service.hospital import NOTE, Open
@@ -103,6 +103,58 @@ def test_files_from_before_there_was_a_key_stay_readable(tmp_path: Path) -> None
     place = FolderPlace(tmp_path)
     old = Blobs(place).put(NOTE)
     assert Blobs(place, KEY).get(old) == NOTE
+
+
+def test_a_key_is_changed_and_older_files_stay_readable(place: BlobPlace) -> None:
+    old = Blobs(place, KEY).put(NOTE)
+    both = Blobs(place, OTHER, (KEY,))
+    new = both.put(NOTE)
+    assert both.get(old) == both.get(new) == NOTE
+    with pytest.raises(InputError) as told:
+        Blobs(place, OTHER).get(old)
+    assert "past_blob_keys" in told.value.hint
+    with pytest.raises(InputError):
+        Blobs(place, KEY).get(new)
+    moved = place.read(old)
+    place.delete(new)
+    place.write(new, moved)
+    with pytest.raises(InputError):
+        both.get(new)
+
+
+def test_settings_name_the_keys_of_the_past(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEW_KEY", "n" * 40)
+    (tmp_path / "old").write_text("o" * 40)
+    given: dict[str, Any] = {"blob_key": "env:NEW_KEY", "past_blob_keys": (f"file:{tmp_path / 'old'}",)}
+    blobs = open_blobs(Store.open("sqlite://"), ServiceSettings(home=tmp_path, **given))
+    assert (blobs.key, blobs.past) == (b"n" * 40, (b"o" * 40,))
+
+
+def test_files_of_others_in_the_folder_stay(tmp_path: Path) -> None:
+    place = FolderPlace(tmp_path)
+    own = Blobs(place).put(NOTE)
+    others = tmp_path / "letters" / "will.odt"
+    others.parent.mkdir()
+    others.write_bytes(b"mine")
+    (tmp_path / "letters" / "deep").mkdir()
+    left = tmp_path / own[:2] / ".efface-abc"
+    left.write_bytes(b"half")
+    assert list(place.older(time.time() + 60)) == [own]
+    assert others.read_bytes() == b"mine" and not left.exists()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_storage_that_is_away_says_so_without_addresses(open_house: Open) -> None:
+    pytest.importorskip("s3fs", reason="s3fs is not installed")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{probe.getsockname()[1]}"
+    client = {"connect_timeout": 1, "retries": {"max_attempts": 0}}
+    options = {"key": "k", "secret": "s", "endpoint_url": nobody, "config_kwargs": client}
+    house = open_house(blobs="s3://efface-away/files", blob_options=options)
+    answer = house.post("reviewer", "/v1/folders/wards/documents", files={"file": ("n.txt", NOTE)})
+    assert answer.status_code == 503 and "efface-away" not in answer.text and "127.0.0.1" not in answer.text
+    assert house.service.repository.folders() and not house.get("reviewer", "/v1/documents").json()["total"]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -107,9 +107,10 @@ def begin_session(service: Running, who: Known, response: Response) -> Me:
     """A browser's session, begun with a token. Requests that change something carry `X-CSRF-Token`."""
     if who.via == "session":
         raise Problem("conflict", "A session is begun with a token.")
-    value, csrf = service.sessions.begin(who)
+    with service.trail.recording() as record:
+        value, csrf = service.sessions.begin(who)
+        record(Event.of(who.on_record, "log in", via=who.via))
     response.headers["Set-Cookie"] = service.sessions.set_cookie(value)
-    service.trail.append(Event.of(who.on_record, "log in", via=who.via))
     return _me(who, csrf)
 
 
@@ -136,9 +137,10 @@ def users(service: Running, _who: Operator) -> Users:
 @router.put("/v1/users/{name}", status_code=204)
 def put_user(service: Running, who: Operator, name: UserName, user: User) -> None:
     """Add somebody, or change their role. Their open sessions end."""
-    person = service.people.put(name, user.role or "", user.viewer, user.teams)
-    roles = " ".join(f"{team}/{role}" for team, role in sorted(person.roles.items()))
-    service.trail.append(Event.of(who.on_record, "set user", name, role=roles, viewer=person.viewer))
+    with service.trail.recording() as record:
+        person = service.people.put(name, user.role or "", user.viewer, user.teams)
+        roles = " ".join(f"{team}/{role}" for team, role in sorted(person.roles.items()))
+        record(Event.of(who.on_record, "set user", name, role=roles, viewer=person.viewer))
 
 
 @router.delete("/v1/users/{name}", status_code=204)
@@ -146,9 +148,10 @@ def remove_user(service: Running, who: Operator, name: UserName) -> None:
     """With all their tokens and sessions."""
     if name == who.name:
         raise Problem("conflict", "Somebody else must remove you.")
-    if not service.people.remove(name):
-        raise Problem("not-found")
-    service.trail.append(Event.of(who.on_record, "remove user", name))
+    with service.trail.recording() as record:
+        if not service.people.remove(name):
+            raise Problem("not-found")
+        record(Event.of(who.on_record, "remove user", name))
 
 
 @router.get("/v1/tokens")
@@ -166,17 +169,19 @@ def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
         raise Problem("forbidden")
     if who.token is None and not service.settings.company_tokens:
         raise Problem("forbidden", "Tokens are not made with a company account here.")
-    id, token = service.people.issue(user, wanted.scopes, wanted.label, wanted.days, within=who)
-    service.trail.append(Event.of(who.on_record, "issue token", id, user=user))
+    with service.trail.recording() as record:
+        id, token = service.people.issue(user, wanted.scopes, wanted.label, wanted.days, within=who)
+        record(Event.of(who.on_record, "issue token", id, user=user))
     return Issued(id=id, token=token)
 
 
 @router.delete("/v1/tokens/{id}", status_code=204)
 def revoke(service: Running, who: Known, id: Annotated[str, Path(pattern="^[0-9a-f]{16}$")]) -> None:
     """From this moment on the token opens nothing."""
-    if not service.people.revoke(id, None if who.operates else who.name):
-        raise Problem("not-found")
-    service.trail.append(Event.of(who.on_record, "revoke token", id))
+    with service.trail.recording() as record:
+        if not service.people.revoke(id, None if who.operates else who.name):
+            raise Problem("not-found")
+        record(Event.of(who.on_record, "revoke token", id))
 
 
 @router.get("/v1/audit", tags=["audit"], response_class=StreamingResponse)
@@ -202,7 +207,7 @@ def _told(records: Iterable[Record], teams: Collection[str], with_seals: bool) -
 @router.get("/v1/audit/check", tags=["audit"])
 def check(service: Running, _who: Operator) -> Checked:
     """Whether every record is there, in order, as it was written."""
-    found = service.trail.check(service.anchored_heads())
-    return Checked(
-        records=found.records, head=found.head, trouble=list(found.trouble), unknown=list(found.unknown)
-    )
+    heads, unreadable = service.anchors.told_outside()
+    found = service.trail.check(heads)
+    trouble = [*found.trouble, *unreadable]
+    return Checked(records=found.records, head=found.head, trouble=trouble, unknown=list(found.unknown))

@@ -78,8 +78,9 @@ def _company(service: Any) -> CompanySignIn:
 def _begun(service: Any, cookie: str | None, returned: Returned) -> tuple[str, str]:
     """Where they wanted to go, and the header that sets the session's cookie."""
     who, to = _company(service).end(cookie, returned)
-    value, _ = service.sessions.begin(who)
-    service.trail.append(Event.of(who.on_record, "log in", via="company"))
+    with service.trail.recording() as record:
+        value, _ = service.sessions.begin(who)
+        record(Event.of(who.on_record, "log in", via="company"))
     return to, service.sessions.set_cookie(value)
 
 

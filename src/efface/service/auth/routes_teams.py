@@ -57,9 +57,10 @@ def members(service: Running, who: Admin, team: TeamPath) -> Members:
 def put_member(service: Running, who: Admin, team: TeamPath, name: UserName, member: TeamMember) -> None:
     """Take somebody into a team, or change what they are there. Their open sessions end."""
     _require_admin(who, team)
-    if not service.people.put_member(team, name, member.role):
-        raise Problem("not-found", "There is no such user.")
-    service.trail.append(Event.of(who.on_record, "set member", name, team=team, role=member.role))
+    with service.trail.recording() as record:
+        if not service.people.put_member(team, name, member.role):
+            raise Problem("not-found", "There is no such user.")
+        record(Event.of(who.on_record, "set member", name, team=team, role=member.role))
 
 
 @router.delete("/v1/teams/{team}/members/{name}", status_code=204)
@@ -71,8 +72,9 @@ def remove_member(service: Running, who: Admin, team: TeamPath, name: UserName) 
         raise Problem("not-found")
     if name == who.name:
         raise Problem("conflict", "Somebody else must take you out.")
-    service.people.put_member(team, name, "")
-    service.trail.append(Event.of(who.on_record, "remove member", name, team=team))
+    with service.trail.recording() as record:
+        service.people.put_member(team, name, "")
+        record(Event.of(who.on_record, "remove member", name, team=team))
 
 
 def _require_admin(who: Identity, team: str) -> None:

@@ -130,6 +130,8 @@ class People:
         person = self.get(user)
         if person is None:
             raise Problem("not-found", "There is no such user.")
+        if within is not None and within.name == user and within.viewer != person.viewer:
+            raise Problem("forbidden", "Your account is not the user of this name: it is another viewer.")
         teams = None if within is None else _shared_teams(person, within)
         if teams is not None and not teams:
             raise Problem("not-found", "There is no such user.")
@@ -246,8 +248,8 @@ def _earlier(one: float | None, other: float | None) -> float | None:
     return min(known, default=None)
 
 
-def first_run(people: People) -> str | None:
-    """The first administrator's token, the first time; afterwards none."""
+def first_run(people: People) -> tuple[str, str] | None:
+    """The id and the text of the first administrator's token, the first time; afterwards none."""
     with people.store.write() as connection:
         people.store.lock(connection, "first run")
         if connection.execute(sa.select(users.c.name).limit(1)).first():
@@ -255,4 +257,4 @@ def first_run(people: People) -> str | None:
         connection.execute(
             users.insert().values(name="admin", role="admin", viewer="admin", created=time.time())
         )
-    return people.issue("admin", label="first run")[1]
+    return people.issue("admin", label="first run")

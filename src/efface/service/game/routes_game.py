@@ -89,12 +89,16 @@ async def begin(
         raise Problem("invalid", f"Give 1 to {_MOST_LEVELS} levels of k, each 1 or more.")
     data = await file.read()
     invited = [name.strip() for name in players.split(",") if name.strip()]
-    id: str = await to_thread.run_sync(service.games.begin, who, title, policy, invited, tells)
     detail = {"policy": policy, "k": k, "documents": str(documents), "tells": str(tells)}
-    event = Event.of(
-        who.on_record, "make game", id, team=team_of(policy), **detail, players=" ".join(invited)
-    )
-    await to_thread.run_sync(service.trail.append, event)
+
+    def begun() -> str:
+        with service.trail.recording() as record:
+            id: str = service.games.begin(who, title, policy, invited, tells)
+            team, names = team_of(policy), " ".join(invited)
+            record(Event.of(who.on_record, "make game", id, team=team, **detail, players=names))
+        return id
+
+    id = await to_thread.run_sync(begun)
     wanted = GameRequest(levels, documents, learned)
     service.games.make_later(id, who.viewer, name_of(file.filename), data, wanted)
     return {"id": id}
@@ -112,8 +116,9 @@ def remove(service: Running, who: HostOfGame, id: GameId) -> None:
     row = service.games.get(id)
     if row.owner != who.name and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
-    service.games.remove(id)
-    service.trail.append(Event.of(who.on_record, "end game", id, team=row.team))
+    with service.trail.recording() as record:
+        service.games.remove(id)
+        record(Event.of(who.on_record, "end game", id, team=row.team))
 
 
 @router.get("/v1/games/{id}/turn")

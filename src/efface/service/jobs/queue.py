@@ -24,7 +24,7 @@ from efface.service.jobs.processes import Call, ClientDisconnected, Processes
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs
-from efface.service.repository.policies import Policies
+from efface.service.repository.policies import FingerprintedPolicy, Policies
 from efface.service.review.review_tables import reviews
 from efface.service.store import Store, documents, jobs
 
@@ -92,6 +92,7 @@ class Jobs:
         row = {
             "id": id,
             "owner": owner.name,
+            "actor": owner.on_record,
             "viewer": owner.viewer,
             "kind": kind,
             "policy": policy,
@@ -237,16 +238,27 @@ class Jobs:
     def _outcome(self, row: Any) -> dict[str, Any]:
         watch = self._watch(row.id)
         watch("opening")
-        done = self._worked(row, watch)
+        done, policy = self._worked_under_one_policy(row, watch)
         watch("done")
         verdict = done.values["verdict"]
         detail = {"viewer": row.viewer, "policy": row.policy, "verdict": verdict}
-        self.trail.append(Event.of(row.owner, row.kind, row.id, team=row.team, **detail))
-        return self._kept(row, done)
+        self.trail.append(Event.of(row.actor or row.owner, row.kind, row.id, team=row.team, **detail))
+        return self._kept(row, done, policy)
 
-    def _worked(self, row: Any, watch: Callable[[str], None]) -> MessageFrame:
+    def _worked_under_one_policy(self, row: Any, watch: Callable[[str], None]) -> tuple[MessageFrame, str]:
+        """Do the job, and return the digest of the policy that it was done under, which its certificate names. A policy
+        that changes meanwhile, or a file that it names, asks for the work again."""
+        for _ in range(_ATTEMPTS):
+            policy = self.policies.of(row.policy)
+            digest = policy.digest
+            done = self._worked(row, policy, watch)
+            if self.policies.digest(row.policy) == digest:
+                return done, digest
+        raise Problem("busy", "The policy changed each time that the file was worked on.")
+
+    def _worked(self, row: Any, policy: FingerprintedPolicy, watch: Callable[[str], None]) -> MessageFrame:
         """Do the job in a worker process, which ends when the job is cancelled or this process stops."""
-        given = {"name": row.name, "viewer": row.viewer, **self.policies.of(row.policy).given}
+        given = {"name": row.name, "viewer": row.viewer, **policy.given}
         gone, over = threading.Event(), threading.Event()
         looking = threading.Thread(target=self._look_for_cancel, args=(row.id, gone, over), daemon=True)
         looking.start()
@@ -269,7 +281,7 @@ class Jobs:
                     gone.set()
                     return
 
-    def _kept(self, row: Any, done: MessageFrame) -> dict[str, Any]:
+    def _kept(self, row: Any, done: MessageFrame, policy: str) -> dict[str, Any]:
         verdict = done.values["verdict"]
         if row.kind == "assess":
             return {"state": "done", "verdict": verdict, "report": self.blobs.put(done.files[0])}
@@ -277,7 +289,7 @@ class Jobs:
         kept = {"verdict": verdict, "report": self.blobs.put(report)}
         if verdict != Verdict.HELD.value or not done.values["released"]:
             return {**kept, "state": "refused"}
-        signed = self.certificates.sign(json.loads(certificate), self.policies.digest(row.policy))
+        signed = self.certificates.sign(json.loads(certificate), policy)
         files = {"result": self.blobs.put(released), "certificate": self.blobs.put(to_json(signed))}
         return {**kept, "state": "done", **files}
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from efface.errors import InputError, UsageError
-from efface.files.local import write_output
+from efface.errors import EffaceError, InputError, UsageError
+from efface.files.local import HALF_WRITTEN, write_output
+from efface.service.problems import Problem, is_full, log_unexpected
 from efface.service.store import Store, make_private, pieces
 
 _PIECE = 1 << 20
@@ -39,21 +40,22 @@ class FolderPlace:
     def read(self, name: str) -> bytes:
         try:
             return self._path(name).read_bytes()
-        except OSError:
+        except FileNotFoundError:
             raise missing() from None
 
     def delete(self, name: str) -> None:
         self._path(name).unlink(missing_ok=True)
 
     def older(self, moment: float) -> Iterator[str]:
-        """The files written before a moment. What a process that was killed left half-written goes right away."""
+        """The files written before a moment. What a process that was killed left half-written goes right away; what
+        else lies there is not ours."""
         for path in self.folder.glob("*/*"):
             with contextlib.suppress(FileNotFoundError):
                 if path.stat().st_mtime >= moment:
                     continue
                 if len(path.name) == NAME_LENGTH:
                     yield path.name
-                else:
+                elif path.name.startswith(HALF_WRITTEN):
                     path.unlink()
 
     def _path(self, name: str) -> Path:
@@ -113,27 +115,30 @@ class ObjectPlace:
         return found
 
     def write(self, name: str, data: bytes) -> None:
-        system, _ = self._system
-        system.pipe_file(self._path(name), data)
+        with _answering():
+            system, _ = self._system
+            system.pipe_file(self._path(name), data)
 
     def read(self, name: str) -> bytes:
-        system, _ = self._system
         try:
-            return bytes(system.cat_file(self._path(name)))
+            with _answering():
+                system, _ = self._system
+                return bytes(system.cat_file(self._path(name)))
         except FileNotFoundError:
             raise missing() from None
 
     def delete(self, name: str) -> None:
-        system, _ = self._system
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError), _answering():
+            system, _ = self._system
             system.rm_file(self._path(name))
 
     def older(self, moment: float) -> Iterator[str]:
         """The objects written before a moment."""
-        system, root = self._system
-        system.invalidate_cache()
         try:
-            listed = system.find(root, detail=True)
+            with _answering():
+                system, root = self._system
+                system.invalidate_cache()
+                listed = system.find(root, detail=True)
         except FileNotFoundError:
             return
         for path, facts in listed.items():
@@ -143,6 +148,20 @@ class ObjectPlace:
 
     def _path(self, name: str) -> str:
         return f"{self._system[1].rstrip('/')}/{name[:2]}/{name}"
+
+
+@contextlib.contextmanager
+def _answering() -> Iterator[None]:
+    """What a storage that is away, or refuses, is called. Its client's own words hold addresses and names."""
+    try:
+        yield
+    except (FileNotFoundError, EffaceError):
+        raise
+    except Exception as error:  # each client has errors of its own
+        log_unexpected(error)
+        if is_full(error):
+            raise Problem("no-room") from None
+        raise Problem("busy", "The storage of files does not answer.", headers={"Retry-After": "5"}) from None
 
 
 def _written(facts: Mapping[str, Any]) -> float:

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,10 +34,11 @@ class Blobs:
 
     place: BlobPlace
     key: bytes | None = field(default=None, repr=False)
+    past: tuple[bytes, ...] = field(default=(), repr=False)  # keys that read older files and write none
 
     def put(self, data: bytes) -> str:
         """The file's name, once it is stored."""
-        id = secrets.token_hex(16) + self._digest(data)
+        id = secrets.token_hex(16) + _digest(self.key, data)
         self.place.write(id, data if self.key is None else _sealed(self.key, id, data))
         return id
 
@@ -46,12 +47,16 @@ class Blobs:
             raise missing()
         stored = self.place.read(id)
         if stored.startswith(_SEALED):
-            stored = _opened(self.key, id, stored)
-        expected = digest_of(id)
-        plain = hashlib.sha256(stored).hexdigest()  # of a file from before there was a key
-        if not any(hmac.compare_digest(expected, each) for each in (self._digest(stored), plain)):
+            stored = _opened(self._keys, id, stored)
+        # A file from before there was a key is named by a digest without one.
+        digests = [_digest(key, stored) for key in (None, *self._keys)]
+        if not any(hmac.compare_digest(digest_of(id), each) for each in digests):
             raise _damaged()
         return stored
+
+    @property
+    def _keys(self) -> tuple[bytes, ...]:
+        return (*(() if self.key is None else (self.key,)), *self.past)
 
     def delete(self, id: str) -> None:
         if not _ID.fullmatch(id):
@@ -62,10 +67,11 @@ class Blobs:
         """The files written before a moment."""
         return (id for id in self.place.older(moment) if _ID.fullmatch(id))
 
-    def _digest(self, data: bytes) -> str:
-        if self.key is None:
-            return hashlib.sha256(data).hexdigest()
-        return hmac.new(_subkey(self.key, b"names"), data, hashlib.sha256).hexdigest()
+
+def _digest(key: bytes | None, data: bytes) -> str:
+    if key is None:
+        return hashlib.sha256(data).hexdigest()
+    return hmac.new(_subkey(key, b"names"), data, hashlib.sha256).hexdigest()
 
 
 def _sealed(key: bytes, id: str, data: bytes) -> bytes:
@@ -74,14 +80,19 @@ def _sealed(key: bytes, id: str, data: bytes) -> bytes:
     return _SEALED + nonce + AESGCM(_subkey(key, b"files")).encrypt(nonce, data, id.encode())
 
 
-def _opened(key: bytes | None, id: str, stored: bytes) -> bytes:
-    if key is None:
+def _opened(keys: Sequence[bytes], id: str, stored: bytes) -> bytes:
+    if not keys:
         raise InputError("A stored file is encrypted.", "Set `blob_key` to the key it was written with.")
     body = stored[len(_SEALED) :]
-    try:
-        return AESGCM(_subkey(key, b"files")).decrypt(body[:_NONCE], body[_NONCE:], id.encode())
-    except (InvalidTag, ValueError):
-        raise _damaged() from None
+    for key in keys:
+        try:
+            return AESGCM(_subkey(key, b"files")).decrypt(body[:_NONCE], body[_NONCE:], id.encode())
+        except (InvalidTag, ValueError):
+            continue
+    raise InputError(
+        "A stored file is damaged, or of another key.",
+        "Add the key it was written with to `past_blob_keys`, or restore the file from a backup.",
+    )
 
 
 def _subkey(key: bytes, what: bytes) -> bytes:
@@ -91,7 +102,7 @@ def _subkey(key: bytes, what: bytes) -> bytes:
 def open_blobs(store: Store, settings: ServiceSettings) -> Blobs:
     """Where the settings say; otherwise beside a SQLite file a folder, and with a server the server itself, which other
     machines see too."""
-    return Blobs(_place(store, settings), settings.blob_key_bytes())
+    return Blobs(_place(store, settings), settings.blob_key_bytes(), settings.past_blob_key_bytes())
 
 
 def _place(store: Store, settings: ServiceSettings) -> BlobPlace:

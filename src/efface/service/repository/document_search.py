@@ -141,7 +141,7 @@ class Searches:
             view = self.repository.view_or_none(place.viewing, opened.stored, place.asker, hand_out=True)
             if view is None or view.released is None:
                 return []
-            opened = ViewedDocument(opened.stored, view)
+            opened = replace(opened, view=view)
             hit = asked.query.match(opened)
         return [] if hit is None else [(opened, hit)]
 
@@ -205,7 +205,7 @@ class Searches:
         for stored, view in self._views(place, rows):
             entries.append(_entry(place, stored, view))
             if view is not None and view.released is not None:
-                yield ViewedDocument(stored, view)
+                yield ViewedDocument(stored, view, place.viewing.policy)
         self.repository.index.write(place.scope, place.mark, entries)
 
     def _views(self, place: _Place, rows: Sequence[Stored]) -> Iterator[tuple[Stored, DocumentView | None]]:

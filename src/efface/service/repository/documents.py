@@ -15,14 +15,14 @@ from sqlalchemy import Connection
 
 from efface.errors import EffaceError
 from efface.formats import BY_ENDING, FORMATS
-from efface.service.audit import Trail
+from efface.service.audit import RecordOfNew, Trail, unrecorded
 from efface.service.auth.identity import Identity, team_of
 from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem, log_unexpected
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.earlier_copies import EarlierContents, RememberedCopies
 from efface.service.repository.file_responses import name_of
-from efface.service.repository.policies import NAME, Policies
+from efface.service.repository.policies import NAME, FingerprintedPolicy, Policies
 from efface.service.repository.release_memory import ReleaseMemory
 from efface.service.repository.search_index import SearchIndex
 from efface.service.repository.view_work import Attempt, ViewWork
@@ -63,6 +63,7 @@ class ViewedDocument:
 
     stored: Stored
     view: DocumentView
+    policy: FingerprintedPolicy  # under which the view was computed
 
     @property
     def name(self) -> str:
@@ -105,7 +106,7 @@ class Repository:
     index: SearchIndex
     memory: ReleaseMemory
 
-    def put_folder(self, name: str, policy: str) -> None:
+    def put_folder(self, name: str, policy: str, record: RecordOfNew = unrecorded) -> None:
         if not NAME.fullmatch(name):
             raise Problem(
                 "invalid", "A folder's name has letters, digits, - and _ only, and a team before a dot."
@@ -119,6 +120,7 @@ class Repository:
             changed = connection.execute(folders.update().where(folders.c.name == name).values(policy=policy))
             if not changed.rowcount:
                 connection.execute(folders.insert().values(name=name, policy=policy, created=time.time()))
+            record(connection, name, team_of(name))
 
     def _require_same_policy(self, connection: Connection, name: str, policy: str) -> None:
         """Where a policy in use changes only with a second person, one person cannot move its documents to another."""
@@ -147,8 +149,8 @@ class Repository:
             if not connection.execute(folders.delete().where(folders.c.name == name)).rowcount:
                 raise Problem("not-found")
 
-    def add(self, folder: str, name: str, data: bytes) -> str:
-        """The new document's id. It is there once this returns."""
+    def add(self, folder: str, name: str, data: bytes, record: RecordOfNew = unrecorded) -> str:
+        """The new document's id. It is there once this returns, and so is what `record` writes."""
         name = PurePath(name.replace("\\", "/")).name
         if name != name_of(name) or len(name) > _MAX_NAME:
             raise Problem("invalid", "A document needs a plain file name.")
@@ -162,6 +164,7 @@ class Repository:
                 last = connection.execute(sa.select(sa.func.max(documents.c.seq))).scalar() or 0
                 row = {"id": id, "folder": folder, "name": name, "file": file, "added": round(time.time())}
                 connection.execute(documents.insert().values({**row, "seq": last + 1}))
+                record(connection, id, team_of(folder))
         except BaseException:
             self.blobs.delete(file)
             raise
@@ -176,7 +179,7 @@ class Repository:
                 raise Problem("not-found")
             connection.execute(documents.delete().where(documents.c.id == id))
             self.index.forget(connection, id)
-        self.blobs.delete(row.file)
+        self.store.afterwards(partial(self.blobs.delete, row.file))
         return str(row.folder)
 
     def stored(self, ids: Collection[str]) -> dict[str, Stored]:
@@ -201,9 +204,11 @@ class Repository:
             if stored.policy not in viewings:
                 viewings[stored.policy] = self.viewing(stored.policy, who.viewer, rows)
             viewing = viewings[stored.policy]
-            view = self.view_or_none(viewing, stored, asker) if viewing is not None else None
+            if viewing is None:
+                continue
+            view = self.view_or_none(viewing, stored, asker)
             if view is not None and view.released is not None:
-                yield ViewedDocument(stored, view)
+                yield ViewedDocument(stored, view, viewing.policy)
 
     def viewing(self, name: str, viewer: str, rows: Collection[Stored] = ()) -> ViewerBinding | None:
         """None when the policy or its databases are out of order: its documents are then not there."""

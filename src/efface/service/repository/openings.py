@@ -246,7 +246,7 @@ class Openings:
 
     def _hand_over(self, one: _Admitted, policy: FingerprintedPolicy, view: DocumentView) -> None:
         event = one.event(policy, view)
-        self._service.trail.after(event, one.opening.done, ViewedDocument(one.stored, view))
+        self._service.trail.after(event, one.opening.done, ViewedDocument(one.stored, view, policy))
 
 
 def _fail(openings: Iterable[_Opening], error: BaseException) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from anyio import to_thread
 from fastapi import APIRouter, File, Path, Query, UploadFile
 from pydantic import BaseModel, Field
+from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -100,10 +101,12 @@ async def read(request: Request, service: Running, asked: Asking, id: DocumentId
 async def certificate(request: Request, service: Running, asked: Asking, id: DocumentId) -> dict[str, Any]:
     """What was promised and checked for the version that the viewer gets; it may be published."""
     opened = await service.openings.open(asked, id, left=leaving(request.receive))
-    digest = await to_thread.run_sync(service.policies.digest, opened.stored.policy)
-    found: dict[str, Any] = await to_thread.run_sync(
-        service.certificates.sign, opened.view.certificate, digest
-    )
+    return await to_thread.run_sync(_certified, service, opened)
+
+
+def _certified(service: Any, opened: ViewedDocument) -> dict[str, Any]:
+    """Signed for the policy that the view was computed under, whatever the store says by now."""
+    found: dict[str, Any] = service.certificates.sign(opened.view.certificate, opened.policy.digest)
     return found
 
 
@@ -122,8 +125,9 @@ async def view_as(
 @router.delete("/v1/documents/{id}", status_code=204)
 def delete(service: Running, who: Writer, id: DocumentId) -> None:
     """Take a document out of its folder."""
-    folder = service.repository.delete(id, who)
-    service.trail.append(Event.of(who.on_record, "delete", id, team=team_of(folder)))
+    with service.trail.recording() as record:
+        folder = service.repository.delete(id, who)
+        record(Event.of(who.on_record, "delete", id, team=team_of(folder)))
 
 
 @router.get("/v1/folders")
@@ -137,18 +141,21 @@ def folders(service: Running, who: Writer) -> FolderList:
 def put_folder(service: Running, who: Admin, name: FolderName, folder: Folder) -> None:
     """Make a folder, or put it under another policy: from then on its documents are seen under that one."""
     _require(who, name, "admin")
-    service.repository.put_folder(name, folder.policy)
-    service.trail.append(
-        Event.of(who.on_record, "set policy", name, team=team_of(name), policy=folder.policy)
-    )
+
+    def record(connection: Connection, id: str, team: str) -> None:
+        event = Event.of(who.on_record, "set policy", id, team=team, policy=folder.policy)
+        service.trail.write_in(connection, event)
+
+    service.repository.put_folder(name, folder.policy, record)
 
 
 @router.delete("/v1/folders/{name}", status_code=204)
 def delete_folder(service: Running, who: Admin, name: FolderName) -> None:
     """Take away an empty folder."""
     _require(who, name, "admin")
-    service.repository.delete_folder(name)
-    service.trail.append(Event.of(who.on_record, "delete folder", name, team=team_of(name)))
+    with service.trail.recording() as record:
+        service.repository.delete_folder(name)
+        record(Event.of(who.on_record, "delete folder", name, team=team_of(name)))
 
 
 @router.post("/v1/folders/{name}/documents", status_code=201)
@@ -159,9 +166,11 @@ async def add(
     """Put a document into a folder. It is kept once this is answered."""
     _require(who, name, "write")
     data = await file.read()
-    id = await to_thread.run_sync(service.repository.add, name, name_of(file.filename), data)
-    event = Event.of(who.on_record, "add", id, team=team_of(name), folder=name)
-    await to_thread.run_sync(service.trail.append, event)
+
+    def record(connection: Connection, id: str, team: str) -> None:
+        service.trail.write_in(connection, Event.of(who.on_record, "add", id, team=team, folder=name))
+
+    id = await to_thread.run_sync(service.repository.add, name, name_of(file.filename), data, record)
     response.headers["Location"] = f"/v1/documents/{id}"
     return Added(id=id)
 

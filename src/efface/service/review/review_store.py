@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from efface.core import Verdict
 from efface.errors import EffaceError
 from efface.formats import detect
+from efface.service.audit import RecordOfNew, unrecorded
 from efface.service.auth.identity import Identity, team_of
 from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem, problem_of
@@ -35,53 +36,14 @@ from efface.service.review.decisions import (
     no_record,
 )
 from efface.service.review.review_tables import decisions, reviews, shown
-from efface.service.review.review_work import ReviewedFile, ReviewOutcome, ReviewWork
+from efface.service.review.review_work import OpenReview, ReviewedFile, ReviewOutcome, ReviewWork
 from efface.service.store import Store
 
 STATES = ("waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported")
 _ATTEMPTS = 3  # first looks at one document
 _SPARE = 60.0  # seconds beyond a worker's limit after which a look is another process's to take
 _IN_HAND = 8  # documents remembered at a time
-_POLL = 0.1  # seconds between two looks at whether somebody still waits
 _PASSING = frozenset({"busy", "too-many-requests"})  # what says nothing of the document
-_FRESH = 300.0  # seconds for which a bound policy is reused during a review; an export binds anew
-
-
-@dataclass
-class _OpenReview:
-    """A document in hand, one that worker processes may have read. One at a time works on what would leave."""
-
-    key: str = ""  # by which workers know what they have read
-    at: float = 0.0
-    policy: str = ""  # its digest
-    text_digest: str = ""
-    outcome: ReviewOutcome | None = None
-    of: tuple[str, int] = ("", 0)  # the key, and the last change that the outcome includes
-    choosing: threading.Lock = field(default_factory=threading.Lock)
-    working: threading.Lock = field(default_factory=threading.Lock)
-
-    def key_of(self, policy: str, *, fresh: bool) -> str:
-        """The key under which the document is worked on now; another one where the policy is to be read anew."""
-        with self.choosing:
-            if fresh or not self.key or time.monotonic() - self.at > _FRESH or self.policy != policy:
-                self.key, self.at, self.policy, self.text_digest = (
-                    secrets.token_hex(16),
-                    time.monotonic(),
-                    policy,
-                    "",
-                )
-            return self.key
-
-    @contextlib.contextmanager
-    def turn(self, asker: RequestContext) -> Iterator[None]:
-        """Wait for one's turn as long as one wants the answer."""
-        while not self.working.acquire(timeout=_POLL):
-            if asker.gone.is_set():
-                raise ClientDisconnected
-        try:
-            yield
-        finally:
-            self.working.release()
 
 
 @dataclass(frozen=True)
@@ -119,7 +81,7 @@ class ReviewStore:
     blobs: Blobs
     policies: Policies
     work: ReviewWork
-    _hands: OrderedDict[str, _OpenReview] = field(default_factory=OrderedDict, repr=False)
+    _hands: OrderedDict[str, OpenReview] = field(default_factory=OrderedDict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -131,9 +93,16 @@ class ReviewStore:
         return Shown(self.store)
 
     def add(
-        self, who: Identity, policy: str, name: str, data: bytes, matter: str = "", team: str = ""
+        self,
+        who: Identity,
+        policy: str,
+        name: str,
+        data: bytes,
+        matter: str = "",
+        team: str = "",
+        record: RecordOfNew = unrecorded,
     ) -> str:
-        """The review's id. The file is kept once this returns. It is in the queue of the policy's team; under the default
+        """The review's id. The file is kept once this returns, and so is what `record` writes. It is in the queue of the policy's team; under the default
         policy, which is everybody's, in that of `team`."""
         eyes = self.policies.for_somebody(who, policy, "review").sanitizer.policy.review.four_eyes
         id = secrets.token_hex(12)
@@ -151,6 +120,7 @@ class ReviewStore:
         }
         with self.store.write() as connection:
             connection.execute(reviews.insert().values(**row, created=time.time(), state="waiting"))
+            record(connection, id, row["team"])
         return id
 
     def get(self, id: str) -> Any:
@@ -178,7 +148,7 @@ class ReviewStore:
             connection.execute(reviews.delete().where(reviews.c.id == id))
             connection.execute(decisions.delete().where(decisions.c.review == id))
             connection.execute(shown.delete().where(shown.c.review == id))
-        self.blobs.delete(row.file)
+        self.store.afterwards(partial(self.blobs.delete, row.file))
         with self._lock:
             self._hands.pop(id, None)
 
@@ -344,9 +314,9 @@ class ReviewStore:
     def exported(self, id: str) -> None:
         self._set(id, state="exported")
 
-    def _hand(self, id: str) -> _OpenReview:
+    def _hand(self, id: str) -> OpenReview:
         with self._lock:
-            hand = self._hands.setdefault(id, _OpenReview())
+            hand = self._hands.setdefault(id, OpenReview())
             self._hands.move_to_end(id)
             while len(self._hands) > _IN_HAND:
                 self._hands.popitem(last=False)

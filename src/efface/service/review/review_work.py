@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import secrets
+import threading
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from efface.core import Verdict
 from efface.service.jobs.failed_files import FailedFiles
-from efface.service.jobs.processes import Call, Processes, RequestContext
+from efface.service.jobs.processes import Call, ClientDisconnected, Processes, RequestContext
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.repository.policies import FingerprintedPolicy
 from efface.service.review.approvals import release_digest
 from efface.service.settings import ServiceSettings
+
+_POLL = 0.1  # seconds between two looks at whether somebody still waits
+_FRESH = 300.0  # seconds for which a bound policy is reused during a review; an export binds anew
 
 
 @dataclass(frozen=True)
@@ -100,3 +108,40 @@ class ReviewWork:
         """Work on a file for which no policy is needed: pictures of pages, and texts."""
         call = Call(task, asker.user, self.settings.request_seconds, given, files, asker.gone)
         return self.processes.run(call)
+
+
+@dataclass
+class OpenReview:
+    """A document in hand, one that worker processes may have read. One at a time works on what would leave."""
+
+    key: str = ""  # by which workers know what they have read
+    at: float = 0.0
+    policy: str = ""  # its digest
+    text_digest: str = ""
+    outcome: ReviewOutcome | None = None
+    of: tuple[str, int] = ("", 0)  # the key, and the last change that the outcome includes
+    choosing: threading.Lock = field(default_factory=threading.Lock)
+    working: threading.Lock = field(default_factory=threading.Lock)
+
+    def key_of(self, policy: str, *, fresh: bool) -> str:
+        """The key under which the document is worked on now; another one where the policy is to be read anew."""
+        with self.choosing:
+            if fresh or not self.key or time.monotonic() - self.at > _FRESH or self.policy != policy:
+                self.key, self.at, self.policy, self.text_digest = (
+                    secrets.token_hex(16),
+                    time.monotonic(),
+                    policy,
+                    "",
+                )
+            return self.key
+
+    @contextlib.contextmanager
+    def turn(self, asker: RequestContext) -> Iterator[None]:
+        """Wait for one's turn as long as one wants the answer."""
+        while not self.working.acquire(timeout=_POLL):
+            if asker.gone.is_set():
+                raise ClientDisconnected
+        try:
+            yield
+        finally:
+            self.working.release()

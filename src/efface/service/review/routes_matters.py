@@ -127,10 +127,11 @@ def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
         values["matter"] = values["matter"].strip()
     if values.get("due") == 0:
         values["due"] = None
-    counts = _matters(service, who).update(changes.ids, values)
-    for team, count in counts.items():
-        detail = {"count": str(count), "what": " ".join(sorted(values))}
-        service.trail.append(Event.of(who.on_record, "change reviews", team=team, **detail))
+    with service.trail.recording() as record:
+        counts = _matters(service, who).update(changes.ids, values)
+        for team, count in counts.items():
+            detail = {"count": str(count), "what": " ".join(sorted(values))}
+            record(Event.of(who.on_record, "change reviews", team=team, **detail))
     return Changed(documents=counts.total())
 
 

@@ -88,7 +88,7 @@ async def add(
     """Put a document into the queue. It is kept once this is answered, and looked at soon after."""
     data = await file.read()
     given = who, policy, name_of(file.filename), data, matter.strip(), team
-    added: Review = await service.workers.recorded(request, who.name, _added, service, *given)
+    added: Review = await service.workers.asked(request, who.name, _added, service, *given)
     service.workers.later(service.review_store.look, added.id)
     return added
 
@@ -121,8 +121,9 @@ def remove(service: Running, who: OfReview, id: ReviewId) -> None:
     row = service.review_store.get(id)
     if row.owner != who.name and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
-    service.review_store.remove(id)
-    service.trail.append(Event.of(who.on_record, "end review", id, team=row.team))
+    with service.trail.recording() as record:
+        service.review_store.remove(id)
+        record(Event.of(who.on_record, "end review", id, team=row.team))
 
 
 @router.get("/v1/reviews/{id}/view", response_model=dict[str, Any])
@@ -257,12 +258,12 @@ def _added(
     matter: str,
     team: str,
     _asker: RequestContext,
-) -> tuple[Review, Event]:
-    id = service.review_store.add(who, policy, name, data, matter, team)
-    row = service.review_store.get(id)
-    return _review(service.review_store, row), Event.of(
-        who.on_record, "review", id, team=row.team, policy=policy
-    )
+) -> Review:
+    def record(connection: Connection, id: str, of: str) -> None:
+        service.trail.write_in(connection, Event.of(who.on_record, "review", id, team=of, policy=policy))
+
+    id = service.review_store.add(who, policy, name, data, matter, team, record)
+    return _review(service.review_store, service.review_store.get(id))
 
 
 ShowsOriginal = Callable[[Any, Identity, str, RequestContext], bytes]
