@@ -57,28 +57,41 @@ def _check_metrics(text: str) -> None:
     assert found["efface_batch_edits"].samples[0].value == 15
 
 
-def test_every_document_is_a_span() -> None:
+def test_every_document_is_a_span_of_the_batch() -> None:
+    trace = pytest.importorskip("opentelemetry.trace", reason="the API of OpenTelemetry is not installed")
     spans: list[dict[str, Any]] = []
 
-    class Span:
-        def __init__(self, name: str, start_time: int) -> None:
-            self.row: dict[str, Any] = {"name": name, "start": start_time}
+    class Span(trace.NonRecordingSpan):  # type: ignore[name-defined,misc]
+        def __init__(self, row: dict[str, Any]) -> None:
+            super().__init__(trace.INVALID_SPAN_CONTEXT)
+            self.row = row
 
         def set_attribute(self, name: str, value: object) -> None:
             self.row[name] = value
 
-        def end(self, end_time: int) -> None:
+        def set_status(self, status: Any, description: str | None = None) -> None:
+            self.row["status"] = (status, description)
+
+        def end(self, end_time: int | None = None) -> None:
             spans.append({**self.row, "end": end_time})
 
     class Tracer:
-        def start_span(self, name: str, start_time: int) -> Span:
-            return Span(name, start_time)
+        def start_span(self, name: str, context: Any = None, start_time: int | None = None) -> Span:
+            parent = trace.get_current_span(context)
+            return Span(
+                {"name": name, "start": start_time, "in": parent.row["name"] if context else "", "status": ""}
+            )
 
     telemetry = Telemetry(tracer=Tracer())
     item = Item(b"kept/name.txt", 0, "name.txt")
     telemetry.watch(ItemResult(item, State.DONE, verdict="held", seconds=0.5, edits=3))
-    assert spans[0]["name"] == "efface.document" and spans[0]["efface.verdict"] == "held"
-    assert spans[0]["end"] - spans[0]["start"] == 500_000_000
+    telemetry.watch(ItemResult(item, State.FAILED, "Why.", seconds=0.5))
+    telemetry.close(True, "held")
+    done, failed, batch = spans
+    assert done["name"] == failed["name"] == "efface.document" and done["efface.verdict"] == "held"
+    assert done["end"] - done["start"] == 500_000_000 and done["in"] == failed["in"] == "efface.batch"
+    assert done["status"] == "" and failed["status"] == (trace.StatusCode.ERROR, "failed")
+    assert batch["name"] == "efface.batch" and batch["efface.failed"] == 1 and batch["in"] == ""
 
 
 def test_only_the_first_failures_are_named() -> None:

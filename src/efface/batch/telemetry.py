@@ -48,6 +48,7 @@ class Telemetry:
     _spent: float = 0.0
     _begun: float = field(default_factory=time.time)
     _written: float = 0.0
+    _span: Any = None  # of the whole batch
     tracer: Any = field(default_factory=opentelemetry_tracer, repr=False)
 
     def watch(self, done: ItemResult) -> None:
@@ -67,6 +68,10 @@ class Telemetry:
         """The end of the batch."""
         fields = {"published": published, "verdict": verdict, **self._states}
         _LOG.info("batch ended", extra={"efface": fields})
+        if self._span is not None:
+            for name, value in fields.items():
+                self._span.set_attribute(f"efface.{name}", value)
+            self._span.end()
         self.write()
 
     @property
@@ -102,11 +107,18 @@ class Telemetry:
         _LOG.log(level, f"document {done.state.value}", extra={"efface": fields})
 
     def _trace(self, done: ItemResult) -> None:
-        """A span for the time that the document took, wherever it was done."""
+        """A span for the time that the document took, wherever it was done, within the span of the batch."""
         if self.tracer is None:
             return
+        from opentelemetry.trace import StatusCode, set_span_in_context
+
+        if self._span is None:
+            self._span = self.tracer.start_span("efface.batch", start_time=int(self._begun * 1e9))
         end = time.time_ns()
-        span = self.tracer.start_span("efface.document", start_time=end - int(done.seconds * 1e9))
+        within, start = set_span_in_context(self._span), end - int(done.seconds * 1e9)
+        span = self.tracer.start_span("efface.document", context=within, start_time=start)
+        if done.state is not State.DONE:
+            span.set_status(StatusCode.ERROR, done.state.value)
         for name in ("verdict", "format", "edits", "size"):
             span.set_attribute(f"efface.{name}", getattr(done, name))
         span.set_attribute("efface.state", done.state.value)
