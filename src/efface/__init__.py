@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0"
 __all__ = [
     "Conversation",
+    "EffaceError",
     "Policy",
     "Redaction",
+    "Refused",
     "Restored",
     "Restorer",
     "Sanitizer",
+    "Verdict",
     "__version__",
     "assess",
     "redact",
@@ -29,15 +32,20 @@ if TYPE_CHECKING:
     from efface.api.redaction import Redaction
     from efface.api.restoring import Restored, Restorer
     from efface.api.sanitizer import Sanitizer
+    from efface.core import Verdict
+    from efface.errors import EffaceError, Refused
     from efface.policy.model import Policy
 
 _HOMES = {
     "Conversation": "efface.api.conversation",
+    "EffaceError": "efface.errors",
     "Policy": "efface.policy.model",
     "Redaction": "efface.api.redaction",
+    "Refused": "efface.errors",
     "Restored": "efface.api.restoring",
     "Restorer": "efface.api.restoring",
     "Sanitizer": "efface.api.sanitizer",
+    "Verdict": "efface.core",
     "assess": "efface.api.functions",
     "redact": "efface.api.functions",
 }

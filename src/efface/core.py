@@ -18,14 +18,24 @@ from efface.text.spans import SpanSet as SpanSet
 
 
 class Verdict(StrEnum):
-    """What the last look at the released bytes says."""
+    """What the last look at the released bytes says.
+
+    >>> import efface
+    >>> efface.redact("Mail bob@example.com.", policy="names").verdict is efface.Verdict.HELD
+    True
+    """
 
     HELD = "held"
     BROKEN = "broken"
     UNPROVEN = "unproven"
 
     def may_leave(self, *, allow_unproven: bool = False) -> bool:
-        """Whether what was judged so may be released."""
+        """Whether what was judged so may be released.
+
+        >>> import efface
+        >>> efface.Verdict.UNPROVEN.may_leave(), efface.Verdict.UNPROVEN.may_leave(allow_unproven=True)
+        (False, True)
+        """
         return self is Verdict.HELD or (allow_unproven and self is Verdict.UNPROVEN)
 
 

@@ -18,7 +18,15 @@ from pathlib import Path
 
 
 class EffaceError(Exception):
-    """Base of all. `hint` is the next step for the user, in one sentence."""
+    """Base of all that efface raises on purpose. `hint` is the next step for the user, in one sentence.
+
+    >>> import efface
+    >>> try:
+    ...     efface.redact("Mail bob@example.com.", policy={"find": {"name": "none"}})
+    ... except efface.EffaceError as error:
+    ...     print(error.message)
+    policy, line 1: unknown key `find.name`; did you mean `names`?
+    """
 
     exit_code = 2
 
@@ -47,7 +55,16 @@ class PolicyError(UsageError):
 
 
 class Refused(EffaceError):
-    """The guarantee does not hold, so nothing is written."""
+    """The guarantee does not hold, so nothing is written, and there is no text to give.
+
+    >>> import efface
+    >>> bad = next(efface.Sanitizer("names").redact_many([None]))
+    >>> try:
+    ...     bad.text
+    ... except efface.Refused as error:
+    ...     print(str(bad.verdict))
+    broken
+    """
 
     exit_code = 3
 

@@ -13,7 +13,7 @@ import pytest
 
 import efface
 
-MODULES = ("efface", "efface.policy.model", *(f"efface.api.{name}" for name in
+MODULES = ("efface", "efface.core", "efface.errors", "efface.policy.model", *(f"efface.api.{name}" for name in
            ("conversation", "functions", "policies", "redaction", "restoring", "sanitizer")))  # fmt: skip
 
 

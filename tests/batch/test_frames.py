@@ -155,3 +155,22 @@ def test_duckdb_by_redact_many() -> None:
         ("to [EMAIL_ADDRESS_1]",),
         ("x",),
     ]
+
+
+def test_columns_that_have_no_names_are_refused_in_words() -> None:
+    pd = pytest.importorskip("pandas", reason="needs pandas")
+    frame = pd.DataFrame([["ann@example.org"]])
+    names: list[Any] = ["0", 0]
+    for name in names:
+        with pytest.raises(UsageError) as caught:
+            redact(frame, name, policy=Sanitizer.from_text(POLICY))
+        assert "map(str)" in caught.value.hint
+
+
+def test_lists_in_a_column_are_no_text() -> None:
+    pd = pytest.importorskip("pandas", reason="needs pandas")
+    frame = pd.DataFrame({"body": [["ann@example.org", "x"], None, []]})
+    with pytest.raises(UsageError, match="list, not text"):
+        redact(frame, policy=Sanitizer.from_text(POLICY))
+    converted = redact(frame, policy=Sanitizer.from_text(POLICY), convert=True).frame["body"].tolist()
+    assert "ann@" not in converted[0] and converted[2] == "[]"

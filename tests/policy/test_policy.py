@@ -24,6 +24,7 @@ MISTAKES = [
         "efface: 1\nfind:\n  paterns: default\n",
         "line 3: unknown key `find.paterns`; did you mean `patterns`?",
     ),
+    ("find:\n  name: none\n", "line 2: unknown key `find.name`; did you mean `names`?"),
     ("efface: 2\n", "line 1: `efface`"),
     (
         "find:\n  deny:\n    - ok\n    - {trm: x}\n",

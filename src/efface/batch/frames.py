@@ -26,10 +26,13 @@ from efface.policy.hidden_subjects import truth_column
 PolicyLike = policies.PolicyLike | Sanitizer
 _SHOWN = 20  # rows in a notebook
 _CUT = 2000  # characters of a cell there
+_NO_TEXT = "Name the columns by texts: frame.columns = frame.columns.map(str)."
 
 
 def columns_of(text: str | Sequence[str]) -> tuple[str, ...]:
-    columns = (text,) if isinstance(text, str) else tuple(text)
+    columns = (text,) if isinstance(text, str) or not isinstance(text, Sequence) else tuple(text)
+    if not all(isinstance(name, str) for name in columns):
+        raise UsageError("The name of a column is a text.", _NO_TEXT)
     if not columns:
         raise UsageError("No text column is named.", "Name one with text=.")
     return columns
@@ -190,7 +193,8 @@ def _plain(value: Any) -> Any:
     """The value, or None for any of pandas' missing values."""
     import pandas as pd
 
-    return None if value is None or bool(pd.isna(value)) else value
+    is_one = value is None or pd.api.types.is_scalar(value)  # of a list it would tell for each member
+    return None if is_one and pd.isna(value) else value
 
 
 def _write_pandas(frame: Any, columns: Mapping[str, list[str | None]], without: list[str]) -> Any:
@@ -243,7 +247,9 @@ _KINDS = {
 def _check(known: Sequence[str], columns: Sequence[str]) -> None:
     for name in columns:
         if name not in list(known):
-            raise UsageError(f"The table has no column {name}.", f"It has {', '.join(map(str, known))}.")
+            is_named = all(isinstance(one, str) for one in known)
+            hint = f"It has {', '.join(known)}." if is_named else _NO_TEXT
+            raise UsageError(f"The table has no column {name}.", hint)
 
 
 def _rows(lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import yaml
 from pydantic import (
@@ -15,6 +15,7 @@ from pydantic import (
     PrivateAttr,
     ValidationError,
 )
+from pydantic.fields import FieldInfo
 
 from efface.core import GapKind, Pictures
 from efface.errors import InputError, PolicyError
@@ -207,7 +208,7 @@ def parse_value(value: dict[str, Any], name: str = "policy", node: yaml.Node | N
         policy = Policy.model_validate(value)
     except ValidationError as error:
         raise PolicyError(
-            "\n".join(explain(error, node, name, _known_keys())), "`efface policy example` shows every key."
+            "\n".join(explain(error, node, name, _keys_at)), "`efface policy example` shows every key."
         ) from None
     if node is not None:
         policy._source = _PolicySource(name, node)
@@ -215,11 +216,26 @@ def parse_value(value: dict[str, Any], name: str = "policy", node: yaml.Node | N
     return policy
 
 
-def _known_keys() -> set[str]:
-    keys: set[str] = set()
-    for model in MODELS:
-        keys.update(field.alias or name for name, field in model.model_fields.items())
-    return keys
+def _keys_at(location: Sequence[int | str]) -> set[str]:
+    """The keys that are known where the last of these was written."""
+    models: list[type[PolicyEntry]] = [Policy]
+    for part in location[:-1]:
+        fields = [_fields(model)[str(part)] for model in models if str(part) in _fields(model)]
+        if fields:  # else it numbers an entry, or names a branch of a union
+            models = [inner for field in fields for inner in _entries_in(field.annotation)] or list(MODELS)
+    return {key for model in models for key in _fields(model)}
+
+
+def _fields(model: type[PolicyEntry]) -> dict[str, FieldInfo]:
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def _entries_in(annotation: Any) -> Iterator[type[PolicyEntry]]:
+    """The entries that a type is made of, in lists, mappings and unions too."""
+    if isinstance(annotation, type) and issubclass(annotation, PolicyEntry):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _entries_in(inner)
 
 
 MODELS: tuple[type[PolicyEntry], ...] = (Policy, *ENTRIES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import yaml
@@ -32,14 +32,19 @@ class Loader(yaml.SafeLoader):
         return None if node is None else cls("").construct_document(node)
 
 
-def explain(error: ValidationError, node: yaml.Node | None, name: str, keys: Iterable[str]) -> Iterator[str]:
+def explain(
+    error: ValidationError,
+    node: yaml.Node | None,
+    name: str,
+    keys_at: Callable[[Sequence[int | str]], Iterable[str]],
+) -> Iterator[str]:
     """One line per mistake: where, what, and the nearest right key. Values are not repeated."""
     for problem in error.errors(include_input=False, include_url=False):
         location = [part for part in problem["loc"] if _is_in_document(part)]
         line = line_of(node, location)
         where = ".".join(str(part) for part in location) or "policy"
         if problem["type"] == "extra_forbidden":
-            near = nearest(str(problem["loc"][-1]), keys)
+            near = nearest(str(problem["loc"][-1]), keys_at(location))
             yield f"{name}, line {line}: unknown key `{where}`{near}"
         else:
             message = problem["msg"].removeprefix("Value error, ")
