@@ -8,7 +8,8 @@ import pytest
 
 import efface
 from efface.core import Span, Verdict
-from efface.pipeline.find import BLANK, blank
+from efface.pipeline.find import blank
+from efface.text.blank import BLANK
 
 QUICK = efface.Sanitizer({"find": {"names": "none"}})
 LABELS = (

@@ -27,10 +27,10 @@ from efface.pipeline.mention_filters.labels import filter_labels
 from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
 from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
 from efface.pipeline.mention_filters.repeated import with_repetitions
+from efface.text.blank import BLANK
 from efface.text.folding import fold_term
 
 _DIGIT = re.compile("[0-9]")
-BLANK = "\ufffc"  # no letter, no digit, no blank and no punctuation: nothing begins, ends or goes on at it
 _BLOCK = 1 << 18  # characters of a text that are copied in pieces
 
 

@@ -27,3 +27,62 @@ def _left(text: str, surface: str, type_: str) -> list[str]:
 )
 def test_what_names_nothing_stays(text: str, surface: str, type_: str, left: list[str]) -> None:
     assert _left(text, surface, type_) == left
+
+
+@pytest.mark.parametrize(
+    ("surface", "score", "left"),
+    [
+        ("Vessel Type", 0.43, []),
+        ("Crude", 0.34, []),
+        ("Crude", 0.6, ["Crude"]),
+        ("Mark Brown", 0.2, ["Mark Brown"]),
+        ("Rose", 0.2, ["Rose"]),
+    ],
+)
+def test_a_mere_guess_at_a_person_is_none_if_its_words_are_on_no_list_of_names(
+    surface: str, score: float, left: list[str]
+) -> None:
+    mention = Mention(0, len(surface), "PERSON", surface.lower(), score, "model")
+    text = f"{surface}: none"
+    assert [text[one.start : one.end] for one in without_ordinary_words(text, [mention])] == left
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "type_", "left"),
+    [
+        ("Delmar Lines, S.A. sold it.", "S.A.", "ORGANIZATION", []),
+        ("[ORGANIZATION_1] S.A. sold it.", "S.A.", "LOCATION", []),
+        ("the applicant, S.A., was born", "S.A.", "ORGANIZATION", ["S.A."]),
+        ("Mr S.A. was born", "S.A.", "PERSON", ["S.A."]),
+        ("Sambouk Shipping FZC", "FZC", "PERSON", []),
+        ("a Specially Designated Global Terrorist, or SDGT.", "SDGT", "PERSON", []),
+        ("the port of SDGT", "SDGT", "ORGANIZATION", ["SDGT"]),
+        ("weapons of mass destruction (WMD) and WMD aid", "WMD", "ORGANIZATION", []),
+        ("transnational criminal organizations (TCOs), the TCO led", "TCO", "ORGANIZATION", []),
+        ("the Tengiz Company (TCO)", "TCO", "ORGANIZATION", ["TCO"]),
+        ("see Fig. 3", "Fig", "LOCATION", []),
+        ("IMO Number: 9569621", "IMO", "ORGANIZATION", []),
+        ("Flag: Panama; IMO 9569621", "IMO", "ORGANIZATION", []),
+        ("the IMO, in London", "IMO", "ORGANIZATION", ["IMO"]),
+        ("the SDN List of Specially-Designated Nationals, the SDN List", "SDN List", "ORGANIZATION", []),
+        ("Foreign Terrorist Organizations (FTOs) and an FTO", "FTO", "ORGANIZATION", []),
+        ("a Foreign Terrorist Organization", "Foreign Terrorist Organization", "ORGANIZATION", []),
+        ("the FTO of Ohio", "FTO", "ORGANIZATION", ["FTO"]),
+        ("a bank moved CNY 20", "CNY", "ORGANIZATION", []),
+        ("Biograd JSC sold it", "JSC", "PERSON", []),
+        ("SUE left", "SUE", "PERSON", ["SUE"]),
+        ("a Joint Stock Company", "Joint Stock Company", "ORGANIZATION", []),
+        ("under E.O. 13382, as", "13382", "DATE_TIME", []),
+        ("since 13382 was", "13382", "DATE_TIME", ["13382"]),
+        ("under Fed. R. Evid. 608", "R. Evid", "PERSON", []),
+        ("Mr R. P. was born", "R. P.", "PERSON", ["R. P."]),
+        ("the town of Fig", "Fig", "LOCATION", ["Fig"]),
+    ],
+)
+def test_what_names_nothing_where_it_stands_stays(
+    text: str, surface: str, type_: str, left: list[str]
+) -> None:
+    start = text.rindex(surface)
+    mention = Mention(start, start + len(surface), type_, surface.lower(), 0.99, "model")
+    found = [text[one.start : one.end] for one in without_ordinary_words(text, [mention])]
+    assert found == left

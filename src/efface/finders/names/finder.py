@@ -73,7 +73,7 @@ class NameFinder:
     windows: dict[bytes, Logits] | None = field(default=None, repr=False, compare=False)  # of one document
 
     traits: ClassVar[FinderTraits] = FinderTraits(
-        reads_sentence=True, splits_at_placeholders=True, has_own_threshold=True
+        reads_sentence=True, reads_context_words=True, splits_at_placeholders=True, has_own_threshold=True
     )
 
     def find(self, text: str) -> Iterator[Mention]:

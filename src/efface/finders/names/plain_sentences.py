@@ -1,7 +1,8 @@
 """Sentences that cannot hold a name, so that the model need not read them.
 
 "The roof leaked again in the spring." begins with a word of a short list, and nothing else in it is written
-with a capital, a digit or a strange sign. Text in lower case never is plain, since its sentences begin with a
+with a capital, a digit or a strange sign. A placeholder holds no name either: "[PERSON_1] left in the rain." is plain,
+and so is text that a release has nothing left in. Text in lower case never is plain, since its sentences begin with a
 small letter; nor is a text that hardly has a capital within its sentences, as some people write.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from efface.finders.names.tokens import LETTER, LOWER, SIGN, TITLE, Vocabulary, WordPieces
+from efface.finders.names.tokens import CUT, LETTER, LOWER, SIGN, TITLE, Vocabulary, WordPieces
 
 # What a sentence may begin with. No word of these is a name of its own, but for what stands elsewhere too.
 _OPENERS = (
@@ -65,12 +66,13 @@ class SentenceBounds:
         heads = words.pieces[words.heads[:-1]]
         quiet = (words.cases == LOWER) | ((words.cases == SIGN) & np.isin(heads, self._signs))
         quiet |= (words.cases == LETTER) & (heads == self._letter)
-        capitals = int((~quiet & ~first).sum())
+        cut = words.cases == CUT
+        capitals = int((~quiet & (cut | ~first)).sum())  # most of what was cut was written with one
         if capitals * CAPITALS < len(words):
             return np.zeros(len(words), bool)
         whole = words.heads[1:] - words.heads[:-1] == 1
         opens = first & whole & np.isin(heads, self._openers) & np.isin(words.cases, (TITLE, LETTER))
-        good = np.where(first, opens, quiet & ~(whole & np.isin(heads, self._telling)))
+        good = cut | np.where(first, opens, quiet & ~(whole & np.isin(heads, self._telling)))
         number = first.cumsum() - 1
         starts = np.flatnonzero(first)
         return np.asarray(np.logical_and.reduceat(good, starts)[number])

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.errors import InputError
+from efface.text.blank import BLANK
 from efface.text.folding import UNSPACED, fold_term
 
 Ints = npt.NDArray[np.int64]
@@ -31,13 +32,15 @@ REMEMBERED = 200_000  # words whose pieces are kept
 
 # Accents and invisible characters that belong to the word before them.
 _WITHIN = r"\u00ad\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200d\u2060\u20d0-\u20ff\ufe00-\ufe0f\ufeff"
-WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{_WITHIN}])*|[^\w\s{_WITHIN}]|_")
+WORD = re.compile(
+    rf"{BLANK}+|[{UNSPACED}]|[^\W_{UNSPACED}](?:[^\W_{UNSPACED}]|[{_WITHIN}])*|[^\w\s{_WITHIN}]|_"
+)
 
 GAPS = 4  # nothing, a space, a new line, an empty line
 EMPTY_LINE = 3
 CASES = 8  # none, lower, Title, UPPER, one capital, mIxed, with digits, punctuation
 FEATURES = GAPS * CASES
-LOWER, TITLE, UPPER, LETTER, MIXED, DIGITS, SIGN = range(1, CASES)
+CUT, LOWER, TITLE, UPPER, LETTER, MIXED, DIGITS, SIGN = range(CASES)  # CUT: a placeholder, however long
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,8 @@ def gaps(text: str, starts: Ints, ends: Ints) -> Small:
 
 def case_of(word: str) -> int:
     """How a word is written."""
+    if word[0] == BLANK:
+        return CUT
     if not word[0].isalnum():
         return SIGN
     if not word.isalpha() and any(map(str.isdigit, word)):

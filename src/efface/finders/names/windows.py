@@ -1,22 +1,23 @@
-"""Stretches of a text that the model reads at once: they end where a sentence or a line does, and see a little of
-what precedes them.
+"""Stretches of a text that the model reads at once: they end where a paragraph or at least a sentence does, and
+see a little of what precedes them. Behind a change the windows meet the old ones again at the end of a paragraph, so what
+was read there before need not be read again.
 
 Each is read alone. A row that is padded to the length of another one reads a little differently, so a release would be
 judged otherwise in rounds that remember windows than when it is verified."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from efface.finders.names.tokens import EMPTY_LINE, END, GAPS, PAD, START, WordPieces
+from efface.finders.names.tokens import CUT, EMPTY_LINE, END, GAPS, PAD, SIGN, START, WordPieces
 
 SIZE = 160  # pieces in a window, with its two marks
 BEFORE = 12  # pieces before a window's own that it reads as context
-_ENDS = 0.6  # a window is cut at a sentence's end if one is in its last part
+_ENDS = 0.6  # a window is cut where a paragraph or a sentence ends in its last part
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -42,14 +43,16 @@ class WindowRow:
 def rows(words: WordPieces, ends: Bools, read: Bools) -> Iterator[WindowRow]:
     """Windows over the words that are to be `read`; `ends` says where sentences end."""
     lengths = np.diff(words.heads)
-    marks = np.repeat((words.cases * GAPS + words.gaps).astype(np.int32), lengths)
+    cases = np.where(words.cases == CUT, SIGN, words.cases)  # to the network a placeholder is an unknown sign
+    marks = np.repeat((cases * GAPS + words.gaps).astype(np.int32), lengths)
     pieces = words.pieces
     if not read.all():
         inside = np.repeat(read, lengths)
         marks, pieces, lengths = marks[inside], pieces[inside], lengths[read]
     numbers, heads = np.flatnonzero(read), np.concatenate(([0], lengths.cumsum()))
     apart = words.gaps[read] >= EMPTY_LINE
-    for begin, first, last in _windows(heads, np.flatnonzero(ends[read]) + 1, apart):
+    stops = (np.flatnonzero(apart), np.flatnonzero(ends[read]) + 1)
+    for begin, first, last in _windows(heads, stops, apart):
         low, high = heads[begin], heads[last]
         yield WindowRow(
             np.concatenate(([START], pieces[low:high], [END])).astype(np.int32),
@@ -59,9 +62,9 @@ def rows(words: WordPieces, ends: Bools, read: Bools) -> Iterator[WindowRow]:
         )
 
 
-def _windows(heads: Ints, stops: Ints, apart: Bools) -> Iterator[tuple[int, int, int]]:
-    """Words `[first, last)`, read from `begin` on. `stops` are the words before which a sentence ended; one that
-    stands `apart` from what precedes it needs no context."""
+def _windows(heads: Ints, stops: Sequence[Ints], apart: Bools) -> Iterator[tuple[int, int, int]]:
+    """Words `[first, last)`, read from `begin` on. `stops` are the words before which something ended, the strongest
+    ends first; one that stands `apart` from what precedes it needs no context."""
     count, first = len(heads) - 1, 0
     while first < count:
         begin = first if apart[first] else int(np.searchsorted(heads, heads[first] - BEFORE))
@@ -69,10 +72,16 @@ def _windows(heads: Ints, stops: Ints, apart: Bools) -> Iterator[tuple[int, int,
         last = int(np.searchsorted(heads, room, side="right")) - 1
         if last < count:
             low = heads[first] + (room - heads[first]) * _ENDS
-            stop = int(stops[np.searchsorted(stops, last, side="right") - 1]) if last >= stops[0] else 0
-            last = stop if stop > first and heads[stop] >= low else last
+            enough = max(first + 1, int(np.searchsorted(heads, low)))
+            last = next((stop for stop in (_last(some, last) for some in stops) if stop >= enough), last)
         yield begin, first, last
         first = last
+
+
+def _last(stops: Ints, bound: int) -> int:
+    """The last stop that is not behind `bound`, or 0."""
+    at = int(np.searchsorted(stops, bound, side="right"))
+    return int(stops[at - 1]) if at else 0
 
 
 def arrays(row: WindowRow) -> tuple[Ints, Ints, Ints]:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from efface.core import Mention
+from efface.learners.names import dictionary
+from efface.pipeline.mention_filters.nameless import NamelessMentions
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import ROLES, TITLES, is_surname
@@ -18,14 +20,19 @@ from efface.text.person_words import ROLES, TITLES, is_surname
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SURE = 0.9  # how sure a finder must be of a person who is written like an ordinary word
+_GUESS = 0.5  # and of one whose words stand on no list of names
 # "a.k.a." before another name of a person, and what a firm or an order is by law.
 _ABBREVIATIONS = frozenset(
-    "aka ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadecv".split()
+    "aka ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadec sadecv".split()
 )
 # By themselves these name no firm, no state and no office.
 _NAMELESS = frozenset(
-    "ao cjsc gmbh government governments inc jsc llc ltd ltda oao ojsc ooo pjsc plc sue".split()
+    "ao cjsc gmbh government governments inc jsc llc ltd ltda oao ojsc ooo pjsc plc pty ptyltd sue company companies "
+    "limitedliability limitedliabilitycompany jointstockcompany openjointstockcompany closedjointstockcompany "
+    "publicjointstockcompany aktsionernoeobshchestvo publichnoeaktsionernoeobshchestvo".split()
 )
+_GIVEN_NAMES = frozenset({"sue"})  # that are legal forms, too
+_ORDER = re.compile(r"(?:\bE\.?\s?O\.?|\bOrder)\s*(?:No\.?\s*)?$")
 _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()
 )
@@ -33,15 +40,17 @@ _EDGE = frozenset(
 
 def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
     """The mentions that can be names, without the small words on their edges."""
+    nameless = NamelessMentions(text)
     for mention in mentions:
         if mention.type not in _NAMES:
-            if not _is_letter_for_date(text, mention):
+            if not _is_no_date(text, mention):
                 yield mention
             continue
         words = list(_WORD.finditer(text, mention.start, mention.end))
+        written = [word.group() for word in words]
         if not words:
             yield mention
-        elif not _is_ordinary(mention, [word.group() for word in words]):
+        elif not _is_ordinary(mention, written) and not nameless.holds(mention, written):
             yield _trimmed(mention, words)
 
 
@@ -54,20 +63,40 @@ def _is_ordinary(mention: Mention, words: list[str]) -> bool:
         return True
     is_unsure = mention.score < _SURE
     is_person = mention.type == "PERSON"
-    if not is_person and joined in _NAMELESS:
+    if joined in _NAMELESS and (not is_person or _is_form_in_capitals(words, joined)):
         return True
     if all(word.islower() for word in words):
         return all(map(is_ordinary, folded)) and (is_unsure or not is_person)
+    if is_person and mention.score < _GUESS and _is_no_name(folded):
+        return True
     # One word with a capital that English hardly ever uses as a name, and of which the finder is not sure.
     if len(words) != 1 or not words[0].istitle():
         return False
     return is_unsure and not is_person and usage(folded[0]) is Usage.ALWAYS
 
 
-def _is_letter_for_date(text: str, mention: Mention) -> bool:
-    """The "E" of "E.O. 13224" is no date."""
+def _is_no_name(folded: list[str]) -> bool:
+    """Whether all words are ordinary ones, as in "Vessel Type": the only one is on no list of names, or one of several
+    never is a name."""
+    if not all(map(is_ordinary, folded)):
+        return False
+    unlisted = [word for word in folded if word not in dictionary()]
+    return bool(unlisted) if len(folded) == 1 else any(usage(word) is Usage.ALWAYS for word in unlisted)
+
+
+def _is_form_in_capitals(words: list[str], joined: str) -> bool:
+    """A legal form that was taken for a person."""
+    return len(joined) > 2 and joined not in _GIVEN_NAMES and all(map(str.isupper, words))
+
+
+def _is_no_date(text: str, mention: Mention) -> bool:
+    """The "E" and the number of "E.O. 13224" are no dates, nor is an "on" by itself."""
+    if mention.type != "DATE_TIME":
+        return False
     surface = text[mention.start : mention.end].strip(" .")
-    return mention.type == "DATE_TIME" and len(surface) == 1 and surface.isalpha()
+    if len(surface) == 5 and surface.isdecimal():
+        return _ORDER.search(text, max(0, mention.start - 20), mention.start) is not None
+    return (len(surface) == 1 and surface.isalpha()) or surface in _EDGE
 
 
 def _is_title_or_role(folded: list[str]) -> bool:

@@ -1,0 +1,97 @@
+"""Mentions that name nothing by what stands around them: a legal form behind its firm, the kind of a list, a rule of
+procedure, the label of a figure, and an acronym that the text itself spells out in common words.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from efface.core import Mention
+from efface.text.folding import fold_term
+from efface.text.ordinary_words import is_ordinary
+
+# By themselves these name no firm: they stand behind its name.
+_FORMS = frozenset(
+    "ag bhd bv coltd corp dmcc fzc fzco fze fzllc kg limited llp nv pte pteltd sa sab sal sapi sarl sas sdnbhd spa srl".split()
+)
+_BEFORE_FORM = re.compile(r"(?:\b[^\W\d_a-z][\w.&'’-]*|[\])\"”])[ \u00a0]*,?[ \u00a0]*$")
+_LONGEST_FORM = 40  # characters before a form that are looked at
+# Kinds of those who are under sanctions, and what a text that means them says somewhere.
+_KINDS = {
+    "foreign terrorist organization": "fto",
+    "specially designated": "sdn sdgt sdnt sdntk sdnlist globalterrorist speciallydesignatedglobalterrorist",
+    "transnational criminal organization": "tco",
+}
+_CURRENCIES = frozenset("aed cad chf cny eur gbp inr jpy krw mxn rmb rub try usd".split())
+# Of procedure, as American courts cite them: "Fed. R. Evid. 608".
+_RULES = frozenset("evid civ crim bankr".split())
+_CITED = _RULES | frozenset("fed r app p proc".split())
+_REFERENCES = frozenset(
+    "fig figs figure figures tab table tables chart imo".split()
+)  # IMO: of a ship's number
+_NUMBERED = re.compile(r"(?:\.|:|\s(?:No\.?|Number):?)?\s{0,2}\d")
+_EXPLAINED = re.compile(r"\(\s?([A-Z]{2,6})s?\s?\)")
+_LOWER_WORDS = re.compile(r"(?:\b[a-z]+[ \u00a0\n-]+)+$")
+_LOWER_WORD = re.compile("[a-z]+")
+_LONGEST_EXPANSION = 90  # characters
+_SMALL = frozenset("of and the for in to on".split())
+
+
+class NamelessMentions:
+    """Knows the mentions of one text that name nothing. What the whole text says is looked up once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def holds(self, mention: Mention, words: list[str]) -> bool:
+        """Whether the mention, which consists of these words, names nothing where it stands."""
+        folded = list(map(fold_term, words))
+        text, joined = self._text, "".join(folded)
+        if _CITED.issuperset(folded) and not _RULES.isdisjoint(folded):
+            return True
+        capitals = all(word.isupper() for word in words)
+        if joined in _FORMS and (mention.type != "PERSON" or (capitals and len(joined) > 2)):
+            before = _BEFORE_FORM.search(text, max(0, mention.start - _LONGEST_FORM), mention.start)
+            return before is not None
+        if joined in _REFERENCES and mention.type != "PERSON":
+            return _NUMBERED.match(text, mention.end) is not None
+        if joined.removesuffix("s") in self._kinds or (capitals and joined in _CURRENCIES):
+            return True
+        if len(words) != 1 or not words[0][:2].isupper():
+            return False
+        return words[0].removesuffix("s") in self._explained
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The kinds of those under sanctions that the text speaks of, and their acronyms."""
+        said = " ".join(self._text.lower().replace("-", " ").split())
+        known = [f"{phrase.replace(' ', '')} {names}" for phrase, names in _KINDS.items() if phrase in said]
+        return frozenset(" ".join(known).split())
+
+    @cached_property
+    def _explained(self) -> frozenset[str]:
+        """The acronyms that the text spells out in common words: "weapons of mass destruction (WMD)".
+
+        An office or a firm is spelled with capitals.
+        """
+        acronyms = set()
+        for found in _EXPLAINED.finditer(self._text):
+            low = max(0, found.start() - _LONGEST_EXPANSION)
+            before = _LOWER_WORDS.search(self._text, low, found.start())
+            if before is not None and _spells(_LOWER_WORD.findall(before.group()), found[1].lower()):
+                acronyms.add(found[1])
+        return frozenset(acronyms)
+
+
+def _spells(words: list[str], acronym: str) -> bool:
+    """Whether the last of the words begin with the letters of the acronym and are common ones."""
+    left = acronym
+    for word in reversed(words):
+        if not left:
+            return True
+        if word.startswith(left[-1]) and is_ordinary(word):
+            left = left[:-1]
+        elif word not in _SMALL:
+            return False
+    return not left
