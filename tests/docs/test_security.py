@@ -31,7 +31,15 @@ def test_the_settings_that_are_deployed_are_settings() -> None:
     manifests = list(yaml.safe_load_all((DEPLOY / "kubernetes" / "efface.yaml").read_text("utf-8")))
     theirs = yaml.safe_load(manifests[0]["data"]["service.yaml"])
     for found in (own, theirs):
-        assert not ServiceSettings.model_validate(found).loopback
+        settings = ServiceSettings.model_validate(found)
+        assert not settings.loopback
+        assert "syslog" not in settings.anchors and settings.anchors, "a container has no system log"
+    behind = ServiceSettings.model_validate(
+        yaml.safe_load((DEPLOY / "service.systemd.yaml").read_text("utf-8"))
+    )
+    assert behind.loopback and behind.secure and behind.requests_a_second and behind.anchors
+    assert {behind.exposed(behind.presidio), behind.exposed(behind.metrics)} == {"token"}
+    assert [str(network) for network in behind.proxies] == ["127.0.0.1/32"]
 
 
 def test_containers_run_without_root_on_a_file_system_that_is_read_only() -> None:
@@ -41,6 +49,10 @@ def test_containers_run_without_root_on_a_file_system_that_is_read_only() -> Non
     assert pod["securityContext"]["runAsNonRoot"] and container["securityContext"]["readOnlyRootFilesystem"]
     assert container["readinessProbe"]["httpGet"]["path"] == "/ready"
     assert container["livenessProbe"]["httpGet"]["path"] == "/health"
+    # libpq ignores a password file that others than its owner may read, and the files of a secret are the group's.
+    password = next(each for each in container["env"] if each["name"] == "PGPASSWORD")
+    assert password["valueFrom"]["secretKeyRef"]["name"] == "efface"
+    assert not any(each["name"] == "PGPASSFILE" for each in container["env"])
     mounted = {each["name"] for each in container["volumeMounts"]}
     assert mounted == {each["name"] for each in pod["volumes"]}
     composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
@@ -50,6 +62,27 @@ def test_containers_run_without_root_on_a_file_system_that_is_read_only() -> Non
         assert set(service["secrets"]) <= set(composed["secrets"])
     dockerfile = (DEPLOY / "Dockerfile").read_text("utf-8")
     assert re.search(r"^USER 10001:10001$", dockerfile, re.MULTILINE)
+
+
+def test_the_guide_gives_the_secrets_to_the_account_of_the_container() -> None:
+    guide = (ROOT / "docs" / "guides" / "company.md").read_text("utf-8")
+    account = re.search(r"^USER (\d+):", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    assert account is not None and f"chown {account[1]} secrets/*" in guide
+    composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+    for each in composed["secrets"].values():
+        assert f"> {each['file'].removeprefix('./')}\n" in guide, each
+    assert "deploy/secrets" in (ROOT / ".dockerignore").read_text("utf-8").split(), "they enter no image"
+
+
+def test_the_guide_names_files_and_ports_that_there_are() -> None:
+    guide = (ROOT / "docs" / "guides" / "company.md").read_text("utf-8")
+    for path in set(re.findall(r"\bdeploy/[\w./@-]+\w", guide)):
+        assert (ROOT / path).exists(), path
+    ports = set(re.findall(r"efface@(\d+)", guide))
+    proxied = set(re.findall(r"server 127\.0\.0\.1:(\d+)", (DEPLOY / "nginx.conf").read_text("utf-8")))
+    assert ports == proxied and len(ports) == 2
+    unit = (DEPLOY / "efface@.service").read_text("utf-8")
+    assert "/opt/efface/bin/efface serve --config /etc/efface/service.yaml --port %i" in unit
 
 
 def test_what_the_compose_file_uses_it_declares() -> None:
@@ -78,8 +111,8 @@ def test_caddy_takes_its_configuration(tmp_path: Path) -> None:
 def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed")
-    unit = (DEPLOY / "efface.service").read_text("utf-8")
-    here = tmp_path / "efface.service"  # its account and program are not on this machine
+    unit = (DEPLOY / "efface@.service").read_text("utf-8")
+    here = tmp_path / "efface@8001.service"  # its account and program are not on this machine
     here.write_text(
         re.sub(r"^(User|Group)=.*", r"\1=root", unit, flags=re.MULTILINE).replace(
             "/opt/efface/bin/efface", "/bin/true"
@@ -88,7 +121,7 @@ def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
     found = subprocess.run(
         ["systemd-analyze", "verify", here], capture_output=True, text=True, check=False, timeout=60
     )
-    assert found.returncode == 0 and "efface.service" not in found.stderr, found.stderr
+    assert found.returncode == 0 and "efface@" not in found.stderr, found.stderr
 
 
 def test_nginx_takes_its_configuration(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import getpass
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +18,15 @@ from efface.cli.shared.console import fail, say
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="The policy's name in the service.", show_default=False)
 ]
-File = Annotated[Path, typer.Argument(metavar="POLICY", help="The policy (YAML).", show_default=False)]
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="POLICY",
+        help="The policy (YAML); - is standard input.",
+        show_default=False,
+        allow_dash=True,
+    ),
+]
 
 
 def push(
@@ -41,7 +51,7 @@ def push(
     from efface.service.audit import Event
     from efface.service.auth.identity import team_of
 
-    who = author or f"command line ({getpass.getuser()})"
+    who = author or f"command line ({_account()})"
     with opened(home, config, store) as service:
         change = service.policies.change(name, _read(file), who, reason)
         with service.trail.recording() as record:
@@ -92,8 +102,16 @@ def diff(
     raise typer.Exit(3 if lines else 0)
 
 
+def _account() -> str:
+    """The name of one's account, or its number in a container whose accounts have no names."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
 def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError:
         fail(f"{file} cannot be read.", "Check its name.")

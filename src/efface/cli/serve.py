@@ -121,17 +121,21 @@ _LOGGING = {
 
 
 def _greet(service: Service, demo: bool) -> None:
-    """Tokens are printed here and nowhere else."""
+    """Tokens are printed here and nowhere else, and only to somebody who sits there: what no terminal takes is kept in
+    the logs of a container or a system."""
     from efface.service.audit import Event
     from efface.service.auth.tokens import first_run
 
-    with service.trail.recording() as record:
-        id, token = first_run(service.people) or ("", None)
+    if sys.stdout.isatty() or demo:
+        with service.trail.recording() as record:
+            id, token = first_run(service.people) or ("", None)
+            if token is not None:
+                record(Event.of("command line", "issue token", id, user="admin"))
         if token is not None:
-            record(Event.of("command line", "issue token", id, user="admin"))
-    if token is not None:
-        say(f"[bold]admin[/]  {token}")
-        say("[dim]This token is shown once. Keep it; `efface token issue admin` makes another.[/]")
+            say(f"[bold]admin[/]  {token}")
+            say("[dim]This token is shown once. Keep it; `efface token issue admin` makes another.[/]")
+    elif not service.people.all():
+        say("Nobody can sign in yet: `efface token issue admin --role admin` makes the first token.")
     if demo:
         from efface.service.demo import bring
 

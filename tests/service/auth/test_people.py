@@ -15,9 +15,10 @@ import jwt as pyjwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
+from efface.service.app import Service
 from efface.service.auth import jwt as ours
 from efface.service.auth.identity import ROLES
-from efface.service.settings import Oidc
+from efface.service.settings import Oidc, ServiceSettings
 from efface.service.store import tokens
 from tests.service.conftest import Template, opened
 from tests.service.hospital import NOTE, House, Open
@@ -451,3 +452,20 @@ def test_a_port_that_is_taken_is_said_before_any_token_is_made(tmp_path: Path) -
         tried = CliRunner().invoke(app, ["serve", "--home", str(tmp_path / "home"), "--port", port])
     assert tried.exit_code == 2 and "--port" in tried.output and "efface_" not in tried.output
     assert not (tmp_path / "home" / "efface.db").exists()
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_first_token_is_told_to_somebody_and_to_no_log(
+    terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from efface.cli.serve import _greet
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal, raising=False)
+    service = Service.open(ServiceSettings(home=tmp_path / "home"))
+    _greet(service, demo=False)
+    said = capsys.readouterr().out
+    assert ("efface_" in said, "efface token issue admin" in said) == (terminal, True)
+    assert [record.action for record in service.trail.records()] == (["issue token"] if terminal else [])
+    assert bool(service.people.all()) == terminal
+    service.trail.close()
+    service.store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,23 @@ def test_from_the_command_line(house: House, tmp_path: Path) -> None:
     assert isinstance(run("push", "mine", str(file), "--reason", "broken").exception, PolicyError)
     record = next(r for r in house.service.trail.records() if r.action == "change policy")
     assert record.object == "mine" and json.loads(record.detail)["reason"] == "first"
+
+
+def test_a_policy_comes_from_standard_input_also_to_an_account_without_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container: `docker compose exec -T one efface policy push NAME - < FILE`."""
+
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 10001")
+
+    monkeypatch.setattr("getpass.getuser", nameless)
+    home = tmp_path / "home"
+    Service.open(ServiceSettings(home=home)).store.close()
+    given = ["policy", "push", "names", "-", "--reason", "first", "--home", str(home)]
+    assert CliRunner().invoke(app, given, input="efface: 1\n").exit_code == 0
+    service = Service.open(ServiceSettings(home=home))
+    found = service.policies.stored.active("names")
+    service.store.close()
+    assert found is not None and found.text == "efface: 1\n"
+    assert found.author == f"command line ({os.getuid()})"
