@@ -90,6 +90,11 @@ def test_a_full_name_needs_no_sentence() -> None:
     assert not list(UnreadMentions(Fixed({"Rosa Lind": 0.9}), "").find("sRGB\nRosa Lind"))
 
 
+@pytest.mark.parametrize("noise", ["OUNFT@GHE", "Ou1 Ghe", "Ounft^Ghe"])
+def test_letters_among_the_bytes_of_a_picture_are_no_full_name(noise: str) -> None:
+    assert not list(UnreadMentions(Fixed({noise: 0.9}, "PERSON"), "").find(f"sRGB\n6{noise}"))
+
+
 def test_windows_that_tell_of_other_words_are_not_taken_for_one_another() -> None:
     ids, places = np.arange(4, dtype=np.int32), np.arange(3)
     whole, later = WindowRow(ids, ids, places, places), WindowRow(ids, ids, places[1:], places[1:])
@@ -101,5 +106,5 @@ def test_a_guess_that_does_not_count_beside_a_placeholder_names_nothing_in_label
     text = "[PERSON_1] is seen in Fig here.\nfig\n"
     parts = (Part("body", 0, 32), Part("styles", 32, len(text), PartKind.LABEL))
     finder = Fixed({"Fig": 0.61, "fig": 0.1}, "LOCATION")
-    found = _filtered(finder.find(text), NAMES, Document("d", "docx", text, parts), [Span(0, 10)])
+    found = _filtered(finder.find(text), NAMES, Document("d", "docx", text, parts), ([Span(0, 10)], ()))
     assert list(found) == []

@@ -15,6 +15,7 @@ _SHORTEST = 3  # characters of a name that is looked for in labels
 _SENTENCE = 4  # words
 _LINE = 200  # characters of a line on each side of a name
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_NOISE = re.compile(r"[0-9@#$%^*+=<>{}|\\~`]")  # in no person's name, and everywhere among compressed bytes
 
 
 def filter_labels(text: str, mentions: Iterable[Mention], parts: Sequence[Part]) -> Iterator[Mention]:
@@ -50,7 +51,9 @@ def _says_something(text: str, mention: Mention) -> bool:
     end = text.find("\n", mention.end, mention.end + _LINE)
     line = text[max(start, mention.start - _LINE) : end if end >= 0 else mention.end + _LINE]
     words = len(_WORD.findall(text, mention.start, mention.end))
-    return len(_WORD.findall(line)) >= _SENTENCE or (mention.type == "PERSON" and words > 1)
+    if len(_WORD.findall(line)) >= _SENTENCE:
+        return True
+    return mention.type == "PERSON" and words > 1 and not _NOISE.search(text, mention.start, mention.end)
 
 
 @dataclass(frozen=True, slots=True)
