@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -78,7 +79,8 @@ class Worker:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(f"{path}\n")
         process.stdin.flush()
-        begun, ready = _processor_seconds(process.pid), []
+        begun = _processor_seconds(process.pid)
+        ready: Sequence[object] = ()
         while not ready and _processor_seconds(process.pid) - begun < self._seconds:
             ready, _, _ = select.select([process.stdout], [], [], 1)
         line = process.stdout.readline() if ready else ""
