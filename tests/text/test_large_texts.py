@@ -13,6 +13,7 @@ from efface.pipeline import find
 from efface.pipeline.propagation import spread
 from efface.pipeline.propagation.strings import PropagatedString
 from efface.text import set_apart, string_search
+from efface.text.blank import BLANK
 from efface.text.folding import foldings
 
 LETTERS = st.text("abß. -\n1ﬁ李é", max_size=40)
@@ -47,7 +48,7 @@ def test_placeholders_are_blanked_by_blocks(pieces: list[tuple[str, str]], block
     for before, ours in pieces:
         spans.append(Span(len(text) + len(before), len(text) + len(before) + len(ours)))
         text += before + ours
-        expected += before + find.BLANK * len(ours)
+        expected += before + BLANK * len(ours)
     with patch.object(find, "_BLOCK", block):
         assert find.blank(text + "end", spans) == expected + "end"
 
