@@ -125,7 +125,7 @@ def read(texts: Iterator[Labelled], package: Path, language: str, own: bool) -> 
         if network is not None:
             judged = network.judge(network.vocabulary.cut_again(words, each), {}, True)
             chances = chances + weights[NETWORK_READER] * judged_types(judged)
-        chances = doubted(chances, words, KINDS.index("PERSON"))
+        chances = doubted(chances, words, language)
         truth = np.array([_kind(text, start, end) for start, end in places])
         known = (truth >= 0) & np.array([any(map(str.isalnum, word)) for word in each])
         found.setdefault(text.source, []).append(ReadWords(truth[known], chances[known]))

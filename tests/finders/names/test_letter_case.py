@@ -13,13 +13,14 @@ from efface.finders.names.tokens import Vocabulary
 VOCABULARY = Vocabulary.load(PACKAGED / "vocab.txt")
 
 
-def chances(text: str) -> dict[str, float]:
-    """What is left of a chance of .5 that each word is a person's name."""
+def chances(text: str, kind: int = 0, language: str = "nl") -> dict[str, float]:
+    """What is left of a chance of .5 that each word is of a kind."""
     words = VOCABULARY.words(text)
-    given = np.full((len(words), 3), [0.5, 0.1, 0.1], np.float32)
-    judged = doubted(given, words, 0)
+    given = np.full((len(words), 3), 0.1, np.float32)
+    given[:, kind] = 0.5
+    judged = doubted(given, words, language)
     places = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
-    return {text[start:end]: float(row[0]) for (start, end), row in zip(places, judged, strict=True)}
+    return {text[start:end]: float(row[kind]) for (start, end), row in zip(places, judged, strict=True)}
 
 
 def test_a_small_word_after_a_name_is_doubted() -> None:
@@ -34,6 +35,13 @@ def test_particles_within_a_name_are_not_doubted(text: str) -> None:
     found = chances(text)
     assert all(found[word] == 0.5 for word in words[3:5])
     assert found[words[-1]] < 0.5
+
+
+def test_small_words_may_be_of_an_organisation() -> None:
+    text, organisation = "Eilen avasi Helsingin yliopisto ovensa", 2
+    assert chances(text, organisation, "fi")["yliopisto"] == 0.5
+    assert chances("Toen vroeg De Morgen water", organisation, "nl")["water"] == pytest.approx(0.5 * DOUBT)
+    assert chances(text, 0, "fi")["yliopisto"] == pytest.approx(0.5 * DOUBT)
 
 
 def test_text_without_capitals_is_left_alone() -> None:

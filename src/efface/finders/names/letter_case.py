@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from efface.finders.names.chain import KINDS
 from efface.finders.names.tokens import LETTER, LOWER, MIXED, SIGN, TITLE, UPPER, WordPieces
 
 Floats = npt.NDArray[np.float32]
@@ -19,18 +20,25 @@ DOUBT = 0.2  # what is left of a small word's chance to be a name
 HABIT = (
     0.01  # the share of words with a capital that begin no sentence, from which names are written with one
 )
+# "Ministerie van Justitie", but "Ministère de la justice", "Helsingin yliopisto".
+CAPITALS_THROUGHOUT = frozenset({"nl"})
+_PERSON = KINDS.index("PERSON")
 _CAPITALS = (TITLE, UPPER, LETTER, MIXED)
 _LINE = 2  # the gap before a word that begins a line
 
 
-def doubted(chances: Floats, words: WordPieces, person: int) -> Floats:
-    """How probable each kind is, with small words doubted where names have capitals. `person` is the column of persons."""
+def doubted(chances: Floats, words: WordPieces, language: str) -> Floats:
+    """How probable each of `KINDS` is, with small words doubted where names have capitals: as persons, and as anything in a
+    language whose organisations have capitals throughout."""
     capital = np.isin(words.cases, _CAPITALS)
     if not writes_capitals(words, capital):
         return chances
     small = (words.cases == LOWER) & (words.gaps > 0)
-    doubtful = small & ~_within_names(chances.argmax(1), small, capital, person)
-    return np.where(doubtful[:, None], chances * np.float32(DOUBT), chances)
+    doubtful = small & ~_within_names(chances.argmax(1), small, capital)
+    left = np.array(chances)
+    columns = slice(None) if language in CAPITALS_THROUGHOUT else slice(_PERSON, _PERSON + 1)
+    left[doubtful, columns] *= np.float32(DOUBT)
+    return left
 
 
 def writes_capitals(words: WordPieces, capital: Flags) -> bool:
@@ -40,7 +48,7 @@ def writes_capitals(words: WordPieces, capital: Flags) -> bool:
     return int((capital & inside).sum()) >= max(1.0, HABIT * len(words))
 
 
-def _within_names(best: npt.NDArray[np.int64], small: Flags, capital: Flags, person: int) -> Flags:
+def _within_names(best: npt.NDArray[np.int64], small: Flags, capital: Flags) -> Flags:
     """The small words between two words with capitals that are of one kind, and those before a person's."""
     kept = np.zeros(len(small), bool)
     edges = np.flatnonzero(np.diff(np.concatenate(([0], small.astype(np.int8), [0]))))
@@ -48,7 +56,7 @@ def _within_names(best: npt.NDArray[np.int64], small: Flags, capital: Flags, per
         if last == len(small) or not capital[last]:
             continue
         first = max(first, last - PARTICLES)
-        before_person = best[last] == person and bool((best[first:last] == person).all())
+        before_person = best[last] == _PERSON and bool((best[first:last] == _PERSON).all())
         between = first > 0 and capital[first - 1] and best[first - 1] == best[last]
         kept[first:last] = between or before_person
     return kept
