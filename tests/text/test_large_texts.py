@@ -8,6 +8,7 @@ from ahocorasick_rs import AhoCorasick
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from efface.attacks.leaks import is_short
 from efface.core import Span
 from efface.pipeline import find
 from efface.pipeline.propagation import spread
@@ -28,6 +29,24 @@ def test_stretches_hide_no_place(strings: list[str], text: str, stretch: int) ->
     with patch.object(string_search, "_STRETCH", stretch):
         found = list(string_search.occurrences(strings, string_search._SHORT_SEARCH + 1)(text))
     assert found == whole
+
+
+@given(STRINGS, LETTERS, STRETCH)
+@settings(max_examples=400, deadline=None)
+def test_words_are_found_whatever_the_stretch(strings: list[str], text: str, stretch: int) -> None:
+    many = string_search.Strings([*strings, *(f"z{number}" for number in range(200))])
+    whole = list(many.find(text))
+    with patch.object(string_search, "_WORDS", stretch):
+        assert list(many.find(text)) == whole
+    for string, start, end in whole:
+        assert text[start:end] == string
+
+
+@given(st.text("a1 .²٣李", max_size=6))
+@settings(max_examples=300, deadline=None)
+def test_short_is_what_says_at_most_two_digits(text: str) -> None:
+    told = [char for char in text if char.isalnum()]
+    assert is_short(text) == (len(text) <= 2 or (len(told) <= 2 and all(map(str.isdigit, told))))
 
 
 @given(LETTERS, STRETCH)

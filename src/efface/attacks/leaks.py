@@ -139,8 +139,10 @@ _Places = dict[str, set[tuple[str, str]]]  # short strings → letters and digit
 
 def is_short(text: str) -> bool:
     """Whether a string is so short that it means nothing away from its place: "12", "2.8", but not "J.W."."""
-    digits = [char for char in text if char.isalnum()]
-    return len(text) <= _SHORT or (len(digits) <= _SHORT and all(map(str.isdigit, digits)))
+    if len(text) <= _SHORT:
+        return True
+    told = sum(map(str.isalnum, text))
+    return told <= _SHORT and told == sum(map(str.isdigit, text))
 
 
 def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Places, set[str]]:

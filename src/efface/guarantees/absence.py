@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from efface.core import NOTHING, Claim, Finder, Finding, Plan, Reading, SpanSet, traits_of
 from efface.guarantees.removal import all_gone, left_of
@@ -43,12 +44,7 @@ class Absence:
 
     @property
     def claim(self) -> Claim:
-        return Claim(
-            name="absence",
-            sentence="No identifier that the finders mark is left in the released file.",
-            unit="mentions left",
-            parameters={"threshold": self.threshold},
-        )
+        return _claim(self.threshold)
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         inserted = SpanSet(reading.inserted)
@@ -66,3 +62,13 @@ class Absence:
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         return all_gone(findings)
+
+
+@lru_cache(maxsize=64)  # every document is told the same
+def _claim(threshold: float) -> Claim:
+    return Claim(
+        name="absence",
+        sentence="No identifier that the finders mark is left in the released file.",
+        unit="mentions left",
+        parameters={"threshold": threshold},
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from efface.attacks.leaks import NOTHING, ForbiddenTerms
-from efface.core import Document, Finder, Gap, GapKind, Guarantee, Pictures, RememberingFinder
+from efface.core import Document, Finder, FinderLook, Gap, GapKind, Guarantee, Pictures, RememberingFinder
 from efface.guarantees.abilities import HasNotes, KeepsForLook
 from efface.operators import Operators
 
@@ -79,3 +79,14 @@ class BoundPolicy:
     def placeholders(self) -> re.Pattern[str]:
         """Recognises efface's own words in a text that was sanitized before."""
         return self.operators.placeholder_pattern(self.types)
+
+    @cached_property
+    def looks(self) -> tuple[FinderLook, ...]:
+        """What each finder looks for. Every document is told it, and it is the same for all."""
+        return tuple(FinderLook(source, *_range(finder)) for source, finder in self.finders.items())
+
+
+def _range(finder: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The types that a finder looks for and the languages that it reads, where it says so."""
+    types, languages = getattr(finder, "types", None) or (), getattr(finder, "languages", ())
+    return tuple(sorted(types)), tuple(sorted(languages))

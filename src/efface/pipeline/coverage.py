@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from efface.core import Coverage, Document, Exemption, FinderLook, Finding, Gap, GapKind, TellsGaps
+from efface.core import Coverage, Document, Exemption, Finding, Gap, GapKind, TellsGaps
 from efface.formats import gaps
 from efface.guarantees.abilities import judges_finds
 from efface.pipeline.bound import BoundPolicy
@@ -19,12 +19,11 @@ _KEPT_STEP = "Take it off `find.keep`, or write `accept: [kept]` if it may stay.
 def coverage_of(document: Document, bound: BoundPolicy, exemptions: Iterable[Exemption] = ()) -> Coverage:
     """What was looked at in the document, and what was not. Of a release, ask for the document read from the
     released bytes."""
-    looks = tuple(FinderLook(source, *_range(finder)) for source, finder in bound.finders.items())
     exemptions = tuple(exemptions)
     kept = (*_kept_against(document, bound), *_kept_parts(exemptions))
     found = dict.fromkeys((*gaps(document), *_told(document, bound), *kept, *bound.unasked))
     allowed = (replace(gap, allowed=True) if gap.kind in bound.accept else gap for gap in found)
-    return Coverage(looks, tuple(allowed), tuple(exemptions))
+    return Coverage(bound.looks, tuple(allowed), tuple(exemptions))
 
 
 def _told(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
@@ -78,9 +77,3 @@ def _kept(where: str) -> Gap:
 
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match.group())
-
-
-def _range(finder: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The types that a finder looks for and the languages that it reads, where it says so."""
-    types, languages = getattr(finder, "types", None) or (), getattr(finder, "languages", ())
-    return tuple(sorted(types)), tuple(sorted(languages))

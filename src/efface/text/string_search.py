@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick
 
 _RUN = re.compile(rf"[^\W_{UNSPACED}]+")
+_BORDER = re.compile(r"[\W_]")  # no run goes on over it
+_WORDS = 512  # characters of a stretch that is looked at whole
 _SHORT_SEARCH = 100_000  # characters times strings
 _STRETCH = 1 << 17  # characters of a text whose places are told together
 _FEW = 100  # strings: from about twice as many on, words are faster
@@ -62,15 +64,22 @@ class Strings:
 
     def find(self, text: str) -> Iterator[tuple[str, int, int]]:
         """(string, start, end), overlaps included, in no order that matters."""
-        if self._anchored:
-            for run in _RUN.finditer(text):
-                known = self._anchored.get(run.group())
-                if known is not None:
-                    yield from _at(text, run, known)
+        for run in self._first_runs(text):
+            yield from _at(text, run, self._anchored[run[0]])
         if len(self._loose) <= _FEW:
             yield from _each(text, filter(None, self._loose))
         else:
             yield from self._by_automaton(text)
+
+    def _first_runs(self, text: str) -> Iterator[re.Match[str]]:
+        """The runs that are the first of a string. A stretch of the text that has none is passed over fast."""
+        known, start = self._anchored, 0 if self._anchored else len(text)
+        while start < len(text):
+            border = _BORDER.search(text, start + _WORDS)
+            end = border.start() if border else len(text)
+            if not known.keys().isdisjoint(_RUN.findall(text, start, end)):
+                yield from [run for run in _RUN.finditer(text, start, end) if run[0] in known]
+            start = end
 
     def _by_automaton(self, text: str) -> Iterator[tuple[str, int, int]]:
         """Many strings of a script without spaces: there are no words to look them up by."""

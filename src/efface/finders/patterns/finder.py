@@ -252,7 +252,7 @@ def _hits(text: str, first: int, last: int, groups: Iterable[_TriggerGroup], thr
     marks = marks_of(text)
     digits = [run.start() for run in _DIGITS.finditer(text, first, min(last + REACH, len(text)))]
     for group in groups:
-        if not group.may_begin(marks):
+        if not group.may_begin(marks) or (group.trigger.digits and not digits):
             continue
         match_at = group.shapes.match
         for start in group.starts(text, first, last, digits):
