@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -94,11 +96,18 @@ def test_every_document_is_a_span_of_the_batch() -> None:
     assert batch["name"] == "efface.batch" and batch["efface.failed"] == 1 and batch["in"] == ""
 
 
-def test_only_the_first_failures_are_named() -> None:
-    telemetry = Telemetry(tracer=None)
-    for number in range(30):
-        telemetry.watch(ItemResult(Item(b"%d.txt" % number, 0, "x.txt"), State.REFUSED, "Why."))
-    assert len(telemetry.named) == 20 and telemetry.unnamed == 10
+def test_what_failed_is_named_by_every_run_and_nothing_is_logged_unasked(tmp_path: Path) -> None:
+    fill(tmp_path / "in", 2)
+    for number in range(25):
+        (tmp_path / "in" / f"bad{number:02}.json").write_text('{"Zanzibarov')
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    line = ["batch", str(tmp_path / "in"), str(tmp_path / "out"), "--policy", str(tmp_path / "policy.yaml")]
+    command = [sys.executable, "-m", "efface", *line, "--workers", "1"]
+    for _ in range(2):  # the second finds all of it done before
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 3 and done.stderr == ""
+        assert done.stdout.count(".json: ") == 20 and "and 5 documents more" in done.stdout
+        assert "Zanzibarov" not in done.stdout
 
 
 @pytest.mark.parametrize("formatter", [JsonLines(), PlainLines()])

@@ -21,7 +21,7 @@ from efface.batch.manifest import Manifest, ManifestRow
 from efface.batch.output_commit import Placer
 from efface.batch.recipe import recipe_of
 from efface.batch.release import Judgement, check_labels, follows, judge, needs_judgement
-from efface.batch.summary import summary_page
+from efface.batch.summary import first_left, summary_page
 from efface.batch.work_folder import BatchFolders, at, is_settled, unchanged
 from efface.errors import EffaceError, InputError, OutputError, UsageError
 from efface.files.local import write_output
@@ -64,6 +64,7 @@ class BatchOutcome:
     broken: int  # containers that could not be read
     judgement: Judgement
     published: bool
+    left: tuple[tuple[str, str, str], ...] = ()  # (file, state, reason) of the first that may not leave
 
 
 def run(batch: Batch, watch: ResultListener = lambda _done: None) -> BatchOutcome:
@@ -145,7 +146,12 @@ class _BatchRun:
         published = self._publish(judgement)
         self._record(judgement, published)
         return BatchOutcome(
-            self._manifest.counts(), self._kept, self._manifest.broken(), judgement, published
+            self._manifest.counts(),
+            self._kept,
+            self._manifest.broken(),
+            judgement,
+            published,
+            first_left(self._manifest),
         )
 
     def _runner(self) -> Runner:

@@ -14,6 +14,7 @@ from efface.batch.manifest import Manifest
 from efface.batch.release import Judgement
 from efface.report.stylesheet import style
 
+_NAMED = 20  # documents that the terminal names at the end
 _SLOWEST = 20
 _REASONS = 50
 _EXAMPLES = 3
@@ -124,6 +125,15 @@ def _containers(manifest: Manifest) -> str:
         "SELECT path, reason FROM containers WHERE state = 'failed' ORDER BY path LIMIT ?", (_REASONS,)
     )
     return _table(("file", "reason"), [(named(path, -1, b""), reason) for path, reason in rows])
+
+
+def first_left(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
+    """The first documents that may not leave, of this run or of one before: their files, states and reasons."""
+    query = (
+        "SELECT path, part, state, reason FROM documents WHERE state <> 'done' ORDER BY path, part LIMIT ?"
+    )
+    rows = manifest.select(query, (_NAMED,)).fetchall()
+    return tuple((named(path, part, b""), state, reason) for path, part, state, reason in rows)
 
 
 def named(path: bytes, part: int, label: bytes) -> str:

@@ -18,9 +18,9 @@ from typing import Any
 from efface.batch.items import ItemResult, State
 from efface.files.local import write_output
 
+logging.getLogger("efface").addHandler(logging.NullHandler())  # who sets up no logging is shown nothing
 _LOG = logging.getLogger("efface.batch")
 _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
-_NAMED = 20  # documents that are named at the end
 _PAUSE = 15.0  # seconds between two writings of the file
 
 
@@ -38,9 +38,6 @@ class Telemetry:
     """Watches the documents of one batch. `metrics` is the Prometheus text file, if one is wanted."""
 
     metrics: Path | None = None
-    named: list[tuple[str, str, str]] = field(
-        default_factory=list
-    )  # (file, state, reason), the first of them
     _states: Counter[str] = field(default_factory=Counter)
     _verdicts: Counter[str] = field(default_factory=Counter)
     _seconds: list[int] = field(default_factory=lambda: [0] * (len(_BOUNDS) + 1))
@@ -74,11 +71,6 @@ class Telemetry:
             self._span.end()
         self.write()
 
-    @property
-    def unnamed(self) -> int:
-        """How many documents may not leave beyond those that are named."""
-        return self._states.total() - self._states[State.DONE.value] - len(self.named)
-
     def write(self) -> None:
         """Write the file in one step, so that a collector never reads half of it."""
         if self.metrics is not None:
@@ -86,10 +78,7 @@ class Telemetry:
             self._written = time.time()
 
     def _log(self, done: ItemResult) -> None:
-        is_done = done.state is State.DONE
-        level = logging.DEBUG if is_done else logging.WARNING
-        if not is_done and len(self.named) < _NAMED:
-            self.named.append((_file(done), done.state.value, done.reason))
+        level = logging.DEBUG if done.state is State.DONE else logging.WARNING
         if not _LOG.isEnabledFor(level):
             return
         fields: dict[str, object] = {

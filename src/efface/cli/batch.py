@@ -162,7 +162,7 @@ def _run(asked: Batch, told: Telemetry, places: Places, *, as_json: bool) -> int
     if as_json:
         _show_end(outcome, asked.folders.work)
     else:
-        _say_end(outcome, told, places.shown, asked.folders.work)
+        _say_end(outcome, places.shown, asked.folders.work)
     return _exit_code(outcome, asked.allow_unproven)
 
 
@@ -264,7 +264,7 @@ def _show_end(outcome: BatchOutcome, work: Path) -> None:
     show_json("batch", row, indent=None)
 
 
-def _say_end(outcome: BatchOutcome, told: Telemetry, output: str, work: Path) -> None:
+def _say_end(outcome: BatchOutcome, output: str, work: Path) -> None:
     judgement = outcome.judgement
     counts = (
         ", ".join(f"[{_COLOURS.get(s, 'dim')}]{c:,} {s}[/]" for s, c in sorted(outcome.counts.items()))
@@ -275,10 +275,11 @@ def _say_end(outcome: BatchOutcome, told: Telemetry, output: str, work: Path) ->
     say(f"[bold {COLOURS[judgement.verdict]}]{judgement.verdict}[/]  {counts}{before}{target}")
     if outcome.broken:
         say(f"  [red]{counted(outcome.broken, 'container')} could not be read and left out[/]")
-    for file, state, reason in told.named:
+    for file, state, reason in outcome.left:
         say(f"  [{_COLOURS.get(state, 'dim')}]{state}[/] {escape(file)}: {escape(reason)}")
-    if told.unnamed > 0:
-        say(f"  [dim]and {counted(told.unnamed, 'document')} more[/]")
+    more = sum(outcome.counts.values()) - outcome.counts.get("done", 0) - len(outcome.left)
+    if more > 0:
+        say(f"  [dim]and {counted(more, 'document')} more[/]")
     for note in judgement.notes:
         say(f"  [yellow]note[/] {escape(note)}")
     if not outcome.published:
