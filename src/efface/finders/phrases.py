@@ -29,6 +29,18 @@ _NUMBER_WORDS = frozenset(
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
     "twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen".split()
 )
+# Plurals that stand before a noun; after other plurals a new phrase begins: `other antipsychotics clozapine may be tried`.
+_PLURAL_MODIFIERS = frozenset(
+    "sports arms sales savings customs goods news human-resources benefits claims accounts communications operations parents "
+    "means earnings systems drugs women men children data politics physics economics mathematics electronics graphics series "
+    "species statistics resources services standards rights affairs relations proceedings examinations admissions".split()
+)
+# After a noun these begin a phrase of their own: `of the disease months later`, `during treatment people may`.
+_NEW_PHRASE = frozenset("people minutes hours days weeks months years decades".split())
+_BEFORE_NEW_PHRASE = frozenset(
+    "business city country town school office working calendar life visiting opening".split()
+)
+_NAMING = frozenset("spelled spelt called named termed dubbed nicknamed".split())  # verbs before a name
 _DASH = re.compile(r"\s[-‐‑]+\s")  # no phrase runs across it: `DISCHARGE LETTER - ward 4`
 _MAX_PHRASE = 6  # words; a longer run is read as several phrases
 _LONG_FORM = 10  # words before a bracket among which the long form is looked for
@@ -53,6 +65,7 @@ class PhraseFinder:
     names: Mapping[str, str] = field(
         default_factory=dict, repr=False
     )  # what is hidden, as `broken_words` takes it
+    telling: re.Pattern[str] | None = field(default=None, repr=False)  # phrases that are one term each
 
     traits: ClassVar[FinderTraits] = FinderTraits(overrules_keep=True)
 
@@ -65,15 +78,32 @@ class PhraseFinder:
             aliases.update(dict.fromkeys(pair, ALTERNATIVE.join(sorted(pair))))
             named.append(long_form)
         broken = [*broken_words(text, self.names, self.lexicon), *_acronyms_like_stop_words(text, aliases)]
-        for span, key in broken:
+        found = list(self._mentions(text, broken, aliases, SpanSet(named)))
+        told = list(_telling(text, self.telling, SpanSet(found), SpanSet(span for span, _ in broken)))
+        yield from self._mentions(text, [*broken, *told], aliases, SpanSet(named)) if told else found
+
+    def _mentions(
+        self, text: str, fixed: Sequence[tuple[Span, str]], aliases: Mapping[str, str], named: SpanSet
+    ) -> Iterator[Mention]:
+        """What is fixed beforehand, and the phrases and words of the rest."""
+        for span, key in fixed:
             yield Mention(span.start, span.end, TYPE, aliases.get(key, key), 1.0, "content word")
-        taken = SpanSet(span for span, _ in broken)
-        for run in _runs(text, self.lexicon, self.tagger, SpanSet(named), taken):
+        taken = SpanSet(span for span, _ in fixed)
+        for run in _runs(text, self.lexicon, self.tagger, named, taken):
             for whole, why in _chunks(run):
                 for words in _split(whole, aliases):
                     start, end = words[0].token.start, words[-1].token.end
                     key = _joined(words)
                     yield Mention(start, end, TYPE, aliases.get(key, key), 1.0, why)
+
+
+def _telling(
+    text: str, pattern: re.Pattern[str] | None, found: SpanSet, taken: SpanSet
+) -> Iterator[tuple[Span, str]]:
+    """Where given phrases are that no term holds whole: `sent down`, but not the first words of `CD4 count`."""
+    for match in pattern.finditer(text) if pattern is not None else ():
+        if not found.covers(*match.span()) and not taken.touches(*match.span()):
+            yield Span(*match.span()), " ".join(match.group().lower().split())
 
 
 def _split(words: Sequence[_PhraseWord], aliases: Mapping[str, str]) -> Iterator[Sequence[_PhraseWord]]:
@@ -131,12 +161,21 @@ def _classes(text: str, read: Sequence[CountedToken], tagger: Tagger) -> Iterato
     tags = [".", *tagger.tags(spelled)]
     for place in places:
         number = spelled[place].lower() in _NUMBER_WORDS and spelled[place + 1 : place + 2] != ["-"]
-        yield "c" if number else _class(spelled[place], tags[: place + 2][-4:])
+        yield (
+            "c"
+            if number
+            else _class(spelled[max(0, place - 1) : place + 1], tags[max(0, place - 2) : place + 2])
+        )
 
 
-def _class(spelled: str, tags: Sequence[str]) -> str:
+def _class(words: Sequence[str], tags: Sequence[str]) -> str:
     """The class of the last of these tagged words."""
-    tag = tags[-1]
+    spelled, tag = words[-1], tags[-1]
+    after_who = words[0].lower() == "who" and "v" in lexicon().word_classes(
+        spelled
+    )  # `those who drink coffee`
+    if after_who or spelled in _NAMING:
+        return "v"
     before = next((each for each in reversed(tags[:-1]) if each != "r"), ".")
     if tag in ("vn", "vd", "a") and spelled.endswith(("ed", "en")) and before == "X":
         return "v"  # `was given zidovudine`
@@ -188,10 +227,22 @@ def _phrase_end(run: Sequence[_PhraseWord], start: int) -> int:
         )
         if after_noun and tag in "arp" and not run[at].spelled[0].isupper():  # `her death last winter`
             break
+        if after_noun and tag == "n" and _begins_phrase(run[at - 1].spelled, run[at].spelled):
+            break
         gerund = tag == "p" and run[at].spelled.endswith("ing") and end == start < at
         if tag == "n" or gerund:
             end = at + 1
     return end
+
+
+def _begins_phrase(before: str, noun: str) -> bool:
+    """Whether a noun after another one begins a new phrase, where both are common words."""
+    if not (before.islower() and noun.islower()):
+        return False
+    if noun in _NEW_PHRASE:
+        return before not in _BEFORE_NEW_PHRASE
+    singular = lexicon().key(before)
+    return singular != before and singular in lexicon().nouns and before not in _PLURAL_MODIFIERS
 
 
 def _is_possessive(word: _PhraseWord) -> bool:

@@ -49,6 +49,7 @@ def promises_of(
     late: list[Late] = []
     phrases: Finder | None = None
     hidden_names: dict[str, str] = {}
+    telling: tuple[str, ...] = ()
     notes: list[str] = []
     for entry in policy.guarantees:
         if entry.k_safety is not None:
@@ -65,10 +66,12 @@ def promises_of(
             late.append(_confusability(entry.k_confusability, folder, key, generalised=generalised))
         elif entry.semantic is not None:
             from efface.finders.phrases import PhraseFinder
+            from efface.guarantees.semantic.telling_phrases import phrase_pattern
 
             promise = _semantic(entry.semantic, folder, policy.secret_key(folder))
             hidden_names |= promise.joined_names
-            phrases = PhraseFinder(names=hidden_names)
+            telling += promise.telling
+            phrases = PhraseFinder(names=hidden_names, telling=phrase_pattern(telling))
             guarantees.append(promise)
             notes.extend(promise.warnings())
         elif entry.custom is not None:

@@ -6,10 +6,11 @@ from functools import lru_cache
 
 import pytest
 
+from efface.core import Term
 from efface.finders.phrases import PhraseFinder
 from efface.guarantees.semantic.guarantee import Semantic
 from efface.guarantees.semantic.judge import Judge
-from efface.guarantees.semantic.terms import Generaliser
+from efface.guarantees.semantic.terms import Generaliser, surfaces_of
 from efface.guarantees.semantic.wording import agreeing, is_owned, needing_article
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import wordnet
@@ -40,6 +41,11 @@ def labels(term: str) -> list[str]:
         ("He took lamivudine eight months ago.", ["lamivudine", "months"]),
         ("At the twenty-week scan she was fine.", ["twenty-week", "scan"]),
         ("He has type 2 diabetes.", ["type 2 diabetes"]),
+        ("There were repeats of the disease months later.", ["repeats", "disease", "months"]),
+        ("It is seen in those who drink coffee or tea.", ["coffee", "tea"]),
+        ("With other antipsychotics clozapine may help.", ["antipsychotics", "clozapine"]),
+        ("The illness, also spelled leukaemia, is rare.", ["illness", "leukaemia"]),
+        ("He opened a savings account.", ["savings account"]),
     ],
 )
 def test_a_number_word_parts_phrases_unless_a_hyphen_ties_it(text: str, expected: list[str]) -> None:
@@ -97,6 +103,13 @@ def test_articles_go_with_what_is_counted() -> None:
 def test_a_name_that_ends_in_s_is_one_thing() -> None:
     assert agreeing("person", "Gates") == "person"
     assert agreeing("person", "creditors") == "people"
+
+
+def test_a_name_that_begins_a_sentence_stays_a_name() -> None:
+    text = "Sam's doctor called. Every doctor called."
+    terms = [Term(text[m.start : m.end], m.type, (m,), "phrases") for m in PhraseFinder().find(text)]
+    assert {spelled for term in terms for spelled in surfaces_of(term, text)} >= {"Sam's doctor"}
+    assert needing_article(text, 0, 12, "Sam's relative") == "Sam's relative"
 
 
 def test_whose_it_is_is_seen() -> None:

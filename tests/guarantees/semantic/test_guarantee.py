@@ -461,7 +461,7 @@ def test_numbers_agree(label: str, head: str, expected: str) -> None:
         ("gonorrhea and chlamydia", "two conditions"),
         ("gonorrhea, chlamydia or gonorrhea", "two conditions"),
         ("gonorrhea, gonorrhea", "a condition"),
-        ("the gonorrhea and chlamydia", "the two conditions"),
+        ("the gonorrhea and chlamydia", "the conditions"),
         ("gonorrhea with chlamydia", "a condition with a condition"),
     ],
 )
@@ -560,7 +560,7 @@ def test_words_of_an_unknown_phrase_need_two_documents_of_the_entity() -> None:
     assert semantic(twice, max_group=1, support=3).assess(reading("cat hat"))
 
 
-def test_the_demo_letter_says_no_more_than_virus(tmp_path: Path) -> None:
+def test_the_demo_letter_says_no_more_than_infection(tmp_path: Path) -> None:
     _letter(console(), tmp_path / "discharge")
     left = (tmp_path / "discharge" / "released.letter.txt").read_text().lower()
     for gone in ("hiv", "retrovir", "pneumocystis", "cd4", "kaposi"):

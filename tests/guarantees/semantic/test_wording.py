@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from efface.core import Edit, apply_edits
+from efface.guarantees.semantic.fitting import is_fitting, without_classes_of_themselves
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.terms import Generaliser
-from efface.guarantees.semantic.wording import degree_start, is_fitting, merged, needing_article, shares_head
+from efface.guarantees.semantic.wording import agreeing, degree_start, merged, needing_article, shares_head
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import wordnet
 from efface.knowledge.vectors.word_vectors import packaged_vectors
@@ -20,7 +21,7 @@ def edited(text: str, *changes: tuple[str, str | None]) -> str:
         at = text.index(word, at)
         edits.append(Edit(at, at + len(word), "TERM", word, "", new))
         at += len(word)
-    done = merged(text, edits)
+    done = merged(text, list(without_classes_of_themselves(text, edits)))
     return apply_edits(
         text,
         [
@@ -109,6 +110,11 @@ def generaliser() -> Generaliser:
         ("large pupils", "person"),
         ("bacterium Treponema pallidum", "ganglion"),
         ("brown powder", "explosive"),
+        ("night sweats", "clothing"),
+        ("breast milk", "beverage"),
+        ("culture", "society"),
+        ("loss", "decline"),
+        ("dry mouth", "mouth"),
     ],
 )
 def test_words_that_were_absurd_in_articles_stay_out(generaliser: Generaliser, term: str, wrong: str) -> None:
@@ -124,6 +130,8 @@ def test_words_that_were_absurd_in_articles_stay_out(generaliser: Generaliser, t
         ("the Wernicke–Korsakoff syndrome", "Wernicke", "person"),
         ("by CD8+ cells", "CD8", "protein"),
         ('known as "the great imitator" by', "great imitator", "person"),
+        ("An illness, also spelled leukaemia, is", "leukaemia", "growth"),
+        ("people with HIV/AIDS and others", "HIV", "condition"),
     ],
 )
 def test_where_no_word_fits_a_placeholder_stands(text: str, stood: str, label: str) -> None:
@@ -131,3 +139,48 @@ def test_where_no_word_fits_a_placeholder_stands(text: str, stood: str, label: s
     end = start + len(stood)
     assert not is_fitting(text, start, end, label)
     assert is_fitting("He has " + stood + " now.", 7, 7 + len(stood), label)
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "expected"),
+    [
+        (
+            "Syphilis brings gummas (soft, benign swellings) and pain.",
+            [("Syphilis", "A condition"), ("gummas", "growths"), ("swellings", "growths")],
+            "A condition brings growths (soft, benign …) and pain.",
+        ),
+        (
+            "Epilepsy is a neurological disorder of the brain.",
+            [("Epilepsy", "A condition"), ("neurological disorder", "condition")],
+            "A condition is a … of the brain.",
+        ),
+        (
+            "Gummas may include bleeding, chills, and fever.",
+            [("Gummas", "Symptoms"), ("fever", "a symptom")],
+            "Symptoms may include bleeding, chills, and ….",
+        ),
+        (
+            "There are four types of leukemia, of which acute leukemia is one.",
+            [("leukemia", "illness"), ("acute leukemia", "an illness")],
+            "There are four types of illness, of which … is one.",
+        ),
+        (
+            "It is rare. Malaria is a cause.",
+            [("Malaria", "A condition")],
+            "It is rare. A condition is a cause.",
+        ),
+    ],
+)
+def test_no_class_is_said_of_itself(text: str, changes: list[tuple[str, str]], expected: str) -> None:
+    assert edited(text, *changes) == expected
+
+
+def test_a_merged_list_after_a_determiner_has_no_number() -> None:
+    changes = ("brain", "body part"), ("liver", "body part")
+    assert edited("It affects the brain and liver.", *changes) == "It affects the body parts."
+
+
+def test_the_name_of_one_illness_is_no_plural() -> None:
+    assert agreeing("condition", "tremens") == "condition" == agreeing("condition", "yaws")
+    assert agreeing("condition", "sores") == "conditions"
+    assert agreeing("chemical", "dopamine", "not enough ") == "chemicals"

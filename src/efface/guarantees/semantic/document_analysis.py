@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from efface.core import Edit, Finding, Ladder, LadderStep, Measure, Mention, Optimality, Plan, Term
 from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, times
+from efface.guarantees.semantic.fitting import HYPHENS, is_fitting, without_classes_of_themselves
 from efface.guarantees.semantic.joint_plan import Moves, ReaderSearch
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
@@ -20,9 +21,9 @@ from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
 from efface.guarantees.semantic.unknown_words import is_special
 from efface.guarantees.semantic.wording import (
     agreeing,
+    begins_sentence,
     capitalised,
     degree_start,
-    is_fitting,
     merged,
     needing_article,
     shares_head,
@@ -35,6 +36,7 @@ from efface.knowledge.taxonomy.concepts import lexicon
 
 NAME = "semantic"
 GROUPED = "noun phrase"  # other content words are judged alone only
+_WORD = 2.0  # bits that a word of the text is worth beside what it means: many small gaps make a text hard to read
 _GROUPED = 10  # documents that a word, or a phrase, needs to represent a phrase in groups
 CONTEXT = re.compile(r"document|paragraph|sentence|window\((\d{1,4})\)")
 _BREAKS = {"paragraph": re.compile(r"\n[^\S\n]*\n\s*"), "sentence": re.compile(r"(?<=[.!?])\s+|\n+")}
@@ -179,13 +181,13 @@ class DocumentAnalysis:
         first = np.cumsum([0, *sizes])[:-1].astype(np.int64)
         option = np.arange(len(term)) - first[term]
         mentions = np.array([len(each.mentions) for each in self.terms], float)
-        bits = np.array([each.bits for options in self.options for each in options], float)
+        worth = np.array([_worth(each, options[0]) for options in self.options for each in options], float)
         keys = [key for number in range(len(self.terms)) for key in self._keys(number)]
         said = readers.source.of(keys)
         weights = np.array([times(len(each.mentions)) for each in self.terms], np.float32)
         said *= weights[term, None, None]
         allowed = np.concatenate([np.zeros(0, bool), *self._candidates.allowed])
-        return Moves(term, option, first, bits * mentions[term], allowed, said)
+        return Moves(term, option, first, worth * mentions[term], allowed, said)
 
     def _keys(self, number: int) -> Iterator[str]:
         """What a reader reads for each option of a term, in normal form; of a removed term nothing."""
@@ -262,7 +264,7 @@ class DocumentAnalysis:
         )
         edits.sort(key=lambda edit: edit.start)
         return Plan(
-            tuple(merged(self.text, edits)),
+            tuple(merged(self.text, list(without_classes_of_themselves(self.text, edits)))),
             total - kept,
             Optimality.HEURISTIC,
             0.0,
@@ -316,6 +318,7 @@ class DocumentAnalysis:
         start, replacement = mention.start, None
         words = self.text[mention.start : mention.end].split()
         fits = option is not REMOVED and mention.because == GROUPED
+        fits = fits and self.text[start - 1 : start] not in HYPHENS  # `return-to-work meeting`
         fits = fits and (option.suffix > 0 or is_fitting(self.text, mention.start, mention.end, option.label))
         if fits and not shares_head(self.text, mention.start, words):
             first = mention.start if option.prefix else degree_start(self.text, mention.start)
@@ -335,6 +338,9 @@ class DocumentAnalysis:
             # A capital that only begins a sentence makes no name of `Women`.
             common = own.label.split()[-1:]
             head = common[0] if common and common[0].lower() == words[-1].lower() else words[-1]
+            opens = len(words) == 1 and begins_sentence(text, mention.start) and not head.isupper()
+            if opens and common and common[0].islower():
+                head = head[0].lower() + head[1:]
             before, after = text[max(0, start - 80) : start], text[end : end + 40]
             replacement = agreeing(option.label, head, before, after)
             replacement = needing_article(text, start, end, replacement, head)
@@ -342,9 +348,17 @@ class DocumentAnalysis:
         return capitalised(replacement, text, start)
 
 
+def _worth(option: Option, own: Option) -> float:
+    """What a reader has of an option: its bits of meaning, and that words of the text stay."""
+    staying = len(own.label.split()) if option is own else option.suffix + option.prefix
+    return option.bits + _WORD * staying
+
+
 def _names(option: Option, entity: HiddenEntity) -> bool:
     """Whether an option is, or holds, a name of the entity, or what is nearly one."""
     if entity.near is not None and entity.near.stand_in(option.label):
+        return True
+    if entity.telling is not None and entity.telling.search(option.label):
         return True
     words = f" {' '.join(term_keys(option.label, lexicon()))} "
     return any(part in entity.names for part in option.query) or any(

@@ -4,7 +4,7 @@ generalisation does ((C, g(C))-sanitization, Sánchez and Batet 2017)."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 
@@ -29,6 +29,7 @@ from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.near_names import NearNames
 from efface.guarantees.semantic.rivals import candidates_of
+from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
 from efface.guarantees.semantic.terms import FEW, PERSON, REMOVED, Generaliser, Option, surfaces_of
 from efface.guarantees.semantic.wording import is_owned
 from efface.knowledge.corpus.counts import Corpus, Query
@@ -151,6 +152,16 @@ class Semantic:
         keys = [key for entity in self.entities for part in entity.names for key in part]
         return {key.replace(" ", "").lower(): key for key in keys if len(key) >= _SHORTEST}
 
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """Phrases that are as good as a name of an entity, for the finder."""
+        return tuple(phrase for name in self.hide for phrase in self._telling(name))
+
+    def _telling(self, name: str) -> tuple[str, ...]:
+        return (
+            telling_phrases(name) if self.reader == "document" else ()
+        )  # counts alone are the paper's guarantee
+
     def _entity(self, name: str, general: str | None) -> HiddenEntity:
         """An entity with its names in the taxonomies, in the sense that its generalisation covers, and the names
         of its kinds: who writes `neurosyphilis` writes about syphilis."""
@@ -177,7 +188,8 @@ class Semantic:
         whole = None if general_key is None else (self._judge.query(general_key) or ((general_key,),))
         near = NearNames(tuple(keys), self._is_ordinary)
         meant = self._meant(name, tuple(keys), whole)
-        return HiddenEntity(name, tuple((key,) for key in keys), whole, meant, near)
+        telling = phrase_pattern(self._telling(name))
+        return HiddenEntity(name, tuple((key,) for key in keys), whole, meant, near, telling)
 
     def _is_ordinary(self, word: str) -> bool:
         """Whether English has the word for something of its own, so that counts say what it discloses."""
@@ -309,8 +321,37 @@ class Semantic:
         generaliser = self._generaliser(terms)
         doubtful = self._doubtful(terms)
         full = involved - doubtful
-        options = [_options(generaliser, term, text, full=term.key in full) for term in terms]
+        options = []
+        for term in terms:
+            found = _options(generaliser, term, text, full=term.key in full)
+            options.append(self._with_generalisation(term, self._without_told_heads(found)))
         return DocumentAnalysis(self._setting, text, terms, options, contexts(self.context, text, terms))
+
+    def _without_told_heads(self, options: Sequence[Option]) -> Sequence[Option]:
+        """The options without the end of a telling phrase: who reads that a load was high thinks of viral loads."""
+        own = options[0].label
+        patterns = [entity.telling for entity in self.entities if entity.telling is not None]
+        ends = {match.end() for pattern in patterns for match in pattern.finditer(own)}
+        return [each for each in options if not each.suffix] if len(own) in ends else options
+
+    def _with_generalisation(self, term: Term, options: Sequence[Option]) -> Sequence[Option]:
+        """The options of a term; a name of an entity may become what the policy calls it, whatever else it means."""
+        for entity, general in zip(self.entities, self.hide.values(), strict=True):
+            if general is None or (term.key,) not in entity.names or len(options) < 3:
+                continue
+            query = self._judge.query(_key(general))
+            step = Option(general, query, self._judge.parts(_key(general)), self._judge.bits(query), "")
+            bits = min(step.bits, options[0].bits)
+            more = [
+                each
+                for each in options
+                if each.bits >= bits and each is not REMOVED and each.label != general
+            ]
+            less = [
+                each for each in options if (each.bits < bits or each is REMOVED) and each.label != general
+            ]
+            return (*more, replace(step, bits=bits), *less)
+        return options
 
     def _doubtful(self, terms: Sequence[Term]) -> frozenset[str]:
         """Terms of several senses whose definition names a hidden entity in one of them: `rolled a joint` is no body part,
@@ -330,10 +371,13 @@ def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> 
     if full and any(mention.because == GROUPED for mention in term.mentions):
         options = generaliser.options(term.key, surfaces)  # a noun cannot replace a verb
         owned = any(is_owned(text, mention.start) for mention in term.mentions)
-        return [
-            each for each in options if not (owned and each.label == PERSON)
-        ]  # "his person" would read wrong
+        return [each for each in options if not _is_owned_person(each.label, owned=owned)]
     return (generaliser.own(term.key, surfaces), REMOVED)
+
+
+def _is_owned_person(label: str, *, owned: bool) -> bool:
+    """`his person` and `Sam's person` would read wrong."""
+    return label.endswith(f"s {PERSON}") or (owned and label == PERSON)
 
 
 def _key(term: str) -> str:

@@ -34,7 +34,7 @@ class Moves:
     term: Numbers
     option: Numbers
     first: Numbers  # for each term, where its options begin
-    bits: npt.NDArray[np.float64] = field(repr=False)  # of meaning, for all mentions of the term
+    worth: npt.NDArray[np.float64] = field(repr=False)  # bits, for all mentions of the term
     allowed: Flags = field(repr=False)
     evidence: EvidenceBits = field(repr=False)  # moves by sources by candidates, for all mentions
 
@@ -125,7 +125,7 @@ class ReaderSearch:
         moves = self.moves
         current = moves.first + chosen
         later = moves.allowed & (moves.option > chosen[moves.term])
-        cost = np.maximum(moves.bits[current][moves.term] - moves.bits, _LEAST_COST)
+        cost = np.maximum(moves.worth[current][moves.term] - moves.worth, _LEAST_COST)
         taken = np.zeros(len(moves.term))
         for each in directions:
             own = self._said(each.reader, np.maximum(each.weights, 0))
@@ -152,7 +152,7 @@ class ReaderSearch:
         """Take back, wholly or in part, what need not have been changed; the dearest changes first."""
         moves = self.moves
         changed = np.flatnonzero(chosen != before)
-        lost = moves.bits[(moves.first + before)[changed]] - moves.bits[(moves.first + chosen)[changed]]
+        lost = moves.worth[(moves.first + before)[changed]] - moves.worth[(moves.first + chosen)[changed]]
         total = self.total(chosen)
         for term in changed[np.argsort(-lost, kind="stable")].tolist():
             now = int(chosen[term])

@@ -16,6 +16,7 @@ Comparisons are of whole numbers, so nothing depends on rounding.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -43,7 +44,7 @@ class HiddenEntity:
     """A sensitive entity: its name in the policy, all its names as queries, and its generalisation's.
 
     `meant`: the documents that are surely about it, where a name of it mostly means something else. `near`: what is
-    nearly a name of it.
+    nearly a name of it. `telling`: phrases that are as good as a name.
     """
 
     name: str
@@ -51,6 +52,7 @@ class HiddenEntity:
     generalisation: Query | None = None
     meant: Query = ()
     near: NearNames | None = None
+    telling: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

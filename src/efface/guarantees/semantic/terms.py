@@ -18,11 +18,21 @@ import numpy.typing as npt
 
 from efface.core import Term
 from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.word_senses import (
+    count_senses,
+    in_words,
+    is_doing,
+    is_ill_health,
+    is_rather_adjective,
+    named_senses,
+    share_label,
+)
 from efface.guarantees.semantic.wording import begins_sentence
 from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
 from efface.knowledge.vectors.word_vectors import WordVectors
+from efface.text.ordinary_words import is_ordinary
 
 Vector = npt.NDArray[np.float32]
 
@@ -42,14 +52,18 @@ _CLEARLY = 0.32  # the same for a word of several senses, which may be the wrong
 _MEANS_PEOPLE = 0.1  # the same for a word of several senses that is called a person
 # Classes that everyone names, so that a word of several senses may be called so when it is read in that sense.
 _EVERYDAY = frozenset(
-    "body part|symptom|disease|illness|organ|drug|medicine|liquid|material|animal|plant|city|country|religion".split(
-        "|"
-    )
+    (
+        "body part|symptom|disease|illness|organ|drug|medicine|liquid|material|animal|plant|city|country|religion|child|parent|"
+        "relative|blood vessel|procedure|food|vehicle|building|season|month|language"
+    ).split("|")
 )
 _POINTING = frozenset("last next previous following preceding coming past first second third final".split())
 PERSON = "person"
 _FITS_ALL = ("condition", PERSON)  # words so general that they are near to nothing
 _MANY_SENSES = 4  # of a head that is not read without its modifiers
+_SEVERAL_SENSES = (
+    3  # of a word that gets no label but everyday ones: cultures are no societies, losses no declines
+)
 _SENSE_ANCESTORS = 3  # of a sense, whose names stand for it beside its own; above them all things are alike
 _SENSES = 6  # of a word that are looked at
 
@@ -119,6 +133,8 @@ class Generaliser:
         """The phrase without the leftmost words, but for whose it is (`her mother's sudden death`, not `her death`)."""
         words = surface.split()
         whose = _whose(words)
+        if self._means_another_thing(surface):
+            return
         for start in range(whose + 1, len(words)):
             if words[start - 1].lower() in _POINTING:  # `last month` is not `month`
                 return
@@ -129,10 +145,24 @@ class Generaliser:
             if keys and len(keys[-1]) > 1:
                 yield self._option(label, " ".join(keys), suffix=len(words) - start, prefix=whose)
 
+    def _means_another_thing(self, phrase: str) -> bool:
+        """Whether a taxonomy lists a phrase, and not as a kind of what its last word means: a dry mouth is no mouth."""
+        if " " not in phrase:
+            return False
+        head = lexicon().key(phrase.rsplit(maxsplit=1)[-1]).lower()
+        for taxonomy in self.taxonomies:
+            for sense in taxonomy.senses(phrase)[:1]:
+                kinds = islice(taxonomy.ancestors(sense), _MAX_STEPS)
+                names = (name for kind in kinds for name in taxonomy.names(kind))
+                return not any(
+                    lexicon().key(name.rsplit(" ", maxsplit=1)[-1]).lower() == head for name in names
+                )
+        return False
+
     def _above(self, surfaces: Sequence[str]) -> Iterator[Option]:
         """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one."""
         words = surfaces[0].split()
-        if len(words) == 1 and _is_rather_adjective(words[0]):
+        if (len(words) == 1 and is_rather_adjective(words[0])) or is_doing(words[-1]):
             return
         whose = _whose(words)
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
@@ -146,23 +176,28 @@ class Generaliser:
                 continue  # `Treponema pallidum` is no pallidum
             for taxonomy in self.taxonomies:
                 sense = self.sense(taxonomy, ending)
-                if place >= len(surfaces) and len(taxonomy.senses(ending)) >= _MANY_SENSES:
+                if place >= len(surfaces) and count_senses(taxonomy, ending) >= _MANY_SENSES:
                     return  # a chest film is no show: the words before it may change what such a word means
                 if sense is not None:
                     owned = place >= len(surfaces) and place - len(surfaces) + 1 >= whose
-                    for option in self._labels(taxonomy, sense, ending, words[:whose] if owned else ()):
+                    owner = words[:whose] if owned else ()
+                    part = place >= len(surfaces)
+                    for option in self._labels(taxonomy, sense, ending, owner, part_of_phrase=part):
                         if ending == surfaces[0] or not self._is_far_from_phrase(option.label, surfaces[0]):
                             yield option
                     return
 
-    def _labels(self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str]) -> Iterator[Option]:
+    def _labels(
+        self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str], *, part_of_phrase: bool
+    ) -> Iterator[Option]:
         """Broader words for a term, after the words that say `whose` it is. A named person becomes only "person"."""
         person = term[0].isupper() and any(
             name != term and term in name.split() for name in taxonomy.names(concept)
         )
         ambiguous = len(taxonomy.senses(term)) > 1
         own = self.judge.query(" ".join(term_keys(term, lexicon()))) if ambiguous else ()
-        read_as = _in_words(taxonomy, concept, term)
+        several = not term[0].isupper() and count_senses(taxonomy, term) >= _SEVERAL_SENSES
+        read_as = in_words(taxonomy, concept, term)
         for above in taxonomy.broader(concept):
             label = (
                 self._label(taxonomy, above) if taxonomy.name == WORDNET_NAME else taxonomy.names(above)[0]
@@ -178,10 +213,20 @@ class Generaliser:
                 least = -math.inf
             if taxonomy.name == WORDNET_NAME and self._is_far(label, term, least):
                 continue
+            if several and not self._is_safe_label(taxonomy, concept, label, part_of_phrase=part_of_phrase):
+                continue
             if label == PERSON or not (person or self._is_strange(((key,),), own)):
                 owned = " ".join((*whose, label))
                 key = " ".join(term_keys(owned, lexicon()))
                 yield self._option(owned, key, sense=read_as)
+
+    @staticmethod
+    def _is_safe_label(taxonomy: Taxonomy, concept: int, label: str, *, part_of_phrase: bool) -> bool:
+        """Whether a label may stand for a word of several senses: an everyday one, unless the word is only the head of a
+        phrase (breast milk is no beverage), or `condition` for an illness."""
+        if label == _FITS_ALL[0]:
+            return is_ill_health(taxonomy, concept)
+        return label == PERSON or (label in _EVERYDAY and not part_of_phrase)
 
     @staticmethod
     def _least_nearness(label: str, least: float) -> float:
@@ -218,7 +263,7 @@ class Generaliser:
         """The sense of a term that fits best: what usually goes with the term, the entities and the document decide,
         by counts and by vectors. None when even the best one is strange to the term, or when two that call for
         different words fit about equally: no word is better than a wrong one."""
-        senses = _named_senses(taxonomy, term)[:_SENSES]
+        senses = named_senses(taxonomy, term)[:_SENSES]
         if len(senses) < 2:
             return senses[0] if senses else None
         query = self.judge.query(" ".join(term_keys(term, lexicon())))
@@ -233,7 +278,7 @@ class Generaliser:
         if fits[best][0] <= _STRANGE:
             return None
         doubtful = abs(total[best] - total[second]) < _MARGIN
-        return None if doubtful and not _share_label(taxonomy, senses[best], senses[second]) else senses[best]
+        return None if doubtful and not share_label(taxonomy, senses[best], senses[second]) else senses[best]
 
     def _nearness(self, taxonomy: Taxonomy, sense: int, term: str) -> float:
         """Bits by which the words of a sense are near to the term, and to the subject of the document."""
@@ -284,54 +329,15 @@ class Generaliser:
         return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
 
 
-def _is_rather_adjective(word: str) -> bool:
-    """Whether a word by itself is an adjective more often than a noun, so that no noun stands for it (`firm`)."""
-    return word.islower() and lexicon().word_classes(word).startswith("a")
-
-
-def _named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
-    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit."""
-    senses = taxonomy.senses(term)
-    if not is_name(term):
-        return senses
-    return tuple(s for s in senses if any(_is_spelled(name, term) for name in taxonomy.names(s)))
-
-
 def _is_one_name(words: Sequence[str]) -> bool:
     """Whether neighbours belong to one name, so that the second does not stand for both: `Bill Gates` is no `Gates`."""
     return all(word[0].isupper() for word in words)
-
-
-def _is_spelled(name: str, term: str) -> bool:
-    return name.lower() == term.lower() and not name.islower()
-
-
-def is_name(term: str) -> bool:
-    """Whether a term is written as a name: its last word has a capital, and is no acronym."""
-    last = term.rsplit(maxsplit=1)[-1] if term.split() else ""
-    return last[:1].isupper() and not last.isupper() and not last[:-1].isupper()
-
-
-def _share_label(taxonomy: Taxonomy, one: int, other: int) -> bool:
-    """Whether the nearest words for two senses are the same."""
-    first, second = (
-        {taxonomy.names(above)[0] for above in islice(taxonomy.broader(sense), 2)} for sense in (one, other)
-    )
-    return bool(first & second)
 
 
 @lru_cache(maxsize=1 << 16)
 def _label_key(label: str) -> str:
     """The key of a taxonomy's label; words of documents are not kept here."""
     return " ".join(term_keys(label, lexicon()))
-
-
-def _in_words(taxonomy: Taxonomy, concept: int, term: str) -> str:
-    """A sense by another name of the concept and by what it is a kind of: `auction sale, a kind of sale`."""
-    own = [name for name in taxonomy.names(concept) if name.lower() != term.lower()][:1]
-    above = next(iter(taxonomy.ancestors(concept)), None)
-    kind = [] if above is None else [f"a kind of {taxonomy.names(above)[0]}"]
-    return ", ".join([*own, *kind])
 
 
 def _whose(words: Sequence[str]) -> int:
@@ -362,5 +368,11 @@ def surfaces_of(term: Term, text: str) -> list[str]:
 
 
 def _uncapitalised(surface: str) -> str:
+    """A phrase that begins a sentence, with a small letter unless its first word is a name (`Sam's doctor`)."""
     lower = surface[:1].lower() + surface[1:]
-    return lower if lexicon().key(lower.split()[-1]) in lexicon().nouns else surface
+    words = lower.split()
+    listed = lexicon().key(words[-1]) in lexicon().nouns
+    if len(words) > 1:
+        first = lexicon().key(words[0])
+        listed &= (first.islower() and first in lexicon().nouns) or is_ordinary(words[0])
+    return lower if listed else surface

@@ -59,13 +59,13 @@ _ARTICLES = re.compile(r"^(?:an?|another|other)\s+")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
 _NEXT_WORD = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W_]+)")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_JOINTS = ("–", "+")  # between or after the parts of a compound
-_QUOTES = ('"', "”")
-# A word whose members are named next.
-_CLASS_BEFORE = re.compile(
-    r"([^\W_]+),?\s+(?:of|such as|including|may include|includes?|known as|called)\s+(?:an?\s+|the\s+)?$",
+_BEFORE_NUMBER = re.compile(
+    r"\b(?:the|this|that|these|those|his|her|its|their|my|our|your|whose|no|any|some|all|other)\s+$",
     re.IGNORECASE,
 )
+_SEVERAL_BEFORE = frozenset(("enough", "most", "all", "other"))  # a counted word after them is a plural
+# Illnesses are one thing each, however their names end: yaws, rabies, delirium tremens.
+_ILLNESSES = frozenset("condition disease illness disorder infection symptom".split())
 _NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NEAR = 80  # characters before a mention that are looked at
 
@@ -84,16 +84,27 @@ def agreeing(label: str, head: str, before: str = "", after: str = "") -> str:
     following = _NEXT_WORD.match(after)
     verb = following.group(1).lower() if following else ""
     plural = (
-        _is_several(head) or determiner in _PLURAL_BEFORE or (verb in _PLURAL_AFTER and head.endswith("s"))
+        (_is_several(head) and not _is_one_illness(label, head))
+        or determiner in _PLURAL_BEFORE
+        or determiner in _SEVERAL_BEFORE
+        or (verb in _PLURAL_AFTER and head.endswith("s"))
     )
     if plural and determiner not in _SINGULAR_BEFORE and not _is_mass(words[-1]):
         words[-1] = pluralised(words[-1])
     return " ".join(words)
 
 
+def _is_one_illness(label: str, head: str) -> bool:
+    """Whether a name in -s is that of one illness, not a plural: `yaws`, but not `sores`."""
+    word, nouns = head.lower(), lexicon().nouns
+    is_one = word in nouns or lexicon().key(word) not in nouns
+    return is_one and label.rsplit(" ", maxsplit=1)[-1] in _ILLNESSES
+
+
 def _is_several(head: str) -> bool:
     """Whether a word is a plural; a name is not (`Gates`, `Wales`)."""
-    return is_plural(head) and not (head[0].isupper() and head[1:].islower())
+    name = head[0].isupper() and head[1:].islower()
+    return is_plural(head) and not name and not head.endswith("ics")  # genetics is one science
 
 
 def _is_mass(word: str) -> bool:
@@ -107,7 +118,9 @@ def needing_article(text: str, start: int, end: int, label: str, head: str | Non
     inside = before[-1:] in ("-", "/", "(", "‐", "‑") or after[:1] in ("-", "/", "‐", "‑")
     head = head or text[start:end].rsplit(maxsplit=1)[-1]
     word = label.rsplit(" ", maxsplit=1)[-1]
-    if _has_determiner(before) or inside or _is_several(head) or is_plural(word) or _is_mass(word):
+    several = _is_several(head) and not _is_one_illness(label, head)
+    owned = _POSSESSIVE.search(label.split(" ", maxsplit=1)[0]) is not None
+    if owned or _has_determiner(before) or inside or several or is_plural(word) or _is_mass(word):
         return label
     return f"{article(label)} {label}"
 
@@ -217,19 +230,6 @@ def with_article(text: str, start: int, replacement: str) -> tuple[int, str]:
     return match.start(), f"{match.group(1)}{wanted}{match.group(3)}{replacement}"
 
 
-def is_fitting(text: str, start: int, end: int, label: str) -> bool:
-    """Whether words can stand in this place; a placeholder does otherwise. None can stand as a part of a compound
-    (`Wernicke–Korsakoff`, `CD8+`), before a closing quotation mark, or where the text would say a class of itself (`the cities
-    of a city`, `symptoms include a symptom`)."""
-    if text[start - 1 : start] in _JOINTS or text[end : end + 1] in _JOINTS or text[end : end + 1] in _QUOTES:
-        return False
-    match = _CLASS_BEFORE.search(text, max(0, start - _NEAR), start)
-    if match is None:
-        return True
-    key = lexicon().key(label.rsplit(" ", maxsplit=1)[-1])
-    return lexicon().key(match.group(1)) != key
-
-
 def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """Edits in order, where neighbours in a list that say the same become one: `a condition and a condition` is
     `two conditions`, `fevers, chills and rashes` is `symptoms`."""
@@ -293,7 +293,8 @@ def _as_one(run: Sequence[Edit], text: str) -> list[Edit]:
         words = first.replacement
     else:
         number = _NUMBERS[things] if things < len(_NUMBERS) else "several"
-        words = f"{number} {label.removesuffix(last)}{pluralised(last)}"
+        number = "" if _BEFORE_NUMBER.search(text, max(0, first.start - _NEAR), first.start) else f"{number} "
+        words = f"{number}{label.removesuffix(last)}{pluralised(last)}"
         words = words[0].upper() + words[1:] if first.replacement[0].isupper() else words
     joined = [replace(first, replacement=words)]
     for before, edit in pairwise(run):

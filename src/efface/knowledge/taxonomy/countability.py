@@ -13,6 +13,7 @@ from efface.knowledge.corpus.file import Bytes, open_checksummed, write_checksum
 KIND = "countability"
 COUNTABILITY_FILE = Path(__file__).parent / "data" / "english.countability"
 # Endings of nouns that are not counted, for words that the articles hardly hold.
+_MASS_LABELS = frozenset("mucus phlegm saliva urine".split())  # the articles hardly say
 _MASS_ENDINGS = ("ness", "ism", "ology", "ware", "hood")
 
 
@@ -28,7 +29,7 @@ class Countability:
         """Whether no article `a` and no plural goes with a noun; of an unknown one its ending tells."""
         word = noun.lower()
         known = word in self.counted or word in self.both
-        return word in self.mass or (not known and word.endswith(_MASS_ENDINGS))
+        return word in self.mass or word in _MASS_LABELS or (not known and word.endswith(_MASS_ENDINGS))
 
     def is_counted(self, noun: str) -> bool:
         """Whether a noun is surely counted, so that it stands without an article in set phrases only (`in bed`)."""

@@ -80,6 +80,10 @@ class Lexicon:
             return "nv" if verb else "n"
         return self._inflected(lower) or ("r" if lower.endswith("ly") and len(lower) > 4 else "n")
 
+    def inflected_classes(self, word: str) -> str:
+        """The classes that a word has by its ending alone, whatever is listed: `bleeding` comes from a verb."""
+        return self._inflected(fold_term(word))
+
     def _inflected(self, lower: str) -> str:
         """Participles (p) stand before nouns as adjectives do; a third person is a verb or a plural."""
         if any("v" in self.classes.get(stem, "") for stem in _verbs(lower)):

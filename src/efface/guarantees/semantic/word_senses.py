@@ -1,0 +1,70 @@
+"""What a word can mean in a taxonomy, and which words no label should stand for."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
+from efface.knowledge.taxonomy.countability import countability
+
+_ILL = frozenset(("ill health", "disorder", "psychological state", "physiological state"))
+
+
+def count_senses(taxonomy: Taxonomy, term: str) -> int:
+    """How many senses a word has, those of its singular included: `sweats` are clothes, and more."""
+    *modifiers, last = term.split(" ")
+    singular = " ".join((*modifiers, lexicon().key(last)))
+    return len({*taxonomy.senses(term), *taxonomy.senses(singular)})
+
+
+def is_rather_adjective(word: str) -> bool:
+    """Whether a word by itself is an adjective more often than a noun, so that no noun stands for it (`firm`)."""
+    return word.islower() and lexicon().word_classes(word).startswith("a")
+
+
+def is_doing(word: str) -> bool:
+    """Whether a word in -ing says what somebody does, so that no thing stands for it (`bleeding` is no injury)."""
+    return (
+        word.endswith("ing")
+        and "p" in lexicon().inflected_classes(word)
+        and not countability().is_counted(word)
+    )
+
+
+def is_ill_health(taxonomy: Taxonomy, concept: int) -> bool:
+    """Whether a condition is one of the body or the mind: infections are, breakdowns need not be."""
+    return any(_ILL & {*taxonomy.names(above)} for above in taxonomy.ancestors(concept))
+
+
+def named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
+    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit."""
+    senses = taxonomy.senses(term)
+    if not is_name(term):
+        return senses
+    return tuple(s for s in senses if any(_is_spelled(name, term) for name in taxonomy.names(s)))
+
+
+def _is_spelled(name: str, term: str) -> bool:
+    return name.lower() == term.lower() and not name.islower()
+
+
+def is_name(term: str) -> bool:
+    """Whether a term is written as a name: its last word has a capital, and is no acronym."""
+    last = term.rsplit(maxsplit=1)[-1] if term.split() else ""
+    return last[:1].isupper() and not last.isupper() and not last[:-1].isupper()
+
+
+def share_label(taxonomy: Taxonomy, one: int, other: int) -> bool:
+    """Whether the nearest words for two senses are the same."""
+    first, second = (
+        {taxonomy.names(above)[0] for above in islice(taxonomy.broader(sense), 2)} for sense in (one, other)
+    )
+    return bool(first & second)
+
+
+def in_words(taxonomy: Taxonomy, concept: int, term: str) -> str:
+    """A sense by another name of the concept and by what it is a kind of: `auction sale, a kind of sale`."""
+    own = [name for name in taxonomy.names(concept) if name.lower() != term.lower()][:1]
+    above = next(iter(taxonomy.ancestors(concept)), None)
+    kind = [] if above is None else [f"a kind of {taxonomy.names(above)[0]}"]
+    return ", ".join([*own, *kind])
