@@ -25,6 +25,7 @@ from efface.pipeline.mention_filters.form_labels import within_fields
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
 from efface.pipeline.mention_filters.labels import filter_labels
 from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+from efface.pipeline.mention_filters.person_spans import one_person_each
 from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
 from efface.pipeline.mention_filters.repeated import with_repetitions
 from efface.text.blank import BLANK
@@ -107,7 +108,7 @@ def _filtered(
         mentions = with_repetitions(text, mentions)
     if traits.reads_sentence:
         mentions = within_cells(text, mentions, cell_breaks(document.format))
-        mentions = without_ordinary_words(text, within_fields(document, mentions))
+        mentions = without_ordinary_words(text, one_person_each(text, within_fields(document, mentions)))
         if traits.splits_at_placeholders:  # a name that does not count in the prose names nothing in labels
             mentions = without_placeholders(text, mentions, ours)
         mentions = filter_labels(text, mentions, document.parts)

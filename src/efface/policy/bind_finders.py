@@ -6,6 +6,7 @@ from pathlib import Path
 
 from efface.core import Finder
 from efface.errors import InputError, PolicyError
+from efface.finders.labelled import LabelledNames
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns.finder import TYPES, PatternFinder
 from efface.finders.patterns.row import RECALL_THRESHOLD
@@ -37,6 +38,8 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
         finders["patterns"] = PatternFinder(types=types, threshold=enough)
     if find.names != "none":
         finders["names"] = _names(policy, folder)
+        if "PERSON" in (getattr(finders["names"], "types", None) or {"PERSON"}):
+            finders["labels"] = LabelledNames()
     if deny:
         finders["deny"] = word_finder(deny, "on the deny list", glued=True)
     return finders

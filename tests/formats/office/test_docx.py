@@ -40,7 +40,7 @@ READING = {
     "hyphens": (paragraph("a", "<w:r><w:noBreakHyphen/></w:r>", "b"), "plain\na\u2011b\n"),
     "cells": (
         f"<w:tbl><w:tr><w:tc>{paragraph('a')}</w:tc><w:tc>{paragraph('b')}</w:tc></w:tr></w:tbl>",
-        "plain\na\nb\n",
+        "plain\na\tb\n",
     ),
 }
 

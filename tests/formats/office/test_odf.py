@@ -161,7 +161,7 @@ def test_a_sheet_of_odfpy() -> None:
     table.addElement(row)
     document.spreadsheet.addElement(table)
     data = _saved(document)
-    assert ODS.read(data, "x.ods").text.startswith("John\nAnn\n")
+    assert ODS.read(data, "x.ods").text.startswith("John\tAnn\n")
     again = load(io.BytesIO(redact("ods", data, "John")))
     assert [teletype.extractText(cell) for cell in again.getElementsByType(TableCell)] == ["[X]", "Ann"]
 

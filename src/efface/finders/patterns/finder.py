@@ -12,12 +12,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from heapq import merge
+from operator import attrgetter
 from typing import ClassVar, NamedTuple
 
 from efface.core import FinderTraits, Mention
 from efface.errors import UsageError
 from efface.finders.patterns import dates, phones
 from efface.finders.patterns.checks import compact
+from efface.finders.patterns.columns import labelled_columns
 from efface.finders.patterns.normalized_text import NormalizedText, view
 from efface.finders.patterns.row import (
     CHECK_FAILS,
@@ -83,8 +86,8 @@ class PatternFinder:
     def find(self, text: str) -> Iterator[Mention]:
         """Mentions in order of their start. Offsets are code points of `text`."""
         groups = _groups(self.types, self.regions)
-        for low in range(0, len(text), BLOCK):
-            yield from _find_block(text, low, min(low + BLOCK, len(text)), groups, self.threshold)
+        found = _find_blocks(text, groups, self.threshold)
+        yield from merge(found, _in_columns(text, groups, self.threshold), key=attrgetter("start"))
 
 
 _Evidence = tuple[bool | None, bool, int]  # whether the check holds, a context word near, line breaks within
@@ -211,6 +214,22 @@ def _group(name: str, trigger: Trigger, rows: list[_CompiledRow]) -> _TriggerGro
         words,
         pairs,
     )
+
+
+def _find_blocks(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> Iterator[Mention]:
+    for low in range(0, len(text), BLOCK):
+        yield from _find_block(text, low, min(low + BLOCK, len(text)), groups, threshold)
+
+
+def _in_columns(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> list[Mention]:
+    """What the labels of columns tell of the values below them."""
+    columns = labelled_columns(text, frozenset().union(*(group.words for group in groups)))
+    found = []
+    for mention in _find_blocks(columns.text, groups, threshold):
+        place = columns.origin(mention.start, mention.end)
+        if place is not None:
+            found.append(replace(mention, start=place.start, end=place.end))
+    return sorted(found, key=attrgetter("start"))
 
 
 def _find_block(

@@ -37,12 +37,14 @@ FAINT = tags("w:color w:sz")  # of a run: white, or too small to be read
 PARAGRAPH_PROPERTIES = tags("w:pPr")
 STYLED = tags("w:rStyle w:pStyle")
 FRAMES = tags("w:framePr")
+TABLE_CELLS = tags("w:tc a:tc")
+TABLE_ROWS = tags("w:tr a:tr")
 
 # Without one of these a part has nothing to be read in order.
 SPOKEN = RUN_TEXT | LINE_TEXT | FIELD_CODES | SYMBOLS
 FLOW = frozenset().union(
     RUN_TEXT, LINE_TEXT, PARAGRAPHS, CHARACTERS, SYMBOLS, FIELD_CODES, FIELD_MARKS, ASIDES, INSERTED, DELETED,
-    HIDING, FRAMES,
+    HIDING, FRAMES, TABLE_CELLS, TABLE_ROWS,
 )  # fmt: skip
 
 # Elements whose text is a formula: an edit of it leaves no formula.

@@ -36,6 +36,8 @@ _OWN_NAME, _PARENT_NAME, _STYLE_NAME = (
 )
 _COLOUR, _SIZE, _TINY = tag("fo:color"), tag("fo:font-size"), re.compile(r"(?:0?\.\d+|[01](?:\.0+)?)pt")
 _MOST_SPACES = 1000
+_REPEATED = tag("table:number-columns-repeated")
+_WIDEST_GAP = 64  # empty cells that are shown as such
 # Elements inside a paragraph whose text is not of it.
 NEUTRAL_TEXT = tags("dc:creator dc:date meta:creator-initials loext:sender-initials")
 
@@ -158,17 +160,37 @@ class OdfFlow:
                 out.extend((*own.pieces, ("\n", ())))
             out.extend(own.after)
         elif name in PARAGRAPHS:
-            out, opened = self._frames[-1]
-            done = opened.pop()
-            target = opened[-1].after if opened else out
-            target.extend((*done.pieces, ("\n", ()), *done.after))
+            done = self._frames[-1][1].pop()
+            self._target().extend((*done.pieces, ("\n", ()), *done.after))
             if done.shown and len(done.shown) < len(done.pieces):
                 self._composer.stream(WITHOUT_HIDDEN).extend((*done.shown, ("\n", ())))
+        elif name in CELLS:
+            self._end_cell(element)
         elif name in ROWS:
-            self._frames[-1][0].append(("\n", ()))
+            out = self._target()
+            if out and out[-1] == ("\t", ()):
+                out[-1] = ("\n", ())
+            else:
+                out.append(("\n", ()))
         self._hidden -= self._hides(element)
         if element.tail and self._frames[-1][1]:
             self._add(element.tail, element, TAIL)
+
+    def _target(self) -> list[Piece]:
+        """Where what is finished goes: into the stream, or after the paragraph that it hangs in."""
+        out, opened = self._frames[-1]
+        return opened[-1].after if opened else out
+
+    def _end_cell(self, cell: Element) -> None:
+        """A row of a table is a line, with tabs between its cells. An empty cell is shown as such."""
+        out = self._target()
+        if len(cell):
+            if out and out[-1] == ("\n", ()):
+                out[-1] = ("\t", ())
+            return
+        repeated = cell.get(_REPEATED, "1")
+        times = int(repeated) if repeated.isdecimal() else 1
+        out.extend([("\t", ())] * (times if times <= _WIDEST_GAP else 1))
 
     def _add(self, text: str, element: Element, slot: str) -> None:
         paragraph, piece = self._frames[-1][1][-1], (text, (XmlPlace(self._part, element, slot),))

@@ -91,6 +91,10 @@ class Flow:
                 self._inserted -= 1
             elif name in grammar.DELETED:
                 self._deleted -= 1
+            elif name in grammar.TABLE_CELLS:
+                self._end_with("\t", instead_of="\n")
+            elif name in grammar.TABLE_ROWS:
+                self._end_with("\n", instead_of="\t")
         self._end_code()
 
     def _start(self, element: Element, name: str) -> None:
@@ -202,6 +206,13 @@ class Flow:
         holder = properties.getparent() if properties is not None else None
         if holder is not None and holder.tag in grammar.PARAGRAPH_PROPERTIES and self._frames[-1].open:
             self._frames[-1].open[-1].mark |= flag
+
+    def _end_with(self, mark: str, instead_of: str) -> None:
+        """A row of a table is a line, with tabs between its cells, as in every other format."""
+        frame = self._frames[-1]
+        out = frame.open[-1].after if frame.open else frame.out
+        if out and out[-1] == (instead_of, ()):
+            out[-1] = (mark, ())
 
     def _close(self) -> None:
         frame = self._frames[-1]

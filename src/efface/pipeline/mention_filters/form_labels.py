@@ -14,22 +14,15 @@ from efface.core import Document, Mention
 from efface.pipeline.mention_filters.cells import in_one_cell
 from efface.text.folding import fold_term
 from efface.text.form_codes import LABEL_CODES
+from efface.text.form_labels import LABELS, is_label, label_words, may_label
 
 TABLES = frozenset({"csv", "xlsx", "ods", "json", "jsonl"})  # formats in which a line is a row or a value
-_LABELS = frozenset(
-    "account address admission admitted age allergies allergy area bed born category cell city claim clinic code "
-    "company consultant contact country county date department dept diagnosis diagnoses discharge discharged dob "
-    "district dod doctor email employer employee ethnicity fax file first forename from full gender gp hospital "
-    "hosp id initial initials insurance insurer invoice job last mail maiden manager mobile mrn name nationality nhs nino no number "
-    "nok occupation order patient phone policy postcode provider ref reference referrer region religion re sender "
-    "sex signature signed site specialty ssn state street subject surname tel telephone title to town unit "
-    "username ward website zip cc bcc attn aka fka nka dba pob".split()
-)
 _WORD = re.compile(r"[^\W\d_]+")
 _COLON = re.compile(r"[ \t]*(?:\.|no\.?|number|#)?[ \t]*[:=]", re.IGNORECASE)
 _NEXT = re.compile(r"\n[ \t]*(?:\r?\n|[^\n:]{1,30}:(?=\s))")  # after it a paragraph or a field begins
 _CELLS = re.compile(r"[\t|]+")
 _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname", "Ward"
+_MANY = 5  # for each so many cells one may be a label that is not known
 _RULE = re.compile(r"\n[ \t]*\|[ \t]*:?-{2,}")  # under the head of a table in Markdown
 _LONGEST_ROW = 400  # characters on each side of a cell
 _TRIM = " \t\r\n:;,.#=-–|"
@@ -70,23 +63,17 @@ def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool
 
 def _is_heading(text: str, start: int, end: int) -> bool:
     """Whether the stretch is a cell in a row of labels: the "Ward" of "Name, Ward, DOB"."""
-    if _folded_words(text[start:end]) - _LABELS:
+    if frozenset(label_words(text[start:end])) - LABELS:
         return False
     low = text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
     high = text.find("\n", end, end + _LONGEST_ROW)
     row = text[low : high if high >= 0 else end + _LONGEST_ROW]
     cells = [cell for cell in map(str.strip, _CELLS.split(row)) if cell]
     least = 1 if high >= 0 and _RULE.match(text, high) else _HEADINGS
-    return len(cells) >= least and text[start:end].strip() in cells and all(map(_is_label_cell, cells))
-
-
-def _is_label_cell(cell: str) -> bool:
-    words = _folded_words(cell)
-    return bool(words) and words <= _LABELS | LABEL_CODES and not any(map(str.isdigit, cell))
-
-
-def _folded_words(text: str) -> frozenset[str]:
-    return frozenset(map(fold_term, _WORD.findall(text)))
+    if len(cells) < least or text[start:end].strip() not in cells or not all(map(may_label, cells)):
+        return False
+    unknown = len(cells) - sum(map(is_label, cells))
+    return unknown * _MANY <= len(cells) and not any(map(str.isdigit, row))
 
 
 def _without_labels(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -94,7 +81,7 @@ def _without_labels(text: str, start: int, end: int) -> tuple[int, int] | None:
     words = list(_WORD.finditer(text, start, end))
     while words and _is_label(text, words[0]):
         start = words.pop(0).end()
-    while words and words[-1].end() == end and _COLON.match(text, end) and _folded(words[-1]) in _LABELS:
+    while words and words[-1].end() == end and _COLON.match(text, end) and _folded(words[-1]) in LABELS:
         end = words.pop().start()
     while start < end and text[start] in _TRIM:
         start += 1
@@ -108,7 +95,7 @@ def _is_label(text: str, word: re.Match[str]) -> bool:
     folded = _folded(word)
     if folded in LABEL_CODES and word.group().isupper():
         return True
-    return folded in _LABELS and _COLON.match(text, word.end()) is not None
+    return folded in LABELS and _COLON.match(text, word.end()) is not None
 
 
 def _folded(word: re.Match[str]) -> str:

@@ -33,6 +33,9 @@ _NAMELESS = frozenset(
 )
 _GIVEN_NAMES = frozenset({"sue"})  # that are legal forms, too
 _ORDER = re.compile(r"(?:\bE\.?\s?O\.?|\bOrder)\s*(?:No\.?\s*)?$")
+_NUMBERED = 12  # characters before a number in which "Page" stands
+_PAGE = re.compile(r"(?i:page|paragraph|para|section)[ \u00a0.]{0,2}$")
+_PARAGRAPH = re.compile(r"\d{1,2}[.)][ \t\u00a0]+[^\W\d_]")
 _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()
 )
@@ -90,13 +93,23 @@ def _is_form_in_capitals(words: list[str], joined: str) -> bool:
 
 
 def _is_no_date(text: str, mention: Mention) -> bool:
-    """The "E" and the number of "E.O. 13224" are no dates, nor is an "on" by itself."""
+    """The "E" and the number of "E.O. 13224" are no dates, nor is an "on" by itself or the number of a paragraph."""
     if mention.type != "DATE_TIME":
         return False
     surface = text[mention.start : mention.end].strip(" .")
     if len(surface) == 5 and surface.isdecimal():
         return _ORDER.search(text, max(0, mention.start - 20), mention.start) is not None
+    if len(surface) <= 2 and surface.isdecimal():
+        return _numbers_text(text, mention)
     return (len(surface) == 1 and surface.isalpha()) or surface in _EDGE
+
+
+def _numbers_text(text: str, mention: Mention) -> bool:
+    """Whether a short number is that of a paragraph or a page."""
+    before = text[max(0, mention.start - _NUMBERED) : mention.start]
+    is_first = not before or before.endswith(("\n", "\r"))
+    is_paragraph = is_first and _PARAGRAPH.match(text, mention.start) is not None
+    return is_paragraph or _PAGE.search(before) is not None
 
 
 def _is_title_or_role(folded: list[str]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
+from efface.finders.labelled import LABELLED
 from efface.finders.names.people import keys
 from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts
 from efface.text.folding import fold_term
@@ -21,7 +22,7 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
     A name has the type with most evidence over all places; parts of a person's name are evidence for a person.
     """
-    surfaces = _surfaces(text, edits)
+    surfaces = _with_told_names(edits, _surfaces(text, edits))
     kinds = _kinds(surfaces)
     types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
     people = keys(surfaces[edit] for edit in _outermost(surfaces) if types[edit] == PERSON)
@@ -34,6 +35,17 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
         key = people.get(surface) if types[edit] == PERSON else None
         told.append(replace(edit, type=types[edit], key=key or fold_term(surface)))
     return told
+
+
+def _with_told_names(edits: Iterable[Edit], surfaces: dict[Edit, str]) -> dict[Edit, str]:
+    """The names; where a label tells a surname and the field beside it the given name, the whole of it.
+
+    Two people of one surname are two in a list of patients, though their cells read alike.
+    """
+    told = {(edit.start, edit.end): edit.key for edit in edits if edit.reason == LABELLED and " " in edit.key}
+    if not told:
+        return surfaces
+    return {edit: told.get((edit.start, edit.end), surface) for edit, surface in surfaces.items()}
 
 
 def one_type(text: str, edits: Sequence[Edit]) -> list[Edit]:

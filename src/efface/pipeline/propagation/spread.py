@@ -101,7 +101,7 @@ def spread(
     more = _cut_where_found(text, (one for one in judged if not isinstance(one, Stay)), walls, breaks)
     cut = AlreadyCut(done, counts) if not kept else NOTHING_CUT
     hidden = hidden_places(text, strings, partial(_goes, small=small), cut)
-    for told in _judged_hidden(hidden, kept, done, walls):
+    for told in _judged_hidden(text, hidden, kept, done, walls, breaks):
         if isinstance(told, Stay):
             stays.append(told)
         else:
@@ -135,14 +135,21 @@ def _judged(
 
 
 def _judged_hidden(
-    hidden: Iterable[_Place], kept: SpanSet, done: SpanSet, walls: Sequence[int]
+    text: str, hidden: Iterable[_Place], kept: SpanSet, done: SpanSet, walls: Sequence[int], breaks: str
 ) -> Iterator[Edit | Stay]:
     """The edits for what hides a string, or the keep list as the reason why it stays."""
     for one, span in hidden:
         if _is_kept(kept, one, span):
             yield Stay(span.start, span.end, one.type, KEPT)
         elif not done.covers(span.start, span.end):
-            yield from (_edit(one, piece) for piece in between_walls(span, walls))
+            for piece in between_walls(span, walls):
+                yield from (_edit(one, cell) for cell in _word_cells(text, piece, breaks))
+
+
+def _word_cells(text: str, span: Span, breaks: str) -> Sequence[Span]:
+    """The stretch cell by cell, so that none is emptied; whole, where each cell has but a letter of it."""
+    cells = list(cells_of(text, span, breaks))
+    return cells if all(cell.end - cell.start > 1 for cell in cells) else [span]
 
 
 def _cut_where_found(

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from efface.core import Edit
+from efface.finders.labelled import LABELLED
 from efface.text.folding import fold_term, is_unspaced
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
@@ -122,7 +123,8 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedStrin
         return
     parts = name_parts(surface)
     words = [fold_term(part) for part in parts]
-    owner = frozenset({" ".join(words)})
+    is_told = edit.reason == LABELLED and " " in edit.key  # by the field of the other name, too
+    owner = frozenset({edit.key if is_told else " ".join(words)})
     if parts or _HANDLE.search(whole):
         yield _name(whole, string, edit, owner)
     else:

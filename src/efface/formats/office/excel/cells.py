@@ -35,6 +35,7 @@ _DATE_FORMATS = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *rang
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')
 _DATE_LETTERS = re.compile(r"[ymdhs]", re.IGNORECASE)
 _MASK = re.compile(r"[0() /.+-]*0[0() /.+-]*[() /+-][0() /.+-]*0[0() /.+-]*|0{3,}")
+_WIDEST_GAP = 64  # columns left out that are shown as such
 _LATEST_DATE = 2_958_465  # 31 December 9999
 
 
@@ -116,6 +117,16 @@ def _masked(value: str, mask: str) -> str:
     return digits + "".join(reversed(result))
 
 
+def column_of(cell: Element) -> int:
+    """The number of a cell's column, from 1; 0 when the cell does not say where it is."""
+    number = 0
+    for char in cell.get("r", ""):
+        if not "A" <= char <= "Z":
+            break
+        number = number * 26 + ord(char) - 64
+    return number
+
+
 class Sheet:
     """Reads the cells of one worksheet."""
 
@@ -130,11 +141,15 @@ class Sheet:
 
     def read(self, root: Element) -> Iterator[XmlPiece]:
         for row in root.iter(*ROWS):
-            first = True
-            for cell in row.iterchildren(*CELLS):
-                if not first:
-                    yield "\t", ()
-                first = False
+            column = 1
+            for at, cell in enumerate(row.iterchildren(*CELLS)):
+                place = column_of(cell) or column + bool(at)
+                gap = place - column
+                # A cell that is left out parts its neighbours as an empty one does, so that columns stay columns.
+                tabs = gap if gap <= _WIDEST_GAP else 1
+                if tabs or at:
+                    yield "\t" * max(tabs, int(at > 0)), ()
+                column = place
                 yield from self._cell(cell)
             yield "\n", ()
 

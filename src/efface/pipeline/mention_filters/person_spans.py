@@ -1,0 +1,60 @@
+"""One mention, one person: "Ann Lee and Paul Roe" are two, and "De la" goes on with the surname after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from efface.core import Mention
+from efface.text.folding import fold_term
+from efface.text.person_words import PARTICLES
+
+_PERSON = "PERSON"
+_JOINING = frozenset("and or of und et y e".split())
+_NAME_PARTICLES = PARTICLES - _JOINING
+_AND = re.compile(r"\s+(?:and|und|et|&)\s+")
+_WORD = re.compile(r"[^\W\d_]+")
+_NEXT = re.compile(r"[ \u00a0](?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)")
+
+
+def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """The mentions, each of one whole person."""
+    for mention in mentions:
+        if mention.type != _PERSON:
+            yield mention
+            continue
+        for piece in _people(text, mention):
+            yield _with_surname(text, piece)
+
+
+def _people(text: str, mention: Mention) -> Iterator[Mention]:
+    """The people of a mention. "Ann and Paul Roe" are two as well."""
+    start = mention.start
+    for joint in _AND.finditer(text, mention.start, mention.end):
+        if _is_name(text[start : joint.start()]) and _is_name(text[joint.end() : mention.end]):
+            yield _piece(text, mention, start, joint.start())
+            start = joint.end()
+    yield _piece(text, mention, start, mention.end)
+
+
+def _is_name(surface: str) -> bool:
+    words = _WORD.findall(surface)
+    return any(word[0].isupper() and len(word) > 1 for word in words)
+
+
+def _with_surname(text: str, mention: Mention) -> Mention:
+    """A mention of nothing but particles, with the name that they precede."""
+    words = _WORD.findall(text[mention.start : mention.end])
+    following = _NEXT.match(text, mention.end)
+    if not words or not all(fold_term(word) in _NAME_PARTICLES for word in words):
+        return mention
+    if following is None or not following["word"][0].isupper():
+        return mention
+    return _piece(text, mention, mention.start, following.end())
+
+
+def _piece(text: str, mention: Mention, start: int, end: int) -> Mention:
+    if (start, end) == (mention.start, mention.end):
+        return mention
+    return replace(mention, start=start, end=end, key=fold_term(text[start:end]))

@@ -1,0 +1,46 @@
+"""What the fields of forms and the columns of tables are called: "Surname", "DOB", `patient_last_name`."""
+
+from __future__ import annotations
+
+import re
+
+from efface.text.folding import fold_term
+from efface.text.form_codes import LABEL_CODES
+
+# Words of which labels consist. None of them is a name where it labels something.
+LABELS = frozenset(
+    "account address admission admitted age allergies allergy area bed born category cell city claim clinic code "
+    "comment comments company consultant contact country county date department dept diagnosis diagnoses discharge "
+    "discharged dob district dod doctor email employer employee ethnicity fax file first forename forenames from full "
+    "gender gp grade hospital hosp id initial initials insurance insurer invoice job last mail maiden manager marital middle "
+    "mobile mrn name nationality nhs nino no notes number nok occupation order patient phone policy postcode provider "
+    "ref reference referrer region relationship religion re remarks sender sex signature signed site specialty ssn "
+    "state status street subject surname tel telephone title to town unit username ward website zip cc bcc attn aka "
+    "fka nka dba pob birth claimant client counsel defendant hearing judge kin matter next of preferred previous "
+    "procedure referral result results role solicitor staff team test time type visit witness".split()
+)
+# Labels of which a person is the subject. A "Name" beside one of them is a person's.
+PERSONAL = frozenset(
+    "dob born birth birthday geburtsdatum age sex gender surname forename forenames mrn nhs nino ssn patient nok "
+    "ethnicity nationality religion occupation maiden firstname lastname".split()
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_DOTTED = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_]\b|\W|$)")  # "D.O.B."
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LONGEST = 40  # characters of a label
+
+
+def label_words(cell: str) -> tuple[str, ...]:
+    """The words of a label, folded: "patientLastName" has three."""
+    return tuple(map(fold_term, _WORD.findall(_CAMEL.sub(" ", _DOTTED.sub(r"\1", cell)))))
+
+
+def is_label(cell: str) -> bool:
+    """Whether a cell consists of words of labels. A value in the cell has a digit or another word."""
+    words = label_words(cell)
+    return bool(words) and LABELS.union(LABEL_CODES).issuperset(words) and not any(map(str.isdigit, cell))
+
+
+def may_label(cell: str) -> bool:
+    """Whether a cell is short and has letters, as labels do."""
+    return len(cell) <= _LONGEST and any(map(str.isalpha, cell))

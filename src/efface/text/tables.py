@@ -1,0 +1,97 @@
+"""Tables in a text: rows of cells with tabs or bars between them, below a row that labels the columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from efface.text.form_labels import is_label, may_label
+from efface.text.spans import Span
+
+_MARK = re.compile(r"[\t|]")
+_APART = 8  # lines that belong to no row, as the further paragraphs of a cell, before a table has ended
+_KNOWN = 3  # one in so many labels is a known one
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """The labels of the columns, and the cells of the rows below them. A row has as many cells as there are labels."""
+
+    labels: tuple[str, ...]
+    rows: Sequence[tuple[Span, ...]]
+
+
+def tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTable]:
+    """The tables that have at least one column with a `wanted` label."""
+    labels: tuple[str, ...] = ()
+    rows: list[tuple[Span, ...]] = []
+    last = 0
+    for line in _rows(text):
+        cells = cells_of(text, line.start, line.end)
+        values = [text[cell.start : cell.end] for cell in cells]
+        starts = is_header(values) and any(map(wanted, values)) and not is_form_row(text, line)
+        if labels and (starts or text.count("\n", last, line.start) > _APART):
+            yield TextTable(labels, rows)
+            labels = ()
+        if starts:
+            labels, rows = tuple(values), []
+        elif labels and len(cells) == len(labels):
+            rows.append(cells)
+        else:
+            continue
+        last = line.end
+    if labels:
+        yield TextTable(labels, rows)
+
+
+def _rows(text: str) -> Iterator[Span]:
+    """The lines that have a tab or two bars."""
+    position = 0
+    while (mark := _MARK.search(text, position)) is not None:
+        start = text.rfind("\n", position, mark.start()) + 1 or position
+        found = text.find("\n", mark.start())
+        end = found if found >= 0 else len(text)
+        if mark.group() == "\t" or text.count("|", start, end) > 1 or text.find("\t", start, end) >= 0:
+            yield Span(start, end)
+        position = end
+
+
+def cells_of(text: str, start: int, end: int) -> tuple[Span, ...]:
+    """The cells of a line, without the blanks around them."""
+    mark = "\t" if text.find("\t", start, end) >= 0 else "|"
+    cells = []
+    while start <= end:
+        at = text.find(mark, start, end)
+        stop = at if at >= 0 else end
+        surface = text[start:stop]
+        low = start + len(surface) - len(surface.lstrip())
+        cells.append(Span(low, max(low, low + len(surface.strip()))))
+        start = stop + 1
+    return tuple(cells)
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether a row labels columns: all cells may be labels, and some are known ones."""
+    told = [cell for cell in cells if cell]
+    if len(told) < 2 or not all(map(may_label, told)):
+        return False
+    return sum(map(is_label, told)) * _KNOWN >= len(told)
+
+
+def is_form_row(text: str, line: Span) -> bool:
+    """Whether a label and its value take turns in a row ("Surname, King, Forename, Sue"), and the next row has labels
+    too or there is none. Else the first of two columns may have a known label, and the second another."""
+    told = _told(text, line)
+    if len(told) % 2 or not all(map(is_label, told[::2])) or any(map(is_label, told[1::2])):
+        return False
+    start = line.end + 1
+    end = text.find("\n", start)
+    below = _told(text, Span(start, end if end >= 0 else len(text))) if start < len(text) else ()
+    return len(below) != len(told) or any(map(is_label, below))
+
+
+def _told(text: str, line: Span) -> list[str]:
+    """The cells of a line that say something."""
+    cells = (text[cell.start : cell.end] for cell in cells_of(text, line.start, line.end))
+    return [cell for cell in cells if cell]

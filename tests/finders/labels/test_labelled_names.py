@@ -1,0 +1,118 @@
+"""A label that asks for a name makes a name of what stands in its field, however ordinary the word is."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.finders.labelled import LabelledNames, names_person
+from efface.finders.patterns.finder import PatternFinder
+from efface.text.tables import tables
+
+
+def found(text: str) -> list[str]:
+    return [text[mention.start : mention.end] for mention in LabelledNames().find(text)]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Surname",
+        "LAST NAME",
+        "last_name",
+        "patientLastName",
+        "First name(s)",
+        "Patient name",
+        "Name of witness",
+        "Next of kin",
+        "NOK",
+        "Nachname",
+        "prénom",
+        "Förnamn",
+    ],
+)
+def test_labels_that_ask_for_a_name(label: str) -> None:
+    assert found(f"{label}: King\nDose: Low\n") == ["King"]
+
+
+@pytest.mark.parametrize(
+    "label", ["Name length", "Surname code", "Brand name", "File name", "Ward", "last name verified"]
+)
+def test_labels_that_do_not(label: str) -> None:
+    assert not names_person(label)
+    assert found(f"{label}: King\n") == []
+
+
+def test_every_row_of_a_column_is_a_name() -> None:
+    text = "MRN\tSurname\tWard\n1\tKing\tOak\n2\tPower\tOak\n\n3\tlong\tElm\n"
+    assert found(text) == ["King", "Power", "long"]
+
+
+def test_an_empty_cell_moves_no_column() -> None:
+    assert found("MRN\tSurname\tWard\n1\t\tOak\n2\tKing\t\n") == ["King"]
+
+
+def test_a_name_is_a_persons_beside_the_label_of_a_person() -> None:
+    assert found("Name\tDOB\tBed\nKing\t1.2.1970\t4\n") == ["King"]
+    assert found("Name\tDose\tRoute\nAspirin\t75 mg\toral\n") == []
+    assert found("Name: King\nDOB: 1.2.1970\n") == ["King"]
+    assert found("Name: Aspirin\nDose: 75 mg\n") == []
+
+
+def test_tables_of_markdown() -> None:
+    assert found("| Bed | Surname |\n|---|---|\n| 1 | King |\n") == ["King"]
+
+
+def test_fields_in_one_line_and_in_cells() -> None:
+    assert found("Surname: King  Forename: Sue  DOB: 1.2.1970\n") == ["King", "Sue"]
+    assert found("Surname\tKing\tForename\tSue\n") == ["King", "Sue"]
+    assert found("Surname      King\n") == ["King"]
+    assert found("Surname:\nKing\n") == ["King"]
+
+
+def test_a_form_in_two_columns_and_a_table_of_two_columns() -> None:
+    assert found("Surname\tKing\nTown\tLeeds\n") == ["King"]
+    assert found("Surname\tAllergen\nKing\tNuts\nPower\tMilk\n") == ["King", "Power"]
+
+
+def test_keys_of_json() -> None:
+    text = '{"surname": "King", "name": {"family": "Power", "given": ["May", "Hope"], "use": "Official"}}'
+    assert found(text) == ["King", "Power", "May", "Hope"]
+
+
+def test_what_is_no_name() -> None:
+    assert found("Surname: unknown\nForename: n/a\nNext of kin: daughter\nMaiden name: 1234\n") == []
+    assert found("Surname\tForename\tDOB\tWard\n") == []
+    assert found("Last name: please write your last name in capital letters here\n") == []
+
+
+def test_a_remark_is_no_part_of_the_name() -> None:
+    assert found("Next of kin: May Power (wife)\n") == ["May Power"]
+
+
+def test_prose_about_names_is_no_field() -> None:
+    assert found("His surname was changed. The family moved, and given names stay; a known as list.") == []
+
+
+def test_a_table_ends() -> None:
+    lines = "\n" * 12
+    assert [table.labels for table in tables(f"MRN\tSurname\n1\tKing\n{lines}a\tb\n", names_person)] == [
+        ("MRN", "Surname")
+    ]
+    assert found(f"MRN\tSurname\n1\tKing\n{lines}Price\tLow\n") == ["King"]
+
+
+@pytest.mark.parametrize(
+    ("label", "type_"), [("MRN", "MEDICAL_RECORD"), ("Hospital No", "ID_NUMBER"), ("client_id", "ID_NUMBER")]
+)
+def test_a_number_is_known_by_the_label_of_its_column(label: str, type_: str) -> None:
+    rows = "".join(f"{4000157 + row * 37}\tNotes of a visit that fill the line\tOak\n" for row in range(30))
+    text = f"{label}\tNotes\tWard\n{rows}"
+    mentions = [mention for mention in PatternFinder().find(text) if mention.type == type_]
+    assert {text[mention.start : mention.end] for mention in mentions} == {
+        str(4000157 + row * 37) for row in range(30)
+    }
+
+
+def test_a_column_of_amounts_is_no_number_of_anybody() -> None:
+    rows = "".join(f"{4000157 + row * 37}\tOak\n" for row in range(30))
+    assert not list(PatternFinder().find(f"Turnover\tWard\n{rows}"))

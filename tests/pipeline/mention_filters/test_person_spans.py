@@ -1,0 +1,57 @@
+"""One mention is one person, and all of that person's name."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Mention
+from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+from efface.pipeline.mention_filters.person_spans import one_person_each
+
+
+def _people(text: str, marked: str) -> list[str]:
+    start = text.index(marked)
+    mention = Mention(start, start + len(marked), "PERSON", marked.lower(), 0.9, "test")
+    return [text[one.start : one.end] for one in one_person_each(text, [mention])]
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Ann Lee and Paul Roe", ["Ann Lee", "Paul Roe"]),
+        ("Ann and Paul Roe", ["Ann", "Paul Roe"]),
+        ("Ann Lee & Paul Roe", ["Ann Lee", "Paul Roe"]),
+        ("Ann Lee and others", ["Ann Lee and others"]),
+        ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+    ],
+)
+def test_two_people_are_two_mentions(text: str, people: list[str]) -> None:
+    assert _people(text, text) == people
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "person"),
+    [
+        ("Roe v De la Croix [2019]", "De la", "De la Croix"),
+        ("seen by van der Merwe-Smith today", "van der", "van der Merwe-Smith"),
+        ("seen by van der today", "van der", "van der"),
+        ("seen by Roe Croix", "Roe", "Roe"),
+    ],
+)
+def test_particles_go_with_the_surname(text: str, marked: str, person: str) -> None:
+    assert _people(text, marked) == [person]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "is_date"),
+    [
+        ("as follows:\n1.  I am the defendant", "1", False),
+        ("see Page 2 of it", "2", False),
+        ("born on the 2 or 3 of May", "2", True),
+        ("14\n03\n1948", "14", True),
+    ],
+)
+def test_the_number_of_a_paragraph_is_no_date(text: str, number: str, is_date: bool) -> None:
+    at = text.index(number)
+    mention = Mention(at, at + len(number), "DATE_TIME", number, 0.9, "test")
+    assert bool(list(without_ordinary_words(text, [mention]))) is is_date
