@@ -1,4 +1,4 @@
-"""Names that a label tells: the column "Surname", the key `given_name`, the line "Next of kin:" of a form.
+"""Names that a label tells: the column "Surname", the key `given_name`, the lines "Next of kin:" and "Town:" of a form.
 
 A reader needs no sentence to know that King is a name there, and a finder that goes by sentences misses it.
 """
@@ -16,7 +16,7 @@ from efface.text.form_labels import PERSONAL, is_label, label_words
 from efface.text.spans import Span
 from efface.text.tables import cells_of, is_form_row, is_header, tables
 
-PERSON = "PERSON"
+PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
 _SCORE = 0.95
 LABELLED = "the label of the field says that it is a name"
 _KINDS = "first last family given middle maiden full birth preferred previous former christian legal"
@@ -41,6 +41,10 @@ _GIVEN = frozenset(
     "forename forenames first firstname fname given givenname christian vorname vornamen prenom prenoms voornaam "
     "voornamen fornamn fornavn etunimi".split()
 )
+_PLACES = frozenset(
+    "town city village hometown birthplace wohnort geburtsort stadt ville ciudad citta woonplaats geboorteplaats".split()
+)
+_FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split())
 # After such a word a label asks for something about the name.
 _ABOUT = frozenset("length count id code type verified changed match index column initial order".split())
 _EMPTY = frozenset(
@@ -54,6 +58,7 @@ _WRITTEN = "|".join(
         rf"(?:{'|'.join(_ROLES.split())})(?:['’]?s)?[ _-]?names?",
         rf"names? of (?:the )?(?:{'|'.join(_ROLES.split())})",
         "next[ _-]of[ _-]kin|nok|known as|family|given|names?",
+        *sorted(_PLACES | _FIRMS),
     )
 )
 _LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{_WRITTEN})(?:\(s\))?(?![^\W_])")
@@ -66,20 +71,23 @@ _NEXT_STRING = re.compile(r'\s*,\s*"(?P<value>[^"\n]{1,80})"(?!\s*:)')
 _NEAR = 300  # characters in which another label tells whose "Name" is meant
 _WORD = re.compile(r"[^\W\d_]+")
 _REMARK = re.compile(r"\s*[(\[,;–-]\s*[a-zà-ÿ0-9].*$", re.DOTALL)  # "(wife)"
+_EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # of Markdown
+_NO_NAME = re.compile(r"@|://|\*\*|##|XX+$")  # addresses, and what a mask left
 _MOST_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledNames:
-    """core.Finder of persons by the labels of columns, keys and form fields."""
+    """core.Finder of persons, towns and employers by the labels of columns, keys and form fields."""
 
-    types: frozenset[str] = frozenset({PERSON})
+    types: frozenset[str] = frozenset({PERSON, LOCATION, ORGANIZATION})
 
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        yield from _in_columns(text)
-        yield from _beside_labels(text)
+        for mention in (*_in_columns(text), *_beside_labels(text)):
+            if mention.type in self.types:
+                yield mention
 
 
 def names_person(label: str) -> bool:
@@ -99,10 +107,10 @@ def _in_columns(text: str) -> Iterator[Mention]:
         asked = [
             (at, label)
             for at, label in enumerate(table.labels)
-            if names_person(label) or (is_personal and _is_bare(label))
+            if _type_of(label) or (is_personal and _is_bare(label))
         ]
         for row in table.rows:
-            cells = ((label, _mention(text, row[at].start, row[at].end, lower=True)) for at, label in asked)
+            cells = ((label, _mention(text, row[at], _type_of(label), lower=True)) for at, label in asked)
             yield from _whole([(label, mention) for label, mention in cells if mention is not None])
 
 
@@ -129,7 +137,17 @@ def _whose(label: str) -> tuple[frozenset[str], str]:
 
 
 def _may_name(label: str) -> bool:
-    return names_person(label) or _is_bare(label)
+    return bool(_type_of(label)) or _is_bare(label)
+
+
+def _type_of(label: str) -> str:
+    """What a label asks for by itself: a person, a town or an employer."""
+    if names_person(label):
+        return PERSON
+    words = label_words(label)
+    if not words or len(words) > 3:
+        return ""
+    return LOCATION if words[-1] in _PLACES else ORGANIZATION if words[-1] in _FIRMS else ""
 
 
 def _is_bare(label: str) -> bool:
@@ -160,7 +178,8 @@ def _values(text: str, label: re.Match[str]) -> Iterator[Mention]:
     if in_json is None and _is_in_header(text, label):
         return
     while value is not None:
-        mention = _mention(text, *value.span("value"), lower=in_json is not None)
+        type_ = _type_of(label.group())
+        mention = _mention(text, Span(*value.span("value")), type_, lower=in_json is not None)
         if mention is not None:
             yield mention
         value = _NEXT_STRING.match(text, value.end()) if in_json and "[" in in_json.group() else None
@@ -186,14 +205,17 @@ def _is_in_header(text: str, label: re.Match[str]) -> bool:
     return is_header(cells) and not is_form_row(text, line)
 
 
-def _mention(text: str, start: int, end: int, *, lower: bool) -> Mention | None:
+def _mention(text: str, place: Span, type_: str, *, lower: bool) -> Mention | None:
     """The name in a field, if there is one. Only tables and data write names in lower case."""
-    value = _REMARK.sub("", text[start:end].rstrip())
+    start = place.start
+    value = _REMARK.sub("", text[start : place.end].rstrip())
+    if (bold := _EMPHASIS.fullmatch(value)) is not None:
+        start, value = start + bold.start("name"), bold["name"]
     words = _WORD.findall(value)
-    if not words or len(words) > _MOST_WORDS or is_label(value) or "@" in value or "://" in value:
+    if not words or len(words) > _MOST_WORDS or is_label(value) or _NO_NAME.search(value):
         return None
     if _EMPTY.issuperset(map(fold_term, words)) or not (value[:1].isalpha() or value[:1] in "'’\"“(["):
         return None
     if value == value.lower() != value.upper() and not (lower and len(words) < 3):
         return None
-    return Mention(start, start + len(value), PERSON, fold_term(value), _SCORE, LABELLED)
+    return Mention(start, start + len(value), type_ or PERSON, fold_term(value), _SCORE, LABELLED)

@@ -38,8 +38,10 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
         finders["patterns"] = PatternFinder(types=types, threshold=enough)
     if find.names != "none":
         finders["names"] = _names(policy, folder)
-        if "PERSON" in (getattr(finders["names"], "types", None) or {"PERSON"}):
-            finders["labels"] = LabelledNames()
+        asked = frozenset(getattr(finders["names"], "types", None) or ())
+        told = LabelledNames().types & asked if asked else LabelledNames().types
+        if told:
+            finders["labels"] = LabelledNames(told)
     if deny:
         finders["deny"] = word_finder(deny, "on the deny list", glued=True)
     return finders

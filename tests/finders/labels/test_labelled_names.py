@@ -59,7 +59,11 @@ def test_a_name_is_a_persons_beside_the_label_of_a_person() -> None:
 
 
 def test_tables_of_markdown() -> None:
-    assert found("| Bed | Surname |\n|---|---|\n| 1 | King |\n") == ["King"]
+    assert found("| Bed | Surname |\n|---|---|\n| 1 | King |\n| 2 | **Power** |\n") == ["King", "Power"]
+
+
+def test_what_a_mask_left_is_no_name() -> None:
+    assert found("Surname\tForename\nKi**\tS**\n") == []
 
 
 def test_fields_in_one_line_and_in_cells() -> None:
@@ -70,7 +74,7 @@ def test_fields_in_one_line_and_in_cells() -> None:
 
 
 def test_a_form_in_two_columns_and_a_table_of_two_columns() -> None:
-    assert found("Surname\tKing\nTown\tLeeds\n") == ["King"]
+    assert found("Surname\tKing\nBed\tLeft\n") == ["King"]
     assert found("Surname\tAllergen\nKing\tNuts\nPower\tMilk\n") == ["King", "Power"]
 
 
@@ -116,3 +120,12 @@ def test_a_number_is_known_by_the_label_of_its_column(label: str, type_: str) ->
 def test_a_column_of_amounts_is_no_number_of_anybody() -> None:
     rows = "".join(f"{4000157 + row * 37}\tOak\n" for row in range(30))
     assert not list(PatternFinder().find(f"Turnover\tWard\n{rows}"))
+
+
+def test_towns_and_employers() -> None:
+    text = "Town: Reading   Employer: Target\nMother tongue: French\nSurname: King\n"
+    mentions = [(mention.type, text[mention.start : mention.end]) for mention in LabelledNames().find(text)]
+    assert mentions == [("LOCATION", "Reading"), ("ORGANIZATION", "Target"), ("PERSON", "King")]
+    people = LabelledNames(frozenset({"PERSON"})).find(text)
+    assert [text[mention.start : mention.end] for mention in people] == ["King"]
+    assert found("MRN\tTown\n1\tReading\n2\tBath\n") == ["Reading", "Bath"]
