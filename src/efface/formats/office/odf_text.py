@@ -176,7 +176,7 @@ class OdfFlow:
         if element.tail and self._frames[-1][1]:
             self._add(element.tail, element, TAIL)
 
-    def _target(self) -> list[Piece]:
+    def _target(self) -> list[XmlPiece]:
         """Where what is finished goes: into the stream, or after the paragraph that it hangs in."""
         out, opened = self._frames[-1]
         return opened[-1].after if opened else out
