@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from efface.service.app import Service
 from efface.service.auth import jwt as ours
 from efface.service.auth.identity import ROLES
+from efface.service.problems import Problem
 from efface.service.settings import Oidc, ServiceSettings
 from efface.service.store import tokens
 from tests.service.conftest import Template, opened
@@ -320,6 +321,25 @@ def test_revoking_a_token_revokes_what_it_made(house: House) -> None:
     assert [status(house, token) for token in (parent, child, grandchild)] == [401] * 3
     assert house.client.get("/v1/me", headers={"Cookie": f"efface={cookie}"}).status_code == 401
     assert status(house, house.tokens["low"]) == 200
+
+
+@pytest.mark.parametrize("harm", ["revoked", "demoted", "removed"])
+def test_no_session_or_token_begins_with_rights_that_were_just_taken(house: House, harm: str) -> None:
+    """The request was let in a moment before."""
+    id, text = house.service.people.issue("reviewer")
+    who = house.service.people.identify(text)
+    assert who is not None
+    if harm == "revoked":
+        house.service.people.revoke(id)
+    elif harm == "demoted":
+        house.service.people.put("reviewer", "reader")
+    else:
+        house.service.people.remove("reviewer")
+    with pytest.raises(Problem):
+        house.service.sessions.begin(who)
+    if harm != "demoted":  # otherwise it is made, and means what its user may do now
+        with pytest.raises(Problem):
+            house.service.people.issue("reviewer", within=who)
 
 
 def test_an_administrator_with_few_scopes_gives_no_more(house: House) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from efface.service.auth.identity import Identity
+from efface.service.auth.tokens import require_bearer
 from efface.service.store import Store, sessions
 
 CSRF_HEADER = "x-csrf-token"
@@ -47,6 +48,7 @@ class Sessions:
             "makers": " ".join(sorted(identity.makers)),
         }
         with self.store.write() as connection:
+            require_bearer(connection, identity)
             connection.execute(sessions.delete().where(sessions.c.expires <= time.time()))
             connection.execute(sessions.insert().values(row))
         return value, self.csrf(value)

@@ -160,7 +160,7 @@ class People:
     def _insert(self, row: dict[str, Any]) -> tuple[str, str]:
         secret = secrets.token_urlsafe(32)
         with self.store.write() as connection:
-            if row["parent"] is not None and not _exists(connection, row["parent"]):
+            if row["parent"] is not None and _held_row(connection, row["parent"]) is None:
                 raise Problem("unauthenticated")  # it was revoked a moment ago
             connection.execute(tokens.insert().values(**row, hash=_hash(secret)))
         return row["id"], f"{PREFIX}{row['id']}_{secret}"
@@ -238,8 +238,19 @@ def _end(connection: Connection, ids: Sequence[str]) -> None:
         ids = connection.execute(sa.select(tokens.c.id).where(tokens.c.parent.in_(ids))).scalars().all()
 
 
-def _exists(connection: Connection, id: str) -> bool:
-    return connection.execute(sa.select(tokens.c.id).where(tokens.c.id == id)).first() is not None
+def _held_row(connection: Connection, id: str) -> Any:
+    """A token and its user, held until this transaction ends: whoever revokes the token or changes the user waits, and
+    then finds what was made with it."""
+    return connection.execute(_BY_ID.with_for_update(read=True), {"token": id}).first()
+
+
+def require_bearer(connection: Connection, who: Identity) -> None:
+    """Refuse somebody whose token was revoked, or whose rights were changed, since they were asked for them."""
+    if who.token is None:
+        return
+    row = _held_row(connection, who.token)
+    if row is None or _identity(row) != who:
+        raise Problem("unauthenticated")
 
 
 def _earlier(one: float | None, other: float | None) -> float | None:
