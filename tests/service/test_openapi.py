@@ -97,3 +97,21 @@ def test_the_documentation_names_everything(house: House) -> None:
     for command in ("efface serve", "efface token issue", "efface token revoke", "efface token list",
                     "efface audit verify", "efface audit export"):  # fmt: skip
         assert command in text, command
+
+
+def test_the_description_is_of_the_json_schema_that_it_names(house: House) -> None:
+    """OpenAPI 3.1 is of JSON Schema 2020-12, where the items of a list have one schema."""
+    pages: list[Any] = [house.client.get("/openapi.json").json()]
+    assert pages[0]["openapi"].startswith("3.1")
+    while pages:
+        page = pages.pop()
+        if isinstance(page, dict):
+            assert not isinstance(page.get("items"), list), page
+        pages += page.values() if isinstance(page, dict) else page if isinstance(page, list) else ()
+
+
+@pytest.mark.parametrize("path", ["/v1/redact", "/v1/reviews/{id}/export", "/v1/documents/{id}"])
+def test_a_file_is_described_as_what_it_comes_as(house: House, path: str) -> None:
+    operations = house.client.get("/openapi.json").json()["paths"][path]
+    (operation,) = [each for each in operations.values() if "200" in each["responses"]]
+    assert "*/*" in operation["responses"]["200"]["content"]

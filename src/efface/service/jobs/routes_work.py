@@ -20,7 +20,7 @@ from efface.service.jobs.processes import Call, RequestContext
 from efface.service.jobs.queue import job_team, progress
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.problems import Problem
-from efface.service.repository.file_responses import attachment, name_of
+from efface.service.repository.file_responses import FILE_CONTENT, attachment, name_of
 from efface.service.repository.policies import FingerprintedPolicy, inline
 from efface.service.request_bodies import BodyRoute
 
@@ -36,8 +36,7 @@ PolicyText = Annotated[
 JobId = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The file, or with `Accept: application/json` the file and the report.",
-          "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
-                      "application/json": {"schema": {"type": "object"}}}}
+          "content": {**FILE_CONTENT, "application/json": {"schema": {"type": "object"}}}}
 }  # fmt: skip
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from pathlib import PurePath
+from typing import Any
 from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
+# In the description: a file comes back in the type that it has, whichever that is.
+FILE_CONTENT: dict[str, Any] = {"*/*": {"schema": {"type": "string", "format": "binary"}}}
 _PIECE = 256 << 10  # bytes that are handed over at once
 _MAX_NAME = 255  # as long as file systems take it
 

@@ -18,7 +18,7 @@ from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
 from efface.service.repository.document_search import SearchRequest
 from efface.service.repository.documents import ViewedDocument
-from efface.service.repository.file_responses import attachment, name_of
+from efface.service.repository.file_responses import FILE_CONTENT, attachment, name_of
 from efface.service.repository.search_query import SearchQuery as Words
 from efface.service.request_bodies import BodyRoute
 
@@ -28,7 +28,7 @@ FolderName = Annotated[str, Path(pattern=f"^{OWNED.pattern}$")]
 DocumentId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The document in its own format.",
-          "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+          "content": FILE_CONTENT}
 }  # fmt: skip
 
 

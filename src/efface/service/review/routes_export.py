@@ -20,7 +20,7 @@ from efface.service.auth.identity import Identity
 from efface.service.certificates import OPENING
 from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem
-from efface.service.repository.file_responses import attachment
+from efface.service.repository.file_responses import FILE_CONTENT, attachment
 from efface.service.request_bodies import BodyRoute
 from efface.service.review.approvals import approver_roles, has_four_eyes, missing_eyes
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
@@ -32,7 +32,7 @@ router = APIRouter(tags=["review"], route_class=BodyRoute)
 ReviewId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {"description": "The file.",
-          "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+          "content": FILE_CONTENT}
 }  # fmt: skip
 _DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 

@@ -86,7 +86,7 @@ class Learning(BaseModel):
 
     keep: list[str]
     deny: list[str]
-    changes: dict[str, tuple[int, int]]
+    changes: dict[str, Annotated[list[int], Field(min_length=2, max_length=2)]]
 
 
 class Changed(BaseModel):
