@@ -20,6 +20,7 @@ import numpy.typing as npt
 from efface.guarantees.ksafety import several_people
 from efface.guarantees.ksafety.exposure import Exposure
 from efface.guarantees.ksafety.fixed_point import TOO_FEW
+from efface.guarantees.ksafety.imagined_notes import crowds, imagined
 from efface.guarantees.ksafety.plain_values import InPlace
 from efface.knowledge.entities.column_values import ColumnValues, cached_column
 from efface.knowledge.entities.index import EntityIndex
@@ -29,7 +30,6 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _MOST_COLUMNS = 6  # of a note; beyond so many the rarest values go first
-_MOST_ROWS = 20_000_000
 _MOST_TRIED = 20  # times k candidates whose values are put in the text
 _OPEN, _NOT_OURS = -1, -2
 
@@ -94,19 +94,19 @@ def tiers(
     tables: Sequence[ColumnValues], protected: Flags, k: int, plain: Sequence[Flags] | None = None
 ) -> Tiers:
     """Serve every protected candidate by the first tier that can. Only notes of plain values are cut by tiers."""
-    entities, codes = _rows(tables, len(protected))
+    entities, codes = imagined(tables, len(protected))
     families = _families(len(tables))
     is_ours = protected[entities]
     for at, flags in enumerate(plain or ()):
         is_ours &= flags[codes[:, at]]
     tier = np.where(is_ours, _OPEN, _NOT_OURS)
     # A note that is safe as it is stays as it is, about any entity: here protected and other entities count.
-    everyone = _crowds(entities, codes, np.arange(len(entities)))
+    everyone = crowds(entities, codes, np.arange(len(entities)))
     tier[(everyone >= k) & (tier == _OPEN)] = 0
     for number, family in enumerate(families[1:], 1):
         rows = np.flatnonzero(tier == _OPEN)
-        crowds = _crowds(entities, codes[:, list(family)], rows)
-        tier[rows[crowds >= k]] = number
+        sizes = crowds(entities, codes[:, list(family)], rows)
+        tier[rows[sizes >= k]] = number
     _serve_the_rest(entities, tier, len(families) - 1, k)
     return Tiers(tuple(tables), entities, codes, tier, families)
 
@@ -127,34 +127,6 @@ def _families(columns: int) -> tuple[tuple[int, ...], ...]:
     if columns > _MOST_COLUMNS:
         sizes = [columns, 2, 1, 0]  # type: ignore[assignment]
     return tuple(some for size in sizes for some in combinations(range(columns), size))
-
-
-def _rows(tables: Sequence[ColumnValues], entities: int) -> tuple[Ints, Ints]:
-    """Every note that could be about an entity: the entity with one of its values in each column."""
-    rows = np.arange(entities)
-    columns: list[Ints] = []
-    for table in tables:
-        counts = np.bincount(table.entities, minlength=entities)
-        starts = np.cumsum(counts) - counts
-        times = counts[rows]
-        if int(times.sum()) > _MOST_ROWS:
-            raise MemoryError("too many notes can be imagined")
-        repeated = np.repeat(rows, times)
-        within = np.arange(len(repeated)) - np.repeat(np.cumsum(times) - times, times)
-        columns = [np.repeat(column, times) for column in columns]
-        columns.append(table.codes[starts[repeated] + within])
-        rows = repeated
-    return rows, np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), np.int64)
-
-
-def _crowds(entities: Ints, codes: Ints, rows: Ints) -> Ints:
-    """For each of the rows, how many different entities among the rows have its codes."""
-    group = np.zeros(len(rows), np.int64)
-    for column in codes[rows].T:
-        _, group = np.unique(group * (int(column.max(initial=0)) + 1) + column, return_inverse=True)
-    pairs = np.unique(np.stack([group, entities[rows]], axis=1), axis=0)
-    sizes: Ints = np.bincount(pairs[:, 0], minlength=int(group.max(initial=0)) + 1)
-    return sizes[group]
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from efface.core import Optimality, Plan
+from efface.core import Optimality, Plan, Term
 from efface.errors import Infeasible
 from efface.guarantees.ksafety import collusion, method_reader
 from efface.guarantees.ksafety.crowd_counting import CrowdCounter
 from efface.guarantees.ksafety.document_look import VALUES
 from efface.guarantees.ksafety.exposure import Exposure
+from efface.guarantees.ksafety.least_strokes import cheaper
 from efface.guarantees.ksafety.plain_values import InPlace
-from efface.guarantees.ksafety.removal_cost import cost_of, gone_with, has_overlaps, place_of, weights_of
+from efface.guarantees.ksafety.removal_cost import (
+    cost_of,
+    gone_with,
+    has_overlaps,
+    is_tangled,
+    place_of,
+    weights_of,
+)
 from efface.solvers.ksafety.solve import Instance, Solution, solve
 
 if TYPE_CHECKING:
@@ -46,7 +55,8 @@ class RemovalChoice:
         # A plan that is the same for every viewer cannot count on what goes for one of them only.
         free = set() if asked.colluding else gone_with(terms, forced, asked.masked)
         rest = exposure.without(free) if free else exposure
-        chosen = self._struck(rest)
+        anyway = [term for term in terms if free and (term.key in forced or term.type in asked.masked)]
+        chosen = self._struck(rest, anyway)
         struck = chosen.keys | forced
         self.counter.look.doubt(VALUES if forced else "")
         bound = chosen.bound + cost_of(terms, forced, asked.weights)
@@ -63,7 +73,7 @@ class RemovalChoice:
         plan = Plan(edits, cost, optimality, min(bound, cost), exposure.measures(kept), chosen.note)
         return plan, gone
 
-    def _struck(self, exposure: Exposure) -> _StruckTerms:
+    def _struck(self, exposure: Exposure, anyway: Sequence[Term]) -> _StruckTerms:
         asked = self.guarantee
         if not exposure.unsafe:
             return _StruckTerms(set(), 0.0, Optimality.PROVED, "what is masked is enough")
@@ -72,7 +82,7 @@ class RemovalChoice:
         if asked.k is not None and asked.colluding:
             struck = collusion.struck(exposure, asked.weights, asked.others)
             return _StruckTerms(struck, 0.0, Optimality.HEURISTIC, "one plan an entity, whoever reads")
-        return self._fewest_struck(exposure)
+        return self._fewest_struck(exposure, anyway)
 
     def _struck_for_method_reader(self, exposure: Exposure, k: int) -> _StruckTerms:
         """A reader who knows the method also knows who is protected of all entities, and whom their own rights
@@ -89,18 +99,22 @@ class RemovalChoice:
         note = "a release that at least k candidates lead to"
         return _StruckTerms(set(found.struck), 0.0, Optimality.HEURISTIC, note)
 
-    def _fewest_struck(self, exposure: Exposure) -> _StruckTerms:
+    def _fewest_struck(self, exposure: Exposure, anyway: Sequence[Term]) -> _StruckTerms:
         """What the solver removes, without what need not be struck because it goes with something else."""
         solution = self._solve(exposure)
         struck = {term[1:] for term in solution.removed}  # without the mark of `instance`
         note = f"{solution.method}: {solution.note}" if solution.note else solution.method
-        overlapping = has_overlaps(exposure.terms)
-        if overlapping or solution.cost != len(struck):
+        bound = float(solution.lower_bound)
+        if is_tangled((*exposure.terms, *anyway)):
+            weights = self.guarantee.weights
             struck = _needed(exposure, struck)
-        # Where something goes that is not struck itself, the solver's bound counts what costs nothing.
-        is_freed = overlapping and gone_with(exposure.terms, struck) != struck
-        bound = 0.0 if is_freed else solution.lower_bound
-        return _StruckTerms(struck, float(bound), solution.optimality, note)
+            # Where terms overlap, the solver's bound counts what may go with something else.
+            bound = 0.0 if has_overlaps((*exposure.terms, *anyway)) else bound
+            if self.guarantee.k is not None:  # otherwise there is nothing to choose
+                least = cheaper(exposure, weights, cost_of(exposure.terms, struck, weights), anyway)
+                struck = struck if least.keys is None else least.keys
+                bound = max(bound, least.bound)
+        return _StruckTerms(struck, bound, solution.optimality, note)
 
     def _solve(self, exposure: Exposure) -> Solution:
         asked = self.guarantee

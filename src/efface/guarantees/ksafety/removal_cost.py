@@ -47,12 +47,22 @@ def gone_with(terms: Sequence[Term], struck: Collection[str], masked: Collection
 def cost_of(terms: Sequence[Term], struck: Iterable[str], given: Mapping[str, float]) -> float:
     """The cost of what is struck: a place counts once, however many terms are there."""
     chosen = set(struck)
-    places: dict[StruckPlace, float] = {}
+    prices = prices_of(terms, given)
+    return float(sum(prices[place] for place in {place_of(term) for term in terms if term.key in chosen}))
+
+
+def prices_of(terms: Sequence[Term], given: Mapping[str, float]) -> dict[StruckPlace, float]:
+    """What it costs to strike each place: as much as the dearest term there, since all of them go."""
+    prices: dict[StruckPlace, float] = {}
     for term in terms:
-        if term.key in chosen:
-            place = place_of(term)
-            places[place] = max(places.get(place, 0.0), stroke(term, given))
-    return float(sum(places.values()))
+        place = place_of(term)
+        prices[place] = max(prices.get(place, 0.0), stroke(term, given))
+    return prices
+
+
+def is_tangled(terms: Sequence[Term]) -> bool:
+    """Whether terms share places or letters, so that removing terms one by one is not striking words."""
+    return len({place_of(term) for term in terms}) < len(terms) or has_overlaps(terms)
 
 
 def has_overlaps(terms: Sequence[Term]) -> bool:

@@ -1,9 +1,10 @@
 """A reader who knows the method, and a text with values of several entities.
 
-Everything goes that any protected entity has, so nothing that stays depends on whom the text is about. The reader then
-puts candidates in the place of one of them: a candidate leads to the same release if its note would have been cut by
-the same rule and be held. At least k such candidates are counted for everybody in the text, or the release is not
-proved; `fixed_point` says how the notes of candidates prove each other.
+Everything goes that any protected entity has, so nothing that stays depends on whom the text is about. Where the columns
+alone say that k candidates lead to this, it is proved (`any_values`); where they do once the values of all others go too,
+these go. Otherwise the reader puts candidates in the place of one of them: a candidate leads to the same release if its
+note would have been cut by the same rule and be held. At least k such candidates are counted for everybody in the text, or
+the release is not proved; `fixed_point` says how the notes of candidates prove each other.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from efface.guarantees.ksafety import fixed_point
+from efface.guarantees.ksafety import any_values, fixed_point
 from efface.guarantees.ksafety.exposure import Exposure
 from efface.guarantees.ksafety.fixed_point import TOO_FEW
+from efface.guarantees.ksafety.imagined_notes import crowds, imagined
 from efface.guarantees.ksafety.removal_cost import has_overlaps, place_of
 from efface.knowledge.entities.column_values import ColumnValues
 from efface.knowledge.entities.signatures import column_and_key, in_column
@@ -84,6 +86,23 @@ class Note:
         note that efface refuses leads to no release."""
         reason, _ = self.judged()
         return reason or fixed_point.doubt(self, Note._led_to, self.k)
+
+    def holds_without(self, struck: frozenset[str]) -> bool:
+        """Whether a release without these terms is that of k candidates, whatever the terms are: see `any_values`."""
+        if struck & self.repeated:
+            return False
+        kept = self.keys - struck
+        shown = np.zeros(len(self.protected), np.bool_)
+        for key in kept:
+            shown |= self.holders(key)
+        for column in {column_and_key(key)[0] for key in struck}:
+            table = self.tables[column]
+            theirs = table.codes[shown[table.entities]]
+            if np.isin(table.codes[self.protected[table.entities]], theirs).any():
+                return False  # of a person who stays the reader knows what was struck
+        times, denied = _columns(struck), _columns(self.everything())
+        found = any_values.Struck(times, denied, self.tables, self.plain, self.protected, self.k)
+        return found.holds(_columns(kept))
 
     def _led_to(self) -> list[Counter[Note]] | None:
         """For everybody in the text, the notes of those who fit in their place, with how many have each; None where
@@ -224,9 +243,10 @@ class Note:
         return any(int((bits[:, row].all(axis=1)).sum()) < self.k for row in rows)
 
     def _is_rare(self, columns: list[str]) -> Flags:
-        """Whose values in these columns fewer than k have: efface cuts a note with them."""
-        group = self._groups(columns)
-        flags: Flags = np.bincount(group)[group] < self.k
+        """Whose values in these columns, all that they have, fewer than k have: efface cuts a note with them."""
+        entities, codes = imagined([self.tables[column] for column in columns], len(self.protected))
+        flags = np.ones(len(self.protected), np.bool_)
+        flags[entities[crowds(entities, codes, np.arange(len(entities))) >= self.k]] = False
         return flags
 
     def _groups(self, columns: list[str]) -> Ints:
@@ -247,6 +267,10 @@ class Note:
         return codes
 
 
+def _columns(keys: Iterable[str]) -> Counter[str]:
+    return Counter(column_and_key(key)[0] for key in keys)
+
+
 def cut(
     exposure: Exposure, tables: dict[str, ColumnValues], plain: dict[str, Flags], protected: Flags, k: int
 ) -> tuple[frozenset[str], str]:
@@ -254,7 +278,12 @@ def cut(
     repeated = frozenset(term.key for term in exposure.terms if len(term.mentions) > 1)
     note = Note(tables, plain, protected, k, frozenset(term.key for term in exposure.terms), repeated)
     struck = note.everything()
-    return struck, SHARED if shares_places(exposure) else note.doubt()
+    if shares_places(exposure):
+        return struck, SHARED
+    for going in (struck, note.keys):
+        if note.holds_without(going):
+            return going, ""
+    return struck, note.doubt()
 
 
 def shares_places(exposure: Exposure) -> bool:

@@ -1,0 +1,100 @@
+"""The cheapest places to strike where words overlap or one word is several values.
+
+The solvers count terms. A stroke takes every value at its place, and what stands inside a longer value goes with it, so a plan
+over terms may strike more than it must. Here sets of places are tried in the order of their cost, until one is
+enough: nothing cheaper is. After so many the cost of the next is a bound.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from efface.core import Term
+from efface.guarantees.ksafety.exposure import Exposure
+from efface.guarantees.ksafety.removal_cost import StruckPlace, place_of, prices_of
+
+_TRIES = 300
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """What to strike, where it is cheaper than what is known; and a cost that nothing which is enough is below."""
+
+    keys: set[str] | None
+    bound: float
+
+
+def cheaper(
+    exposure: Exposure, weights: Mapping[str, float], known: float, anyway: Sequence[Term] = ()
+) -> Strokes:
+    """The cheapest places of all, if they cost less than `known` and are among the first tried. What goes `anyway` may
+    have letters of other terms."""
+    prices = sorted((price, place) for place, price in prices_of(exposure.terms, weights).items())
+    is_enough = _enough(exposure, [place for _, place in prices], anyway)
+    for tried, (cost, chosen) in enumerate(_by_cost([price for price, _ in prices])):
+        if cost >= known - _ROUNDING:
+            return Strokes(None, known)
+        if tried == _TRIES:
+            return Strokes(None, cost)
+        if is_enough(chosen):
+            struck = {prices[at][1] for at in chosen}
+            return Strokes({term.key for term in exposure.terms if place_of(term) in struck}, cost)
+    return Strokes(None, known)
+
+
+def _by_cost(prices: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Every set of these, the cheapest first."""
+    waiting: list[tuple[float, tuple[int, ...]]] = [(prices[0], (0,))] if prices else []
+    while waiting:
+        cost, chosen = heapq.heappop(waiting)
+        yield cost, chosen
+        after = chosen[-1] + 1
+        if after < len(prices):
+            heapq.heappush(waiting, (cost + prices[after], (*chosen, after)))
+            heapq.heappush(waiting, (cost - prices[after - 1] + prices[after], (*chosen[:-1], after)))
+
+
+def _enough(
+    exposure: Exposure, places: Sequence[StruckPlace], anyway: Sequence[Term]
+) -> Callable[[Sequence[int]], bool]:
+    """Whether striking some of the places is enough. Texts, groups of entities and places are sets of bits."""
+    letters = _Letters.of((*exposure.terms, *anyway))
+    terms = [(letters.mask(place_of(term)), term.key) for term in exposure.terms]
+    masks = [letters.mask(place) for place in places]
+    unsafe = [frozenset(exposure.keys(group)) for group in exposure.unsafe]
+    everything = {key for _, key in terms}
+    before = 0
+    for term in anyway:
+        before |= letters.mask(place_of(term))
+
+    def is_enough(chosen: Sequence[int]) -> bool:
+        struck = before
+        for at in chosen:
+            struck |= masks[at]
+        gone = {key for mask, key in terms if mask & ~struck == 0}
+        if any(gone.isdisjoint(group) for group in unsafe):
+            return False
+        return exposure.is_safe(everything - gone)
+
+    return is_enough
+
+
+@dataclass(frozen=True, slots=True)
+class _Letters:
+    """The text, cut where a mention begins or ends: a bit for each piece."""
+
+    at: Mapping[int, int]
+
+    @classmethod
+    def of(cls, terms: Sequence[Term]) -> _Letters:
+        ends = {end for term in terms for span in place_of(term) for end in span}
+        return cls({end: number for number, end in enumerate(sorted(ends))})
+
+    def mask(self, place: StruckPlace) -> int:
+        found = 0
+        for start, end in place:
+            found |= (1 << self.at[end]) - (1 << self.at[start])
+        return found
