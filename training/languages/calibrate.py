@@ -38,7 +38,7 @@ from efface.text.language import LATIN
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src/efface/finders/names/data"
-LOOKED_AT = {"nl": 700}  # sentences of each file that settings are chosen on,
+LOOKED_AT = {"fi": 700, "nl": 700}  # sentences of each file that settings are chosen on,
 USUALLY_LOOKED_AT = 300  # and of other languages' files
 MOST = 400  # sentences of a file to report on
 SILVER = ("wikiann",)  # labels that came of links: too noisy to measure by
@@ -53,6 +53,7 @@ ALONE = {
 }  # of scripts that the network does not know
 LIMITS = {"PERSON": 0.16, "LOCATION": 0.3, "ORGANIZATION": 0.3}
 OWN_LIMITS = {
+    "fi": {"PERSON": 0.2, "LOCATION": 0.3, "ORGANIZATION": 0.3},
     "it": {"PERSON": 0.2, "LOCATION": 0.3, "ORGANIZATION": 0.3},
     "nl": {"PERSON": 0.14, "LOCATION": 0.1, "ORGANIZATION": 0.12},
 }
@@ -125,7 +126,7 @@ def read(texts: Iterator[Labelled], package: Path, language: str, own: bool) -> 
         if network is not None:
             judged = network.judge(network.vocabulary.cut_again(words, each), {}, True)
             chances = chances + weights[NETWORK_READER] * judged_types(judged)
-        chances = doubted(chances, words, language)
+        chances = doubted(chances, words, each, language)
         truth = np.array([_kind(text, start, end) for start, end in places])
         known = (truth >= 0) & np.array([any(map(str.isalnum, word)) for word in each])
         found.setdefault(text.source, []).append(ReadWords(truth[known], chances[known]))

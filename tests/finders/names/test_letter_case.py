@@ -18,9 +18,10 @@ def chances(text: str, kind: int = 0, language: str = "nl") -> dict[str, float]:
     words = VOCABULARY.words(text)
     given = np.full((len(words), 3), 0.1, np.float32)
     given[:, kind] = 0.5
-    judged = doubted(given, words, language)
     places = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
-    return {text[start:end]: float(row[kind]) for (start, end), row in zip(places, judged, strict=True)}
+    texts = [text[start:end] for start, end in places]
+    judged = doubted(given, words, texts, language)
+    return {word: float(row[kind]) for word, row in zip(texts, judged, strict=True)}
 
 
 def test_a_small_word_after_a_name_is_doubted() -> None:
@@ -61,3 +62,25 @@ def test_the_finder_marks_no_small_words_after_a_dutch_name() -> None:
     found = [text[one.start : one.end] for one in NameFinder().find(text) if one.type == "PERSON"]
     assert any("Schouppe" in name for name in found)
     assert not any(name.endswith((" van", " de")) for name in found)
+
+
+def test_only_particles_are_kept_before_a_person() -> None:
+    found = chances("Hij zat in klas van den Broek")
+    assert found["van"] == found["den"] == 0.5
+    assert found["klas"] == pytest.approx(0.5 * DOUBT)
+
+
+def test_a_full_stop_that_ends_a_sentence_is_of_no_name() -> None:
+    assert chances("Afwezig was Lotte. Van Rooij opent")["."] == 0
+    assert chances("Daar kwam Dr. Bakker")["."] == 0.5
+    assert chances("Daar kwam P. Bakker")["."] == 0.5
+
+
+def test_two_people_on_both_sides_of_a_full_stop_are_two() -> None:
+    text = (
+        "De jongen, Thijs Verhoeven, zat in de klas van juf Marloes. Verhoeven werd gisteren gevonden door de buurman.\n"
+        "Notulen: aanwezig waren Yvonne van Rooij en Dirk de Hart. Afwezig was Lotte. Van Rooij opent de vergadering."
+    )
+    found = [text[one.start : one.end] for one in NameFinder().find(text) if one.type == "PERSON"]
+    assert not any("." in name for name in found)
+    assert {"Lotte", "Marloes"} <= set(found)

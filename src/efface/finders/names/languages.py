@@ -75,7 +75,7 @@ class OtherLanguages:
             blend += weights[ENGLISH_READER] * judged_types(usual)
             mask = usual.mask
         types = np.array(own.types)
-        types[:, _COLUMNS] = doubted(blend, words, part.language)
+        types[:, _COLUMNS] = doubted(blend, words, part.texts, part.language)
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)
         return WordPredictions(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
