@@ -1,6 +1,6 @@
 """The engine beside the floor: what a redaction costs over the least that any redaction must do.
 
-    python -m benchmarks.engine [--quick] [--write]
+    python -m benchmarks.engine [--quick] [--write] [--only patterns|leaks|names|memory]
 
 The floor is one pass of one regular expression (digits and `@`) and one Aho-Corasick pass over the same text. Every
 figure is a ratio of processor times of this process in one run, best of N, the two sides taking turns. `--write` puts
@@ -38,8 +38,9 @@ _LIMITS = """
 What limits the figures. A redaction of 400 characters is some 25 short steps of Python (find, judge, spread, fill, write,
 read again, search for leaks), none above a tenth of the whole; the finder is a fifth to a quarter of it. With names the
 redacted text is read a second time, because `verify` will read it so, and a placeholder moves the windows of the network
-behind it: most are new. A dense text has an edit for every hundred characters, and each edit is an object; above a size
-the command line reads a stream of parts instead, in flat memory."""
+behind it: most are new. A dense text has an edit for every hundred characters: mentions and edits are objects, which take
+between four and five times the text, and the planned text, the release and what is searched in it are copies; above a
+size the command line reads a stream of parts instead, in flat memory."""
 _FLOOR = re.compile(r"[0-9@]+")
 
 
@@ -89,7 +90,7 @@ def denied(count: int) -> list[str]:
     ]
 
 
-def rows(quick: bool) -> list[Row]:
+def _patterns(quick: bool) -> list[Row]:
     repeat = 3 if quick else 7
     documents = texts(quick)
     types: Any = sorted(EIGHT)
@@ -109,7 +110,7 @@ def rows(quick: bool) -> list[Row]:
     )
     for work in (find, whole(sanitizer), whole(many)):  # what is made late is made before it is timed
         work()
-    made = [
+    return [
         Row("Presidio's recognizers over the pattern finder, eight types", ratio(lambda: [presidio(t) for t in documents], find, repeat), "at least 30"),
         Row("Presidio's recognizers over the whole redaction, eight types", ratio(lambda: [presidio(t) for t in documents], whole(sanitizer), repeat), "at least 12"),
         Row("whole redaction of 400 characters over the finder", ratio(whole(sanitizer), find, repeat), "at most 2"),
@@ -117,10 +118,9 @@ def rows(quick: bool) -> list[Row]:
         Row("the finder over one regular expression pass (floor)", ratio(find, lambda: [_FLOOR.findall(t) for t in documents], repeat), "told"),
         Row("the finder over one Aho-Corasick pass (floor)", ratio(find, lambda: [automaton.find_matches_as_indexes(t) for t in documents], repeat), "told"),
     ]  # fmt: skip
-    return [*made, *_leaks(), *_names(quick), *_memory(quick)]
 
 
-def _leaks() -> list[Row]:
+def _leaks(_quick: bool) -> list[Row]:
     """Twice the text should take twice the time."""
 
     def searching(count: int) -> Callable[[], object]:
@@ -181,6 +181,9 @@ def _memory(quick: bool) -> list[Row]:
     return [Row(f"memory over the file, dense text of {size >> 20} MB in one piece", over, "at most 6")]
 
 
+PARTS = {"patterns": _patterns, "leaks": _leaks, "names": _names, "memory": _memory}
+
+
 def page(made: list[Row], flags: str) -> str:
     day = datetime.now(UTC).date().isoformat()
     lines = [
@@ -199,11 +202,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--only", choices=PARTS, help="measure one part, and write nothing")
     chosen = parser.parse_args()
-    made = rows(chosen.quick)
-    said = page(made, (" --quick" if chosen.quick else "") + (" --write" if chosen.write else ""))
+    parts = [PARTS[chosen.only]] if chosen.only else list(PARTS.values())
+    made = [row for part in parts for row in part(chosen.quick)]
+    flags = (" --quick" if chosen.quick else "") + (" --write" if chosen.write else "")
+    said = page(made, flags + (f" --only {chosen.only}" if chosen.only else ""))
     print(said)
-    if chosen.write:
+    if chosen.write and not chosen.only:
         PAGE.write_text(said, "utf-8")
 
 
