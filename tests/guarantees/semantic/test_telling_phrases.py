@@ -31,6 +31,7 @@ def hiding(entity: str, general: str) -> Sanitizer:
         ),
         ("HIV", "virus", "He takes Biktarvy; las pruebas: VIH. The tram was late.", ("Biktarvy", "VIH")),
         ("HIV", "virus", "Die Viral Loads waren niedrig. The tram was late.", ("Viral Load",)),
+        ("epilepsy", "disorder", "It showed epileptiform waves. The tram was late.", ("epileptiform",)),
         ("imprisonment", "punishment", "He was sent down for it. The tram was late.", ("sent down",)),
         ("diabetes", "disease", "She has T2DM and takes Ozempic. The tram was late.", ("T2DM", "Ozempic")),
     ],

@@ -115,6 +115,7 @@ def generaliser() -> Generaliser:
         ("culture", "society"),
         ("loss", "decline"),
         ("dry mouth", "mouth"),
+        ("NASH", "person"),
     ],
 )
 def test_words_that_were_absurd_in_articles_stay_out(generaliser: Generaliser, term: str, wrong: str) -> None:

@@ -33,6 +33,7 @@ _SOUNDS = (
 )
 _SHORTEST = 5  # letters of a name that has near ones
 _LONG = 7  # letters from which two may differ
+_ENDING = 2  # letters of a name that a word derived from it may change
 _BEGINNING = 3  # letters that are then the same
 _COMPOUND = 6  # letters of a name that is recognised within a longer word
 
@@ -75,7 +76,10 @@ class NearNames:
     def _matches(self, words: Sequence[str], spelled: Sequence[str], name: Sequence[str]) -> bool:
         """Whether each word is the name's or nearly so, at least one of them without being an ordinary word."""
         differing = [word for word, one, other in zip(words, spelled, name, strict=True) if one != other]
-        near = all(map(_is_nearly, spelled, name))
+        near = all(
+            _is_nearly(one, other) or (word.islower() and _is_derived(one, other))
+            for word, one, other in zip(words, spelled, name, strict=True)
+        )
         return near and not any(self.is_ordinary(word) for word in differing or words)
 
 
@@ -85,6 +89,11 @@ def sounds(word: str) -> str:
     for pattern, written in _SOUNDS:
         found = pattern.sub(written, found)
     return found
+
+
+def _is_derived(word: str, name: str) -> bool:
+    """Whether a word begins as a long name does: epileptiform, diabetologist."""
+    return len(name) >= _LONG and word.startswith(name[: max(_SHORTEST, len(name) - _ENDING)])
 
 
 def _is_nearly(word: str, name: str) -> bool:

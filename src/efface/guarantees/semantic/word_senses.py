@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
+from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
 from efface.knowledge.taxonomy.countability import countability
 
 _ILL = frozenset(("ill health", "disorder", "psychological state", "physiological state"))
@@ -37,8 +37,11 @@ def is_ill_health(taxonomy: Taxonomy, concept: int) -> bool:
 
 
 def named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
-    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit."""
+    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit. Of an acronym only those that
+    are spelled so: NASH is no Nash."""
     senses = taxonomy.senses(term)
+    if term.isupper() and len(term) > 1 and " " not in term and taxonomy.name == WORDNET_NAME:
+        return tuple(s for s in senses if term in taxonomy.names(s))
     if not is_name(term):
         return senses
     return tuple(s for s in senses if any(_is_spelled(name, term) for name in taxonomy.names(s)))
