@@ -34,14 +34,14 @@ class SourceFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class TreeScan:
     """What was found, in order, and what was not looked at."""
 
     found: tuple[SourceFinding, ...]
     skipped: tuple[Skipped, ...]
 
 
-def scan(paths: Iterable[Path | Skipped], types: frozenset[str] | None = None) -> Scan:
+def scan(paths: Iterable[Path | Skipped], types: frozenset[str] | None = None) -> TreeScan:
     """Looks into the files."""
     finder = PatternFinder(types or frozenset(TYPES) - ORDINARY, THRESHOLD)
     found: list[SourceFinding] = []
@@ -55,7 +55,7 @@ def scan(paths: Iterable[Path | Skipped], types: frozenset[str] | None = None) -
             skipped.append(text)
         else:
             found.extend(_found(path, text, finder))
-    return Scan(tuple(found), tuple(skipped))
+    return TreeScan(tuple(found), tuple(skipped))
 
 
 def _found(path: Path, text: str, finder: PatternFinder) -> Iterator[SourceFinding]:
