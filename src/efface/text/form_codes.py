@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-LABEL_CODES = frozenset("dob dod mrn nhs nino ssn nok gp".split())
+LABEL_CODES = frozenset("dob dod mrn nhs nino ssn nok gp iban bic".split())
