@@ -92,11 +92,13 @@ def test_a_column_of_a_spreadsheet(browser: Any, server: Running) -> None:
     assert page.troubles == []
 
 
+SCANNED = ImageFont.load_default(size=28)
+
+
 def a_scan() -> bytes:
     """A page that is a picture of words."""
     picture = Image.new("L", (620, 120), 255)
-    font = ImageFont.load_default(size=28)
-    ImageDraw.Draw(picture).text((20, 40), "Write to ann@example.org today", fill=0, font=font)
+    ImageDraw.Draw(picture).text((20, 40), "Write to ann@example.org today", fill=0, font=SCANNED)
     out = io.BytesIO()
     picture.save(out, "PDF", resolution=100)
     return out.getvalue()
@@ -110,6 +112,12 @@ def test_a_scanned_page(browser: Any, server: Running) -> None:
     bring(page, "scan.pdf", a_scan())
     expect(page.locator(".sheet .word.gone")).to_have_text(["ann@example.org"])
     expect(page.locator(".terms .name")).to_have_text(["ann@example.org"])
+    word = page.locator(".sheet .word.gone")
+    place = word.evaluate("one => [parseFloat(one.style.left), parseFloat(one.style.width)]")
+    left, right = (
+        (20 + SCANNED.getlength(words)) / 6.2 for words in ("Write to ", "Write to ann@example.org")
+    )
+    assert place[0] < left and place[0] + place[1] > right, "the mark leaves a letter of the word"
     released = pypdfium2.PdfDocument(text_of(page, "Download file"))
     before = pypdfium2.PdfDocument(a_scan())[0].render(scale=1).to_pil().convert("L")
     after = released[0].render(scale=1).to_pil().convert("L")

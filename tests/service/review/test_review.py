@@ -124,6 +124,21 @@ def test_keeping_what_the_policy_protects_breaks_the_verdict(house: House) -> No
     ]
 
 
+def test_what_is_left_is_listed_by_its_words_in_the_original(house: House) -> None:
+    """Placeholders before it move it in the release: the reviewer looks at the original."""
+    note = "Brandt of Oslo has asthma. Okonkwo of Oslo came along."
+    id = add(house, note.encode(), "left.txt", "wards")
+    before = {term["text"] for term in view(house, id)["terms"]}
+    assert "asthma" in before
+    decide(house, id, {"kind": "keep", "term": "asthma"})
+    found = view(house, id)
+    assert found["verdict"] == "broken"
+    words = {term["text"]: [note[start:end] for start, end in term["places"]] for term in found["terms"]}
+    assert before <= set(words) <= {*note.replace(".", "").split()}
+    assert all(set(places) == {word} for word, places in words.items())
+    assert next(term["decision"] for term in found["terms"] if term["text"] == "asthma") == "keep"
+
+
 def test_a_weaker_k_is_judged_by_the_policy(house: House) -> None:
     (house.service.settings.policies / "crowd.yaml").write_text(
         (house.service.settings.policies / "wards.yaml").read_text().replace("k: 2", "k: 4")

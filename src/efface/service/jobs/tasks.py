@@ -23,7 +23,7 @@ from efface.service.presidio import presidio_tasks
 from efface.service.repository.earlier_copies import EarlierContents
 from efface.service.repository.policies import FingerprintedPolicy
 from efface.service.repository.views import ViewerBinding, computed_view
-from efface.service.review import preview, review_tasks
+from efface.service.review import pdf_pages, review_tasks
 
 _parsed = functools.lru_cache(maxsize=16)(parse)
 
@@ -88,11 +88,11 @@ def view(
 
 
 def page_sizes(files: Files, _watch: StageListener) -> TaskAnswer:
-    return {"pages": preview.page_sizes(files[0])}, ()
+    return {"pages": pdf_pages.page_sizes(files[0])}, ()
 
 
 def page_image(files: Files, _watch: StageListener, *, number: int, across: int = 0) -> TaskAnswer:
-    return {}, (preview.page_image(files[0], number, across),)
+    return {}, (pdf_pages.page_image(files[0], number, across),)
 
 
 def office_pdf(
@@ -116,12 +116,13 @@ TASKS: dict[str, Callable[..., TaskAnswer]] = {
     "review_waiting": review_tasks.waiting,
     "review_slider": review_tasks.slider,
     "review_kinds": review_tasks.kinds,
-    "review_words_of_page": review_tasks.words_of_page,
+    "words_of_page": review_tasks.words_of_page,
     "review_words_on_pages": review_tasks.words_on_pages,
     "game": game_tasks.game,
     "analyze": presidio_tasks.analyzed,
     "anonymize": presidio_tasks.anonymized,
     "deanonymize": presidio_tasks.deanonymized,
     "text_of": review_tasks.text_of,
+    "page_texts": review_tasks.page_texts,
     "holds": review_tasks.holds,
 }

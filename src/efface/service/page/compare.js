@@ -2,6 +2,7 @@
 
 import { call } from "./api.js";
 import { h } from "./dom.js";
+import { inWords } from "./kinds.js";
 
 export async function open(room) {
   document.title = "View as · efface";
@@ -25,7 +26,7 @@ export async function open(room) {
     }
   }
   // What the database keeps from this viewer, by kind.
-  const denied = ({ denied: rows }) => (rows?.length ? h("p", { class: "soft" }, `Denied to this viewer: ${rows.map(([type, count]) => `${count} × ${type.replaceAll("_", " ").toLowerCase()}`).join(", ")}`) : h("p", { class: "soft" }, "Nothing is denied to this viewer here."));
+  const denied = ({ denied: rows }) => (rows?.length ? h("p", { class: "soft" }, `Denied to this viewer: ${rows.map(([type, count]) => `${count} × ${inWords(type)}`).join(", ")}`) : h("p", { class: "soft" }, "Nothing is denied to this viewer here."));
   if (!documents.length) { room.replaceChildren(h("div", { class: "wrap" }, h("h1", {}, "View as"), h("p", {}, "There is no document yet: add one to a folder."))); return; }
   room.replaceChildren(h("div", { class: "wrap broad" }, h("h1", {}, "View as"), h("p", { class: "soft" }, "Each look is written to the audit trail."),
     h("form", { class: "row", onsubmit: async (event) => { event.preventDefault(); sides.replaceChildren(await look(first.value), await look(second.value)); } },

@@ -39,8 +39,8 @@ export function ask(title, fields, action = "OK") {
   return new Promise((resolve) => {
     const inputs = fields.map((field) => {
       const input = field.options
-        ? h("select", { name: field.name }, field.options.map((value) => h("option", { value }, value)))
-        : h(field.long ? "textarea" : "input", { name: field.name, maxlength: 2000, required: field.required, autocomplete: "off", rows: 3 });
+        ? h("select", { name: field.name }, field.options.map((option) => [option].flat()).map(([value, name = value]) => h("option", { value }, name)))
+        : h(field.long ? "textarea" : "input", { name: field.name, type: field.type, maxlength: 2000, required: field.required, autocomplete: "off", rows: 3 });
       if (field.value) input.value = field.value;
       return input;
     });
@@ -66,6 +66,7 @@ export function tell(title, ...content) {
     h("div", { class: "row end" }, h("button", { class: "primary", autofocus: true, onclick: () => dialog.close() }, "Close")));
   document.body.append(dialog);
   dialog.showModal();
+  dialog.scrollTop = 0; // the focus is on the last line
 }
 
 export const ago = (seconds) => new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });

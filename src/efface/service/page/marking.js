@@ -98,14 +98,14 @@ export class Marking {
     const sheet = event.target.closest?.(".sheet");
     if (!this.isDrawing || !sheet || event.button !== 0) return;
     event.preventDefault();
-    const at = position(sheet, event);
+    const at = position(sheet, event, this.review.turned);
     this.drawn = { sheet, from: at, to: at, element: h("div", { class: "area new" }) };
     sheet.append(this.drawn.element);
   }
 
   draw(event) {
     if (!this.drawn) return;
-    this.drawn.to = position(this.drawn.sheet, event);
+    this.drawn.to = position(this.drawn.sheet, event, this.review.turned);
     placeBox(this.drawn.element, box(this.drawn));
   }
 
@@ -174,7 +174,7 @@ export class Marking {
     if (!items.length) return;
     event.preventDefault();
     this.place = selected;
-    this.review.menu(event.clientX, event.clientY, items);
+    this.review.menu(event.clientX, event.clientY, items, "");
   }
 
   // Every cell of the column as one decision; the first row is its heading and stays.
@@ -187,10 +187,12 @@ export class Marking {
   }
 }
 
-function position(sheet, event) {
+// Where on a page the pointer is, as parts of its width and height, also when the page is shown turned by so many quarters.
+function position(sheet, event, quarters = 0) {
   const bounds = sheet.getBoundingClientRect();
   const part = (value, size) => Math.min(1, Math.max(0, value / size));
-  return [part(event.clientX - bounds.left, bounds.width), part(event.clientY - bounds.top, bounds.height)];
+  const across = part(event.clientX - bounds.left, bounds.width), down = part(event.clientY - bounds.top, bounds.height);
+  return [[across, down], [down, 1 - across], [1 - across, 1 - down], [1 - down, across]][quarters];
 }
 
 const box = ({ from, to }) => [Math.min(from[0], to[0]), Math.min(from[1], to[1]), Math.max(from[0], to[0]), Math.max(from[1], to[1])];

@@ -50,6 +50,9 @@ export function pieces(spans) {
 
 const KEPT_PICTURES = 60;
 
+// What a part of the file is called above its text: a mail's "header Subject" is its subject.
+const titleOf = (part) => part.replace(/(^|\s)header (?=[A-Z])/, "$1").replace(/^picture$/, "read in a picture");
+
 export class Paper {
   constructor(id, data, events, reading) {
     this.id = id;
@@ -81,15 +84,13 @@ export class Paper {
     if (this.data.pages) { for (const page of this.sheets) if (page.words) this.mark(page); return; }
     const top = this.element.scrollTop;
     const chosen = this.selection();
-    let at = 0;
     const out = [], folded = []; // what is no prose is folded away under the text
     let table = null, part = null;
     for (const block of this.data.blocks) {
       const inside = [];
       for (const [start, end, style] of block.runs) {
-        while (at < this.pieces.length && this.pieces[at].end <= start) at += 1;
         let position = start;
-        for (let next = at; next < this.pieces.length && this.pieces[next].start < end; next += 1) {
+        for (let next = this.find(start, end); next >= 0 && next < this.pieces.length && this.pieces[next].start < end; next += 1) {
           const piece = this.pieces[next];
           const from = Math.max(piece.start, start), to = Math.min(piece.end, end);
           if (from > position) inside.push(this.styled(style, this.node(position, from)));
@@ -101,7 +102,7 @@ export class Paper {
         if (position < end) inside.push(this.styled(style, this.node(position, end)));
       }
       const room = block.fold ? folded : out;
-      if (block.part && block.part !== part) room.push(h("p", { class: "part" }, block.part));
+      if (block.part && block.part !== part) room.push(h("p", { class: "part" }, titleOf(block.part)));
       part = block.part;
       const shaped = h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}`, dir: "auto", ...(/^h[1-6]$/.test(block.kind) ? { role: "heading", "aria-level": block.kind[1] } : {}) }, inside);
       if (block.cell) {
@@ -125,7 +126,7 @@ export class Paper {
   fold(content) {
     const marks = content.reduce((sum, each) => sum + each.querySelectorAll("mark").length, 0);
     const lines = content.filter((each) => !each.classList.contains("part")).length;
-    const title = `Properties, styles and other markup: ${lines} lines, ${marks} marked`;
+    const title = `Properties, styles and other markup: ${lines === 1 ? "1 line" : `${lines} lines`}, ${marks} marked`;
     return h("details", { class: "fold", open: this.isUnfolded, ontoggle: (event) => { this.isUnfolded = event.target.open; } }, h("summary", {}, title), content);
   }
 
@@ -156,9 +157,8 @@ export class Paper {
     this.classes = classes;
     for (const piece of this.pieces) {
       const name = classes(piece);
-      if (piece.name === name && piece.painted === piece.elements.length) continue;
+      if (piece.name === name) continue;
       piece.name = name;
-      piece.painted = piece.elements.length;
       for (const element of piece.elements) element.className = element.dataset.word ? `word ${name}` : name;
     }
   }
@@ -168,6 +168,7 @@ export class Paper {
     this.sheets = this.data.pages.map(([width, height], number) => {
       const element = h("div", { class: "sheet", "data-page": number, role: "group", "aria-label": `Page ${number + 1}` });
       element.style.aspectRatio = `${width} / ${height}`;
+      element.style.setProperty("--aspect", width / height);
       return { element, number, width, height, words: null };
     });
     for (const [page, ...word] of this.data.words || []) (this.sheets[page].words ??= []).push(word);
@@ -226,7 +227,11 @@ export class Paper {
       word.append(node);
       word.style.cssText = `left:${(100 * left) / sheet.width}%;top:${(100 * top) / sheet.height}%;width:${(100 * (right - left)) / sheet.width}%;height:${(100 * (bottom - top)) / sheet.height}%;font-size:${(85 * (bottom - top)) / sheet.width}cqw`;
       const at = this.find(start, end);
-      if (at >= 0) { word.dataset.piece = at; this.pieces[at].elements.push(word); }
+      if (at >= 0) {
+        word.dataset.piece = at;
+        this.pieces[at].elements.push(word);
+        this.pieces[at].name = null; // a new element: the next repaint paints it
+      }
       layer.append(word, " ");
     }
     sheet.element.append(layer);

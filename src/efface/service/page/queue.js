@@ -2,6 +2,7 @@
 
 import { call, download, person } from "./api.js";
 import { ago, ask, fill, h, say, tell } from "./dom.js";
+import { inWords } from "./kinds.js";
 import { go } from "./places.js";
 
 const MOST = 500; // rows at a time; what needs somebody is among the first
@@ -56,11 +57,11 @@ class Queue {
 
   layout() {
     const field = (name, ...content) => h("label", { class: "inline" }, h("span", {}, name), content);
-    const heads = [h("th", { scope: "col" }, this.all), ["State", "Document"].map((name) => h("th", { scope: "col" }, name)), ["Matter", "Policy", "Assignee", "Due", "Approved by", "Since"].map((name) => h("th", { scope: "col", class: "wide" }, name))];
+    const heads = [h("th", { scope: "col" }, this.all), ["State", "Document"].map((name) => h("th", { scope: "col" }, name)), ["Doubts", "Matter", "Policy", "Assignee", "Due", "Approved by", "Since"].map((name) => h("th", { scope: "col", class: "wide" }, name))];
     return h("div", { class: "wrap broad queue" }, h("h1", {}, "Review queue"),
       h("div", { class: "row spread" }, field("Policy", this.policy), field("Matter", this.matter, this.known), h("button", { onclick: () => this.next() }, "Take the next (n)")),
       this.dropBox(), this.unsent, this.matters,
-      h("div", { class: "row spread" }, field("Show", this.state), this.byMatter, this.byAssignee, this.search),
+      h("div", { class: "row filters" }, field("Show", this.state), this.byMatter, this.byAssignee, this.search),
       h("div", { class: "row" }, this.bar, this.count), this.bulk,
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Documents under review" }, h("table", {}, h("thead", {}, h("tr", {}, heads)), this.body)));
   }
@@ -130,7 +131,7 @@ class Queue {
     try {
       const found = await call(`/v1/matters/${encodeURIComponent(name)}/learning`);
       const list = (title, words) => (words.length ? [h("h3", {}, title), h("ul", {}, words.slice(0, 200).map((word) => h("li", {}, h("bdi", {}, word))))] : null);
-      const shares = Object.entries(found.changes).map(([type, [changed, of]]) => h("li", {}, `${type.replaceAll("_", " ").toLowerCase()}: ${changed} of ${of} (${Math.round((100 * changed) / Math.max(of, 1))} %)`));
+      const shares = Object.entries(found.changes).map(([type, [changed, of]]) => h("li", {}, `${inWords(type)}: ${changed} of ${of} (${Math.round((100 * changed) / Math.max(of, 1))} %)`));
       tell(`What reviewers changed in ${name}`, h("h3", {}, "Changed, by type"), shares.length ? h("ul", {}, shares) : h("p", { class: "soft" }, "Nothing yet."), list("For the policy’s keep list", found.keep) || "", list("For the policy’s deny list", found.deny) || "");
     } catch (error) { say(error.message); }
   }
@@ -148,6 +149,7 @@ class Queue {
       h("td", {}, h("input", { type: "checkbox", "aria-label": `Choose ${row.name}`, checked: this.chosen.has(row.id), onchange: (event) => this.choose([row.id], event.target.checked) })),
       h("td", {}, h("span", { class: `state ${row.state}` }, row.state)),
       h("td", {}, h("a", { href: `/app/review/${row.id}`, "data-go": `review/${row.id}` }, h("bdi", {}, row.name)), row.problem ? h("p", { class: "soft small" }, row.problem) : null),
+      h("td", { class: "wide soft", title: "How many mistakes to expect: the riskiest stand first" }, row.risk ? row.risk.toFixed(1) : ""),
       h("td", { class: "wide" }, h("bdi", {}, row.matter)),
       h("td", { class: "wide" }, row.policy || "default", row.four_eyes ? h("span", { class: "soft" }, " · four eyes") : null),
       h("td", { class: "wide" }, h("bdi", {}, row.assignee || "–")),
@@ -172,11 +174,11 @@ class Queue {
     fill(this.bulk, h("span", {}, `${this.chosen.size} chosen`), act("Assign to me", { assignee: person.name }),
       h("button", { onclick: () => this.askChange("assignee", "Assign to", "Name") }, "Assign to…"),
       h("button", { onclick: () => this.askChange("matter", "Put into a matter", "Matter") }, "Matter…"),
-      h("button", { onclick: () => this.askChange("due", "When is it due?", "Date, as 2027-01-31") }, "Due…"));
+      h("button", { onclick: () => this.askChange("due", "When is it due?", "Date", "date") }, "Due…"));
   }
 
-  async askChange(field, title, label) {
-    const answer = await ask(title, [{ name: field, label }], "Set");
+  async askChange(field, title, label, type = "text") {
+    const answer = await ask(title, [{ name: field, label, type }], "Set");
     if (!answer) return;
     const value = answer[field].trim();
     if (field !== "due") { await this.change({ [field]: value }); return; }

@@ -12,6 +12,9 @@ export class Released {
     this.element = h("div", { class: "paper released", tabindex: "0", role: "document", "aria-label": "The file as it will leave" });
   }
 
+  // Stand as far down as the original does: a share of the way, from 0 to 1.
+  scrollTo(share) { this.element.scrollTop = share * (this.element.scrollHeight - this.element.clientHeight); }
+
   // Show what would leave at this version of the decisions. Nothing is fetched when it is shown already.
   async show(version) {
     this.isShown = true;
@@ -22,7 +25,7 @@ export class Released {
     try {
       const found = await call(`/v1/reviews/${this.id}/released${this.isDrawn ? "?pages=true" : ""}`);
       if (this.version !== version) return; // a later decision overtook this one
-      this.text = found.text;
+      this.texts = found.pages ? found.page_texts : [found.text];
       this.element.classList.toggle("pages", Boolean(found.pages));
       fill(this.element, found.pages ? this.sheets(found.pages, found.release) : this.lines(found.text));
     } catch (error) {
@@ -41,17 +44,20 @@ export class Released {
       const sheet = h("div", { class: "sheet", role: "group", "aria-label": `Page ${number + 1} as it will leave` },
         h("img", { src: `/v1/reviews/${this.id}/released/${number}/image?release=${release}`, alt: "", loading: "lazy", decoding: "async" }));
       sheet.style.aspectRatio = `${width} / ${height}`;
+      sheet.style.setProperty("--aspect", width / height);
       return sheet;
     });
   }
 
-  // How often the words stand in what will leave, if its text is known; the first of them comes into sight.
+  // How often the words stand in what will leave, if its text is known; the first page or line with them comes into sight.
   find(words) {
     const wanted = words.trim().toLowerCase();
-    if (!wanted || !this.text) return null;
-    const lines = [...this.element.querySelectorAll("p.line")].filter((line) => line.textContent.toLowerCase().includes(wanted));
-    lines[0]?.scrollIntoView({ block: "center" });
-    return this.text.toLowerCase().split(wanted).length - 1;
+    if (!wanted || !this.texts) return null;
+    const counts = this.texts.map((text) => text.toLowerCase().split(wanted).length - 1);
+    const page = this.element.querySelectorAll(".sheet")[counts.findIndex((count) => count > 0)];
+    const line = [...this.element.querySelectorAll("p.line")].find((each) => each.textContent.toLowerCase().includes(wanted));
+    (page || line)?.scrollIntoView({ block: "center" });
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   lines(text) { return text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line)); }

@@ -5,16 +5,20 @@ import { attackerView, risk } from "./attacker.js";
 import { ask, fill, h, say, tell } from "./dom.js";
 import { Marking } from "./marking.js";
 import { KEYS, keyList } from "./keys.js";
+import { inWords } from "./kinds.js";
 import { go } from "./places.js";
 import { Paper } from "./paper.js";
 import { Released } from "./released.js";
 import { ORDERS, grouped } from "./terms.js";
 import { Thumbnails } from "./thumbnails.js";
+import { approvals, change, counted, cutFrom, describe, hideAmong, share } from "./words.js";
 
 const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
 const ENDED = "Your session has ended";
 const VIEW = "efface.view"; // whether office files are shown as pages or as text
 const MANY = 12; // terms of a group that is closed at first
+const ABOUT_WORDS = new Set(["keep", "redact", "replace"]);
+const ABOUT_PAGES = new Set(["area", "page"]);
 const STANDS_IN_THE_WAY = new Set([404, 409, 413, 422]);
 
 export async function open(room, signal, id) {
@@ -57,7 +61,8 @@ export class Review {
     this.level = null;
     this.term = -1;
     this.place = -1;
-    this.predicted = []; // places that a decision changes, until the service has checked it
+    this.predictions = 0;
+    this.predicted = new Map(); // places that a decision changes, until the service has checked it
     this.order = "risk";
     this.opened = new Set(); // groups of terms that somebody opened
     this.waiting = JSON.parse(sessionStorage.getItem(this.key) || "[]"); // decisions that have not reached the service
@@ -81,6 +86,7 @@ export class Review {
     this.exports = h("div", { class: "row exports" });
     this.thumbnails = data.pages ? new Thumbnails(this) : null;
     this.element = this.layout();
+    this.paper.element.addEventListener("scroll", () => { if (this.released.isShown) this.released.scrollTo(scrolled(this.paper.element)); });
     this.marking = new Marking(this);
     this.elsewhere = {};
     this.onkey = (event) => this.keydown(event);
@@ -91,9 +97,9 @@ export class Review {
 
   layout() {
     return h("div", { class: "review" },
-      h("div", { class: "bar" }, h("h1", {}, h("bdi", {}, this.data.review.name)), this.chip, h("span", { class: "soft" }, this.data.review.policy || "default policy"), this.saved,
+      h("div", { class: "bar" }, h("h1", {}, h("bdi", {}, this.data.review.name)), this.chip, h("span", { class: "soft" }, this.data.review.policy || "default policy"), this.saved, h("span", { class: "spacer" }),
         this.leaving, this.drawing || "", this.zoomBox() || "", h("button", { onclick: () => this.undo(), title: "u" }, "Undo"), h("button", { onclick: () => this.redo(), title: "y" }, "Redo"), h("button", { onclick: () => this.help(), "aria-label": "Keyboard shortcuts" }, "?")),
-      h("aside", { class: "left", "aria-label": "Terms" }, this.strengthBox(), this.filter, h("div", { class: "row between" }, h("h2", {}, "Terms"), this.sorting, h("button", { class: "quiet", title: "h", onclick: () => this.decideByScore() }, "By score…")), this.terms),
+      h("aside", { class: "left", "aria-label": "Terms" }, this.strengthBox(), this.filter, h("div", { class: "row between heading" }, h("h2", {}, "Terms"), this.sorting, h("button", { class: "quiet", title: "h", onclick: () => this.decideByScore() }, "By score…")), this.terms),
       h("div", { class: "middle" }, this.legend, this.papers = h("div", { class: "papers" }, this.thumbnails?.element || "", this.paper.element)),
       h("aside", { class: "right", "aria-label": "The attacker's view" }, this.verdict, this.exports, this.attacker, h("h2", {}, "Decisions"), this.history));
   }
@@ -122,9 +128,12 @@ export class Review {
   async toggle() {
     const open = this.leaving.getAttribute("aria-pressed") !== "true";
     this.leaving.setAttribute("aria-pressed", String(open));
+    const share = scrolled(this.paper.element);
     this.element.classList.toggle("leaving", open);
-    if (open) { this.papers.append(this.released.element); await this.released.show(this.view?.version ?? 0); }
-    else this.released.hide();
+    if (!open) { this.released.hide(); return; }
+    this.papers.append(this.released.element);
+    await this.released.show(this.view?.version ?? 0);
+    this.released.scrollTo(share);
   }
 
   get key() { return `efface.waiting.${this.id}.${person.name}`; }
@@ -176,46 +185,72 @@ export class Review {
   async decide(...made) {
     this.waiting.push(...made.map((one) => ({ seen: this.version, made: one }))); // what its author had seen goes with it
     this.keep();
-    for (const one of made) this.predict(one);
+    this.predict(...made);
     this.offline("");
     await this.flush();
   }
 
-  // What a decision changes is painted at once. The verdict waits for the service, and so does whatever may leave.
-  predict(made) {
-    const { kind, term, start, end, places: many } = made;
+  // What decisions change is painted at once. The verdict waits for the service, and so does whatever may leave.
+  predict(...all) {
     const began = performance.now();
     this.check(true);
-    if (!this.view || !["keep", "redact", "replace"].includes(kind)) { this.predictArea(made); return; }
-    const gone = kind !== "keep";
-    const known = this.predicted.length;
-    for (const row of this.view.terms) {
-      const places = start === undefined ? (row.text === term ? row.places : []) : row.places.filter(([from]) => from === start);
-      if (!places.length) continue;
-      for (const [from, to] of places) this.predicted.push({ start: from, end: to, gone });
-      if (start === undefined) { row.decision = kind; row.gone = gone ? row.places.length : 0; }
-      else row.gone = Math.min(row.places.length, Math.max(0, row.gone + (gone ? 1 : -1)));
-    }
-    const unmarked = many || (start === undefined ? [] : [[start, end]]);
-    if (this.predicted.length === known && unmarked.length) { // a selection: the paper has no mark for it yet
-      for (const [from, to] of unmarked) this.view.edits.push([from, to, "", "REDACTED", "the reviewer redacted it"]);
-      this.sketch();
-    } else this.paper.repaint();
+    if (!this.view) return;
+    let hasNewMarks = false;
+    for (const made of all) hasNewMarks = this.predictOne(made) || hasNewMarks;
+    if (hasNewMarks) this.sketch(); else this.paper.repaint();
     this.repaintTerms();
+    this.marking.showAreas(this.view.areas);
     this.element.dataset.ms = (performance.now() - began).toFixed(1);
   }
 
-  predictArea({ kind, page, box, code }) {
-    if (!this.view || !["area", "page"].includes(kind)) return;
-    this.view.areas.push([page, box || null, code || ""]);
-    this.marking.showAreas(this.view.areas);
+  // Whether the paper has no marks yet for what the decision is about.
+  predictOne(made) {
+    if (ABOUT_WORDS.has(made.kind)) return this.foresee(made, made.kind !== "keep");
+    if (ABOUT_PAGES.has(made.kind)) this.view.areas.push(areaOf(made));
+    return ["undo", "redo"].includes(made.kind) && this.predictAgain(made);
+  }
+
+  // The places of a decision about words go, or stay.
+  foresee({ kind, term, start, end, places: many }, gone) {
+    const chosen = many || (start === undefined ? null : [[start, end]]);
+    const starts = new Set(chosen?.map(([from]) => from));
+    let isMarked = false;
+    for (const row of this.view.terms) {
+      const places = chosen ? row.places.filter(([from]) => starts.has(from)) : row.text === term ? row.places : [];
+      if (!places.length) continue;
+      isMarked = true;
+      for (const place of places) this.predicted.set(String(place), { gone, turn: (this.predictions += 1) });
+      if (!chosen) row.decision = kind;
+      row.gone = gone ? Math.min(row.places.length, row.gone + places.length) : Math.max(0, row.gone - places.length);
+    }
+    if (isMarked || !gone) return false;
+    for (const [from, to] of chosen || this.everywhere(term)) this.view.edits.push([from, to, "", "REDACTED", "the reviewer redacted it"]);
+    return true;
+  }
+
+  // Where a word stands that no finder marked.
+  everywhere(term) { return this.paper.search?.(term).map(({ start, end }) => [start, end]) ?? []; }
+
+  // A decision that is taken back, or made again. What a finder marked goes unless somebody keeps it.
+  predictAgain({ kind, of }) {
+    const made = this.log.find((entry) => entry.seq === of);
+    if (!made) return false;
+    if (kind === "redo") return this.predictOne(made);
+    if (ABOUT_PAGES.has(made.kind)) this.view.areas = this.view.areas.filter((area) => String(area) !== String(areaOf(made)));
+    if (!ABOUT_WORDS.has(made.kind)) return false;
+    const isMarked = this.view.terms.some((row) => row.text === made.term && row.guarantee !== "decisions");
+    return this.foresee({ ...made, kind: "" }, made.kind === "keep" || isMarked);
   }
 
   // While something is being checked nothing may be approved or downloaded.
   check(isChecking) {
     this.isChecking = isChecking;
     this.verdict.classList.toggle("checking", isChecking);
-    if (isChecking) { this.chip.className = "state checking"; this.chip.textContent = "checking"; }
+    if (isChecking) {
+      this.chip.className = "state checking";
+      this.chip.textContent = "checking";
+      if (this.view) { this.verdict.className = "verdict checking"; fill(this.verdict, h("strong", {}, "checking"), h("p", {}, "What changed is being checked. Until then nothing leaves.")); }
+    }
     for (const button of this.exports.querySelectorAll("button")) if (isChecking) { button.disabled = true; button.title = "being checked"; }
   }
 
@@ -286,9 +321,12 @@ export class Review {
     this.asking = true;
     this.check(true);
     try {
-      do { this.again = false; this.view = await call(`/v1/reviews/${this.id}/view`); } while (this.again);
+      let view;
+      do { this.again = false; view = await call(`/v1/reviews/${this.id}/view`); } while (this.again);
+      this.follow(view.terms);
+      this.view = view;
       this.level = null;
-      this.predicted = [];
+      this.predicted.clear();
       this.check(false);
       this.sketch();
       this.showTerms();
@@ -299,10 +337,20 @@ export class Review {
       this.thumbnails?.paint(this.view.edits, this.view.areas);
       this.thumbnails?.start();
       if (this.released.isShown) this.released.show(this.view.version);
+      if (this.waiting.length) this.predict(...this.waiting.map(({ made }) => made)); // decided since this was asked for: not in it yet
     } catch (error) {
       if (error instanceof Lost || error.status === 401) this.offline(trouble(error));
       else this.verdict.replaceChildren(h("strong", {}, "failed"), h("p", {}, error.message));
     } finally { this.asking = false; }
+  }
+
+  // The current term and place stay the same words, wherever a check has moved them in the list.
+  follow(terms) {
+    const before = this.view?.terms[this.term];
+    if (!before) return;
+    const start = before.places[this.place]?.[0];
+    this.term = terms.findIndex((term) => term.key === before.key);
+    this.place = this.term < 0 ? -1 : Math.max(0, terms[this.term].places.findIndex(([from]) => from === start));
   }
 
   sketch() {
@@ -341,8 +389,18 @@ export class Review {
       if (span.term === this.term && this.term >= 0 && span.start === this.view.terms[this.term].places[this.place]?.[0]) current = true;
     }
     if (this.level !== null && !piece.spans.some((span) => span.gone && span.type === "REDACTED")) gone = Boolean(mask & (1 << this.level));
-    for (const { start, end, gone: will } of this.predicted) if (start < piece.end && piece.start < end) gone = will;
+    gone = this.foreseen(piece) ?? gone;
     return `${gone ? "gone" : "kept"} r-${reason || this.curve?.guarantee || "absence"}${current ? " current" : ""}`;
+  }
+
+  // Whether a piece goes once the last decisions are checked; null if they do not touch it.
+  foreseen(piece) {
+    let last = null;
+    for (const { start, end } of this.predicted.size ? piece.spans : []) {
+      const will = this.predicted.get(`${start},${end}`);
+      if (will && (!last || will.turn > last.turn)) last = will;
+    }
+    return last && last.gone;
   }
 
   showLegend() {
@@ -358,7 +416,6 @@ export class Review {
 
   showTerms() {
     const terms = this.view.terms;
-    if (this.term >= terms.length) { this.term = -1; this.place = -1; }
     this.closed ??= new Set(); // groups of many are closed until somebody opens them
     for (const { title, members } of grouped(terms, this.order)) if (title && members.length > MANY && !this.opened.has(title)) this.closed.add(title);
     this.rows = new Map();
@@ -379,7 +436,7 @@ export class Review {
     }
     this.terms.replaceChildren(...shown);
     if (room <= 0 && terms.length > this.rows.size) this.terms.append(h("li", {}, h("button", { onclick: () => { this.more = true; this.showTerms(); } }, `Show all ${terms.length} terms`)));
-    if (!terms.length) this.terms.append(h("li", { class: "soft" }, "Nothing was found that discloses anything."));
+    if (!terms.length) this.terms.append(h("li", { class: "soft" }, "The finders marked nothing. Read the text: select what should go."));
   }
 
   termRow(term, at) {
@@ -433,7 +490,7 @@ export class Review {
     this.choose(order[next], 0);
   }
 
-  about(term) { return ` ${term.type.replaceAll("_", " ").toLowerCase()} · ${this.goes(term)} of ${term.places.length} go${term.decision ? ` · ${term.decision}` : ""}${term.code ? ` · ${term.code}` : ""}`; }
+  about(term) { return ` ${inWords(term.type)} · ${share(this.goes(term), term.places.length)}${term.decision ? ` · ${term.decision}` : ""}${term.code ? ` · ${term.code}` : ""}`; }
 
   row(term, at) { return `${this.goes(term) ? "goes" : "stays"}${at === this.term ? " current" : ""}`; }
 
@@ -521,11 +578,11 @@ export class Review {
   sayStrength() {
     const at = Number(this.slider.value);
     const value = this.curve.levels[at];
-    const says = this.curve.kind === "k" ? `hide among at least ${value}${value < this.curve.policy ? ` (the policy asks for ${this.curve.policy})` : ""}` : `cut what is at least ${Math.round(value * 100)} % sure`;
+    const says = this.curve.kind === "k" ? hideAmong(value, this.curve.policy) : cutFrom(value);
     const goes = this.goesAt(at);
-    const steps = [[at - 1, "weaker"], [at + 1, "stronger"]].filter(([next]) => next >= 0 && next < this.curve.levels.length);
-    const near = steps.map(([next, name]) => `${name}: ${this.goesAt(next) - goes > 0 ? "+" : ""}${this.goesAt(next) - goes}`);
-    this.strength.textContent = `${says} · ${goes === 1 ? "1 place goes" : `${goes} places go`}${near.length ? ` (a step ${near.join(", ")})` : ""}`;
+    const steps = [["left", at - 1], ["right", at + 1]].filter(([, next]) => next >= 0 && next < this.curve.levels.length);
+    const near = steps.map(([side, next]) => `a step ${side}: ${change(this.goesAt(next) - goes)}`);
+    this.strength.textContent = [`${says} · ${goes === 1 ? "1 place goes" : `${goes} places go`}`, ...near].join("; ");
   }
 
   // How many places go at a step of the slider.
@@ -564,7 +621,8 @@ export class Review {
   }
 
   async giveCode(text) {
-    const answer = await ask("Exemption code", [{ name: "code", label: "Why it goes", options: Object.keys(this.view.codes) }], "Redact");
+    const options = Object.entries(this.view.codes).map(([code, meaning]) => [code, `${code}: ${meaning}`]);
+    const answer = await ask(`Exemption code for ${text.slice(0, 60)}`, [{ name: "code", label: "Why it goes", options }], "Redact");
     if (answer) await this.decide({ kind: "redact", term: text, code: answer.code });
   }
 
@@ -588,13 +646,13 @@ export class Review {
   selected() { return this.marking.mark("here"); }
 
   // The menu of the current term, or of other things to do: [key, name, act].
-  menu(x, y, chosen = this.actions()) {
+  menu(x, y, chosen = this.actions(), title = this.view?.terms[this.term]?.text || "") {
     this.popup?.remove();
     const before = document.activeElement;
     const close = () => { this.popup?.remove(); this.popup = null; before?.focus?.(); };
     const items = chosen.map(([key, name, act]) => h("button", { role: "menuitem", tabindex: "-1", onclick: () => { close(); act(); } }, name, key ? h("kbd", {}, key) : ""));
     if (!items.length) return;
-    this.popup = h("div", { class: "menu", role: "menu", "aria-label": "What to do with the term", onkeydown: (event) => {
+    this.popup = h("div", { class: "menu", role: "menu", "aria-label": title ? `What to do with ${title}` : "What to do here", onkeydown: (event) => {
       const at = items.indexOf(document.activeElement);
       if (event.key === "ArrowDown") items[(at + 1) % items.length].focus();
       else if (event.key === "ArrowUp") items[(at + items.length - 1) % items.length].focus();
@@ -602,7 +660,8 @@ export class Review {
       else return;
       event.preventDefault();
       event.stopPropagation();
-    }, onfocusout: (event) => { if (this.popup && !this.popup.contains(event.relatedTarget)) setTimeout(() => this.popup && !this.popup.contains(document.activeElement) && close(), 0); } }, items);
+    }, onfocusout: (event) => { if (this.popup && !this.popup.contains(event.relatedTarget)) setTimeout(() => this.popup && !this.popup.contains(document.activeElement) && close(), 0); } },
+    title ? h("p", { class: "menu-title", "aria-hidden": "true" }, h("bdi", {}, title)) : "", items);
     document.body.append(this.popup);
     const box = this.popup.getBoundingClientRect();
     this.popup.style.left = `${Math.max(4, Math.min(x, innerWidth - box.width - 8))}px`;
@@ -625,7 +684,7 @@ export class Review {
 
   help() {
     const known = KEYS.filter(([key]) => !"q]P".includes(key) || this.elsewhere[key]);
-    tell("Keyboard shortcuts", keyList(known), this.elsewhere.q ? h("p", {}, h("a", { href: "/app/keys", target: "_blank" }, "A sheet to print")) : "");
+    tell("Keyboard shortcuts", h("div", { class: "two-columns" }, keyList(known)), this.elsewhere.q ? h("p", {}, h("a", { href: "/app/keys", target: "_blank" }, "A sheet to print")) : "");
   }
 
   keydown(event) {
@@ -643,15 +702,6 @@ export class Review {
   }
 }
 
-// Who approved what would leave now, and whose eyes are missing.
-function approvals(view) {
-  const names = view.approved.join(", ");
-  const changed = view.changed_by ? ` The last change is by ${view.changed_by}: somebody else must be the second.` : "";
-  return names ? `Approved by ${names}.${changed}` : `Nobody has approved this state yet.${changed}`;
-}
-
-const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 function trouble(error) {
   if (error instanceof Lost) return "No connection";
   return error.status === 401 ? ENDED : error.message;
@@ -659,8 +709,8 @@ function trouble(error) {
 
 const same = (one, other) => JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).filter(([, value]) => value !== false).sort());
 
-function describe(entry) {
-  const where = entry.places ? ` in ${entry.places.length} places` : entry.start === undefined ? "" : " in one place";
-  const words = { redact: "redacts", keep: "keeps", replace: "replaces", area: `takes an area out of page ${(entry.page ?? 0) + 1}`, page: `takes out page ${(entry.page ?? 0) + 1}`, strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
-  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.code ? ` (${entry.code})` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
-}
+// How far down one has scrolled, from 0 to 1.
+const scrolled = (element) => element.scrollTop / Math.max(1, element.scrollHeight - element.clientHeight);
+
+// An area of a page, or a whole page, as the view lists it.
+const areaOf = ({ page, box, code }) => [page, box || null, code || ""];

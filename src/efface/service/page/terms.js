@@ -1,10 +1,12 @@
 // The order of the terms in the list: by risk, by doubt, by place, or in groups by type or by the thing they name.
 
+import { inWords } from "./kinds.js";
+
 export const ORDERS = {
   risk: { name: "by risk", before: (one, other) => other.risk - one.risk },
   doubt: { name: "by doubt", before: (one, other) => Math.abs(one.risk - 0.5) - Math.abs(other.risk - 0.5) },
   place: { name: "by place", before: (one, other) => one.places[0][0] - other.places[0][0] },
-  type: { name: "by type", before: (one, other) => one.type.localeCompare(other.type) || other.risk - one.risk, title: (term) => term.type.replaceAll("_", " ").toLowerCase() },
+  type: { name: "by type", before: (one, other) => one.type.localeCompare(other.type) || other.risk - one.risk, title: (term) => inWords(term.type) },
   thing: { name: "by thing", before: (one, other) => one.type.localeCompare(other.type) || titleOfThing(one).localeCompare(titleOfThing(other), undefined, { numeric: true }), title: titleOfThing },
 };
 

@@ -11,7 +11,7 @@ export class Thumbnails {
       const count = h("span", { class: "soft" });
       const row = h("button", { onclick: () => this.go(number) },
         h("span", { class: "small-page" }, h("img", { alt: "", decoding: "async", "data-page": number }), marks),
-        h("span", {}, `${number + 1} `), count);
+        h("span", { class: "page-number" }, h("strong", {}, `${number + 1}`), count));
       row.querySelector(".small-page").style.aspectRatio = `${width} / ${height}`;
       this.element.append(row);
       return { row, marks, count };

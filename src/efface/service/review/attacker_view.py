@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from efface.core import Document, Finding, Guarantee, Outcome, Report, Term, Verdict
+from efface.core import Document, Edit, Finding, Guarantee, Mention, Outcome, Report, Term, Verdict
+from efface.formats import get_format
 from efface.guarantees.abilities import Place, Ranks
 from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
-from efface.report.strength import is_overrulable
+from efface.service.review.applied_decisions import NAME as DECISIONS
 from efface.service.review.applied_decisions import list_finders
 from efface.service.review.decisions import EffectiveDecisions
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult
@@ -24,6 +26,7 @@ WORDS = {
     Verdict.BROKEN: "At least one guarantee does not hold: the file may not leave.",
     Verdict.UNPROVEN: "This document alone proves nothing: the guarantee speaks of a whole release.",
 }
+_KINDS = {"DATE_TIME": "date or time", "ID_NUMBER": "number", "MISC": "other name", "NRP": "group of people"}
 NOT_LOOKED_AT = "Something that the policy asks for was not looked at: the file may not leave."
 
 
@@ -31,11 +34,10 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
     """All that the page shows beside the document, but for who approved it."""
     report = result.report
     terms = _DisclosingTerms(prepared.document, decided, list_finders(prepared.bound.finders))
-    for outcome in report.outcomes if report else ():
-        for finding in (*outcome.before, *outcome.after):
-            terms.add(finding)
+    for finding in _found(report) if report else ():
+        terms.add(finding)
     for guarantee in prepared.bound.guarantees:
-        if report is None or (is_overrulable(guarantee) and decided.changed):  # what was kept stays listed
+        if report is None or decided.changed:  # what was kept stays listed
             for finding in guarantee.assess(prepared.reading):
                 terms.add(finding)
     edits = [
@@ -59,6 +61,34 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
         "changed_by": decided.author,
         "strength": decided.strength,
     }
+
+
+def _found(report: Report) -> Iterator[Finding]:
+    """What was found in the original, and what is left in the release: at its places in the original."""
+    for outcome in report.outcomes:
+        yield from outcome.before
+    left = [finding for outcome in report.outcomes for finding in outcome.after]
+    if not left or report.released is None:
+        return
+    alignment = Alignment(report.edits)
+    released = get_format(report.document.format).read(report.released, report.document.name)
+    if alignment.gives(
+        report.document, released.text
+    ):  # otherwise nobody knows the place: it is told in words
+        yield from (_in_original(finding, alignment) for finding in left)
+
+
+def _in_original(finding: Finding, alignment: Alignment) -> Finding:
+    terms = tuple(
+        replace(term, mentions=tuple(_mention_in_original(mention, alignment) for mention in term.mentions))
+        for term in finding.terms
+    )
+    return replace(finding, terms=terms)
+
+
+def _mention_in_original(mention: Mention, alignment: Alignment) -> Mention:
+    place = alignment.back(Edit(mention.start, mention.end, mention.type, mention.key, ""))
+    return replace(mention, start=place.start, end=place.end)
 
 
 def _words(result: ReviewResult) -> str:
@@ -135,10 +165,11 @@ class _DisclosingTerms:
                 continue
             row = self._rows.setdefault(
                 key,
-                {"key": key, "text": " ".join(surface.split()), "type": mention.type, "places": set(), "why": [], "risk": 0.0, "hard": False, "guarantee": finding.guarantee},
+                {"key": key, "text": " ".join(surface.split()), "type": mention.type, "places": set(), "why": [], "risk": None, "hard": False, "guarantee": finding.guarantee},
             )  # fmt: skip
             row["places"].add((mention.start, mention.end))
-            row["risk"] = max(row["risk"], risk(finding, mention.score))
+            if finding.guarantee != DECISIONS:  # a decision makes no find surer: the list keeps its order
+                row["risk"] = max(row["risk"] or 0.0, risk(finding, mention.score))
             row["hard"] = row["hard"] or is_hard(finding, term, self._lists)
             sentence = why(finding)
             if sentence not in row["why"] and len(row["why"]) < 5:
@@ -152,13 +183,16 @@ class _DisclosingTerms:
             things[edit.start, edit.end] = edit.replacement or ""
             gone.append((edit.start, edit.end))
         gone.sort()
+        for row in self._rows.values():
+            row["risk"] = (
+                1.0 if row["risk"] is None else round(row["risk"], 3)
+            )  # None: only a reviewer marked it
         rows = sorted(self._rows.values(), key=lambda row: (-row["risk"], -len(row["places"]), row["key"]))
         for row in rows:
             places = sorted(row["places"])
             row["gone"] = sum(1 for _ in _covered(places, gone))
             row["thing"] = next((things[place] for place in places if place in things), "")
             row["places"] = [list(place) for place in places]
-            row["risk"] = round(row["risk"], 3)
             made = self._decided.terms.get(row["key"])
             row["decision"] = made.kind if made else ""
             row["code"] = made.code if made else ""
@@ -192,7 +226,7 @@ def risk(finding: Finding, score: float) -> float:
 def why(finding: Finding) -> str:
     """One sentence that a layman understands."""
     amount, limit = f"{finding.amount:.3g}", f"{finding.limit:.3g}"
-    kind = finding.secret.replace("_", " ").lower()
+    kind = _KINDS.get(finding.secret, finding.secret.replace("_", " ").lower())
     sentences = {
         "absence": f"It looks like something that identifies a person or thing ({kind}): {_how(finding.because)}.",
         "identifiers": f"A trained reader takes it for something that identifies ({kind}).",
@@ -216,7 +250,7 @@ def _how(because: str) -> str:
         return "the language model reads it as one"
     if not source.startswith("pattern "):
         return f"it is {because}"
-    words = {"shape": "it has the shape of one", "check holds": "its check digits are right", "check fails": "its check digits are wrong, but the words around it tell"}  # fmt: skip
+    words = {"shape": "it has the shape of one", "check holds": "its check digits are right", "check fails": "its check digits are wrong, but the words around it tell", "context word near": "a word beside it says so"}  # fmt: skip
     return ", ".join(words.get(reason, reason) for reason in reasons.split(", "))
 
 

@@ -1,30 +1,23 @@
-"""A document as it looks: blocks of runs for texts and Word files, pages with placed words for PDF."""
+"""A document as it looks: blocks of runs for texts, tables and Word files. The pages of PDF files are `pdf_pages`."""
 
 from __future__ import annotations
 
-import difflib
-import io
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from efface.core import Document, PartKind, Span, SpanSet
-from efface.errors import InputError
-from efface.files.pdfium_lock import LOCK
-from efface.formats.pdf.reader.opening import LIMITS
 from efface.service.review.decisions import digest_of_text
-from efface.service.review.page_alignment import PageBox, SeenWord
 
 _MOST = 2_000_000  # characters that a page shows
 _LINE = re.compile(r"[^\n]*\n?")
-_WORD = re.compile(r"\S+")
 _HEADING = re.compile(r"(?:heading|titre|überschrift)\s*([1-6])|^(title)$", re.IGNORECASE)
-_DPI_SCALE = 1.6  # pixels for each point
 _READ_HEADERS = frozenset(
     "from to cc bcc subject date reply-to sender".split()
 )  # of a mail: others are folded
+_ATTACHED = re.compile(r"^(?:attachment [0-9]+ )+")  # before the name of a part of an attached file
+_UNREAD = frozenset({"property", "run together", "string", "between parts"})  # beside the text of a file
 _CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")  # the name of a cell
-_FINE = 10  # PDFium's device coordinates are whole numbers: tenths of a point are fine enough
 
 
 def preview(document: Document) -> dict[str, Any]:
@@ -98,7 +91,8 @@ def _delimiter(text: str) -> str:
 
 
 def _folded(document: Document) -> SpanSet:
-    """Parts that are no prose: properties, styles and other markup, and technical headers of a mail."""
+    """Parts that nobody reads as text: properties, styles and other markup, what is there a second time without its
+    spaces, and technical headers of a mail."""
     return SpanSet(
         Span(part.start, part.end)
         for part in document.parts
@@ -107,8 +101,9 @@ def _folded(document: Document) -> SpanSet:
 
 
 def _is_technical(name: str) -> bool:
-    kind, _, header = name.rpartition("header ")
-    return bool(header) and name != header and not kind.strip() and header.lower() not in _READ_HEADERS
+    name = _ATTACHED.sub("", name)
+    kind, _, header = name.partition("header ")
+    return name in _UNREAD or (not kind and bool(header) and header.lower() not in _READ_HEADERS)
 
 
 def _docx(document: Document) -> list[dict[str, Any]] | None:
@@ -121,21 +116,24 @@ def _docx(document: Document) -> list[dict[str, Any]] | None:
     blocks: list[dict[str, Any]] = []
     folded = _folded(document)
     paragraph: Any = None
+    written: dict[str, Any] = {}  # the block of the paragraph that is being read
     for start, end, places in zip(layout.starts, layout.ends, layout.places, strict=True):
         if start >= _MOST:
             break
         element = places[0].element
         above = [element, *element.iterancestors()]
         home = next((one for one in above if _local(one) == "p"), None)
-        if home is None or home is not paragraph or not blocks:
-            part = next((p.name for p in document.parts if p.start <= start < p.end), "")
-            blocks.append({"kind": "p", "runs": [], **(_shape(home, above) if home is not None else {})})
+        if folded.covers(start, end):  # also within a paragraph: the name of a bookmark is none of its words
+            blocks.append({"kind": "p", "runs": [[start, end, ""]], "part": _part_at(document, start), "fold": True})  # fmt: skip
+            continue
+        if home is None or home is not paragraph or not written:
+            part = _part_at(document, start)
+            written = {"kind": "p", "runs": [], **(_shape(home, above) if home is not None else {})}
+            blocks.append(written)
             if part != "body":
-                blocks[-1]["part"] = part
-            if folded.covers(start, end):
-                blocks[-1]["fold"] = True
+                written["part"] = part
         paragraph = home
-        blocks[-1]["runs"].append([start, end, _emphasis(above)])
+        written["runs"].append([start, end, _emphasis(above)])
     return blocks
 
 
@@ -245,137 +243,3 @@ def _emphasis(above: list[Any]) -> str:
         if (found := _child(properties, letter)) is not None and _value(found) not in ("0", "false", "none")
     )
     return "".join(on)
-
-
-def page_sizes(data: bytes) -> list[list[float]]:
-    """Width and height of every page, in points."""
-    import pypdfium2 as pdfium
-
-    with LOCK:
-        pdf = _opened(data)
-        try:
-            return [[round(w, 1), round(h, 1)] for w, h in (pdf.get_page_size(n) for n in range(len(pdf)))]
-        except pdfium.PdfiumError:
-            raise _unseen() from None
-        finally:
-            pdf.close()
-
-
-def page_image(data: bytes, number: int, across: int = 0) -> bytes:
-    """A page as a PNG picture; with `across`, at most so many pixels wide."""
-    import pypdfium2 as pdfium
-
-    with LOCK:
-        pdf = _opened(data)
-        try:
-            page = pdf[number]
-            width, height = page.get_size()
-            scale = min(_DPI_SCALE, 2400 / max(width, height, 1))
-            scale = min(scale, across / max(width, 1)) if across else scale
-            picture = page.render(scale=scale).to_pil()
-        except (pdfium.PdfiumError, IndexError):
-            raise _unseen() from None
-        finally:
-            pdf.close()
-    out = io.BytesIO()
-    picture.save(out, "PNG", compress_level=1)
-    return out.getvalue()
-
-
-def readable_pdf(document: Document, data: bytes) -> bytes:
-    """The PDF with the words that were read in its pictures laid over them; without such words the file itself."""
-    from efface.formats.pdf.reader.document import PdfOrigin
-
-    return document.origin.data if isinstance(document.origin, PdfOrigin) else data
-
-
-def page_part(document: Document, number: int) -> tuple[int, str] | None:
-    """Where a page begins in the text, and its text; None for a page that there is not."""
-    part = next((p for p in document.parts if p.name == f"page {number + 1}"), None)
-    return None if part is None else (part.start, document.text[part.start : part.end])
-
-
-def page_words(data: bytes, number: int, text: str, *, in_parts: bool = False) -> list[list[float]]:
-    """Each word of a page: where it is in the page's text, and its box on the page as it is seen, from the top
-    left: in points, or with `in_parts` as parts of the page's width and height."""
-    ours = [match.span() for match in _WORD.finditer(text)]
-    seen, (width, height) = _boxes(data, number)
-    across, down = (1 / width, 1 / height) if in_parts else (1.0, 1.0)
-    said = [text[start:end] for start, end in ours]
-    matcher = difflib.SequenceMatcher(None, said, [word for word, _ in seen], autojunk=False)
-    words: list[list[float]] = []
-    for mine, theirs, size in matcher.get_matching_blocks():
-        for step in range(size):
-            left, top, right, bottom = seen[theirs + step][1]
-            words.append([*ours[mine + step], left * across, top * down, right * across, bottom * down])
-    return words
-
-
-def all_words(data: bytes) -> list[SeenWord]:
-    """The words of every page, with their boxes, in tenths of a point."""
-    found: list[SeenWord] = []
-    for number in range(len(page_sizes(data))):
-        for word, (left, top, right, bottom) in _boxes(data, number)[0]:
-            box = (round(left, 1), round(top, 1), round(right, 1), round(bottom, 1))
-            found.append(SeenWord(number, word, box))
-    return found
-
-
-def _boxes(data: bytes, number: int) -> tuple[list[tuple[str, PageBox]], tuple[float, float]]:
-    """Words as PDFium sees them, with their boxes; and the size of the page."""
-    import pypdfium2 as pdfium
-
-    with LOCK:
-        pdf = _opened(data)
-        try:
-            page = pdf[number]
-            text = page.get_textpage()
-            found = []
-            for match in _WORD.finditer(text.get_text_range()):
-                boxes = [text.get_charbox(at) for at in range(match.start(), match.end())]
-                left, bottom = min(b[0] for b in boxes), min(b[1] for b in boxes)
-                right, top = max(b[2] for b in boxes), max(b[3] for b in boxes)
-                found.append((match[0], _as_seen(page, (left, bottom, right, top))))
-            return found, page.get_size()
-        except (pdfium.PdfiumError, IndexError):
-            raise _unseen() from None
-        finally:
-            pdf.close()
-
-
-def _as_seen(page: Any, box: PageBox) -> PageBox:
-    """A box of the page's own coordinates on the page as it is drawn: turned and cropped as the page says."""
-    import ctypes
-
-    import pypdfium2.raw as raw
-
-    width, height = page.get_size()
-    x, y = ctypes.c_int(), ctypes.c_int()
-    corners = []
-    for across, down in ((box[0], box[1]), (box[2], box[3])):
-        size = (round(width * _FINE), round(height * _FINE))
-        raw.FPDF_PageToDevice(page, 0, 0, *size, 0, across, down, ctypes.byref(x), ctypes.byref(y))
-        corners.append((x.value / _FINE, y.value / _FINE))
-    (one, above), (other, below) = corners
-    return min(one, other), min(above, below), max(one, other), max(above, below)
-
-
-def _opened(data: bytes) -> Any:
-    """The PDF, unless it has more pages than a person would look through: each costs time and memory. PDFium may count
-    others than whoever read the text."""
-    import pypdfium2 as pdfium
-
-    try:
-        pdf = pdfium.PdfDocument(data)
-    except pdfium.PdfiumError:
-        raise _unseen() from None
-    try:
-        LIMITS.require(len(pdf))
-    except InputError:
-        pdf.close()
-        raise
-    return pdf
-
-
-def _unseen() -> InputError:
-    return InputError("The page cannot be shown.", "Open the file in another program.")

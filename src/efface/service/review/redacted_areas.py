@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from efface.core import Document
-from efface.service.review import preview
+from efface.service.review import pdf_pages
 from efface.service.review.decisions import Box, Decision, Place
 
 _LINE = re.compile(r"\S[^\n]*")
@@ -32,18 +32,18 @@ def area_places(data: bytes, document: Document, made: Sequence[Decision]) -> It
     if document.format != "pdf":
         return
     pages = pages_of(made)
-    readable = preview.readable_pdf(document, data)
+    readable = pdf_pages.readable_pdf(document, data)
     for number in pages:
-        part = preview.page_part(document, number)
+        part = pdf_pages.page_part(document, number)
         if part is not None:
             start, text = part
             for line in _LINE.finditer(text):
                 yield start + line.start(), start + line.start() + len(line.group().rstrip())
     for number, boxes in boxes_of(made).items():
-        part = preview.page_part(document, number)
+        part = pdf_pages.page_part(document, number)
         if part is not None and number not in pages:
             start, text = part
-            for first, last, *box in preview.page_words(readable, number, text, in_parts=True):
+            for first, last, *box in pdf_pages.page_words(readable, number, text, in_parts=True):
                 if any(_touch(box, area) for area in boxes):
                     yield start + int(first), start + int(last)
 

@@ -36,7 +36,7 @@ from efface.service.review.decisions import (
     no_record,
 )
 from efface.service.review.review_tables import decisions, reviews, shown
-from efface.service.review.review_work import OpenReview, ReviewedFile, ReviewOutcome, ReviewWork
+from efface.service.review.review_work import OpenReview, PdfPages, ReviewedFile, ReviewOutcome, ReviewWork
 from efface.service.store import Store
 
 STATES = ("waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported")
@@ -154,7 +154,15 @@ class ReviewStore:
 
     def document(self, id: str, asker: RequestContext) -> bytes:
         """The original as the page draws it, as JSON."""
-        return self.work.run("document", asker, self._file(id)).files[0]
+        file, hand = self._file(id), self._hand(id)
+        done = self.work.run("document", asker, file)
+        if hand.key == file.key:
+            hand.text_digest = done.values["text_digest"]
+        shown, *pdf = done.files
+        if pdf:
+            texts, readable = pdf
+            hand.pages = PdfPages(tuple((start, text) for start, text in json.loads(texts)), readable)
+        return shown
 
     def slider(self, id: str, asker: RequestContext) -> bytes:
         """What goes at each strength, as JSON."""
@@ -173,10 +181,19 @@ class ReviewStore:
 
     def words_of_page(self, id: str, number: int, asker: RequestContext) -> list[list[float]]:
         """The words of a PDF's page, and where they stand."""
-        found: list[list[float]] = self.work.run(
-            "words_of_page", asker, self._file(id), number=number
-        ).values["words"]
-        return found
+        format, original = self.original(id)
+        if format != "pdf":
+            raise Problem("not-found")
+        if self._hand(id).pages is None:
+            self.document(id, asker)
+        pages = self._hand(id).pages
+        if pages is None:  # so many other documents are open that this one was forgotten at once
+            raise Problem("busy", headers={"Retry-After": "1"})
+        start, text = pages.at(number)
+        given = {"number": number, "start": start, "text": text}
+        file = pages.readable or original
+        words: list[list[float]] = self.work.once("words_of_page", asker, (file,), **given).values["words"]
+        return words
 
     def words_on_pages(self, id: str, drawn: bytes, asker: RequestContext) -> list[list[float]]:
         """The words of an office file on the pages that were drawn of it."""

@@ -23,7 +23,7 @@ from efface.report.page import review_page
 from efface.report.strength import tradeoffs
 from efface.service.jobs.worker_messages import Files, TaskAnswer
 from efface.service.problems import Problem
-from efface.service.review import attacker_view, preview
+from efface.service.review import attacker_view, pdf_pages, preview
 from efface.service.review.approvals import knowledge_digest
 from efface.service.review.decisions import EffectiveDecisions, decided, digest_of_text, entries_of_json
 from efface.service.review.file_names import released_name, waiting_name
@@ -69,12 +69,17 @@ def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
 
 
 def document(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
-    """The original as the page draws it, as JSON."""
-    kept = _kept(files[0], given)
-    shown = preview.preview(kept.prepared.document)
-    if shown["format"] == "pdf":
-        shown["pages"] = preview.page_sizes(files[0])
-    return {"text_digest": shown["text_digest"]}, (_json(shown),)
+    """The original as the page draws it, as JSON. Of a PDF also where each page begins in the text and its text, and the
+    file whose words stand there, if it is another: one with the words that were read in its pictures."""
+    document = _kept(files[0], given).prepared.document
+    shown = preview.preview(document)
+    known = {"text_digest": shown["text_digest"]}
+    if shown["format"] != "pdf":
+        return known, (_json(shown),)
+    shown["pages"] = pdf_pages.page_sizes(files[0])
+    texts = [pdf_pages.page_part(document, number) or (0, "") for number in range(len(shown["pages"]))]
+    readable = pdf_pages.readable_pdf(document, files[0])
+    return known, (_json(shown), _json(texts), b"" if readable == files[0] else readable)
 
 
 def text_digest(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
@@ -147,16 +152,10 @@ def kinds(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     return {}, (_json(terms),)
 
 
-def words_of_page(files: Files, _watch: StageListener, *, number: int, **given: Any) -> TaskAnswer:
-    """The words of a PDF's page and where they stand; none of a page that there is not."""
-    prepared = _kept(files[0], given).prepared
-    if prepared.document.format != "pdf":
-        raise Problem("not-found")
-    part = preview.page_part(prepared.document, number)
-    if part is None:
-        return {"words": []}, ()
-    start, text = part
-    found = preview.page_words(preview.readable_pdf(prepared.document, files[0]), number, text)
+def words_of_page(files: Files, _watch: StageListener, *, number: int, start: int, text: str) -> TaskAnswer:
+    """The words of a PDF's page and where they stand. `text` is the page's, and begins at `start`; a page that there is
+    not has none."""
+    found = pdf_pages.page_words(files[0], number, text) if text else []
     return {"words": [[word[0] + start, word[1] + start, *word[2:]] for word in found]}, ()
 
 
@@ -164,13 +163,18 @@ def words_on_pages(files: Files, _watch: StageListener, **given: Any) -> TaskAns
     """The words of an office document on the pages that were drawn of it (`files[1]`): page, start, end and box."""
     found = _kept(files[0], given).prepared.document
     hidden = [(part.start, part.end) for part in found.parts if part.kind is not PartKind.PROSE]
-    return {}, (_json(aligned(found.text, preview.all_words(files[1]), hidden)),)
+    return {}, (_json(aligned(found.text, pdf_pages.all_words(files[1]), hidden)),)
 
 
 def text_of(files: Files, _watch: StageListener, *, name: str, format: str, most: int) -> TaskAnswer:
     """The text of a file, up to so many characters."""
     text = get_format(format).read(files[0], name).text[:most]
     return {}, (text.encode("utf-8", "replace"),)
+
+
+def page_texts(files: Files, _watch: StageListener) -> TaskAnswer:
+    """The text of each page of a PDF, as JSON: what a reader of the page would find there."""
+    return {}, (_json(pdf_pages.page_texts(files[0])),)
 
 
 def holds(files: Files, _watch: StageListener, *, name: str, term: str) -> TaskAnswer:

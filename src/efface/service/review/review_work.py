@@ -110,6 +110,21 @@ class ReviewWork:
         return self.processes.run(call)
 
 
+@dataclass(frozen=True)
+class PdfPages:
+    """The pages of a PDF as they were read: where each begins in the text, and its text. With them a page's words are
+    placed by any worker, also while the one that has read the document checks a decision."""
+
+    texts: tuple[tuple[int, str], ...] = field(repr=False)
+    readable: bytes = field(
+        repr=False
+    )  # the file with the words of its pictures; empty: the original has all
+
+    def at(self, number: int) -> tuple[int, str]:
+        """Where a page begins, and its text; nothing of a page that there is not."""
+        return self.texts[number] if number < len(self.texts) else (0, "")
+
+
 @dataclass
 class OpenReview:
     """A document in hand, one that worker processes may have read. One at a time works on what would leave."""
@@ -118,6 +133,7 @@ class OpenReview:
     at: float = 0.0
     policy: str = ""  # its digest
     text_digest: str = ""
+    pages: PdfPages | None = None
     outcome: ReviewOutcome | None = None
     of: tuple[str, int] = ("", 0)  # the key, and the last change that the outcome includes
     choosing: threading.Lock = field(default_factory=threading.Lock)

@@ -72,7 +72,7 @@ async def picture(
 async def released(
     request: Request, service: Running, who: OfReview, id: ReviewId, pages: Annotated[bool, Query()] = False
 ) -> dict[str, Any]:
-    """The file as it would leave now: the sizes of its pages, or its text read again from the released bytes. With
+    """The file as it would leave now: the sizes and texts of its pages, or its text read again from the released bytes. With
     `pages` an office file is drawn as pages, where LibreOffice is installed."""
     found: dict[str, Any] = await service.workers.recorded(
         request, who.name, _released, service, who, id, pages
@@ -143,10 +143,13 @@ def _released(
         "release": now.state.release,
         "verdict": now.outcome.verdict.value,
         "pages": None,
+        "page_texts": [],
         "text": "",
     }
     if format == "pdf" or (pages and service.renditions.can_draw(format)):
-        shown["pages"] = page_sizes(service, asker, _pdf(service, asker, format, data))
+        drawn = _pdf(service, asker, format, data)
+        shown["pages"] = page_sizes(service, asker, drawn)
+        shown["page_texts"] = json.loads(service.review_work.once("page_texts", asker, (drawn,)).files[0])
     if format != "pdf":
         given = {"name": now.file.name, "format": format, "most": _MOST}
         shown["text"] = service.review_work.once("text_of", asker, (data,), **given).files[0].decode()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from efface.core import Document, Guarantee, Outcome, Reading, Report, Verdict, worst
 from efface.errors import Refused
@@ -42,14 +43,17 @@ class ReviewInput:
     name: str
     bound: BoundPolicy
     document: Document
-    reading: Reading
 
     @classmethod
     def of(cls, data: bytes, name: str, bound: BoundPolicy) -> ReviewInput:
         document = get_format(detect(name, data)).read(data, name)
         finders = {source: Remembering(finder) for source, finder in bound.finders.items()}
-        bound = replace(bound, finders=finders).at(document)
-        return cls(data, name, bound, document, find(document, bound))
+        return cls(data, name, replace(bound, finders=finders).at(document), document)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What the finders mark. To show the text nobody needs it."""
+        return find(self.document, self.bound)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,32 @@
+// What the review says in words: decisions, approvals, how many places go.
+
+// Who approved what would leave now, and whose eyes are missing.
+export function approvals(view) {
+  const names = view.approved.join(", ");
+  const changed = view.changed_by ? ` The last change is by ${view.changed_by}: somebody else must be the second.` : "";
+  return names ? `Approved by ${names}.${changed}` : `Nobody has approved this state yet.${changed}`;
+}
+
+export const hideAmong = (value, policy) => `hide among at least ${value}${value < policy ? ` (the policy asks for ${policy})` : ""}`;
+export const cutFrom = (value) => (value > 0 ? `cut what is at least ${Math.round(value * 100)} % sure` : "cut everything that was found");
+
+// What a step of the slider changes, in places.
+export function change(places) {
+  if (!places) return "no change";
+  return places > 0 ? `${places} more` : `${-places} fewer`;
+}
+
+// How many of a term's places go.
+export function share(gone, all) {
+  if (gone === 0) return all === 1 ? "stays" : `all ${all} stay`;
+  if (gone < all) return `${gone} of ${all} go`;
+  return all === 1 ? "goes" : `all ${all} go`;
+}
+
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export function describe(entry) {
+  const where = entry.places ? ` in ${counted(entry.places.length, "place")}` : entry.start === undefined ? "" : " in one place";
+  const words = { redact: "redacts", keep: "keeps", replace: "replaces", area: `takes an area out of page ${(entry.page ?? 0) + 1}`, page: `takes out page ${(entry.page ?? 0) + 1}`, strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
+  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.code ? ` · ${entry.code}` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
+}

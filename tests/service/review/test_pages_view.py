@@ -1,0 +1,81 @@
+"""Pages beside what will leave, turned pages, and words searched in both."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from tests.service.browser import bring, enter, expect, needed
+from tests.service.processes import Running
+
+pytestmark = needed
+BROAD = {"width": 1700, "height": 900}
+
+
+def pages(count: int) -> bytes:
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(400, 600))
+    for number in range(count):
+        canvas.drawString(40, 500, f"Page {number}: write to ann{number}@example.org today.")
+        canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def test_what_will_leave_stands_where_the_original_does_and_is_searched(
+    browser: Any, server: Running
+) -> None:
+    page = enter(browser, server, size=BROAD)
+    bring(page, "beside.pdf", pages(8))
+    page.locator(".thumbnails button").nth(6).click()
+    page.keyboard.press("l")
+    seventh = page.locator(".released .sheet").nth(6)
+    expect(seventh).to_be_in_viewport()
+    page.locator(".thumbnails button").nth(0).click()
+    expect(seventh).not_to_be_in_viewport()
+    expect(page.locator(".released .sheet").nth(0)).to_be_in_viewport()
+    page.locator("input[type=search]").fill("example.org")
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_contain_text("1 of 8 · 0 in what will leave")
+    page.locator("input[type=search]").fill("Page 7")
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_contain_text("1 of 1 · 1 in what will leave")
+    expect(page.locator(".released .sheet").nth(7)).to_be_in_viewport()
+    assert page.troubles == []
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_an_area_on_a_turned_page_is_where_it_was_drawn(browser: Any, server: Running, quarters: int) -> None:
+    """The corner of the page that a reviewer sees is not the page's own."""
+    page = enter(browser, server)
+    bring(page, f"turned{quarters}.pdf", pages(1))
+    for _ in range(quarters):
+        page.keyboard.press("f")
+    page.keyboard.press("z")
+    word = page.locator(".sheet .word.gone").bounding_box()
+    page.mouse.move(word["x"] - 3, word["y"] - 3)
+    page.mouse.down()
+    page.mouse.move(word["x"] + word["width"] + 3, word["y"] + word["height"] + 3)
+    page.mouse.up()
+    expect(page.locator(".sheet .area")).to_have_count(1)
+    area = page.locator(".sheet .area").bounding_box()
+    for side in ("x", "y", "width", "height"):
+        assert abs(area[side] - word[side]) < 8, (side, area, word)
+    sheet, paper = page.locator(".sheet").bounding_box(), page.locator(".paper").bounding_box()
+    assert sheet["x"] >= paper["x"], "a part of the page cannot be scrolled to"
+    assert page.troubles == []
+
+
+def test_the_list_of_keys_begins_with_the_first(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "keys.txt", b"Write to ann@example.org.")
+    page.keyboard.press("?")
+    expect(page.locator("dialog dt").first).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.keyboard.press("m")
+    expect(page.get_by_role("menu", name="What to do with ann@example.org")).to_be_visible()
+    assert page.troubles == []

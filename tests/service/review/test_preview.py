@@ -1,0 +1,56 @@
+"""What a reviewer reads as the text of a document, and what is folded away under it."""
+
+from __future__ import annotations
+
+import io
+from email.message import EmailMessage
+from typing import Any
+
+import docx
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+
+from efface.formats import get_format
+from efface.service.review.preview import preview
+
+
+def a_letter() -> bytes:
+    document: Any = docx.Document()
+    document.core_properties.title = "About Ann"
+    paragraph = document.add_paragraph("One word ")
+    bookmark = OxmlElement("w:bookmarkStart")
+    bookmark.set(qn("w:id"), "0")
+    bookmark.set(qn("w:name"), "_GoBack")
+    paragraph._p.append(bookmark)
+    paragraph.add_run("is missing.")
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def shown_of(format: str, data: bytes) -> tuple[list[str], list[str]]:
+    """What is read, and what is folded away."""
+    shown = preview(get_format(format).read(data, f"file.{format}"))
+    read: list[str] = []
+    folded: list[str] = []
+    for block in shown["blocks"]:
+        words = "".join(shown["text"][start:end] for start, end, _ in block["runs"]).strip()
+        (folded if block.get("fold") else read).append(words)
+    return [words for words in read if words], folded
+
+
+def test_a_bookmark_is_none_of_a_paragraphs_words_and_properties_are_no_text() -> None:
+    read, folded = shown_of("docx", a_letter())
+    assert read == ["One word is missing."]
+    assert "_GoBack" in folded and "About Ann" in folded
+
+
+def test_properties_of_an_attached_file_are_folded_away_too() -> None:
+    mail = EmailMessage()
+    mail["From"], mail["X-Mailer"] = "ann@example.org", "Pigeon 3"
+    mail.set_content("See the letter.")
+    mail.add_attachment(a_letter(), maintype="application", subtype="octet-stream", filename="letter.docx")
+    read, folded = shown_of("eml", mail.as_bytes())
+    assert read[:2] == ["ann@example.org", "See the letter."]
+    assert {"About Ann", "Pigeon 3"} <= set(folded)
+    assert "About Ann" not in read
