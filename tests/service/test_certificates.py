@@ -205,7 +205,8 @@ def test_a_job_is_done_again_when_its_policy_changes_meanwhile(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digests = [house.service.policies.digest("wards")]
-    run, runs = type(house.service.processes).run, []
+    run = type(house.service.processes).run
+    runs: list[Any] = []
 
     def then_changed(*given: Any) -> Any:
         done = run(*given)

@@ -107,7 +107,7 @@ class ReviewStore:
         eyes = self.policies.for_somebody(who, policy, "review").sanitizer.policy.review.four_eyes
         id = secrets.token_hex(12)
         file = self.blobs.put(data)
-        row = {
+        row: dict[str, Any] = {
             "id": id,
             "name": name,
             "file": file,
