@@ -1,6 +1,6 @@
 """Releases about several people that at least k candidates lead to, whatever the values in the text are.
 
-`Struck` looks at what a release shows: which columns were struck, how often, and what stays. It looks at no value that was
+`StruckColumns` looks at what a release shows: which columns were struck, how often, and what stays. It looks at no value that was
 struck. So all notes with this release have the same answer, and a candidate's note need not be proved by yet other notes.
 
 Let M be values of a protected entity in the text, in the columns Q, which fewer than k entities have (of others, k
@@ -33,7 +33,7 @@ _MOST_COLUMNS = 6
 
 
 @dataclass(frozen=True)
-class Struck:
+class StruckColumns:
     """The columns of what is struck, of which `denied` are of protected entities, and who has which value there."""
 
     times: Counter[str]

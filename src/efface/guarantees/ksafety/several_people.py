@@ -101,7 +101,7 @@ class Note:
             if np.isin(table.codes[self.protected[table.entities]], theirs).any():
                 return False  # of a person who stays the reader knows what was struck
         times, denied = _columns(struck), _columns(self.everything())
-        found = any_values.Struck(times, denied, self.tables, self.plain, self.protected, self.k)
+        found = any_values.StruckColumns(times, denied, self.tables, self.plain, self.protected, self.k)
         return found.holds(_columns(kept))
 
     def _led_to(self) -> list[Counter[Note]] | None:
