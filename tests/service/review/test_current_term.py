@@ -31,6 +31,7 @@ def test_a_check_that_ends_does_not_move_the_current_term(browser: Any, server: 
     """A word that a reviewer adds stands first in the list: every other one moves down by a row."""
     page = enter(browser, server)
     bring(page, "moving.txt", MAIL.encode())
+    expect(page.locator("#strength")).to_be_enabled()  # nothing else draws the text anew from here on
     before = names(page)
     page.locator(".term", has_text=before[-1]).click()
     waiting = hold_back(page, "**/view")
