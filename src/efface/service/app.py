@@ -49,7 +49,7 @@ from efface.service.repository.search_index import SearchIndex
 from efface.service.repository.stored_policies import StoredPolicies
 from efface.service.repository.view_work import ViewWork
 from efface.service.repository.views import Views
-from efface.service.review.renditions import Renditions
+from efface.service.review.document_pages.renditions import Renditions
 from efface.service.review.review_store import ReviewStore
 from efface.service.review.review_work import ReviewWork
 from efface.service.settings import ServiceSettings
@@ -231,7 +231,8 @@ def _add_routes(app: FastAPI) -> None:
     from efface.service.game import routes_game
     from efface.service.jobs import routes_work
     from efface.service.repository import routes_documents, routes_policies
-    from efface.service.review import routes_export, routes_matters, routes_pages, routes_review
+    from efface.service.review import routes_export, routes_matters, routes_review
+    from efface.service.review.document_pages import routes_pages
 
     for routes in (
         routes_work,

@@ -23,7 +23,8 @@ from efface.service.presidio import presidio_tasks
 from efface.service.repository.earlier_copies import EarlierContents
 from efface.service.repository.policies import FingerprintedPolicy
 from efface.service.repository.views import ViewerBinding, computed_view
-from efface.service.review import pdf_pages, review_tasks
+from efface.service.review import review_tasks
+from efface.service.review.document_pages import pdf_pages
 
 _parsed = functools.lru_cache(maxsize=16)(parse)
 

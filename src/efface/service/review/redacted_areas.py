@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from efface.core import Document
-from efface.service.review import pdf_pages
 from efface.service.review.decisions import Box, Decision, Place
+from efface.service.review.document_pages import pdf_pages
 
 _LINE = re.compile(r"\S[^\n]*")
 

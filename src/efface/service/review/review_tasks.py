@@ -23,11 +23,12 @@ from efface.report.page import review_page
 from efface.report.strength import tradeoffs
 from efface.service.jobs.worker_messages import Files, TaskAnswer
 from efface.service.problems import Problem
-from efface.service.review import attacker_view, pdf_pages, preview
+from efface.service.review import attacker_view
 from efface.service.review.approvals import knowledge_digest
 from efface.service.review.decisions import EffectiveDecisions, decided, digest_of_text, entries_of_json
+from efface.service.review.document_pages import pdf_pages, preview
+from efface.service.review.document_pages.page_alignment import aligned
 from efface.service.review.file_names import released_name, waiting_name
-from efface.service.review.page_alignment import aligned
 from efface.service.review.redaction_index import index_rows
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult, run
 from efface.service.review.slider_curve import curve

@@ -11,7 +11,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
 from efface.formats import get_format
-from efface.service.review.preview import preview
+from efface.service.review.document_pages.preview import preview
 
 
 def a_letter() -> bytes:

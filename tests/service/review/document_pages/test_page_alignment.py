@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from efface.service.review.page_alignment import SeenWord, aligned
+from efface.service.review.document_pages.page_alignment import SeenWord, aligned
 
 
 def seen(*pages: str) -> list[SeenWord]:

@@ -32,7 +32,7 @@ def letter(words: str = WORDS) -> bytes:
 
 
 def test_without_libreoffice_a_letter_is_shown_as_text(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("efface.service.review.renditions.office_program", lambda: None)
+    monkeypatch.setattr("efface.service.review.document_pages.renditions.office_program", lambda: None)
     id = add(house, letter(), "letter.docx")
     shown = house.get("reviewer", f"/v1/reviews/{id}/pages").json()
     assert shown["pages"] is None and shown["drawable"] is False

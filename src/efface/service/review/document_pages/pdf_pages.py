@@ -12,7 +12,7 @@ from efface.errors import InputError
 from efface.files.pdfium_lock import LOCK
 from efface.formats.pdf.fonts.fonts import LAYER_FONT
 from efface.formats.pdf.reader.opening import LIMITS
-from efface.service.review.page_alignment import PageBox, SeenWord
+from efface.service.review.document_pages.page_alignment import PageBox, SeenWord
 
 _WORD = re.compile(r"\S+")
 _DPI_SCALE = 1.6  # pixels for each point
