@@ -75,7 +75,10 @@ def test_the_list_of_keys_begins_with_the_first(browser: Any, server: Running) -
     page.keyboard.press("?")
     expect(page.locator("dialog dt").first).to_be_in_viewport()
     page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator("#strength")).to_be_enabled()  # nothing else takes the focus from here on
     page.keyboard.press("n")
+    expect(page.locator(".terms .current")).to_have_count(1)
     page.keyboard.press("m")
     expect(page.get_by_role("menu", name="What to do with ann@example.org")).to_be_visible()
     assert page.troubles == []
