@@ -6,6 +6,7 @@ web call it. A format's module is imported when a file of its kind is read.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import PurePath
 from typing import NamedTuple, Protocol, cast, runtime_checkable
@@ -122,11 +123,27 @@ def cell_breaks(format_name: str) -> str:
     return "\t\n\r\v\f" if format_name in _BY_PARAGRAPH else "\t"
 
 
+@runtime_checkable
+class OriginWithNotes(Protocol):
+    """The origin of a document whose reader has something to tell."""
+
+    @property
+    def notes(self) -> Sequence[str]: ...
+
+
+@runtime_checkable
+class OriginWithGaps(Protocol):
+    """The origin of a document whose reader could not look at everything."""
+
+    @property
+    def gaps(self) -> Sequence[Gap]: ...
+
+
 def notes(document: Document) -> tuple[str, ...]:
     """What the user should know beside the edits: what writing drops, what was read in another way."""
-    return tuple(getattr(document.origin, "notes", ()))
+    return tuple(document.origin.notes) if isinstance(document.origin, OriginWithNotes) else ()
 
 
 def gaps(document: Document) -> tuple[Gap, ...]:
     """What of a document its format could not look at."""
-    return tuple(getattr(document.origin, "gaps", ()))
+    return tuple(document.origin.gaps) if isinstance(document.origin, OriginWithGaps) else ()

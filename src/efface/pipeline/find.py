@@ -21,13 +21,13 @@ from efface.core import (
 from efface.formats import cell_breaks
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.mention_filters.cells import within_cells
-from efface.pipeline.mention_filters.form_labels import within_fields
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
 from efface.pipeline.mention_filters.labels import filter_labels
 from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
 from efface.pipeline.mention_filters.person_spans import one_person_each
 from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
 from efface.pipeline.mention_filters.repeated import with_repetitions
+from efface.pipeline.mention_filters.within_fields import within_fields
 from efface.text.blank import BLANK
 from efface.text.folding import fold_term
 

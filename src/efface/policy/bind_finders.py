@@ -6,7 +6,7 @@ from pathlib import Path
 
 from efface.core import Finder
 from efface.errors import InputError, PolicyError
-from efface.finders.labelled import LabelledNames
+from efface.finders.labelled_fields import LabelledFields
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns.finder import TYPES, PatternFinder
 from efface.finders.patterns.row import RECALL_THRESHOLD
@@ -39,9 +39,9 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
     if find.names != "none":
         finders["names"] = _names(policy, folder)
         asked = frozenset(getattr(finders["names"], "types", None) or ())
-        told = LabelledNames().types & asked if asked else LabelledNames().types
+        told = LabelledFields().types & asked if asked else LabelledFields().types
         if told:
-            finders["labels"] = LabelledNames(told)
+            finders["labels"] = LabelledFields(told)
     if deny:
         finders["deny"] = word_finder(deny, "on the deny list", glued=True)
     return finders

@@ -1,7 +1,7 @@
 """Other people's finders inside efface, and efface's finders inside other people's pipelines.
 
 `spacy`, `presidio` and `gliner` in a policy's `find.names` come from here. The other way round,
-`adapters.recognizer` is an `EntityRecognizer` for Presidio and `adapters.component` a component for spaCy.
+`presidio_recognizer` is an `EntityRecognizer` for Presidio and `spacy_component` a component for spaCy.
 Nothing is downloaded: a model must be there.
 """
 

@@ -2,7 +2,7 @@
 
 A row is tried at every place where it may begin, so what is found at a place depends on the text around
 it alone, not on what was found before, and the text may be cut into blocks anywhere. A mention is
-reported from the threshold on; what a check or a context word adds or takes away is in `terms.pattern`.
+reported from the threshold on; what a check or a context word adds or takes away is in `row.Pattern`.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Pattern:
     """One row: a shape, what its shape alone is worth, and the evidence that raises or lowers that.
 
     `label` must stand right before the value and is not part of the mention. `at` names the triggers
-    of `TRIGGERS` at which the row may begin. Shapes see the plain view of the text (`terms.view`).
+    of `TRIGGERS` at which the row may begin. Shapes see the plain view of the text (`normalized_text.view`).
     """
 
     type: str

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
-from efface.finders.labelled import LABELLED
+from efface.finders.labelled_fields import tells_whole_name
 from efface.finders.names.people import keys
 from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts
 from efface.text.folding import fold_term
@@ -42,7 +42,7 @@ def _with_told_names(edits: Iterable[Edit], surfaces: dict[Edit, str]) -> dict[E
 
     Two people of one surname are two in a list of patients, though their cells read alike.
     """
-    told = {(edit.start, edit.end): edit.key for edit in edits if edit.reason == LABELLED and " " in edit.key}
+    told = {(edit.start, edit.end): edit.key for edit in edits if tells_whole_name(edit)}
     if not told:
         return surfaces
     return {edit: told.get((edit.start, edit.end), surface) for edit, surface in surfaces.items()}

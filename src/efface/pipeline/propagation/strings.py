@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from efface.core import Edit
-from efface.finders.labelled import LABELLED
+from efface.finders.labelled_fields import tells_whole_name
 from efface.text.folding import fold_term, is_unspaced
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
@@ -123,8 +123,7 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedStrin
         return
     parts = name_parts(surface)
     words = [fold_term(part) for part in parts]
-    is_told = edit.reason == LABELLED and " " in edit.key  # by the field of the other name, too
-    owner = frozenset({edit.key if is_told else " ".join(words)})
+    owner = frozenset({edit.key if tells_whole_name(edit) else " ".join(words)})
     if parts or _HANDLE.search(whole):
         yield _name(whole, string, edit, owner)
     else:

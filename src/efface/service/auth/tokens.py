@@ -130,16 +130,10 @@ class People:
         person = self.get(user)
         if person is None:
             raise Problem("not-found", "There is no such user.")
-        if within is not None and within.name == user and within.viewer != person.viewer:
-            raise Problem("forbidden", "Your account is not the user of this name: it is another viewer.")
-        teams = None if within is None else _shared_teams(person, within)
-        if teams is not None and not teams:
-            raise Problem("not-found", "There is no such user.")
+        teams = None if within is None else _teams_in_common(person, user, within)
         roles = [role for team, role in person.roles.items() if teams is None or team in teams]
-        if within is not None and scopes is None:
-            scopes = sorted(within.scopes & allowed_in_any(roles))
-        if within is not None and not frozenset(scopes or ()) <= within.scopes:
-            raise Problem("forbidden", "A token has no scope that the one it is made with lacks.")
+        if within is not None:
+            scopes = _scopes_within(within, roles, scopes)
         granted = allowed_in_any(roles, scopes)
         if scopes is not None and granted != frozenset(scopes):
             raise Problem("invalid", "The role of this user does not have all these scopes.")
@@ -228,6 +222,25 @@ def _shared_teams(person: Person, within: Identity) -> list[str]:
     that the maker administers. So running the service gives no role in a team."""
     mine = within.roles if within.name == person.name else dict.fromkeys(within.teams_with("admin"), "")
     return [team for team in person.roles if team in mine]
+
+
+def _teams_in_common(person: Person, user: str, within: Identity) -> list[str]:
+    """The teams in which a token for a user counts. A maker who shares none with them is told of no such user."""
+    if within.name == user and within.viewer != person.viewer:
+        raise Problem("forbidden", "Your account is not the user of this name: it is another viewer.")
+    teams = _shared_teams(person, within)
+    if not teams:
+        raise Problem("not-found", "There is no such user.")
+    return teams
+
+
+def _scopes_within(within: Identity, roles: Sequence[str], scopes: Sequence[str] | None) -> Sequence[str]:
+    """The scopes of a token that somebody makes: those asked for, or all that the maker and the roles have."""
+    if scopes is None:
+        return sorted(within.scopes & allowed_in_any(roles))
+    if not within.scopes.issuperset(scopes):
+        raise Problem("forbidden", "A token has no scope that the one it is made with lacks.")
+    return scopes
 
 
 def _end(connection: Connection, ids: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from efface.core import FinderTraits, Mention
+from efface.core import Edit, FinderTraits, Mention
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, is_label, label_words
 from efface.text.spans import Span
@@ -77,7 +77,7 @@ _MOST_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledNames:
+class LabelledFields:
     """core.Finder of persons, towns and employers by the labels of columns, keys and form fields."""
 
     types: frozenset[str] = frozenset({PERSON, LOCATION, ORGANIZATION})
@@ -88,6 +88,11 @@ class LabelledNames:
         for mention in (*_in_columns(text), *_beside_labels(text)):
             if mention.type in self.types:
                 yield mention
+
+
+def tells_whole_name(edit: Edit) -> bool:
+    """Whether the key of an edit is a whole name of which the place holds a part: the fields beside it gave the rest."""
+    return edit.reason == LABELLED and " " in edit.key
 
 
 def names_person(label: str) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from efface.finders.labelled import LabelledNames, names_person
+from efface.finders.labelled_fields import LabelledFields, names_person
 from efface.finders.patterns.finder import PatternFinder
 from efface.text.tables import tables
 
 
 def found(text: str) -> list[str]:
-    return [text[mention.start : mention.end] for mention in LabelledNames().find(text)]
+    return [text[mention.start : mention.end] for mention in LabelledFields().find(text)]
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_a_column_of_amounts_is_no_number_of_anybody() -> None:
 
 def test_towns_and_employers() -> None:
     text = "Town: Reading   Employer: Target\nMother tongue: French\nSurname: King\n"
-    mentions = [(mention.type, text[mention.start : mention.end]) for mention in LabelledNames().find(text)]
+    mentions = [(mention.type, text[mention.start : mention.end]) for mention in LabelledFields().find(text)]
     assert mentions == [("LOCATION", "Reading"), ("ORGANIZATION", "Target"), ("PERSON", "King")]
-    people = LabelledNames(frozenset({"PERSON"})).find(text)
+    people = LabelledFields(frozenset({"PERSON"})).find(text)
     assert [text[mention.start : mention.end] for mention in people] == ["King"]
     assert found("MRN\tTown\n1\tReading\n2\tBath\n") == ["Reading", "Bath"]

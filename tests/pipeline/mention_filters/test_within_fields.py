@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from efface.core import Document, Mention
-from efface.pipeline.mention_filters.form_labels import within_fields
+from efface.pipeline.mention_filters.within_fields import within_fields
 
 
 def _left(text: str, word: str) -> list[str]:
