@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from efface.finders.labelled_fields import LabelledFields, names_person
@@ -129,3 +131,67 @@ def test_towns_and_employers() -> None:
     people = LabelledFields(frozenset({"PERSON"})).find(text)
     assert [text[mention.start : mention.end] for mention in people] == ["King"]
     assert found("MRN\tTown\n1\tReading\n2\tBath\n") == ["Reading", "Bath"]
+
+
+@pytest.mark.parametrize("label", ["Patient", "Consultant", "Line manager", "Staff member", "GP", "Seen by"])
+def test_a_column_that_is_called_after_a_role_holds_names(label: str) -> None:
+    assert found(f"{label}\tDate of birth\tOutcome\nField\t3/4/61\tDischarge\nWill Small\t1/1/50\tDNA\n") == [
+        "Field",
+        "Will Small",
+    ]
+    assert found(f"{label}\tDate\tStatus\nstable\t3/4/61\tHome\n4711\t1/1/50\tHome\n") == []
+
+
+def test_a_role_before_a_colon_may_be_who_speaks() -> None:
+    assert found("Doctor: Hello there.\nPatient: Yes.\n") == []
+
+
+def test_a_role_in_a_form_of_two_columns() -> None:
+    assert found("Consultant\tField\nAllergies\tPenicillin\n") == ["Field"]
+
+
+def test_roles_and_halves_of_names_as_keys() -> None:
+    assert found('{"user": {"first": "Grace", "last": "Price"}, "plan": "Basic"}') == ["Grace", "Price"]
+    assert found('{"customer": "Dawn Rivers", "product": "Blue Lamp"}') == ["Dawn Rivers"]
+    assert found('{"first": "Monday"}') == []
+    assert found("First\tLast\tPhone\nGrace\tPrice\t12\n") == ["Grace", "Price"]
+
+
+def test_the_given_names_of_a_list_belong_to_one_person() -> None:
+    text = '[{"family": "Hope", "given": ["Joy", "May"]}, {"family": "Day", "given": ["Art"]}]'
+    assert [mention.key for mention in LabelledFields().find(text)] == [
+        "hope",
+        "joy hope",
+        "may hope",
+        "art day",
+        "art day",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Patientennummer\tNachname\tVorname\tGeb.-Datum\tStraße\tPLZ\tOrt\tKasse\n1\tKönig\tRosa\t1.1.80\tAm Markt 3\t80331\tHof\tTK\n", ["König", "Rosa", "Am Markt 3", "Hof"]),
+        ("N° dossier\tNom\tDate de naissance\tAdresse\n4\tPetit\t4/3/61\t12 rue des Lilas\n", ["Petit", "12 rue des Lilas"]),
+        ("Nombre\tApellidos\tFecha de nacimiento\tDirección\nRosa\tGuerra Campos\t4/3/61\tCalle Mayor 4\n", ["Rosa", "Guerra Campos", "Calle Mayor 4"]),
+    ],
+)  # fmt: skip
+def test_lists_in_other_languages(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+def test_an_address_goes_whole() -> None:
+    assert found("MRN\tAddress\n1\tThe Cottage, 4 Oak Rd, Ash\n2\tunknown\n") == [
+        "The Cottage, 4 Oak Rd, Ash"
+    ]
+    assert found("MRN\tIP address\tEmail address\n1\tHost A 4\tNone given\n") == []
+
+
+@pytest.mark.parametrize("cell", ["Surname\tKing\t", "Surname: King | "])
+def test_a_text_of_one_line_takes_time_by_its_length(cell: str) -> None:
+    def seconds(count: int) -> float:
+        before = time.process_time()
+        assert len(found(cell * count)) == count
+        return time.process_time() - before
+
+    assert seconds(2400) < 12 * max(seconds(600), 0.01)

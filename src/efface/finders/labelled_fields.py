@@ -23,9 +23,20 @@ _KINDS = "first last family given middle maiden full birth preferred previous fo
 _ROLES = (
     "patient client customer employee member staff student pupil witness defendant claimant plaintiff applicant "
     "respondent doctor physician carer mother father parent guardian spouse husband wife child contact donor tenant "
-    "beneficiary insured"
+    "beneficiary insured consultant gp manager referrer nurse surgeon clinician therapist solicitor barrister judge "
+    "teacher tutor supervisor assignee attendee participant resident landlord cardholder"
 )
 _PHRASES = ("next of kin", "nok", "known as")
+# A column or a key that is called after a role holds names by itself. "Parent" and "contact" may be anything.
+_HOLDERS = frozenset(_ROLES.split()) - frozenset("parent child contact member insured staff".split())
+_HOLDER_PHRASES = frozenset(
+    "staff member|team member|emergency contact|key worker|assigned to|referred by|requested by|reported by|seen by|"
+    "approved by|authorised by|authorized by|signed by|hausarzt|hausarztin|medecin traitant|medico".split("|")
+)
+_BEFORE_HOLDER = frozenset(
+    "line responsible named assigned referring attending lead staff primary our the".split()
+)
+_IN_HOLDER = _HOLDERS | _BEFORE_HOLDER
 _WORDS = (
     "surname surnames forename forenames firstname lastname lname fname familyname givenname fullname "
     "nachname familienname vorname vornamen geburtsname apellido apellidos prenom prenoms cognome achternaam voornaam "
@@ -42,8 +53,13 @@ _GIVEN = frozenset(
     "voornamen fornamn fornavn etunimi".split()
 )
 _PLACES = frozenset(
-    "town city village hometown birthplace wohnort geburtsort stadt ville ciudad citta woonplaats geboorteplaats".split()
+    "town city village hometown birthplace wohnort geburtsort stadt ort ville ciudad localidad poblacion citta woonplaats "
+    "geboorteplaats".split()
 )
+_ADDRESSES = frozenset(
+    "address addresses street strasse anschrift adresse direccion domicilio indirizzo adres".split()
+)
+_NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
 _FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split())
 # After such a word a label asks for something about the name.
 _ABOUT = frozenset("length count id code type verified changed match index column initial order".split())
@@ -57,10 +73,11 @@ _WRITTEN = "|".join(
         rf"(?:{'|'.join(_KINDS.split())})[ _-]?names?",
         rf"(?:{'|'.join(_ROLES.split())})(?:['’]?s)?[ _-]?names?",
         rf"names? of (?:the )?(?:{'|'.join(_ROLES.split())})",
-        "next[ _-]of[ _-]kin|nok|known as|family|given|names?",
+        "next[ _-]of[ _-]kin|nok|known as|family|given|names?|nom|nombre|nome|naam",
         *sorted(_PLACES | _FIRMS),
     )
 )
+_HALVES = frozenset({("first",), ("last",)})  # of a name, where both are there
 _LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{_WRITTEN})(?:\(s\))?(?![^\W_])")
 _IN_FORM = re.compile(
     r"[ \t]*(?:[:=][ \t]*(?:\r?\n[ \t]*(?=[^\W\d_]))?|[ ]{3,}|\t[\t ]*)(?P<value>[^\t\r\n|{}\[\]<>]{1,80}?)"
@@ -74,6 +91,11 @@ _REMARK = re.compile(r"\s*[(\[,;–-]\s*[a-zà-ÿ0-9].*$", re.DOTALL)  # "(wife)
 _EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # of Markdown
 _NO_NAME = re.compile(r"@|://|\*\*|##|XX+$")  # addresses, and what a mask left
 _MOST_WORDS = 5
+_LONGEST_ADDRESS = 120
+_LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
+_BARE = frozenset("name names family given nom nombre nome naam".split())
+_KEY = re.compile(r'"(?P<label>[^\W\d][\w -]{1,30})"(?=\s*:\s*")')
+_TWO_CELLS = re.compile(r"^(?P<label>[^\W\d_][^\t\n]{1,30})\t(?P<value>[^\t\n]{1,80})$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +107,7 @@ class LabelledFields:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        for mention in (*_in_columns(text), *_beside_labels(text)):
+        for mention in (*_in_columns(text), *_beside_labels(text), *_beside_roles(text)):
             if mention.type in self.types:
                 yield mention
 
@@ -109,13 +131,16 @@ def names_person(label: str) -> bool:
 def _in_columns(text: str) -> Iterator[Mention]:
     for table in tables(text, _may_name):
         is_personal = any(not PERSONAL.isdisjoint(label_words(label)) for label in table.labels)
+        has_halves = _HALVES.issubset(map(label_words, table.labels))
         asked = [
             (at, label)
             for at, label in enumerate(table.labels)
-            if _type_of(label) or (is_personal and _is_bare(label))
+            if _asks(label)
+            or (is_personal and _is_bare(label))
+            or (has_halves and label_words(label) in _HALVES)
         ]
         for row in table.rows:
-            cells = ((label, _mention(text, row[at], _type_of(label), lower=True)) for at, label in asked)
+            cells = ((label, _in_cell(text, row[at], label)) for at, label in asked)
             yield from _whole([(label, mention) for label, mention in cells if mention is not None])
 
 
@@ -142,7 +167,42 @@ def _whose(label: str) -> tuple[frozenset[str], str]:
 
 
 def _may_name(label: str) -> bool:
-    return bool(_type_of(label)) or _is_bare(label)
+    return _asks(label) or _is_bare(label) or label_words(label) in _HALVES
+
+
+def _asks(label: str) -> bool:
+    """Whether the label of a column tells what stands below it, whatever the other columns are."""
+    return bool(_type_of(label)) or _holds_person(label) or _is_address(label)
+
+
+def _in_cell(text: str, place: Span, label: str) -> Mention | None:
+    if _is_address(label):
+        return _address(text, place)
+    return _mention(text, place, _type_of(label), lower=not _holds_person(label))
+
+
+def _holds_person(label: str) -> bool:
+    """Whether a column or a key is called after those who stand there: "Patient", "Line manager", "Seen by"."""
+    words = label_words(label)
+    if " ".join(words) in _HOLDER_PHRASES:
+        return True
+    return bool(words) and words[-1] in _HOLDERS and _IN_HOLDER.issuperset(words)
+
+
+def _is_address(label: str) -> bool:
+    words = label_words(label)
+    return len(words) < 4 and not _ADDRESSES.isdisjoint(words) and _NO_PLACE.isdisjoint(words)
+
+
+def _address(text: str, place: Span) -> Mention | None:
+    """The address in a cell, whole: a street without its number is still where somebody lives."""
+    value = text[place.start : place.end].rstrip()
+    is_told = any(map(str.isalpha, value)) and value != value.lower()
+    if not is_told or len(value) > _LONGEST_ADDRESS or is_label(value) or _NO_NAME.search(value):
+        return None
+    if _EMPTY.issuperset(map(fold_term, _WORD.findall(value))):
+        return None
+    return Mention(place.start, place.start + len(value), LOCATION, fold_term(value), _SCORE, LABELLED)
 
 
 def _type_of(label: str) -> str:
@@ -157,21 +217,43 @@ def _type_of(label: str) -> str:
 
 def _is_bare(label: str) -> bool:
     """ "Name" tells a person only beside "DOB" or the like: drugs have names too."""
-    return label_words(label) in (("name",), ("names",), ("family",), ("given",))
+    words = label_words(label)
+    return len(words) == 1 and words[0] in _BARE
 
 
 def _beside_labels(text: str) -> Iterator[Mention]:
     record: list[tuple[str, Mention]] = []
     for label in _LABEL.finditer(text):
-        for mention in _values(text, label):
-            written = label.group()
-            # A part that was told already begins the next record.
-            is_next = any(_whose(name) == _whose(written) for name, _ in record)
-            if record and (is_next or mention.start - record[-1][1].end > _NEAR):
-                yield from _whole(record)
-                record = []
-            record.append((written, mention))
+        values = list(_values(text, label))
+        written = label.group()
+        # A part that was told already begins the next record. The given names of a list are of one.
+        is_next = any(_whose(name) == _whose(written) for name, _ in record)
+        if record and values and (is_next or values[0].start - record[-1][1].end > _NEAR):
+            yield from _whole(record)
+            record = []
+        record.extend((written, mention) for mention in values)
     yield from _whole(record)
+
+
+def _beside_roles(text: str) -> Iterator[Mention]:
+    """The names beside a role or a half of a name that is a key of data, and beside a role in a form of two columns. A
+    role before a colon may be who speaks."""
+    for key in _KEY.finditer(text):
+        value = _IN_JSON.match(text, key.end("label"))
+        is_half = label_words(key["label"]) in _HALVES and _has_other_half(text, key)
+        if value is not None and (is_half or _holds_person(key["label"])):
+            mention = _mention(text, Span(*value.span("value")), PERSON, lower=is_half)
+            yield from (mention,) if mention is not None else ()
+    for line in _TWO_CELLS.finditer(text):
+        if _holds_person(line["label"]) and is_form_row(text, Span(*line.span())):
+            mention = _mention(text, Span(*line.span("value")), PERSON, lower=False)
+            yield from (mention,) if mention is not None else ()
+
+
+def _has_other_half(text: str, key: re.Match[str]) -> bool:
+    """Whether "last" stands near "first", as a key too."""
+    other = '"last"' if key["label"].lower() == "first" else '"first"'
+    return other in text[max(0, key.start() - _NEAR) : key.end() + _NEAR].lower()
 
 
 def _values(text: str, label: re.Match[str]) -> Iterator[Mention]:
@@ -204,6 +286,8 @@ def _is_in_header(text: str, label: re.Match[str]) -> bool:
     start = text.rfind("\n", 0, label.start()) + 1
     end = text.find("\n", label.end())
     line = Span(start, end if end >= 0 else len(text))
+    if line.end - line.start > _LONGEST_ROW:
+        return False
     if text.find("\t", line.start, line.end) < 0 and text.find("|", line.start, line.end) < 0:
         return False
     cells = [text[cell.start : cell.end] for cell in cells_of(text, line.start, line.end)]

@@ -19,14 +19,28 @@ LABELS = frozenset(
     "fka nka dba pob birth claimant client counsel defendant hearing judge kin matter next of preferred previous "
     "procedure referral result results role solicitor staff team test time type visit witness".split()
 )
+# The same in German, French, Spanish, Italian and Dutch, without what is a name as well.
+LABELS |= frozenset(
+    "abteilung adres adresse anrede anschrift apellido apellidos beruf betrag cargo codice codigo cognome comune correo "
+    "courriel cp dossier data date de datum departamento di diagnose diagnostico dienst direccion di dni domicilio edad "
+    "eintritt empresa etage familienstand fax fecha firma fiscale geb geboortedatum geboren geburtsdatum geburtsort "
+    "gehalt geschlecht geslacht handy hausarzt hausnummer historia huisarts indirizzo kostenstelle krankenkasse "
+    "kundennummer land localidad medecin medico montant naam nachname naissance nacimiento nascita nom nombre nome "
+    "nummer numero ort patientennummer pays personalnummer plz poblacion poste postal postleitzahl prenom profesion "
+    "profession provincia rufnummer salaire salario sexe sexo sesso staatsangehorigkeit strasse straat telefon "
+    "telefono telefonnummer telefoon traitant versicherung versichertennummer ville voornaam achternaam vorname "
+    "woonplaats wohnort".split()
+)
 # Labels of which a person is the subject. A "Name" beside one of them is a person's.
 PERSONAL = frozenset(
     "dob born birth birthday geburtsdatum age sex gender surname forename forenames mrn nhs nino ssn patient nok "
-    "ethnicity nationality religion occupation maiden firstname lastname".split()
+    "ethnicity nationality religion occupation maiden firstname lastname nachname vorname prenom naissance apellido "
+    "apellidos nacimiento cognome nascita achternaam voornaam geboortedatum".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _DOTTED = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_]\b|\W|$)")  # "D.O.B."
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_KNOWN = LABELS | LABEL_CODES
 _LONGEST = 40  # characters of a label
 
 
@@ -38,7 +52,7 @@ def label_words(cell: str) -> tuple[str, ...]:
 def is_label(cell: str) -> bool:
     """Whether a cell consists of words of labels. A value in the cell has a digit or another word."""
     words = label_words(cell)
-    return bool(words) and LABELS.union(LABEL_CODES).issuperset(words) and not any(map(str.isdigit, cell))
+    return bool(words) and _KNOWN.issuperset(words) and not any(map(str.isdigit, cell))
 
 
 def may_label(cell: str) -> bool:
