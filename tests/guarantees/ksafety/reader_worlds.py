@@ -42,6 +42,7 @@ knowledge:
 guarantees:
   - k-safety: {{over: people, k: {k}, protect: denied, infeasible: remove, {options}}}
 """
+KNOWS_METHOD, COLLUSION = "reader: knows-method", "collusion: safe"
 Person = dict[str, list[str]]
 Template = Sequence[str]  # words, and columns with $ before their names
 
@@ -101,11 +102,18 @@ def world_of(folder: Path, seed: int, options: str, viewers: int) -> tuple[Reade
     share = rng.choice((0.2, 0.5))
     names = [f"viewer{at}" for at in range(viewers)]
     allowed = {name: {id for id in people if rng.random() < share} for name in names}
+    return world_with(folder, people, allowed, k, options), rng
+
+
+def world_with(
+    folder: Path, people: dict[int, Person], allowed: dict[str, set[int]], k: int, options: str
+) -> ReaderWorld:
+    columns = list(people[1])
     _store(folder / "people.db", columns, people, allowed)
     policy = POLICY.format(columns=", ".join(columns), k=k, options=options)
     (folder / "policy.yaml").write_text(policy)
     made = Sanitizer.from_policy(folder / "policy.yaml")
-    return ReaderWorld(people, allowed, k, {name: made.bind(name) for name in names}), rng
+    return ReaderWorld(people, allowed, k, {name: made.bind(name) for name in allowed})
 
 
 def _person(rng: random.Random, columns: Sequence[str]) -> Person:

@@ -15,9 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.guarantees.ksafety.reader_worlds import BETWEEN, Person, ReaderWorld, says, template_of, world_of
-
-KNOWS_METHOD, COLLUSION = "reader: knows-method", "collusion: safe"
+from tests.guarantees.ksafety.reader_worlds import (
+    BETWEEN,
+    COLLUSION,
+    KNOWS_METHOD,
+    Person,
+    ReaderWorld,
+    says,
+    template_of,
+    world_of,
+)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ struck. So all notes with this release have the same answer, and a candidate's n
 
 Let M be values of a protected entity in the text, in the columns Q, which fewer than k entities have (of others, k
 entities have the very same text). Whoever is put in their place must be protected; must have one plain value in each
-column of Q, so that the text is read in the same way; and must share no struck value of the text, so that the placeholders
-are the same. Their note must be cut too: they have values in Q that fewer than k entities have, or another value of the
+struck column, so that the text is read in the same way (`read_alike` looks); and must share no struck value of the
+text, so that the placeholders are the same. Their note must be cut too: they have values in Q that fewer than k entities have, or another value of the
 text is of a column, such as a name, of which fewer than k have any value that a protected entity has. The text has
 two values of one column, so that no candidate makes it a note about one person. Of those who have all this, each of the
 other struck values of a column excludes at most as many as share one value there. What is left must be at least k, for
@@ -39,8 +39,9 @@ class StruckColumns:
     times: Counter[str]
     denied: Counter[str]
     tables: Mapping[str, ColumnValues] = field(repr=False)
-    plain: Mapping[str, Flags] = field(repr=False)
     protected: Flags = field(repr=False)
+    # Some of the protected entities with one plain value in each column, chosen by the columns alone.
+    candidates: Flags = field(repr=False)
     k: int
 
     def holds(self, kept: Counter[str]) -> bool:
@@ -65,12 +66,9 @@ class StruckColumns:
         rare = crowds(entities, codes, np.arange(len(entities))) < self.k
         if not (rare & self.protected[entities]).any():
             return True  # k entities have the same values, whatever they are
-        usable = self.protected.copy()
-        for table in chosen:
-            usable &= np.bincount(table.entities, minlength=len(self.protected)) == 1
-        rows = usable[entities] if self._is_cut_without(columns) else rare & usable[entities]
-        for at, column in enumerate(columns):
-            rows &= self.plain[column][codes[:, at]]
+        rows = self.candidates[entities]
+        if not self._is_cut_without(columns):
+            rows &= rare
         left = int(rows.sum())  # one row each, since they have one value in each column
         for at, column in enumerate(columns):
             left -= (self.times[column] - 1) * int(np.bincount(codes[rows, at]).max(initial=0))

@@ -17,6 +17,7 @@ CUT_TWICE = "the text had to be cut in several rounds, and only one is known to 
 CUT_BY_OTHERS = (
     "something else in the policy removes values of entities, and it may not do so for all candidates"
 )
+PARTS = "the text has a part of a value, which goes or stays by whom it fits, so not alike for all candidates"
 VALUES = "single values are denied to the viewer, and it is not known for which candidates they would be"
 
 

@@ -29,8 +29,8 @@ from efface.core import (
 from efface.errors import Infeasible
 from efface.guarantees.abilities import EarlierCopies, Level, Remembered, strengths, wanted_places
 from efface.guarantees.ksafety.crowd_counting import CrowdCounter, Denied
-from efface.guarantees.ksafety.document_look import KSafetyLook
-from efface.guarantees.ksafety.partial_values import small_crowds
+from efface.guarantees.ksafety.document_look import PARTS, KSafetyLook
+from efface.guarantees.ksafety.partial_values import fits_anybody, small_crowds
 from efface.guarantees.ksafety.plain_values import Finds, Flags, plain_values
 from efface.guarantees.ksafety.plans import everywhere, joined
 from efface.guarantees.ksafety.removal_choice import KNOWS_METHOD, RemovalChoice
@@ -177,6 +177,8 @@ class KSafety:
         all_terms = self._terms(reading.terms)
         if self.reader == KNOWS_METHOD:
             look.read(reading, (term for term in all_terms if term.type not in self.masked))
+            if fits_anybody(self.index, self._roles, self.parts.left_over(reading, self.over), self.parts):
+                look.doubt(PARTS)
         scopes = scopes_of(reading, all_terms, self.scope)
         while some := list(islice(scopes, _SCOPES)):
             exposures = counter.exposures(some)

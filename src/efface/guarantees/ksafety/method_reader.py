@@ -148,7 +148,7 @@ def cut(method: Method, exposure: Exposure, in_place: InPlace | None = None) -> 
             pass
     tables = {column: cached_column(method.index, column) for column in by_column}
     plain = {column: method.plain(column) for column in by_column}
-    return MethodCut(*several_people.cut(exposure, tables, plain, method.protected, method.k))
+    return MethodCut(*several_people.cut(exposure, tables, plain, method.protected, method.k, in_place))
 
 
 def _is_of_one(exposure: Exposure) -> bool:
@@ -161,6 +161,7 @@ def _cut_for_one(method: Method, by_column: Mapping[str, str], in_place: InPlace
     kept, candidates = method.kept(values)
     struck = frozenset(key for column, key in by_column.items() if column not in kept)
     tried = islice(candidates, _MOST_TRIED * method.k)
-    leading = (theirs for theirs in tried if in_place is None or in_place.reads_as(theirs))
+    written = ({key: theirs[column] for column, key in by_column.items()} for theirs in tried)
+    leading = (values for values in written if in_place is None or in_place.reads_as(values))
     is_enough = sum(1 for _ in islice(leading, method.k)) >= method.k
     return MethodCut(struck, "" if is_enough else TOO_FEW)

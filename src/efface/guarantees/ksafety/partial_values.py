@@ -4,7 +4,7 @@ entity whose value could have become it, so the crowd is counted that way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 
 import numpy as np
@@ -31,17 +31,32 @@ def small_crowds(
 
     `terms` stay in the text, with their columns.
     """
-    names = {attribute.name for attribute in index.attributes if attribute.role in roles}
-    tables = {name: cached_column(index, name) for name in sorted(names)}
+    tables = _tables(index, roles)
     ids = index.kept.get("ids", lambda: list(index.ids(index.everyone())), len)
 
     def flags_of(part: str) -> Flags:
-        # A part may be an age, so what fits it changes with the year.
-        place = ("part", part, parts, *tables, date.today().year)
-        return index.kept.get(place, lambda: fitting(tables, part, len(ids), parts), len)
+        return _flags(index, tables, part, parts)
 
     for term, places, crowd in exposed(terms, left, tables, len(ids), k, flags_of):
         yield term, [ids[place] for place in places.tolist()], crowd
+
+
+def fits_anybody(index: EntityIndex, roles: frozenset[str], left: Iterable[Term], parts: Parts) -> bool:
+    """Whether somebody has a value that could have become one of these."""
+    tables = _tables(index, roles)
+    return any(_flags(index, tables, term.key, parts).any() for term in left)
+
+
+def _tables(index: EntityIndex, roles: frozenset[str]) -> dict[str, ColumnValues]:
+    names = {attribute.name for attribute in index.attributes if attribute.role in roles}
+    return {name: cached_column(index, name) for name in sorted(names)}
+
+
+def _flags(index: EntityIndex, tables: dict[str, ColumnValues], part: str, parts: Parts) -> Flags:
+    # A part may be an age, so what fits it changes with the year.
+    place = ("part", part, parts, *tables, date.today().year)
+    found: Flags = index.kept.get(place, lambda: fitting(tables, part, len(index), parts), len)
+    return found
 
 
 def exposed(

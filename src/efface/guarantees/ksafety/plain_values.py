@@ -24,7 +24,7 @@ from efface.knowledge.entities.signatures import column_and_key
 Flags = npt.NDArray[np.bool_]
 Finds = Callable[[str], Iterable[Mention]]
 
-_BETWEEN = " qzvx. "  # a word of no value, so that no find reaches from one value to the next
+BETWEEN = " qzvx. "  # a word of no value, so that no find reaches from one value to the next
 _AT_ONCE = 5000
 
 
@@ -62,11 +62,11 @@ def _in_one_column(index: EntityIndex, keys: Sequence[str], roles: frozenset[str
 def _found_alone(values: Sequence[tuple[str, int]], kind: str, finds: Finds) -> Iterator[bool]:
     """Whether the finder finds each of the values at its place, and nothing else there."""
     written = [key.title() for key, _ in values]  # as names are: small letters abbreviate nothing
-    ends = np.cumsum([len(text) + len(_BETWEEN) for text in written]).tolist()
+    ends = np.cumsum([len(text) + len(BETWEEN) for text in written]).tolist()
     found: list[set[tuple[str, str, bool]]] = [set() for _ in written]
-    for mention in finds(_BETWEEN.join(written)):
+    for mention in finds(BETWEEN.join(written)):
         at = bisect_right(ends, mention.start)
-        start = ends[at] - len(_BETWEEN) - len(written[at])
+        start = ends[at] - len(BETWEEN) - len(written[at])
         is_whole = (mention.start, mention.end) == (start, start + len(written[at]))
         found[at].add((mention.key, mention.type, is_whole))
     for (key, _), mine in zip(values, found, strict=True):
@@ -75,41 +75,39 @@ def _found_alone(values: Sequence[tuple[str, int]], kind: str, finds: Finds) -> 
 
 @dataclass(frozen=True, slots=True)
 class InPlace:
-    """A text with one term of each column, in which other values can be put."""
+    """A text in which other values can be put in the place of its terms."""
 
     text: str = field(repr=False)
-    terms: Mapping[str, Term] = field(repr=False)  # by column
-    kinds: Mapping[str, str]
+    terms: Mapping[str, Term] = field(repr=False)  # by their keys
+    types: Mapping[str, str]  # of columns
     finds: Finds = field(repr=False)
 
     @classmethod
     def of(cls, text: str, terms: Iterable[Term], types: Mapping[str, str], finds: Finds) -> InPlace:
-        by_column = {column_and_key(term.key)[0]: term for term in terms}
-        return cls(
-            text, by_column, {column: types.get(column, column.upper()) for column in by_column}, finds
-        )
+        return cls(text, {term.key: term for term in terms}, types, finds)
+
+    def kind(self, key: str) -> str:
+        """The type of what is found for a term."""
+        column, _ = column_and_key(key)
+        return self.types.get(column, column.upper())
 
     def reads_as(self, values: Mapping[str, str]) -> bool:
-        """Whether the finder finds in the text with these values just what it found, each value for its column's."""
-        found = self._found(self.text)
-        for column, term in self.terms.items():
-            times = found.pop((column_and_key(term.key)[1], self.kinds[column]), 0)
-            found[values[column], self.kinds[column]] += times
-        return self._found(self._with(values)) == found
+        """Whether the finder finds in the text with these values just what it found, each value for its term's."""
+        found = self.found(self.text)
+        times = {key: found.pop((column_and_key(key)[1], self.kind(key)), 0) for key in values}
+        for key, value in values.items():
+            found[value, self.kind(key)] += times[key]
+        return self.found(self._with(values)) == found
 
     def _with(self, values: Mapping[str, str]) -> str:
-        places = sorted(
-            (
-                (m.start, m.end, values[column].title())
-                for column, term in self.terms.items()
-                for m in term.mentions
-            ),
-            reverse=True,
+        mentions = (
+            (m, values[key]) for key, term in self.terms.items() if key in values for m in term.mentions
         )
+        places = sorted(((m.start, m.end, value.title()) for m, value in mentions), reverse=True)
         text = self.text
         for start, end, value in places:
             text = text[:start] + value + text[end:]
         return text
 
-    def _found(self, text: str) -> Counter[tuple[str, str]]:
+    def found(self, text: str) -> Counter[tuple[str, str]]:
         return Counter((mention.key, mention.type) for mention in self.finds(text))

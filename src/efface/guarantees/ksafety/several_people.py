@@ -21,6 +21,8 @@ from efface.guarantees.ksafety import any_values, fixed_point
 from efface.guarantees.ksafety.exposure import Exposure
 from efface.guarantees.ksafety.fixed_point import TOO_FEW
 from efface.guarantees.ksafety.imagined_notes import crowds, imagined
+from efface.guarantees.ksafety.plain_values import InPlace
+from efface.guarantees.ksafety.read_alike import is_read_alike
 from efface.guarantees.ksafety.removal_cost import has_overlaps, place_of
 from efface.knowledge.entities.column_values import ColumnValues
 from efface.knowledge.entities.signatures import column_and_key, in_column
@@ -28,8 +30,12 @@ from efface.knowledge.entities.signatures import column_and_key, in_column
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+_MOST_TRIED, _TIMES_K = 24, 4  # candidates whose values are put in the text: so many, or so many times k
 _NEIGHBOURS = 2  # times k candidates whose own notes are judged
 SHARED = "one place of the text stands for values of several columns, so candidates cannot be put in it"
+READ_OTHERWISE = (
+    "with the values of candidates the text is read in another way, so they may not lead to this release"
+)
 TWICE = "an entity has several values of one column in the text, so candidates cannot be put in their place"
 
 
@@ -57,6 +63,8 @@ class Note:
     k: int = field(compare=False)
     keys: frozenset[str]
     repeated: frozenset[str]  # of them, those that stand in several places
+    in_place: InPlace | None = field(default=None, repr=False, compare=False)
+    put: tuple[tuple[str, str], ...] = ()  # for terms of the text: which stand in their place in this note
     _kept: dict[tuple[str, ...], Ints] = field(default_factory=dict, repr=False, compare=False)
 
     def holders(self, key: str) -> Flags:
@@ -88,7 +96,8 @@ class Note:
         return reason or fixed_point.doubt(self, Note._led_to, self.k)
 
     def holds_without(self, struck: frozenset[str]) -> bool:
-        """Whether a release without these terms is that of k candidates, whatever the terms are: see `any_values`."""
+        """Whether a release without these terms is that of k candidates, whatever the terms are: see `any_values`. This
+        takes for granted that the notes of candidates are read alike."""
         if struck & self.repeated:
             return False
         kept = self.keys - struck
@@ -101,14 +110,42 @@ class Note:
             if np.isin(table.codes[self.protected[table.entities]], theirs).any():
                 return False  # of a person who stays the reader knows what was struck
         times, denied = _columns(struck), _columns(self.everything())
-        found = any_values.StruckColumns(times, denied, self.tables, self.plain, self.protected, self.k)
+        chosen = self._some_candidates(sorted(times))
+        found = any_values.StruckColumns(times, denied, self.tables, self.protected, chosen, self.k)
         return found.holds(_columns(kept))
+
+    def _some_candidates(self, columns: list[str]) -> Flags:
+        """Protected entities with one plain value in each column, those with the rarest values first: as many as can be
+        put in the text."""
+        usable = self.protected.copy()
+        sharing = np.zeros(len(self.protected), np.int64)
+        for column in columns:
+            table = self.tables[column]
+            usable &= self._has_another(column, [])
+            np.maximum.at(sharing, table.entities, np.bincount(table.codes)[table.codes])
+        among = np.flatnonzero(usable)
+        chosen = np.zeros(len(self.protected), np.bool_)
+        most = max(_MOST_TRIED, _TIMES_K * self.k)
+        chosen[among[np.argsort(sharing[among], kind="stable")[:most]]] = True
+        return chosen
+
+    def is_read_alike(self, struck: frozenset[str]) -> bool:
+        """Whether the text with values of the candidates has the same terms at the same places."""
+        if self.in_place is None:
+            return True
+        candidates = self._some_candidates(sorted(_columns(struck)))
+        values: dict[str, set[str]] = {}
+        for column in _columns(struck):
+            table = self.tables[column]
+            codes = np.unique(table.codes[candidates[table.entities]])
+            values[column] = {table.key(int(code)) for code in codes}
+        return is_read_alike(self.in_place, struck, values)
 
     def _led_to(self) -> list[Counter[Note]] | None:
         """For everybody in the text, the notes of those who fit in their place, with how many have each; None where
         too few fit."""
         reason, crowds = self.judged()
-        if reason:
+        if reason or not self._is_read():
             return None
         return [self._notes_of(crowd) for crowd in crowds]
 
@@ -150,7 +187,19 @@ class Note:
             theirs[key] = in_column(column_and_key(key)[0], table.key(code))
         keys = frozenset(theirs.get(key, key) for key in self.keys)
         repeated = frozenset(theirs.get(key, key) for key in self.repeated)
-        return replace(self, keys=keys, repeated=repeated)
+        before = dict(self.put)
+        now = {key: theirs.get(before.get(key, key), before.get(key, key)) for key in self._written}
+        put = tuple(sorted((key, other) for key, other in now.items() if key != other))
+        return replace(self, keys=keys, repeated=repeated, put=put)
+
+    @property
+    def _written(self) -> Iterable[str]:
+        return self.in_place.terms if self.in_place is not None else ()
+
+    def _is_read(self) -> bool:
+        """Whether the finder finds the terms of this note where they are put."""
+        values = {key: column_and_key(other)[1] for key, other in self.put}
+        return self.in_place is None or not values or self.in_place.reads_as(values)
 
     def judged(self) -> tuple[str, list[_Crowd]]:
         """Why too few fit, and otherwise the values of everybody in the text with those who fit in their place."""
@@ -272,17 +321,25 @@ def _columns(keys: Iterable[str]) -> Counter[str]:
 
 
 def cut(
-    exposure: Exposure, tables: dict[str, ColumnValues], plain: dict[str, Flags], protected: Flags, k: int
+    exposure: Exposure,
+    tables: dict[str, ColumnValues],
+    plain: dict[str, Flags],
+    protected: Flags,
+    k: int,
+    in_place: InPlace | None = None,
 ) -> tuple[frozenset[str], str]:
     """(what goes, why it is not proved): everything that any protected entity has."""
     repeated = frozenset(term.key for term in exposure.terms if len(term.mentions) > 1)
-    note = Note(tables, plain, protected, k, frozenset(term.key for term in exposure.terms), repeated)
+    keys = frozenset(term.key for term in exposure.terms)
+    note = Note(tables, plain, protected, k, keys, repeated, in_place)
     struck = note.everything()
     if shares_places(exposure):
         return struck, SHARED
-    for going in (struck, note.keys):
-        if note.holds_without(going):
-            return going, ""
+    # What goes is decided by the columns alone: candidates' notes that are read alike may not be cut in another way.
+    if note.holds_without(struck):
+        return struck, "" if note.is_read_alike(struck) else note.doubt()
+    if note.holds_without(note.keys):
+        return note.keys, "" if note.is_read_alike(note.keys) else READ_OTHERWISE
     return struck, note.doubt()
 
 
