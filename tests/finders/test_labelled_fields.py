@@ -195,3 +195,27 @@ def test_a_text_of_one_line_takes_time_by_its_length(cell: str) -> None:
         return time.process_time() - before
 
     assert seconds(2400) < 12 * max(seconds(600), 0.01)
+
+
+def test_fields_of_hl7_messages() -> None:
+    text = (
+        "MSH|^~\\&|ADT1|GH|LAB|GH|202401181126||ADT^A01|M1|P|2.3\r"
+        "PID|1||P1^5^M11||PRICE^AMANDA^K~BISHOP^AMANDA||19610403|F||C|12 HILL RD^^LEEDS^^LS1^^H||0113\r"
+        "PV1|1|I|2000^2012^01||||004777^FIELD^GRANT^J\r"
+    )
+    assert found(text) == [
+        *"PRICE AMANDA K BISHOP AMANDA FIELD GRANT J".split(),
+        "12 HILL RD",
+        "LEEDS",
+        "LS1",
+    ]
+    assert found("PID|1||P1||PRICE^AMANDA\n") == []
+
+
+def test_a_number_is_known_by_a_german_label() -> None:
+    text = "Patientennummer\tNachname\tOrt\n10024\tWolf\tHof\n"
+    assert "10024" in [text[mention.start : mention.end] for mention in PatternFinder().find(text)]
+
+
+def test_a_column_about_addresses_holds_none() -> None:
+    assert found("MRN\tAddress type\n1\tHome\n") == []

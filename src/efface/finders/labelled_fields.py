@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from efface.core import Edit, FinderTraits, Mention
+from efface.finders.message_fields import address_fields, person_fields
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, is_label, label_words
 from efface.text.spans import Span
@@ -107,7 +108,7 @@ class LabelledFields:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        for mention in (*_in_columns(text), *_beside_labels(text), *_beside_roles(text)):
+        for mention in (*_in_columns(text), *_beside_labels(text), *_beside_roles(text), *_in_messages(text)):
             if mention.type in self.types:
                 yield mention
 
@@ -191,7 +192,7 @@ def _holds_person(label: str) -> bool:
 
 def _is_address(label: str) -> bool:
     words = label_words(label)
-    return len(words) < 4 and not _ADDRESSES.isdisjoint(words) and _NO_PLACE.isdisjoint(words)
+    return len(words) < 4 and not _ADDRESSES.isdisjoint(words) and (_NO_PLACE | _ABOUT).isdisjoint(words)
 
 
 def _address(text: str, place: Span) -> Mention | None:
@@ -248,6 +249,17 @@ def _beside_roles(text: str) -> Iterator[Mention]:
         if _holds_person(line["label"]) and is_form_row(text, Span(*line.span())):
             mention = _mention(text, Span(*line.span("value")), PERSON, lower=False)
             yield from (mention,) if mention is not None else ()
+
+
+def _in_messages(text: str) -> Iterator[Mention]:
+    """The names and addresses of HL7. The parts of a name are one person."""
+    for parts in person_fields(text):
+        written = [fold_term(text[part.start : part.end]) for part in parts]
+        key = " ".join((*written[1:2], written[0]))
+        yield from (Mention(part.start, part.end, PERSON, key, _SCORE, LABELLED) for part in parts)
+    for part in address_fields(text):
+        key = fold_term(text[part.start : part.end])
+        yield Mention(part.start, part.end, LOCATION, key, _SCORE, LABELLED)
 
 
 def _has_other_half(text: str, key: re.Match[str]) -> bool:

@@ -56,7 +56,8 @@ _CASE = (
 _CASE_NUMBER = "case no, case nos, case number, docket, application no, application nos, file no, warrant"
 _ID = (
     "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, badge, serial, passport, "
-    "licence, license, permit, identification, identifier, member id, invoice, booking"
+    "licence, license, permit, identification, identifier, member id, invoice, booking, "
+    "nummer, numero, patientennummer, personalnummer, kundennummer, versichertennummer, mitgliedsnummer, matrikelnummer"
 )
 
 COMMON: tuple[Pattern, ...] = (
