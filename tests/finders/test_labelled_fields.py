@@ -217,5 +217,9 @@ def test_a_number_is_known_by_a_german_label() -> None:
     assert "10024" in [text[mention.start : mention.end] for mention in PatternFinder().find(text)]
 
 
+def test_a_small_letter_in_a_cell_is_a_mark() -> None:
+    assert found("First\tLast\tNote\nGrace\tPrice\t\nx\ty\tleft\n") == ["Grace", "Price"]
+
+
 def test_a_column_about_addresses_holds_none() -> None:
     assert found("MRN\tAddress type\n1\tHome\n") == []

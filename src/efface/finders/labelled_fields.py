@@ -317,6 +317,6 @@ def _mention(text: str, place: Span, type_: str, *, lower: bool) -> Mention | No
         return None
     if _EMPTY.issuperset(map(fold_term, words)) or not (value[:1].isalpha() or value[:1] in "'’\"“(["):
         return None
-    if value == value.lower() != value.upper() and not (lower and len(words) < 3):
+    if value == value.lower() != value.upper() and not (lower and len(words) < 3 and len(value) > 1):
         return None
     return Mention(start, start + len(value), type_ or PERSON, fold_term(value), _SCORE, LABELLED)
