@@ -30,7 +30,7 @@ from efface.knowledge.entities.signatures import column_and_key, in_column
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-_MOST_TRIED, _TIMES_K = 24, 4  # candidates whose values are put in the text: so many, or so many times k
+_MOST_TRIED, _TIMES_K = 80, 4  # candidates whose values are put in the text: so many, or so many times k
 _NEIGHBOURS = 2  # times k candidates whose own notes are judged
 SHARED = "one place of the text stands for values of several columns, so candidates cannot be put in it"
 READ_OTHERWISE = (
