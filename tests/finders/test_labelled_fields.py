@@ -221,5 +221,9 @@ def test_a_small_letter_in_a_cell_is_a_mark() -> None:
     assert found("First\tLast\tNote\nGrace\tPrice\t\nx\ty\tleft\n") == ["Grace", "Price"]
 
 
+def test_a_role_beside_a_role_is_a_heading() -> None:
+    assert "Seen by" not in found("Patient\tSeen by\n")
+
+
 def test_a_column_about_addresses_holds_none() -> None:
     assert found("MRN\tAddress type\n1\tHome\n") == []

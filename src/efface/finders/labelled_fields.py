@@ -246,7 +246,8 @@ def _beside_roles(text: str) -> Iterator[Mention]:
             mention = _mention(text, Span(*value.span("value")), PERSON, lower=is_half)
             yield from (mention,) if mention is not None else ()
     for line in _TWO_CELLS.finditer(text):
-        if _holds_person(line["label"]) and is_form_row(text, Span(*line.span())):
+        is_told = _holds_person(line["label"]) and not _asks(line["value"])
+        if is_told and is_form_row(text, Span(*line.span())):
             mention = _mention(text, Span(*line.span("value")), PERSON, lower=False)
             yield from (mention,) if mention is not None else ()
 
