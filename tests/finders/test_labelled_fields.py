@@ -223,6 +223,7 @@ def test_a_small_letter_in_a_cell_is_a_mark() -> None:
 
 def test_a_role_beside_a_role_is_a_heading() -> None:
     assert "Seen by" not in found("Patient\tSeen by\n")
+    assert "Seen by" not in found("Patient\tPRICE, M.\nSeen by\tDr. Field\n")
 
 
 def test_a_column_about_addresses_holds_none() -> None:

@@ -177,6 +177,8 @@ def _asks(label: str) -> bool:
 
 
 def _in_cell(text: str, place: Span, label: str) -> Mention | None:
+    if _holds_person(text[place.start : place.end]):
+        return None  # the label of the next line of a form
     if _is_address(label):
         return _address(text, place)
     return _mention(text, place, _type_of(label), lower=not _holds_person(label))
