@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import openpyxl
 import pytest
+from openpyxl.worksheet.worksheet import Worksheet
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Mention, Verdict
@@ -85,3 +89,32 @@ def test_verify_reads_no_window_of_the_text_twice(monkeypatch: pytest.MonkeyPatc
     line = b"Anna Kowalska met Omar Haddad in Leeds, and Piotr wrote to the Northgate Clinic.\n"
     Sanitizer("names").verify(line, name="note.txt")
     assert len(read) == len(set(read)) > 0
+
+
+def _staff(salary: int) -> bytes:
+    """A sheet as offices have it: a title, dates, and salaries that would be dates in a column of dates."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert isinstance(sheet, Worksheet)
+    sheet.append(["Staff list"])
+    sheet.append(["Surname", "Forename", "Start date", "Salary"])
+    sheet.append(["Wehbe", "Lucy", datetime.date(2019, 1, 7), salary])
+    sheet.append(["Recinos", "Omar", datetime.date(2021, 9, 1), 41000])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def test_a_salary_is_no_date() -> None:
+    report = Sanitizer.from_text("efface: 1\n").sanitize(_staff(32000), name="staff.xlsx")
+    assert report.verdict is Verdict.HELD and report.released is not None
+    checked = Sanitizer.from_text("efface: 1\n").verify(report.released, name="staff.xlsx")
+    assert checked.verdict is Verdict.HELD, checked.outcomes
+
+
+def test_a_removed_date_is_found_in_a_cell_that_shows_its_number() -> None:
+    """The number of a day is no date to a reader of the sheet, and it is one to whoever looks for that day."""
+    serial = (datetime.date(2019, 1, 7) - datetime.date(1899, 12, 30)).days
+    report = Sanitizer.from_text("efface: 1\n").sanitize(_staff(serial), name="staff.xlsx")
+    assert report.verdict is Verdict.BROKEN and report.released is None
+    assert {leak.type for leak in report.leaks} == {"DATE_TIME"}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from efface.core import Document, PartKind, Span, SpanSet
+from efface.core import Document, PartKind
 from efface.text.language import LATIN, UNKNOWN, LanguageStretch, uncovered
 
 _SHOWN = 5  # places that a gap names
@@ -15,6 +15,8 @@ _SHOWN = 5  # places that a gap names
 # address has fewer.
 _ENOUGH = 6
 _SMALL_WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]{2,}(?![^\W_])")
+_LETTER = re.compile(r"[^\W\d_]")
+_NOT_LINE_FEED = re.compile(r"[^\n]")
 LANGUAGE_NAMES = {
     "ar": "Arabic",
     "cs": "Czech",
@@ -60,19 +62,37 @@ def uncovered_languages(
 ) -> Iterator[UncoveredLanguage]:
     """The languages of a document's prose that are not among the `covered` ones, each once. One in Latin letters needs
     `least_words` small words."""
-    aside = SpanSet(
-        [Span(part.start, part.end) for part in document.parts if part.kind is not PartKind.PROSE]
-    )
+    prose = _prose(document)
     lines: dict[str, list[int]] = defaultdict(list)
     said: dict[str, int] = defaultdict(int)
-    for one in uncovered(document.text, covered, stretches):
-        if not aside.covers(one.start, one.end):
-            lines[one.language].append(document.text.count("\n", 0, one.start) + 1)
-            said[one.language] += len(small_words(document.text, one))
+    for one in uncovered(prose, covered, stretches):
+        lines[one.language].append(_first_line(prose, one))
+        said[one.language] += len(small_words(prose, one))
     for language, numbers in lines.items():
         if language not in LATIN or said[language] >= least_words:
             name = LANGUAGE_NAMES.get(language, f"the language {language!r}")
             yield UncoveredLanguage(language, name, lines_in_words(numbers))
+
+
+def _prose(document: Document) -> str:
+    """The document's text, as long as it was, with nothing to read in labels and code.
+
+    A stretch of one language may begin in a sheet whose cells are all placeholders and go on in the formats of its dates.
+    """
+    pieces: list[str] = []
+    position = 0
+    for part in sorted(document.parts, key=lambda part: part.start):
+        if part.kind is not PartKind.PROSE and part.end > position:
+            start = max(part.start, position)
+            pieces += document.text[position:start], _NOT_LINE_FEED.sub(" ", document.text[start : part.end])
+            position = part.end
+    return "".join([*pieces, document.text[position:]])
+
+
+def _first_line(text: str, stretch: LanguageStretch) -> int:
+    """The number of the line in which the first letter of a stretch stands."""
+    letter = _LETTER.search(text, stretch.start, stretch.end)
+    return text.count("\n", 0, letter.start() if letter else stretch.start) + 1
 
 
 def small_words(text: str, stretch: LanguageStretch) -> list[str]:

@@ -56,3 +56,14 @@ def test_the_next_step_names_a_pipeline_where_there_is_one() -> None:
 
 def test_english_is_covered() -> None:
     assert "en" in COVERED
+
+
+def test_formats_of_dates_after_empty_cells_are_no_language() -> None:
+    """A sheet whose cells are all placeholders has no words, and the formats of its dates look Finnish."""
+    cells = " " * 40 + "\n" + " " * 40 + "\n"
+    formats = "yyyy-mm-dd\nyyyy-mm-dd h:mm:ss\n"
+    parts = (
+        Part("sheet 1", 0, len(cells), PartKind.PROSE),
+        Part("styles", len(cells), len(cells + formats), PartKind.CODE),
+    )
+    assert list(language_gaps(_document(cells + formats, *parts))) == []

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from urllib.parse import unquote
 
-from efface.attacks.readers.office_markup import SHORTEST_BLOB, Markup, PackageClues
+from efface.attacks.readers.office_markup import NUMBERS_AS_DATES, SHORTEST_BLOB, Markup, PackageClues
 from efface.attacks.readers.office_structure import is_usual_name
 
 Text = tuple[str, str]
@@ -50,7 +50,8 @@ def _package(prefix: str, data: bytes, depth: int) -> Iterator[Text]:
     yield prefix + "names", "\n".join(name for name in parts if not is_usual_name(name))
     yield prefix + "comments", "\n".join(_strings(b"\0\0".join(comments)))
     yield prefix + "gaps", "\n".join(_strings(_outside(data, entries)))
-    told = PackageClues(dates=_has_dates(parts), hiding=_hiding(parts))
+    shown = parts.get("xl/styles.xml", b"").decode("utf-8", "replace").replace("'", '"')
+    told = PackageClues(_has_dates(shown), _date_styles(shown), _hiding(parts))
     for name, content in parts.items():
         yield from _content(prefix + name, content, depth, told)
 
@@ -208,17 +209,42 @@ def _markup(name: str, data: bytes, told: PackageClues) -> Iterator[tuple[str, l
     for view in markup.views():
         yield name, [view]
     yield name + " nodes", markup.nodes
+    yield name + NUMBERS_AS_DATES, markup.numbers_as_dates
     yield name + " comments", markup.comments
     yield name + " attributes", list(markup.attributes)
     yield name + " names", list(markup.names)
 
 
-def _has_dates(parts: dict[str, bytes]) -> bool:
+_CUSTOM_DATE = re.compile(r'numFmtId="(\d+)" formatCode="[^"]*[ymd][^"]*"')
+_FORMAT_ID = re.compile(r'numFmtId="(\d+)"')
+_CELL_STYLES = re.compile(r"<(?:\w+:)?cellXfs\b.*?</(?:\w+:)?cellXfs>", re.DOTALL)
+_CELL_STYLE = re.compile(r"<(?:\w+:)?xf\b[^>]*>")
+_CONDITIONAL = re.compile(r"<(?:\w+:)?dxfs\b.*?</(?:\w+:)?dxfs>", re.DOTALL)
+_BUILT_IN_DATES = frozenset(map(str, (*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59))))
+
+
+def _has_dates(styles: str) -> bool:
     """Whether a workbook has a style that shows numbers as dates."""
-    styles = parts.get("xl/styles.xml", b"").decode("utf-8", "replace").replace("'", '"')
-    custom = re.findall(r'numFmtId="(\d+)" formatCode="[^"]*[ymd][^"]*"', styles)
-    used = set(re.findall(r'numFmtId="(\d+)"', styles))
-    return bool(used & {*custom, *map(str, range(14, 23))})
+    return not _date_formats(styles).isdisjoint(_FORMAT_ID.findall(styles))
+
+
+def _date_formats(styles: str) -> frozenset[str]:
+    return _BUILT_IN_DATES.union(_CUSTOM_DATE.findall(styles))
+
+
+def _date_styles(styles: str) -> frozenset[str] | None:
+    """The numbers of the cells' styles that show dates. None where a condition may show any cell as one."""
+    dates = _date_formats(styles)
+    conditional = _CONDITIONAL.search(styles)
+    cells = _CELL_STYLES.search(styles)
+    if cells is None or (conditional and not dates.isdisjoint(_FORMAT_ID.findall(conditional.group()))):
+        return None
+    found = set()
+    for number, style in enumerate(_CELL_STYLE.findall(cells.group())):
+        format_id = _FORMAT_ID.search(style)
+        if format_id and format_id[1] in dates:
+            found.add(str(number))
+    return frozenset(found)
 
 
 _STYLE = re.compile(r"<(?:\w+:)?style\s")

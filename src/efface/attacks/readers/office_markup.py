@@ -103,11 +103,17 @@ _BREAKS = re.compile("&[LCRPNDTFAZG]")
 _CODES = re.compile(r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|&[^&]')
 
 
+NUMBERS_AS_DATES = (
+    " numbers as dates"  # ends the name of a part that no program shows: a salary read as a date
+)
+
+
 @dataclass(slots=True)
 class PackageClues:
     """What a package's parts have taught: positions of attributes, and values there that say nothing."""
 
-    dates: bool = False  # whether its cells show numbers as dates
+    dates: bool = False  # whether anything in it shows numbers as dates
+    date_styles: frozenset[str] | None = None  # the styles of cells that do; None if any cell may
     hiding: frozenset[str] = frozenset()  # styles that hide their text
     dull: set[str] = field(default_factory=set)
     dull_elsewhere: set[tuple[str, str]] = field(default_factory=set)
@@ -130,7 +136,9 @@ class Markup:
         self._locals: dict[str, str] = {}
         self._positions: dict[tuple[str, str], str] = {}
         self._shared = False  # in a cell whose value is the number of a string
+        self._shows_date = True  # outside of cells, and in a cell whose style is one of dates
         self.nodes: list[str] = []
+        self.numbers_as_dates: list[str] = []  # what would be shown if the number of a cell were a date
         self.comments: list[str] = []
         self.attributes: dict[str, None] = {}
         self.names: dict[str, None] = {}
@@ -198,6 +206,8 @@ class Markup:
         elif local == "c":
             pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
             self._shared = pairs.get("t") == "s"
+            styles = self._told.date_styles
+            self._shows_date = styles is None or pairs.get("s", "0") in styles
 
     def _hide(self, depth: int) -> None:
         """What follows is hidden until the element that is this deep ends."""
@@ -240,6 +250,9 @@ class Markup:
         other = ""
         if local == "v" and self._told.dates and _SERIAL.fullmatch(text):
             other = f"{datetime(1899, 12, 30) + timedelta(days=float(text) % 2_900_000):%Y-%m-%d}"
+            if not self._shows_date:
+                self.numbers_as_dates.append(other)
+                return
         elif local == "v" and len(text) > _SHORT_NUMBER and _LONG_NUMBER.fullmatch(text):
             other = f"{float(text):.15g}"
         elif _FORMULA.fullmatch(local) and _JOINS.search(text):
