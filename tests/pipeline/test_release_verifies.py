@@ -108,6 +108,9 @@ def _staff(salary: int) -> bytes:
 def test_a_salary_is_no_date() -> None:
     report = Sanitizer.from_text("efface: 1\n").sanitize(_staff(32000), name="staff.xlsx")
     assert report.verdict is Verdict.HELD and report.released is not None
+    text = report.document.text
+    headings = {"Surname", "Forename", "Start date", "Salary"}
+    assert headings.isdisjoint(text[edit.start : edit.end] for edit in report.edits)
     checked = Sanitizer.from_text("efface: 1\n").verify(report.released, name="staff.xlsx")
     assert checked.verdict is Verdict.HELD, checked.outcomes
 

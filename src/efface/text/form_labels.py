@@ -17,7 +17,9 @@ LABELS = frozenset(
     "ref reference referrer region relationship religion re remarks sender sex signature signed site specialty ssn "
     "state status street subject surname tel telephone title to town unit username ward website zip cc bcc attn aka "
     "fka nka dba pob birth claimant client counsel defendant hearing judge kin matter next of preferred previous "
-    "procedure referral result results role solicitor staff team test time type visit witness".split()
+    "procedure referral result results role solicitor staff team test time type visit witness amount balance carer cost "
+    "description ean emergency end hired hours item joined line paid payroll position quantity reason salary sku start "
+    "supplier tax total vat wage".split()
 )
 # The same in German, French, Spanish, Italian and Dutch, without what is a name as well.
 LABELS |= frozenset(
