@@ -25,7 +25,7 @@ _NO_VALUE = "qzvx"
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ValuePlace:
     """Where a struck term stands, and what may stand there."""
 
     key: str
@@ -41,7 +41,7 @@ def is_read_alike(in_place: InPlace, struck: Collection[str], values: Mapping[st
         mention, *others = in_place.terms[key].mentions
         if others:
             return False
-        places.append(_Place(key, mention, sorted({own, *values[column]})))
+        places.append(_ValuePlace(key, mention, sorted({own, *values[column]})))
     places.sort(key=lambda place: place.mention.start)
     return (
         not _are_three_in_a_row(in_place.text, places)
@@ -51,7 +51,7 @@ def is_read_alike(in_place: InPlace, struck: Collection[str], values: Mapping[st
     )
 
 
-def _are_three_in_a_row(text: str, places: Sequence[_Place]) -> bool:
+def _are_three_in_a_row(text: str, places: Sequence[_ValuePlace]) -> bool:
     """Pairs are read, and three with nothing between them may be one value."""
     ends = pairwise(places)
     is_open = [
@@ -60,7 +60,7 @@ def _are_three_in_a_row(text: str, places: Sequence[_Place]) -> bool:
     return any(first and second for first, second in pairwise(is_open))
 
 
-def _each_in_place(in_place: InPlace, places: Sequence[_Place]) -> bool:
+def _each_in_place(in_place: InPlace, places: Sequence[_ValuePlace]) -> bool:
     """Every value in every place, in as many texts as a place has values."""
     most = max((len(place.values) for place in places), default=0)
     return all(
@@ -69,13 +69,13 @@ def _each_in_place(in_place: InPlace, places: Sequence[_Place]) -> bool:
     )
 
 
-def _apart(in_place: InPlace, places: Sequence[_Place]) -> bool:
+def _apart(in_place: InPlace, places: Sequence[_ValuePlace]) -> bool:
     """One value may be found because another is in the text, as initials are."""
     every = sorted({(value, in_place.kind(place.key)) for place in places for value in place.values})
     return in_place.found(BETWEEN.join(value.title() for value, _ in every)) == Counter(every)
 
 
-def _side_by_side(in_place: InPlace, places: Sequence[_Place], at: int) -> bool:
+def _side_by_side(in_place: InPlace, places: Sequence[_ValuePlace], at: int) -> bool:
     """Every pair of values in two neighbouring places, without the values around them."""
     text, left, right = in_place.text, places[at], places[at + 1]
     between = text[left.mention.end : right.mention.start]
