@@ -28,6 +28,22 @@ def test_a_number_by_itself_is_no_place() -> None:
     assert _kept(words, [_found(2, 3, "LOCATION"), _found(4, 5, "LOCATION")]) == ["Berlin"]
 
 
+@pytest.mark.parametrize(
+    ("name", "after", "kept"),
+    [
+        ("Huntington", "'s disease in 2009", False),
+        ("Huntington's", " disease.", False),
+        ("Down", " syndrome", False),
+        ("Guillain-Barré", " syndrome", False),
+        ("Apgar", " scores of", False),
+        ("Huntington", "'s house", True),
+        ("Whitcombe", "'s disease", True),
+    ],
+)
+def test_a_disease_named_after_a_physician_is_no_person(name: str, after: str, kept: bool) -> None:
+    assert bool(_kept([name], [_found(0, 1, "PERSON")], after)) is kept
+
+
 def test_a_postcode_beside_its_town_stays() -> None:
     words = "in 10115 Berlin , Invalidenstr 12".split()
     found = [

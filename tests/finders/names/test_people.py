@@ -83,3 +83,28 @@ def test_two_full_names_with_other_surnames_are_two_persons(surfaces: list[str])
             first, second = parse(one), parse(other)
             if first and second and first.is_full and second.is_full and found[one] == found[other]:
                 assert first.surname == second.surname
+
+
+def test_titles_tell_two_people_of_one_surname_apart() -> None:
+    found = keys(["Mr Peter Falk-Jensen", "Peter", "Mrs. Falk-Jensen", "Mr Falk-Jensen", "Falk-Jensen"])
+    assert found["Mrs. Falk-Jensen"] != found["Mr Peter Falk-Jensen"]
+    assert {found[one] for one in ("Peter", "Mr Falk-Jensen", "Falk-Jensen")} == {
+        found["Mr Peter Falk-Jensen"]
+    }
+
+
+def test_a_man_and_a_woman_with_the_same_initial_are_two() -> None:
+    found = keys(["Mr J. Smith", "Mrs J. Smith"])
+    assert found["Mr J. Smith"] != found["Mrs J. Smith"]
+
+
+def test_a_title_here_and_none_there_is_one_person() -> None:
+    found = keys(["Ms Anita Rao", "Anita Rao", "Dr Rao", "Ms Rao"])
+    assert len(set(found.values())) == 1
+
+
+def test_initials_without_points_belong_to_the_only_name_that_has_them() -> None:
+    found = keys(["Peter Falk-Jensen", "PFJ"])
+    assert found["PFJ"] == found["Peter Falk-Jensen"]
+    two = keys(["Peter Falk-Jensen", "Paula Frost-Jones", "PFJ"])
+    assert len(set(two.values())) == 3

@@ -23,6 +23,10 @@ def _left(text: str, surface: str, type_: str) -> list[str]:
         ("pursuant to E.O. 13224", "E", "DATE_TIME", []),
         ("on 5 May", "5 May", "DATE_TIME", ["5 May"]),
         ("We met Sue there.", "Sue", "PERSON", ["Sue"]),
+        ("Rose rang on Friday.", "Rose rang", "PERSON", ["Rose"]),
+        ("Then asked Rose Tyler why.", "asked Rose Tyler", "PERSON", ["Rose Tyler"]),
+        ("We met Maria rose.", "Maria rose", "PERSON", ["Maria rose"]),
+        ("It was Jan van den Berg.", "Jan van den Berg", "PERSON", ["Jan van den Berg"]),
     ],
 )
 def test_what_names_nothing_stays(text: str, surface: str, type_: str, left: list[str]) -> None:

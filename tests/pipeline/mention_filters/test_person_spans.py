@@ -22,6 +22,10 @@ def _people(text: str, marked: str) -> list[str]:
         ("Ann and Paul Roe", ["Ann", "Paul Roe"]),
         ("Ann Lee & Paul Roe", ["Ann Lee", "Paul Roe"]),
         ("Ann Lee and others", ["Ann Lee and others"]),
+        ("Grace\n(Grace Will", ["Grace", "Grace Will"]),
+        ("Grace\n(Grace Will)", ["Grace", "Grace Will"]),
+        ("Ann Lee (Paul Roe", ["Ann Lee", "Paul Roe"]),
+        ("Manish (Patel)", ["Manish (Patel)"]),
         ("José Ortega y Gasset", ["José Ortega y Gasset"]),
     ],
 )

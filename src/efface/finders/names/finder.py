@@ -388,7 +388,7 @@ def place(page: ReadText, one: DecodedMention) -> tuple[int, int]:
 def _after(page: ReadText, one: DecodedMention) -> str:
     """A few characters of what follows a mention."""
     end = place(page, one)[1]
-    return page.text[end : end + 8]
+    return page.text[end : end + 20]
 
 
 def _between(page: ReadText, one: DecodedMention, other: DecodedMention) -> str:

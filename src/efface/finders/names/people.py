@@ -1,29 +1,38 @@
 """One person under several names: "Mr James Livingston", "Livingston", "J.L." and "LIVINGSTON" are one.
 
 Full names come first. A shorter one belongs to the full name that it is part of, if there is exactly one;
-else it is a person of its own: two Smiths and a bare "Smith" are three. A junior and a senior are two.
+else it is a person of its own: two Smiths and a bare "Smith" are three. A junior and a senior are two, and so are
+Mr and Mrs Smith.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from efface.text.folding import fold
 from efface.text.person_words import GENERATIONS, TITLES, is_surname
 
 _PARTICLES = frozenset("van von der den de la le del della di da dos du bin ibn al el ter ten zu y e".split())
+_GENDERS = dict.fromkeys("mr sir lord herr monsieur senor signor".split(), "m") | dict.fromkeys(
+    "mrs ms miss madam dame lady frau madame mme mlle senora signora".split(), "f"
+)
+_LETTERS = re.compile(r"[A-Z]{2,4}")  # "PFJ" may be Peter Falk-Jensen
 _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name without its titles: given names and initials in order, then the surname, and "jr" or "iii" if told."""
+    """A name without its titles: given names and initials in order, then the surname, and "jr" or "iii" if told.
+
+    `gender` is "m" or "f" where a title tells it.
+    """
 
     given: tuple[str, ...]
     surname: str
     generation: str = ""
+    gender: str = ""
 
     @property
     def key(self) -> str:
@@ -45,7 +54,15 @@ def parse(text: str) -> Name | None:
     head, comma, tail = surface.partition(",")
     parts = _parts(f"{tail} {head}" if comma and _parts(tail) and _parts(head) else surface)
     generations = (GENERATIONS[word] for word in _PART.findall(surface)[1:] if word in GENERATIONS)
-    return Name(tuple(parts[:-1]), parts[-1], next(generations, "")) if parts else None
+    if not parts:
+        return None
+    return Name(tuple(parts[:-1]), parts[-1], next(generations, ""), _gender(surface))
+
+
+def _gender(surface: str) -> str:
+    """What the titles of a folded name tell; "Mr and Mrs Smith" tell nothing."""
+    told = {_GENDERS[word] for word in _PART.findall(surface) if word in _GENDERS}
+    return told.pop() if len(told) == 1 else ""
 
 
 def _parts(text: str) -> list[str]:
@@ -63,19 +80,44 @@ def _parts(text: str) -> list[str]:
 
 def keys(surfaces: Iterable[str]) -> Mapping[str, str]:
     """For every surface the key of its person, which is the longest name under which the text knows them."""
-    names = {surface: name for surface in dict.fromkeys(surfaces) if (name := parse(surface))}
+    names = _parsed(surfaces)
     full = {name for name in names.values() if name.is_full}
     index: dict[str, list[Name]] = {}
     entities: dict[Name, Name] = {}
     # The longest first, so that the owner of a shorter name is known before it.
-    for name in sorted(full, key=lambda name: (-_weight(name), name.key)):
+    for name in sorted(full, key=lambda name: (-_weight(name), name.key, name.gender)):
         owner = _only([other for other in index.get(name.surname, ()) if _is_short_for(name, other)])
         entities[name] = owner or name
         if owner is None:
             initials = [part[0] for part in name.parts]
-            for word in {name.surname, *name.given, *initials}:
+            for word in {name.surname, *name.given, *initials, "".join(initials)}:
                 index.setdefault(word, []).append(name)
-    return {surface: _key(name, entities, index) for surface, name in names.items()}
+    owners = {surface: _owner(surface, name, entities, index) for surface, name in names.items()}
+    return _keys_apart(owners)
+
+
+def _parsed(surfaces: Iterable[str]) -> dict[str, Name]:
+    """The names of the surfaces. A full name has the gender that a title tells elsewhere, if titles agree."""
+    names = {surface: name for surface in dict.fromkeys(surfaces) if (name := parse(surface))}
+    told: dict[Name, set[str]] = {}
+    for name in names.values():
+        if name.gender and name.is_full:
+            told.setdefault(replace(name, gender=""), set()).add(name.gender)
+    agreed = {name: genders.pop() for name, genders in told.items() if len(genders) == 1}
+    return {surface: replace(name, gender=agreed.get(name, name.gender)) for surface, name in names.items()}
+
+
+def _keys_apart(owners: Mapping[str, Name]) -> Mapping[str, str]:
+    """The key of each surface's owner; with the gender where it alone tells two people apart."""
+    genders: dict[str, set[str]] = {}
+    for owner in owners.values():
+        if owner.gender:
+            genders.setdefault(owner.key, set()).add(owner.gender)
+    apart = {key for key, told in genders.items() if len(told) > 1}
+    return {
+        surface: f"{owner.key} {owner.gender}".rstrip() if owner.key in apart else owner.key
+        for surface, owner in owners.items()
+    }
 
 
 def _is_short_for(name: Name, other: Name) -> bool:
@@ -86,22 +128,31 @@ def _weight(name: Name) -> int:
     return sum(map(len, name.parts)) + len(name.generation)
 
 
-def _key(name: Name, entities: Mapping[Name, Name], index: Mapping[str, Sequence[Name]]) -> str:
+def _owner(
+    surface: str, name: Name, entities: Mapping[Name, Name], index: Mapping[str, Sequence[Name]]
+) -> Name:
+    """The full name that a name belongs to, or the name itself."""
     if name in entities:
-        return entities[name].key
+        return entities[name]
     candidates = index.get(name.surname, ()) if len(name.surname) > 1 else index.get(name.parts[0], ())
-    readings = (name, *_turned(name))
+    readings = (name, *_turned(name), *_spelled_apart(surface))
     owners = [other for other in candidates if any(_is_within(short, other) for short in readings)]
     same = [other for other in owners if name.generation and other.generation == name.generation]
-    owner = _only(same or owners)
-    return owner.key if owner else name.key
+    return _only(same or owners) or name
+
+
+def _spelled_apart(surface: str) -> Iterator[Name]:
+    """ "PFJ" as the initials of a name."""
+    if _LETTERS.fullmatch(surface):
+        letters = tuple(surface.lower())
+        yield Name(letters[:-1], letters[-1])
 
 
 def _turned(name: Name) -> Iterator[Name]:
     """ "Livingston J. A." is J. A. Livingston too, unless the text knows a Livingston A."""
     first, *rest = name.parts
     if rest and len(first) > 1 and all(len(part) == 1 for part in rest):
-        yield Name(tuple(rest), first, name.generation)
+        yield Name(tuple(rest), first, name.generation, name.gender)
 
 
 def _only(names: list[Name]) -> Name | None:
@@ -111,6 +162,8 @@ def _only(names: list[Name]) -> Name | None:
 def _is_within(short: Name, long: Name) -> bool:
     """Whether the parts of one, in order, are parts or initials of the other."""
     if short.generation and long.generation and short.generation != long.generation:
+        return False
+    if short.gender and long.gender and short.gender != long.gender:
         return False
     rest = list(long.parts)
     if all(len(part) == 1 for part in short.parts):  # J.L. must account for the first and the last

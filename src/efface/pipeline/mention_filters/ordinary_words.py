@@ -40,6 +40,12 @@ _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()
 )
 
+# Verbs of letters and notes that are too rare in an encyclopedia to be on the list of ordinary words.
+_VERBS = frozenset(
+    "coughed cries crept dreamt forgave knelt leapt leant limped nodded rang sighed sleeps smiled smokes spat stung "
+    "strode swam trod woke wrung".split()
+)
+
 
 def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
     """The mentions that can be names, without the small words on their edges."""
@@ -119,13 +125,24 @@ def _is_title_or_role(folded: list[str]) -> bool:
     return not is_surname(folded, len(folded) - 1)
 
 
+def _is_edge(word: str, is_person: bool) -> bool:
+    """Whether a word beside a name is no part of it. A person's name is in capitals, so a verb beside it is not:
+    "Rose rang"."""
+    if word in _EDGE:
+        return True
+    if not is_person or not word.islower() or len(word) < 3:
+        return False
+    return usage(word) is Usage.ALWAYS or word in _VERBS
+
+
 def _trimmed(mention: Mention, words: list[re.Match[str]]) -> Mention:
-    """The mention from its first word that is more than an article or a preposition."""
+    """The mention without the small words before and after the name."""
     start, end = mention.start, mention.end
-    while len(words) > 1 and words[0].start() == start and words[0].group() in _EDGE:
+    is_person = mention.type == "PERSON" and any(word.group()[0].isupper() for word in words)
+    while len(words) > 1 and words[0].start() == start and _is_edge(words[0].group(), is_person):
         words = words[1:]
         start = words[0].start()
-    while len(words) > 1 and words[-1].end() == end and words[-1].group() in _EDGE:
+    while len(words) > 1 and words[-1].end() == end and _is_edge(words[-1].group(), is_person):
         words = words[:-1]
         end = words[-1].end()
     if (start, end) == (mention.start, mention.end):

@@ -14,6 +14,8 @@ _PERSON = "PERSON"
 _JOINING = frozenset("and or of und et y e".split())
 _NAME_PARTICLES = PARTICLES - _JOINING
 _AND = re.compile(r"\s+(?:and|und|et|&)\s+")
+# A bracket that another name follows: on a new line, or one that does not end within the mention.
+_BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
 _WORD = re.compile(r"[^\W\d_]+")
 _NEXT = re.compile(r"[ \u00a0](?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)")
 
@@ -24,8 +26,25 @@ def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
         if mention.type != _PERSON:
             yield mention
             continue
-        for piece in _people(text, mention):
-            yield _with_surname(text, piece)
+        for part in _around_bracket(text, mention):
+            for piece in _people(text, part):
+                yield _with_surname(text, piece)
+
+
+def _around_bracket(text: str, mention: Mention) -> Iterator[Mention]:
+    """The mention before and after a bracket: a signature, and below it the name in full."""
+    surface = text[mention.start : mention.end]
+    bracket = _BRACKET.search(surface)
+    if bracket is None:
+        yield mention
+        return
+    after = surface[bracket.end() :].rstrip(" )")
+    if not _is_name(surface[: bracket.start()]) or not _is_name(after):
+        yield mention
+        return
+    begin = mention.start + bracket.end()
+    yield _piece(text, mention, mention.start, mention.start + bracket.start())
+    yield _piece(text, mention, begin, begin + len(after))
 
 
 def _people(text: str, mention: Mention) -> Iterator[Mention]:
