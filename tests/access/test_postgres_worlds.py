@@ -124,6 +124,9 @@ ASKS_THE_SESSION = {
     "the list of settings": PART.format(
         "(SELECT setting FROM pg_settings WHERE name = 'statement_timeout') = '5000'"
     ),
+    "its prepared statements": PART.format("EXISTS (SELECT FROM pg_prepared_statements)"),
+    "its portals": PART.format("EXISTS (SELECT FROM pg_cursors)"),
+    "its locks": PART.format("(SELECT count(*) FROM pg_locks WHERE pid <> 0) > 5"),
     "names of time zones": "ALTER ROLE app SET timezone_abbreviations = 'India';"
     + PART.format("'2020-01-01 00:00 IST'::timestamptz = '2019-12-31 18:30+00'"),
 }  # fmt: skip

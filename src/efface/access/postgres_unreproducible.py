@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _OF_THE_CLIENT = re.compile(
     r"\b(?:inet_(?:client|server)_(?:addr|port)|pg_backend_pid|current_query|pg_stat_\w+|ssl_\w+|system_user"
-    r"|pg_settings|pg_show_all_settings|application_name)\b",
+    r"|pg_settings|pg_show_all_settings|application_name|pg_cursors?|pg_prepared_\w+|pg_locks?|pg_lock_status"
+    r"|pg_current_(?:xact_id\w*|snapshot)|txid_\w+|pg_my_temp_schema|pg_backend_memory_contexts)\b",
     re.IGNORECASE,
 )
 _OF_THE_LOGIN = re.compile(r"\bsession_user\b", re.IGNORECASE)

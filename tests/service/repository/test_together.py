@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import re
 import sqlite3
@@ -19,6 +20,7 @@ from threading import Barrier
 import pytest
 import sqlalchemy as sa
 
+from efface.errors import InputError
 from efface.service.app import Service
 from efface.service.repository.documents import Repository, Stored
 from efface.service.repository.earlier_copies import RememberedCopies, common, covers, merged
@@ -215,7 +217,7 @@ def test_an_opening_that_was_overtaken_is_judged_again(service: Service) -> None
     first, second = town.add(PLUMBER), town.add(CHESS)
     viewing = ViewerBinding.of(service.policies.get("town"), "low")
     slow = RememberedCopies.of(
-        service.repository.memory, viewing.bound, viewing.policy.mark, first.file[32:], "main", "low"
+        service.repository.memory, viewing.bound, viewing.policy.digest, first.file[32:], "main", "low"
     )
     town.text("low", second)
     copy = compute(viewing.bound, PLUMBER, first.name).copy
@@ -401,3 +403,71 @@ def test_places_are_sets_of_characters(seed: int) -> None:
     sets = [{at for start, end in places for at in range(start, end)} for places in (one, other)]
     assert {at for start, end in common(one, other) for at in range(start, end)} == sets[0] & sets[1]
     assert covers(one, common(one, other)) and covers(one, other) == (sets[1] <= sets[0])
+
+
+# --- what tells of a copy before it is opened -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", ["together: viewer", "collusion: safe"])
+@pytest.mark.parametrize("method", ["PROPFIND", "HEAD"])
+def test_a_file_manager_is_told_no_digest_and_no_length_of_what_is_not_opened(
+    house: House, method: str, options: str
+) -> None:
+    town = settle(house.service, options)
+    stored = town.add(CHESS)
+    path = f"/dav/town/document-{stored.id[:8]}.txt"
+    answer = house.client.request(method, path, headers=house.as_("low"))
+    assert answer.status_code in (200, 207)
+    told = answer.text + "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+    assert hashlib.sha256(CHESS).hexdigest()[:16] not in told, "anybody can compute it of a guess"
+    assert f">{len(CHESS)}<" not in told and f"content-length: {len(CHESS)}" not in told.lower()
+
+
+def test_a_list_does_not_tell_the_length_of_what_is_not_opened(house: House) -> None:
+    town = settle(house.service, "together: viewer")
+    town.add(CHESS)
+    (row,) = house.get("low", "/v1/documents", params={"folder": "town"}).json()["documents"]
+    assert row["bytes"] == 0
+
+
+def test_a_document_that_was_opened_is_not_sent_again_to_a_file_manager(house: House) -> None:
+    town = settle(house.service, "together: viewer")
+    path = f"/dav/town/document-{town.add(CHESS).id[:8]}.txt"
+    etag = house.get("low", path).headers["etag"]
+    headers = {**house.as_("low"), "If-None-Match": etag}
+    assert house.client.get(path, headers=headers).status_code == 304
+
+
+# --- what begins to remember anew -------------------------------------------------------------------------
+
+
+def test_a_service_with_another_secret_does_not_forget(tmp_path: Path) -> None:
+    given = {"store": f"sqlite:///{tmp_path / 'store.db'}", "blobs": f"file:{tmp_path / 'files'}"}
+    for name in "ab":
+        (tmp_path / name).write_text(name * 40)
+    one = Service.open(ServiceSettings(home=tmp_path / "home", secret=f"file:{tmp_path / 'a'}", **given))
+    town = settle(one, "together: {viewer: {days: 3}}")
+    first, second = town.add(PLUMBER), town.add(CHESS)
+    town.text("low", first)
+    one.close()
+    two = Service.open(ServiceSettings(home=tmp_path / "home", secret=f"file:{tmp_path / 'b'}", **given))
+    try:
+        other = Town(two, two.repository)
+        with pytest.raises(InputError, match="another secret"):
+            other.text("low", second)
+        assert other.later(4).text("low", second) == CHESS.decode(), "what has expired binds nobody"
+    finally:
+        two.close()
+
+
+def test_copies_under_another_text_of_the_policy_are_old_copies(service: Service) -> None:
+    people = [(1, "Oslo", "plumber", "chess"), (2, "Oslo", "baker", "golf"), (3, "Bern", "plumber", "golf")]
+    town = settle(service, "collusion: safe, weights: {city: 5}", people)
+    policy = service.settings.policies / "town.yaml"
+    # A policy with other guarantees has no mark under which its views could be kept.
+    policy.write_text(policy.read_text() + "  - semantic: {hide: {HIV: virus}}\n")
+    stored = town.add(PLUMBER)
+    shown = town.text("low", stored)
+    policy.write_text(policy.read_text().replace("city: 5", "job: 5"))
+    shown += town.text("high", stored)
+    assert "Oslo" in shown and "plumber" not in shown

@@ -78,6 +78,11 @@ class ViewedDocument:
         return self.view.released
 
     @property
+    def is_remembered(self) -> bool:
+        """Whether opening it is remembered: until then neither its length nor a digest may be told."""
+        return self.view.copy is not None
+
+    @property
     def media_type(self) -> str:
         return FORMATS[self.view.format].media_types[0]
 
@@ -88,7 +93,7 @@ class ViewedDocument:
             "folder": self.stored.folder,
             "name": self.name,
             "media_type": self.media_type,
-            "bytes": len(self.data),
+            "bytes": 0 if self.is_remembered else len(self.data),
             "added": self.stored.added,
         }
 
@@ -246,10 +251,10 @@ class Repository:
         digest = digest_of(stored.file)
         if not viewing.remembers:
             return self.views.open(viewing, digest, stored.name, computed)
+        policy = viewing.policy.mark or viewing.policy.digest
         for _ in range(_ATTEMPTS):
-            mark = viewing.policy.mark
             earlier = RememberedCopies.of(
-                self.memory, viewing.bound, mark, digest, stored.team, viewing.viewer
+                self.memory, viewing.bound, policy, digest, stored.team, viewing.viewer
             )
             view = self.views.open(viewing, digest, stored.name, computed)
             if view.copy is not None and not earlier.allows(view.copy):

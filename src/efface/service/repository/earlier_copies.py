@@ -202,9 +202,9 @@ class RememberedCopies:
 
     @classmethod
     def of(
-        cls, memory: ReleaseMemory, bound: BoundPolicy, mark: object, document: str, team: str, viewer: str
+        cls, memory: ReleaseMemory, bound: BoundPolicy, policy: str, document: str, team: str, viewer: str
     ) -> RememberedCopies:
-        """What is remembered now, in one look into the store."""
+        """What is remembered now, in one look into the store. `policy` is a digest of the policy's text."""
         asked = [remembered for _, _, remembered in remembering(bound)]
         own = memory.place("own", team, document, viewer)
         everybody = memory.place("everybody", team, document)
@@ -216,7 +216,7 @@ class RememberedCopies:
             found[everybody] if any(one.by_everybody for one in asked) else None,
             found[terms] if any(one.by_viewer for one in asked) else None,
             max((one.days for one in asked), default=1),
-            _state(bound, mark),
+            _state(bound, policy),
         )
 
     @property
@@ -292,9 +292,9 @@ class RememberedCopies:
         return after
 
 
-def _state(bound: BoundPolicy, mark: object) -> str:
+def _state(bound: BoundPolicy, policy: str) -> str:
     """A digest of the state of the policy and the entities, the same for every viewer."""
-    facts = [repr(mark)]
+    facts = [policy]
     for _, guarantee, _ in remembering(bound):
         facts.append(guarantee.fingerprint if isinstance(guarantee, HasFingerprint) else "")
     return hashlib.sha256("\0".join(facts).encode()).hexdigest()

@@ -21,9 +21,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import Connection
 
 from efface.errors import InputError
-from efface.service.store import Store, releases
+from efface.service.store import Store, meta, releases
 
 _NONCE = 12  # bytes, as AES-GCM takes it (NIST SP 800-38D)
+_SIGNED = "releases"  # the row of `meta` that says which secret the records are of
+_SIGNATURE = sa.select(meta.c.value).where(meta.c.key == _SIGNED)
 _FRESH = 3600.0  # seconds by which an expiry may lag before it is written again
 
 
@@ -50,11 +52,16 @@ class ReleaseMemory:
         data = json.dumps(names).encode()
         return hmac.new(self._subkey(b"places"), data, hashlib.sha256).hexdigest()
 
+    def digest(self, data: bytes) -> str:
+        """A digest of a release that nobody else can compute."""
+        return hmac.new(self._subkey(b"digests"), data, hashlib.sha256).hexdigest()
+
     def read(self, places: Sequence[str]) -> dict[str, MemoryRecord]:
         """The records at these places. What has expired is not remembered."""
         chosen = sa.select(releases).where(releases.c.place.in_(places))
         found = {place: MemoryRecord(place) for place in places}
         with self.store.read() as connection:
+            self._require_own(connection)
             rows = connection.execute(chosen).all()
         for row in rows:
             content = self._opened(row.place, row.data) if row.until > self.clock() else {}
@@ -69,12 +76,37 @@ class ReleaseMemory:
             return True
         try:
             with self.store.write() as connection:
+                self._sign(connection)
                 for record, content, until in sorted(needed, key=lambda change: change[0].place):
                     self._put(connection, record, content, until)
                 connection.execute(releases.delete().where(releases.c.until <= self.clock()))
         except (_Overtaken, sa.exc.IntegrityError):
             return False
         return True
+
+    def _require_own(self, connection: Connection) -> None:
+        """Refuse a store whose records are of another secret: this one would find none of them."""
+        signed = connection.execute(_SIGNATURE).scalar()
+        if signed in (None, self._signature):
+            return
+        if connection.execute(sa.select(releases.c.place).where(releases.c.until > self.clock())).first():
+            raise InputError(
+                "What was released is remembered under another secret.",
+                "Give the service the `secret` that it had, the same on each machine.",
+            )
+
+    def _sign(self, connection: Connection) -> None:
+        """Say which secret the records are of, where nothing says so yet."""
+        self._require_own(connection)
+        if connection.execute(_SIGNATURE).scalar() == self._signature:
+            return
+        same = meta.update().where(meta.c.key == _SIGNED).values(value=self._signature)
+        if not connection.execute(same).rowcount:
+            connection.execute(meta.insert().values(key=_SIGNED, value=self._signature))
+
+    @property
+    def _signature(self) -> str:
+        return self.place("signature")
 
     def _put(
         self, connection: Connection, record: MemoryRecord, content: Mapping[str, Any], until: float

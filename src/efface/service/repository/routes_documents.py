@@ -39,7 +39,7 @@ class Summary(BaseModel):
     folder: str
     name: str
     media_type: str
-    bytes: int
+    bytes: int = Field(description="0 where releases are judged together and the document is not open yet.")
     added: float
     count: int = 0
     snippet: str = ""
