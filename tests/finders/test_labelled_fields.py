@@ -8,7 +8,7 @@ import pytest
 
 from efface.finders.labelled_fields import LabelledFields, names_person
 from efface.finders.patterns.finder import PatternFinder
-from efface.text.tables import tables
+from efface.text.tables.find import tables
 
 
 def found(text: str) -> list[str]:

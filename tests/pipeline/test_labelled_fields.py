@@ -18,6 +18,7 @@ from odf.text import P
 from efface import Sanitizer
 from efface.core import Verdict
 from efface.formats import detect, get_format
+from tests.formats.pdf.build import line, new_pdf, save
 
 HEAD = ["MRN", "Surname", "Forename", "Status"]
 ROWS = [
@@ -87,6 +88,20 @@ def as_markdown() -> bytes:
     return "\n".join([head, "|---|---|---|---|", *rows]).encode()
 
 
+def as_pdf() -> bytes:
+    """The table painted column by column, as some programs do."""
+    cells = []
+    for column in range(len(HEAD)):
+        for at, row in enumerate([HEAD, *ROWS]):
+            cells.append(line(row[column], y=250 - 20 * at, x=30 + 90 * column))
+    return save(new_pdf(b"".join(cells)))
+
+
+def as_text() -> bytes:
+    lines = ("".join(value.ljust(12) for value in row) for row in [HEAD, *ROWS])
+    return "\n".join(lines).encode()
+
+
 def _fill(table: docx.table.Table) -> None:
     for at, row in enumerate([HEAD, *ROWS]):
         for column, value in enumerate(row):
@@ -108,6 +123,8 @@ MAKERS = {
     "list.html": as_html,
     "list.json": as_json,
     "list.md": as_markdown,
+    "list.pdf": as_pdf,
+    "list.txt": as_text,
 }
 
 

@@ -12,11 +12,11 @@ import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
 from efface.api.sanitizer import Sanitizer
-from efface.core import Mention, Verdict
+from efface.core import Document, Mention, Part, Verdict
 from efface.finders.names.model import Logits, NamesModel
 from efface.finders.names.windows import WindowRow
-from efface.pipeline.mention_filters.labels import UnreadMentions
-from efface.pipeline.reread import SeenAgain
+from efface.pipeline.mention_filters.labels import UnreadMentions, filter_labels
+from efface.pipeline.reread import SeenAgain, with_unseen_lines
 from tests.formats.pdf import build
 
 
@@ -47,6 +47,13 @@ def test_what_was_seen_again_is_found_beside_the_finds_of_the_finder() -> None:
     finder = SeenAgain(Words("Ann"), {"haystack": "LOCATION"})
     found = [(mention.start, mention.type) for mention in finder.find("Ann: Outer_Haystack, haystacks")]
     assert found == [(0, "PERSON"), (11, "LOCATION")]
+
+
+def test_the_fonts_that_a_reader_lists_are_no_full_name() -> None:
+    own = Document("list.pdf", "pdf", "Surname", (Part("page 1", 0, 7),))
+    seen = with_unseen_lines(own, [("object stream names", "Courier\nHelvetica")])
+    found = [Mention(seen.text.index("Courier"), len(seen.text), "PERSON", "x", 0.9, "test")]
+    assert not list(filter_labels(seen.text, found, seen.parts))
 
 
 REAL = ("covered/boxed_by_path.pdf", "docx/apache__tika__testPDFEmbeddingAndEmbedded.docx")

@@ -15,7 +15,8 @@ from efface.finders.message_fields import address_fields, person_fields
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, is_label, label_words
 from efface.text.spans import Span
-from efface.text.tables import cells_of, is_form_row, is_header, tables
+from efface.text.tables.find import tables
+from efface.text.tables.rows import cells_of, is_form_row, is_header
 
 PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
 _SCORE = 0.95

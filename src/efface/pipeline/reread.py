@@ -17,6 +17,7 @@ from efface.core import (
     Finding,
     Mention,
     Part,
+    PartKind,
     Span,
     Spans,
     traits_of,
@@ -32,6 +33,8 @@ from efface.text.entity_types import HIDDEN_SOURCE
 from efface.text.folding import fold, fold_term
 from efface.text.glued_tokens import token_around
 from efface.text.string_search import Strings
+
+_LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
 
 
 def assess_again(
@@ -117,7 +120,8 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
         if unseen:
             start = length + len(APART)
             length = start + len(unseen)
-            parts.append(Part(part, start, length))
+            kind = PartKind.LABEL if part.endswith(_LISTS_OF_NAMES) else PartKind.PROSE
+            parts.append(Part(part, start, length, kind))
             texts.append(unseen)
     return Document(own.name, own.format, APART.join(texts), tuple(parts))
 

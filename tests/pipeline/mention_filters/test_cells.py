@@ -35,3 +35,14 @@ def test_a_name_beside_a_date_is_no_part_of_it() -> None:
     mention = Mention(0, len(text), "DATE_TIME", "x", 0.9, "test")
     found = [(one.type, text[one.start : one.end]) for one in within_cells(text, [mention], "\t")]
     assert found == [("PERSON", "T. Brandt"), ("DATE_TIME", "Last week"), ("DATE_TIME", "Monday")]
+
+
+def test_a_wide_gap_parts_columns() -> None:
+    text = "Hazel  King    Rowan Power"
+    assert pieces(0, len(text), "text", text) == ["Hazel  King", "Rowan Power"]
+
+
+def test_a_name_that_begins_in_another_column_is_taken_whole() -> None:
+    text = "Hazel King    Rowan Power   stable"
+    assert pieces(0, 19, "text", text) == ["Hazel King", "Rowan Power"]
+    assert pieces(0, 19, "text", "Hazel King    Rowan Power is well.") == ["Hazel King", "Rowan"]

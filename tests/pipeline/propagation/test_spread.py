@@ -244,3 +244,18 @@ def test_a_name_found_within_a_longer_one_is_no_second_person() -> None:
     assert {edit.key for edit in told if text[edit.start : edit.end] == "Mireille"} == {
         "mireille tanaka boyd"
     }
+
+
+def test_two_numbers_that_were_taken_for_persons_are_two() -> None:
+    assert cut("RX10023 and RX10024 came.", "RX10023", "RX10024") == "[PERSON_1] and [PERSON_2] came."
+
+
+def test_nothing_is_put_between_two_parts_that_are_cut() -> None:
+    text = "Ada Brand\nAda Brand\nhttps://records.example/brand-ada"
+    edits = [
+        Edit(0, 9, "PERSON", "ada brand", "names model"),
+        Edit(10, 19, "PERSON", "ada brand", "names model"),
+        Edit(20, len(text), "URL", "x", "pattern"),
+    ]
+    spread_out = spread(text, edits, SpanSet(()), borders=(9, 10, 19, 20))
+    assert all(text[edit.start : edit.end].strip() for edit in spread_out.edits)

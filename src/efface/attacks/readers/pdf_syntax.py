@@ -24,6 +24,7 @@ _SPACE = -180  # thousandths of an em: a number of TJ below it moves the pen so 
 _RESOURCE_NAME = 3  # characters: shorter names are those of resources (F1, Im0), which say nothing
 _OPERAND = re.compile(rb"[-+.0-9]++|/[^\s/<>\[\](){}%]*+")
 _NAME = re.compile(rb"/([^\s/<>\[\](){}%]{2,127})")
+_DIFFERENCES = re.compile(rb"/Differences\s*\[[^\[\]]*+\]")
 COMMENT = re.compile(rb"%([^\r\n]{3,})")
 _COLLECTIONS = (b"Adobe", b"Identity", b"UCS", b"Japan1", b"GB1", b"CNS1", b"Korea1", b"KR")
 _COLLECTION = re.compile(  # the character collection of a font: words of the format, not of a document
@@ -86,13 +87,21 @@ def objects(data: bytes, part: str) -> Parts:
     if letters:
         yield f"{part} letters", "\n".join(letters)
     rest = _STRING.sub(b" ", data)
-    chosen = _chosen_names(_NAME.findall(rest))
+    chosen = _chosen_names(_NAME.findall(_DIFFERENCES.sub(_without_glyphs, rest)))
     if chosen:
         yield f"{part} names", "\n".join(chosen)
     comments = [comment for comment in COMMENT.findall(rest) if not comment.startswith(_FIXED_COMMENTS)]
     if comments:
         printable = filter(is_printable, comments)
         yield f"{part} comments", "\n".join(comment.decode("latin-1") for comment in printable)
+
+
+def _without_glyphs(encoding: re.Match[bytes]) -> bytes:
+    """An encoding without the glyphs of Adobe's list: "ring" and "bullet" are characters there, and no words."""
+    from fontTools.agl import AGL2UV
+
+    names = _NAME.findall(encoding.group())
+    return b" ".join(b"/" + name for name in names if name.decode("latin-1") not in AGL2UV)
 
 
 def _chosen_names(raw: Iterable[bytes]) -> list[str]:

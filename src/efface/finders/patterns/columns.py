@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from efface.text.form_labels import label_words
 from efface.text.spans import Span
-from efface.text.tables import TextTable, tables
+from efface.text.tables.find import tables
+from efface.text.tables.rows import TextTable
 
 _DIGIT = re.compile("[0-9]")
 _APART = "." * 64 + "\n"  # more than lies between a value and the words that tell what it is

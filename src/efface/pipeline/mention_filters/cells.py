@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from efface.core import Mention
 from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
 
+_WIDE_GAP = " {3,}"  # between columns that are aligned by spaces
+# The rest of a cell after a given name: "Power", where "Hazel King    Rowan" was found in a list of two columns.
+_REST = re.compile(r"(?: [^\W\d_a-z][\w'’-]+){1,2}(?= {2,}|[\t\r\n]|\Z)")
 _PERSON, _DATE = "PERSON", "DATE_TIME"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CALENDAR = frozenset(MONTH_NUMBERS) | {
@@ -20,17 +24,20 @@ _CALENDAR = frozenset(MONTH_NUMBERS) | {
 
 def within_cells(text: str, mentions: Iterable[Mention], breaks: str) -> Iterator[Mention]:
     """The mentions, each within one cell. One that reaches over several is a mention in each that has letters."""
-    pattern = re.compile(f"[^{re.escape(breaks)}]+")
+    border = re.compile(rf"[{re.escape(breaks)}]+|{_WIDE_GAP}")
     for mention in mentions:
-        if not any(char in breaks for char in text[mention.start : mention.end]):
+        ends = [match.span() for match in border.finditer(text, mention.start, mention.end)]
+        if not ends:
             yield mention
             continue
-        for match in pattern.finditer(text, mention.start, mention.end):
-            piece = match.group()
-            start = match.start() + len(piece) - len(piece.lstrip())
-            end = match.end() - len(piece) + len(piece.rstrip())
+        edges = [mention.start, *chain.from_iterable(ends), mention.end]
+        for low, high in zip(edges[::2], edges[1::2], strict=True):
+            piece = text[low:high]
+            start = low + len(piece) - len(piece.lstrip())
+            end = high - len(piece) + len(piece.rstrip())
             if sum(map(str.isalpha, piece)) > 1:
-                yield in_one_cell(text, mention, start, end)
+                rest = _REST.match(text, end) if mention.type == _PERSON and high == mention.end else None
+                yield in_one_cell(text, mention, start, rest.end() if rest else end)
 
 
 def in_one_cell(text: str, mention: Mention, start: int, end: int) -> Mention:

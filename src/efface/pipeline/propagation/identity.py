@@ -16,6 +16,8 @@ from efface.text.folding import fold_term
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+$")  # "Oppong-Mensah" of Kwabena Oppong-Mensah
 
+_CODE = re.compile(r"[^\W\d_]{0,3}[-/]?\d[\w/-]*")  # RX10023 and RX10024, taken for persons, are two of them
+
 
 def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """The edits; those of names have one type and one key for each name, whatever a finder called it here or there.
@@ -32,7 +34,8 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
         if surface is None:
             told.append(edit)
             continue
-        key = people.get(surface) if types[edit] == PERSON else None
+        is_name = types[edit] == PERSON and not _CODE.fullmatch(surface)
+        key = people.get(surface) if is_name else None
         told.append(replace(edit, type=types[edit], key=key or fold_term(surface)))
     return told
 

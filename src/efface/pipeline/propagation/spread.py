@@ -143,7 +143,8 @@ def _judged_hidden(
             yield Stay(span.start, span.end, one.type, KEPT)
         elif not done.covers(span.start, span.end):
             for piece in between_walls(span, walls):
-                yield from (_edit(one, cell) for cell in _word_cells(text, piece, breaks))
+                cells = _word_cells(text, piece, breaks)
+                yield from (_edit(one, cell) for cell in cells if text[cell.start : cell.end].strip())
 
 
 def _word_cells(text: str, span: Span, breaks: str) -> Sequence[Span]:

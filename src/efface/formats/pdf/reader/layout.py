@@ -296,6 +296,11 @@ def _letters(shows: list[Show], pieces: list[Piece]) -> str:
     return "".join("".join(texts).split())
 
 
+def part_of(layout: Layout, piece: Piece, first: int, last: int) -> Piece:
+    """Some of the runs of a piece."""
+    return _piece(piece.show, layout.shows[piece.show], first, last, piece.place)
+
+
 def _piece(number: int, show: Show, first: int, last: int, place: Geometry) -> Piece:
     ends = place.along(show.runs[first][2]), place.along(show.runs[last - 1][3])
     blank = not any(run[4].strip() for run in show.runs[first:last])

@@ -11,6 +11,7 @@ from statistics import median
 
 from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, Ref, TextLine, hyphenated, initials
+from efface.formats.pdf.tables.rows import with_tables
 
 Entry = tuple[str, int, int, int]  # text, show, run, glyph of the run; -1 for all of the run or for none
 PlacedRun = tuple[float, float, int, int]  # gap, start, show, run
@@ -18,6 +19,8 @@ Overrides = Mapping[tuple[int, int], str]  # what a run says by its ActualText
 
 WHOLE_MARK = -2  # the glyph of an entry that is an ActualText: all that its mark encloses
 _BREAK: Entry = ("\n", -1, -1, -1)
+_TAB: Entry = ("\t", -1, -1, -1)
+_SPACE: Entry = (" ", -1, -1, -1)
 _INITIAL_WORDS = 4  # how much of a line is read together with a large first letter
 _LETTERS = 5  # runs of one letter each that make a spaced word
 _RIGHT_TO_LEFT = ("R", "AL")
@@ -71,7 +74,7 @@ def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> PdfText:
     """The lines; after them what other readings say: a large first letter with the word that goes on beside it, a word
     that is broken over two lines of a column, and words of which a part is `spoken` by an ActualText that says something else than its glyphs."""
     entries: list[Entry] = []
-    readings = (_line(layout.shows, line, overrides) for line in layout.lines)
+    readings = _lines(layout, overrides)
     others = _initials(layout, overrides), _hyphenated(layout, overrides), _spoken(layout, overrides, spoken)
     for composed in chain(readings, *others):
         if not any(entry[0].strip() for entry in composed):
@@ -80,6 +83,25 @@ def compose(layout: Layout, overrides: Overrides, spoken: Overrides) -> PdfText:
             entries.append(_BREAK)
         entries.extend(composed)
     return PdfText(entries, list(accumulate((len(entry[0]) for entry in entries), initial=0))[:-1])
+
+
+def _lines(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
+    """The lines in order. The cells of a row are one line, with tabs between them."""
+
+    def read(line: TextLine) -> str:
+        return "".join(entry[0] for entry in _line(layout.shows, line, overrides)).strip()
+
+    for line in with_tables(layout, read):
+        if isinstance(line, TextLine):
+            yield _line(layout.shows, line, overrides)
+            continue
+        entries: list[Entry] = []
+        for number, cell in enumerate(line.cells):
+            entries += [_TAB] if number else []
+            for wrapped, part in enumerate(cell):
+                entries += [_SPACE] if wrapped else []
+                entries += _line(layout.shows, part, overrides)
+        yield entries
 
 
 def _initials(layout: Layout, overrides: Overrides) -> Iterator[list[Entry]]:
@@ -148,7 +170,7 @@ def _line(shows: list[Show], line: TextLine, overrides: Overrides) -> list[Entry
         if text is None:
             text = shows[show].runs[run][4]
         if apart and not ends_blank and not text[:1].isspace():
-            entries.append((" ", -1, -1, -1))
+            entries.append(_SPACE)
         entries.append((text, show, run, -1))
         ends_blank = text[-1:].isspace() if text else ends_blank
     return _logical(shows, entries, overrides)

@@ -1,16 +1,13 @@
-"""Tables in a text: rows of cells with tabs or bars between them, below a row that labels the columns."""
+"""Rows of cells, with tabs or bars between them, and rows that label the columns."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from efface.text.form_labels import is_label, may_label
 from efface.text.spans import Span
 
-_MARK = re.compile(r"[\t|]")
-_APART = 8  # lines that belong to no row, as the further paragraphs of a cell, before a table has ended
 _KNOWN = 3  # one in so many labels is a known one
 
 
@@ -20,41 +17,6 @@ class TextTable:
 
     labels: tuple[str, ...]
     rows: Sequence[tuple[Span, ...]]
-
-
-def tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTable]:
-    """The tables that have at least one column with a `wanted` label."""
-    labels: tuple[str, ...] = ()
-    rows: list[tuple[Span, ...]] = []
-    last = 0
-    for line in _rows(text):
-        cells = cells_of(text, line.start, line.end)
-        values = [text[cell.start : cell.end] for cell in cells]
-        starts = is_header(values) and any(map(wanted, values)) and not is_form_row(text, line)
-        if labels and (starts or text.count("\n", last, line.start) > _APART):
-            yield TextTable(labels, rows)
-            labels = ()
-        if starts:
-            labels, rows = tuple(values), []
-        elif labels and len(cells) == len(labels):
-            rows.append(cells)
-        else:
-            continue
-        last = line.end
-    if labels:
-        yield TextTable(labels, rows)
-
-
-def _rows(text: str) -> Iterator[Span]:
-    """The lines that have a tab or two bars."""
-    position = 0
-    while (mark := _MARK.search(text, position)) is not None:
-        start = text.rfind("\n", position, mark.start()) + 1 or position
-        found = text.find("\n", mark.start())
-        end = found if found >= 0 else len(text)
-        if mark.group() == "\t" or text.count("|", start, end) > 1 or text.find("\t", start, end) >= 0:
-            yield Span(start, end)
-        position = end
 
 
 def cells_of(text: str, start: int, end: int) -> tuple[Span, ...]:
@@ -79,11 +41,16 @@ def is_header(cells: Sequence[str]) -> bool:
     return sum(map(is_label, told)) * _KNOWN >= len(told)
 
 
+def is_form(cells: Sequence[str]) -> bool:
+    """Whether labels and values take turns in a row."""
+    return len(cells) % 2 == 0 and all(map(is_label, cells[::2])) and not any(map(is_label, cells[1::2]))
+
+
 def is_form_row(text: str, line: Span) -> bool:
     """Whether a label and its value take turns in a row ("Surname, King, Forename, Sue"), and the next row has labels
     too or there is none. Else the first of two columns may have a known label, and the second another."""
     told = _told(text, line)
-    if len(told) % 2 or not all(map(is_label, told[::2])) or any(map(is_label, told[1::2])):
+    if not is_form(told):
         return False
     start = line.end + 1
     end = text.find("\n", start)

@@ -1,0 +1,1 @@
+"""Tables on the pages of a PDF."""

@@ -1,0 +1,196 @@
+"""Rows of tables and forms: what stands side by side below a row of labels, in whatever order it was painted.
+
+The page has no cells. A row of labels tells where the columns are, and each stretch of a later row belongs to the label
+that it stands below. Other lines keep their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from efface.formats.pdf.reader.layout import Layout, Piece, TextLine, part_of
+from efface.text.tables.fit import Extent, column_of
+from efface.text.tables.rows import is_form, is_header
+
+_CELL = 0.4  # em: a wider gap may part two cells. What belongs to one column is put together again
+_SAME_ROW = 0.35  # heights by which baselines of one row differ
+_WRAPPED = 1.6  # heights to the next line of a cell
+_NEXT_ROW = 4.0  # heights to the next row
+_STRAY = 3  # rows in a row that fit no column, after which the table has ended
+
+ReadLine = Callable[[TextLine], str]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """The cells of a row, in the order of the columns. A cell has a line for each time that it was wrapped."""
+
+    cells: tuple[tuple[TextLine, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _PageRow:
+    """What stands on one baseline: the lines, and the stretches between wide gaps."""
+
+    lines: tuple[TextLine, ...]
+    stretches: tuple[TextLine, ...]
+
+    @property
+    def baseline(self) -> float:
+        return self.lines[0].v
+
+    @property
+    def height(self) -> float:
+        return max(line.pieces[0].place.tall for line in self.lines)
+
+
+@dataclass(slots=True)
+class _Table:
+    """A table while its rows are read. `rows` hold the stretches by column."""
+
+    labels: Sequence[Extent]
+    rows: list[dict[int, list[TextLine]]]
+    last: _PageRow
+    lines: list[TextLine] = field(default_factory=list)
+    strays: int = 0
+
+    def take(self, row: _PageRow, read: ReadLine) -> bool:
+        """Whether the row is one of the table, which then has it."""
+        placed = self._placed(row)
+        if placed is None or (len(placed) == 1 and self.strays):
+            self.strays += 1
+            return False
+        is_wrapped = self.last.baseline - row.baseline <= _WRAPPED * row.height and not self.strays
+        if is_wrapped and (0 not in placed or self._goes_on_with_labels(row, read)):
+            for column, stretches in placed.items():
+                self.rows[-1].setdefault(column, []).extend(stretches)
+        else:
+            self.rows.append(placed)
+        self.last, self.strays = row, 0
+        self.lines += row.lines
+        return True
+
+    def _placed(self, row: _PageRow) -> dict[int, list[TextLine]] | None:
+        placed: dict[int, list[TextLine]] = {}
+        for stretch in row.stretches:
+            column = column_of(_extent(stretch), self.labels)
+            if column is None:
+                return None
+            placed.setdefault(column, []).append(stretch)
+        return placed
+
+    def _goes_on_with_labels(self, row: _PageRow, read: ReadLine) -> bool:
+        """Whether the labels are written on two lines."""
+        texts = [read(stretch) for stretch in row.stretches]
+        return len(self.rows) == 1 and len(texts) < len(self.labels) and is_header([*texts, *texts])
+
+    def finished(self) -> list[TableRow]:
+        columns = range(len(self.labels))
+        return [TableRow(tuple(tuple(row.get(at, ())) for at in columns)) for row in self.rows]
+
+
+def with_tables(layout: Layout, read: ReadLine) -> list[TextLine | TableRow]:
+    """The lines in order, with the rows of tables and forms in place of their lines, where the first of them stood."""
+    rows_from: dict[int, list[TableRow]] = {}
+    taken: set[int] = set()
+    order = {id(line): at for at, line in enumerate(layout.lines)}
+    for lines, rows in _tables(layout, read):
+        places = {id(line) for line in lines}
+        taken |= places
+        rows_from[min(order[place] for place in places)] = rows
+    if not taken:
+        return list(layout.lines)
+    found: list[TextLine | TableRow] = []
+    for at, line in enumerate(layout.lines):
+        found += rows_from.get(at, ())
+        if id(line) not in taken:
+            found.append(line)
+    return found
+
+
+def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], list[TableRow]]]:
+    """The lines and the rows of each table. A line of a form is a table by itself."""
+    table: _Table | None = None
+    for row in _page_rows(layout):
+        texts = [read(stretch) for stretch in row.stretches] if len(row.stretches) > 1 else []
+        if table is not None and _is_apart(table, row):
+            yield table.lines, table.finished()
+            table = None
+        if is_form(texts) and texts:
+            if table is None or not table.take(row, read):
+                cells = tuple((stretch,) for stretch in row.stretches)
+                yield list(row.lines), [TableRow(cells)]
+        elif is_header(texts):
+            if table is not None:
+                yield table.lines, table.finished()
+            labels = {at: [stretch] for at, stretch in enumerate(row.stretches)}
+            table = _Table([_extent(one) for one in row.stretches], [labels], row, list(row.lines))
+        elif table is not None:
+            table.take(row, read)
+    if table is not None:
+        yield table.lines, table.finished()
+
+
+def _is_apart(table: _Table, row: _PageRow) -> bool:
+    """Whether a row is too far below a table to be one of it, or is written in another direction."""
+    if table.last.lines[0].pieces[0].place.key != row.lines[0].pieces[0].place.key or table.strays >= _STRAY:
+        return True
+    return table.last.baseline - row.baseline > _NEXT_ROW * max(row.height, table.last.height)
+
+
+def _page_rows(layout: Layout) -> Iterator[_PageRow]:
+    """The rows of the page, from top to bottom, for each direction of reading."""
+    ordered = sorted(layout.lines, key=lambda line: (line.pieces[0].place.key, -line.v))
+    row: list[TextLine] = []
+    for line in ordered:
+        if row and not _is_level(row[0], line):
+            yield _page_row(layout, row)
+            row = []
+        row.append(line)
+    if row:
+        yield _page_row(layout, row)
+
+
+def _is_level(one: TextLine, other: TextLine) -> bool:
+    first, second = one.pieces[0].place, other.pieces[0].place
+    return first.key == second.key and one.v - other.v <= _SAME_ROW * min(first.tall, second.tall)
+
+
+def _page_row(layout: Layout, lines: Iterable[TextLine]) -> _PageRow:
+    ordered = sorted(lines, key=lambda line: line.pieces[0].start)
+    stretches = [stretch for line in ordered for stretch in _stretches(layout, line)]
+    return _PageRow(tuple(ordered), tuple(stretches))
+
+
+def _stretches(layout: Layout, line: TextLine) -> Iterator[TextLine]:
+    """The line, cut at its wide gaps. Spaces that are painted are gaps too."""
+    pieces: list[Piece] = []
+    for piece in line.pieces:
+        pieces += _parts(layout, piece)
+    cut: list[Piece] = []
+    end: float | None = None
+    for piece in pieces:
+        if end is not None and piece.start - end > _CELL * line.em and not piece.blank:
+            yield TextLine(cut, line.em, line.v)
+            cut = []
+        cut.append(piece)
+        end = end if piece.blank else piece.end
+    yield TextLine(cut, line.em, line.v)
+
+
+def _parts(layout: Layout, piece: Piece) -> Iterator[Piece]:
+    """A piece, cut between runs that stand apart."""
+    runs = layout.shows[piece.show].runs
+    gaps = [
+        (at, abs(runs[at][2] - runs[at - 1][3]) * abs(piece.place.unit))
+        for at in range(piece.first + 1, piece.last)
+    ]
+    cuts = [piece.first, *(at for at, gap in gaps if gap > _CELL * piece.place.em), piece.last]
+    parts = [part_of(layout, piece, first, last) for first, last in pairwise(cuts)]
+    yield from parts if piece.place.unit >= 0 else reversed(parts)
+
+
+def _extent(stretch: TextLine) -> Extent:
+    return stretch.pieces[0].start, stretch.pieces[-1].end

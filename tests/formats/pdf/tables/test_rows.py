@@ -1,0 +1,70 @@
+"""What stands side by side below a row of labels is read as rows of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from efface.formats import get_format
+from tests.formats.pdf.build import line, new_pdf, save
+
+HEAD = ["Hosp No", "Surname", "Forename"]
+ROWS = [["RX41", "King", "Hazel"], ["RX42", "Power", "Rowan"]]
+COLUMNS = (40, 110, 180)
+
+
+def cell(text: str, column: int, row: int) -> bytes:
+    return line(text, y=250 - 20 * row, x=COLUMNS[column])
+
+
+def text_of(*content: bytes) -> str:
+    return get_format("pdf").read(save(new_pdf(b"".join(content))), "list.pdf").text
+
+
+def by_row(table: Sequence[Sequence[str]]) -> list[bytes]:
+    return [cell(text, at, row) for row, cells in enumerate(table) for at, text in enumerate(cells) if text]
+
+
+@pytest.mark.parametrize("by_column", [False, True])
+def test_cells_are_rows_in_whatever_order_they_were_painted(by_column: bool) -> None:
+    cells = by_row([HEAD, *ROWS])
+    painted = [one for at in range(3) for one in cells[at::3]] if by_column else cells
+    text = text_of(*painted)
+    assert text.startswith("Hosp No\tSurname\tForename\nRX41\tKing\tHazel\nRX42\tPower\tRowan")
+
+
+def test_cells_that_stand_close_are_apart() -> None:
+    content = [line("Ward", x=40), line("Surname", x=74), line("7B", x=40, y=235), line("King", x=74, y=235)]
+    assert text_of(*content).startswith("Ward\tSurname\n7B\tKing")
+
+
+def test_an_empty_cell_keeps_the_others_in_their_columns() -> None:
+    assert "\nRX43\t\tIvy" in text_of(*by_row([HEAD, *ROWS, ["RX43", "", "Ivy"]]))
+
+
+def test_a_wrapped_cell_is_one_cell() -> None:
+    content = [*by_row([HEAD, ["RX41", "Osei-Tutu", "Hazel"]]), line("Marsh", x=110, y=216)]
+    assert "RX41\tOsei-Tutu Marsh\tHazel" in text_of(*content)
+
+
+def test_prose_below_a_table_is_no_row() -> None:
+    prose = line("All of them were seen by the nurse on duty today.", y=190, x=40)
+    assert text_of(*by_row([HEAD, *ROWS]), prose).endswith(
+        "\nAll of them were seen by the nurse on duty today."
+    )
+
+
+def test_the_label_and_the_value_of_a_form_are_a_row() -> None:
+    text = text_of(
+        line("Surname", x=40), line("King", x=180), line("Ward", x=40, y=230), line("7B", x=180, y=230)
+    )
+    assert text == "Surname\tKing\nWard\t7B"
+
+
+def test_two_columns_of_prose_keep_their_order() -> None:
+    left = [line(f"The witness told the court {at}", y=250 - 14 * at, size=8) for at in range(3)]
+    right = [line(f"of what he had seen that day {at}", y=250 - 14 * at, x=220, size=8) for at in range(3)]
+    lines = text_of(*left, *right).splitlines()
+    assert lines[1] == "The witness told the court 1"
+    assert "\t" not in "".join(lines)
