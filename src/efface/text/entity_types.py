@@ -30,7 +30,7 @@ TYPES: Mapping[str, str] = {
     "POSTCODE": "a postcode",
     "SECRET": "a password, key, token or private key block",
     "SWIFT_CODE": "the code of a bank (BIC)",
-    "STREET_ADDRESS": "a street with a house number, as written outside the English-speaking countries",
+    "STREET_ADDRESS": "a street with a house number",
     "URL": "an address on the web, with or without its scheme",
     "USERNAME": "a user name: @name, user: name",
     "UUID": "a universally unique identifier",

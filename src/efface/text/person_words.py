@@ -11,8 +11,8 @@ TITLES = frozenset(
     "md phd jr jnr sr snr ii iii iv esq patient the aka fka nka dba cc bcc attn".split()
 )
 ROLES = frozenset(
-    "acting administrator adviser advisor agent ambassador assistant associate attorney author boss brigadier "
-    "cabinet chair chairman chairwoman chancellor chief client colleague commander commissioner congressman "
+    "acting administrator adviser advisor agent ambassador appellant applicant assistant associate attorney author boss brigadier "
+    "cabinet chair chairman chairwoman chancellor chief claimant client colleague commander commissioner congressman "
     "congresswoman consul consultant coordinator counsel counsellor dad defendant delegate deputy director editor "
     "emir executive financier foreign founder governor head honorable honourable interim investigator king lawyer "
     "leader manager marshal member mom mother mum officer operative owner parent plaintiff prime prince princess "

@@ -15,7 +15,12 @@ PLANTED = 120  # values of each row
 TRIES = 200 * PLANTED  # of values; a check digit holds for one in ten to one in a hundred
 ROWS = {f"{index}-{row.type}": row for index, row in enumerate(PATTERNS)}
 # What the row looks ahead at, and so no part of the value.
-TAILS = {"months?|weeks?": "-days-old", "years?|yrs?": " years old", "S[ADS]|AD|BC": " Delft"}
+TAILS = {
+    "months?|weeks?": "-days-old",
+    "years?|yrs?": " years old",
+    "S[ADS]|AD|BC": " Delft",
+    "Drive|Dr": ", Dover",
+}
 AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"
 

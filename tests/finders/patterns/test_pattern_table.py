@@ -227,6 +227,15 @@ FOUND = [
     ("AR_CUIT", "", "20-44923635-2", "."),
     ("CL_RUT", "", "95.148.639-6", "."),
     ("ES_NSS", "", "28 12345678 40", "."),
+    ("STREET_ADDRESS", "slipped at the Golden Lion, ", "3 Station Approach", ". He saw it."),
+    ("STREET_ADDRESS", "lives at ", "14b St. Mary's Road", " with her"),
+    ("STREET_ADDRESS", "", "1600 Old Mill Lane", ", Dover"),
+    ("STREET_ADDRESS", "to ", "7-9 Elm Park Gardens", " today"),
+    ("STREET_ADDRESS", "at ", "22 Albert Court", ", Leeds"),
+    ("STREET_ADDRESS", "", "742 Evergreen Dr", ".\n"),
+    ("VEHICLE_ID", "a silver Corsa, reg ", "PO12 KLM", ". I saw"),
+    ("VEHICLE_ID", "his car (", "AB64 XYZ", ") was"),
+    ("VEHICLE_ID", "his car reg ", "AB64XYZ", " was"),
     ("STREET_ADDRESS", "wohnhaft ", "Lindenallee 12a", " in Ulm"),
     ("STREET_ADDRESS", "", "Hugstetter Straße 55", ", 79106"),
     ("STREET_ADDRESS", "Innere Medizin\n", "Hugstetter Straße 55", "\n79106"),
@@ -282,6 +291,11 @@ FOUND = [
 # (type, a text in which the default finder must not see it)
 LEFT_ALONE = [
     ("STREET_ADDRESS", "Engineering 101, String 5, Brigade 12, Decade 5"),
+    (
+        "STREET_ADDRESS",
+        "seen on 12 May Road works began, 3 Google Drive folders, 5 High Court judges, 9 Circuit Court, 2009",
+    ),
+    ("STREET_ADDRESS", "In 2009 Wall Street fell; see section 4\nHigh Street shops."),
     ("STREET_ADDRESS", "We came via Windows 10 and via Terminal 5."),
     ("STREET_ADDRESS", "Alameda County 1998"),
     ("POSTCODE", "built in 1998 AD Rome"),

@@ -33,3 +33,30 @@ def test_a_label_in_a_row_of_labels_is_no_name(row: str) -> None:
 )
 def test_a_value_that_may_be_a_name_is_one(row: str) -> None:
     assert _left(row, "Ward") == ["Ward"]
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "left"),
+    [
+        (
+            "(2) MR ANTHONY PIKE            Claimants\n",
+            "MR ANTHONY PIKE            Claimants",
+            ["MR ANTHONY PIKE"],
+        ),
+        ("Anna Roe       Tunstall\n", "Anna Roe       Tunstall", ["Anna Roe", "Tunstall"]),
+        (
+            "Class 4B, taught by Miss Lamb\nOlly is a bright boy who enjoys maths and reads books.",
+            "Miss Lamb\nOlly",
+            ["Miss Lamb", "Olly"],
+        ),
+        (
+            "It was on the way to school that the twins saw Priscilla\nOkonjo waving at them from the bus.",
+            "Priscilla\nOkonjo",
+            ["Priscilla\nOkonjo"],
+        ),
+    ],
+)
+def test_a_mention_ends_with_its_column_and_with_a_short_line(
+    text: str, marked: str, left: list[str]
+) -> None:
+    assert _left(text, marked) == left

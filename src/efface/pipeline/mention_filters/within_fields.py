@@ -15,6 +15,8 @@ from efface.pipeline.mention_filters.cells import in_one_cell
 from efface.text.folding import fold_term
 from efface.text.form_codes import LABEL_CODES
 from efface.text.form_labels import LABELS, is_label, label_words, may_label
+from efface.text.ordinary_words import Usage, usage
+from efface.text.person_words import ROLES
 
 TABLES = frozenset({"csv", "xlsx", "ods", "json", "jsonl"})  # formats in which a line is a row or a value
 _WORD = re.compile(r"[^\W\d_]+")
@@ -25,6 +27,9 @@ _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname"
 _MANY = 5  # for each so many cells one may be a label that is not known
 _RULE = re.compile(r"\n[ \t]*\|[ \t]*:?-{2,}")  # under the head of a table in Markdown
 _LONGEST_ROW = 400  # characters on each side of a cell
+_WIDE_GAP = re.compile(r"[ \u00a0]{3,}")  # between the columns of a form
+_FIRST_WORD = re.compile(r"\s*\S*")
+_FULL_LINE = 0.8  # of the longer neighbour, since letters differ in width
 _TRIM = " \t\r\n:;,.#=-–|"
 
 
@@ -41,10 +46,18 @@ def within_fields(document: Document, mentions: Iterable[Mention]) -> Iterator[M
             if piece == (mention.start, mention.end):
                 yield mention
             elif piece is not None and len(cuts) > 1:
-                yield in_one_cell(text, mention, *piece)
+                if not _is_word_beside(text, mention, *piece):
+                    yield in_one_cell(text, mention, *piece)
             elif piece is not None:
                 yield replace(mention, start=piece[0], end=piece[1], key=fold_term(text[piece[0] : piece[1]]))
             start = end
+
+
+def _is_word_beside(text: str, mention: Mention, start: int, end: int) -> bool:
+    """Whether an ordinary word in the next column was taken for a part of the name: "ANTHONY PIKE    Claimants"."""
+    word = text[start:end].lower()
+    is_word = word.isalpha() and (usage(word) is Usage.ALWAYS or word.removesuffix("s") in ROLES)
+    return is_word and start > mention.start and _WIDE_GAP.search(text, mention.start, start) is not None
 
 
 def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool) -> Iterator[int]:
@@ -56,9 +69,31 @@ def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool
         at += 1
     for position in range(mention.start + 1, mention.end):
         char = text[position]
-        if char in "\t\v\f" or (char == "\n" and (is_table or _NEXT.match(text, position))):
+        is_field = char == "\n" and (is_table or _ends_field(text, mention, position))
+        if is_field or char in "\t\v\f":
             inner.add(position)
+    for gap in _WIDE_GAP.finditer(text, mention.start, mention.end):
+        inner.add(gap.start())
     yield from sorted(inner)
+
+
+def _ends_field(text: str, mention: Mention, end: int) -> bool:
+    """Whether a field or a paragraph ends with the line, or, for a person, the line is too short to go on."""
+    if _NEXT.match(text, end):
+        return True
+    return mention.type == "PERSON" and _is_short_line(text, end)
+
+
+def _is_short_line(text: str, end: int) -> bool:
+    """Whether a line ends though the next word would have fitted into it, beside its neighbours: "Miss Lamb" ends a
+    line of a form, and the next begins with another person."""
+    start = text.rfind("\n", 0, end) + 1
+    above = start - 1 - (text.rfind("\n", 0, max(0, start - 1)) + 1)
+    following = text.find("\n", end + 1)
+    below = (following if following >= 0 else len(text)) - (end + 1)
+    word = _FIRST_WORD.match(text, end + 1)
+    needed = end - start + 1 + len(word.group() if word else "")
+    return needed <= _FULL_LINE * max(above, below)
 
 
 def _is_heading(text: str, start: int, end: int) -> bool:

@@ -1,7 +1,6 @@
-"""Rows of streets with a house number, as countries other than the English-speaking ones write them.
+"""Rows of streets with a house number.
 
-The names model marks the street, but often not its number, and a number tells the house. English addresses are left to
-the model, which learned from many.
+The names model marks the street, but often not its number, and a number tells the house.
 """
 
 from __future__ import annotations
@@ -36,9 +35,26 @@ _ENDINGS = (
     r"(?:(?i:strasse|stra\u00dfe|str\.|allee|platz|gasse|weg|damm|ufer|steig|chaussee|graben|straat|laan|plein|gracht|"
     r"singel|dijk|steeg|dreef|plantsoen|vej|gatan|gata|vagen|veien|gaten)|(?<!De)kade|(?<!Bri)gade|(?<=[\s-])Ring)"
 )
+# English: a number, a name, and what kind of street it is. A date is no house number: "12 May Road works began".
+_HOUSE = r"(?!(?:1[89]|20)[0-9]{2}\b)[0-9]{1,5}[A-Za-z]?(?:-[0-9]{1,4}[A-Za-z]?)?"
+_NO_MONTH = r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b)"
+_ENGLISH = (
+    r"(?:Street|Road|Rd|Avenue|Ave|Lane|Crescent|Terrace|Approach|Gardens|Grove|Mews|Boulevard|Blvd|Parade|Parkway|"
+    r"Highway|Quay|Wharf|Villas|Cottages)"
+)
+# These kinds are other things too ("Google Drive", "High Court"), so the address must end with them.
+_ENGLISH_LAST = (
+    r"(?:Drive|Dr|St|Close|Court|Ct|Place|Pl|Square|Sq|Park|Hill|Green|Rise|View|Gate|Way|Walk|Row|Circle)"
+    r"(?=\.?\s{0,2}(?:[,;)\n]|\.\s|$))"
+)
+_NO_COURT = r"(?!(?:Supreme|High|Crown|County|District|Circuit|Federal|Appeals?|Family)\b)"
 
 ADDRESSES: tuple[Pattern, ...] = (
     Pattern("STREET_ADDRESS", rf"{_NUMBER},?\s{_FRENCH}\s{_OF}{_NAMES}", _SHAPE),
+    Pattern("STREET_ADDRESS", rf"{_HOUSE},? {_NO_MONTH}(?:{_NAME}\s){{1,3}}{_ENGLISH}\b", _SHAPE),
+    Pattern(
+        "STREET_ADDRESS", rf"{_HOUSE},? {_NO_MONTH}{_NO_COURT}(?:{_NAME}\s){{1,3}}{_ENGLISH_LAST}", _SHAPE
+    ),
     Pattern(
         "STREET_ADDRESS",
         rf"(?:(?:{_NAME}[ -]){{1,3}}|(?:{_NAME}[ -]){{0,3}}[A-Z\u00c0-\u00de]{_LETTER}{{1,32}}){_ENDINGS}"

@@ -283,6 +283,14 @@ COMMON: tuple[Pattern, ...] = (
         context=_PLATE,
         at=("code",),
     ),
+    # A British plate since 2001: two letters, the half year, three letters.
+    Pattern(
+        "VEHICLE_ID",
+        r"[A-HJ-PR-Y]{2}(?:0[1-9]|[1-7][0-9])\s?[A-HJ-PR-Z]{3}",
+        BARE,
+        context="reg, registration, car, cars, van, lorry, vehicle, vrm, motorbike, parked, driving",
+        at=("code",),
+    ),
     Pattern(  # France since 2009
         "VEHICLE_ID", r"[A-HJ-NP-TV-Z]{2}-[0-9]{3}-[A-HJ-NP-TV-Z]{2}", FAIR, context=_PLATE, at=("code",)
     ),
