@@ -72,6 +72,70 @@ def test_a_short_sentence_by_itself_says_its_language(line: str, code: str) -> N
     assert [one.language for one in languages(line)] == [code]
 
 
+SHORT_ENGLISH = [
+    "Seen: steel, drug.",
+    "walter munro, cat",
+    "dorothy weber",
+    "Ward round",
+    "Grade boundaries",
+    "rent due",
+    "saliva sample, cat",
+    "bank, loan, steel",
+    "virus and fever",
+    "Total price",
+    "item, unit price",
+    "Next steps",
+    "to-do: invoice rest",
+    "name, town, grade",
+    "cc: martin, legal team",
+    "Re: minutes",
+    "salary band",
+    "Dr Patel, paediatrics",
+    "pain in left knee",
+    "Signed in person",
+    "PERSONNEL FILE",
+    "Curriculum vitae",
+    "Rose, Mark and Grant",
+    "lena whitcombe, finance",
+]
+SHORT_FOREIGN = [
+    "Der Brief kam gestern.",
+    "Sehr geehrte Frau Weber",
+    "Mit freundlichen Grüßen",
+    "Merci de votre lettre.",
+    "Je vous remercie.",
+    "La carta llegó ayer.",
+    "Un saludo cordial",
+    "Cari saluti da Roma",
+    "La lettera è arrivata.",
+    "Wysłano pismo wczoraj.",
+    "Z poważaniem, Jan",
+    "Kirje tuli eilen.",
+    "Parhain terveisin ja kiitos",
+    "Dopis přišel včera.",
+    "Brevet kom i går.",
+    "De brief kwam gisteren.",
+    "Mektup dün geldi.",
+]
+
+
+@pytest.mark.parametrize("line", SHORT_ENGLISH)
+def test_a_very_short_english_line_is_english(line: str) -> None:
+    assert [one.language for one in languages(line)] == ["en"]
+
+
+@pytest.mark.parametrize("line", SHORT_ENGLISH)
+@pytest.mark.parametrize("code", ["de", "fr"])
+def test_a_very_short_line_takes_the_language_around_it(line: str, code: str) -> None:
+    told = languages(f"{SENTENCES[code]}\n{line}\n{SENTENCES[code]}")
+    assert {one.language for one in told} <= {code, "en"}
+
+
+@pytest.mark.parametrize("line", SHORT_FOREIGN)
+def test_a_very_short_line_of_another_language_is_not_english(line: str) -> None:
+    assert "en" not in {one.language for one in languages(line)}
+
+
 def test_a_name_in_another_script_is_a_stretch_of_its_own() -> None:
     text = "The letter was signed by 王小明 and that was all."
     assert [text[one.start : one.end].strip() for one in uncovered(text, {"en"})] == ["王小明"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from efface.core import Coverage, Document, Exemption, Finding, Gap, GapKind, TellsGaps
+from efface.core import Coverage, Document, Exemption, Finding, Gap, GapKind, Span, TellsGaps
 from efface.formats import gaps
 from efface.guarantees.abilities import judges_finds
 from efface.pipeline.bound import BoundPolicy
@@ -16,18 +16,23 @@ from efface.pipeline.propagation.spread import KEPT_AGAINST
 _KEPT_STEP = "Take it off `find.keep`, or write `accept: [kept]` if it may stay."
 
 
-def coverage_of(document: Document, bound: BoundPolicy, exemptions: Iterable[Exemption] = ()) -> Coverage:
+def coverage_of(
+    document: Document,
+    bound: BoundPolicy,
+    exemptions: Iterable[Exemption] = (),
+    made_up: Sequence[Span] = (),
+) -> Coverage:
     """What was looked at in the document, and what was not. Of a release, ask for the document read from the
-    released bytes."""
+    released bytes. `made_up` are the places of words that efface made up, in their order."""
     exemptions = tuple(exemptions)
     kept = (*_kept_against(document, bound), *_kept_parts(exemptions))
-    found = dict.fromkeys((*gaps(document), *_told(document, bound), *kept, *bound.unasked))
+    found = dict.fromkeys((*gaps(document), *_told(document, bound, made_up), *kept, *bound.unasked))
     allowed = (replace(gap, allowed=True) if gap.kind in bound.accept else gap for gap in found)
     return Coverage(bound.looks, tuple(allowed), tuple(exemptions))
 
 
-def _told(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
-    """What the finders and the guarantees could not look at. Placeholders count for no language."""
+def _told(document: Document, bound: BoundPolicy, made_up: Sequence[Span]) -> Iterator[Gap]:
+    """What the finders and the guarantees could not look at. Words of its own count for no language."""
     asked = [
         one
         for one in (*bound.finders.values(), *bound.guarantees)
@@ -35,7 +40,8 @@ def _told(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
     ]
     if not asked:
         return
-    shown = replace(document, text=bound.placeholders.sub(_blank, document.text), origin=None)
+    text = bound.placeholders.sub(_blank, _without(document.text, made_up))
+    shown = replace(document, text=text, origin=None)
     for one in asked:
         yield from one.gaps(shown)
 
@@ -73,6 +79,16 @@ def _kept_parts(exemptions: Iterable[Exemption]) -> Iterator[Gap]:
 
 def _kept(where: str) -> Gap:
     return Gap(GapKind.KEPT, where, "The keep list names something that this guarantee protects.", _KEPT_STEP)
+
+
+def _without(text: str, places: Sequence[Span]) -> str:
+    """The text, as long as it was, with nothing to read in the places."""
+    pieces: list[str] = []
+    position = 0
+    for place in places:
+        pieces += text[position : place.start], " " * (place.end - place.start)
+        position = place.end
+    return "".join([*pieces, text[position:]])
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -35,6 +35,7 @@ from efface.text.glued_tokens import token_around
 from efface.text.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def assess_again(
@@ -150,6 +151,19 @@ def stay_places(stays: Iterable[Stay], alignment: Alignment) -> Iterator[Span]:
     """The places in the edited text of the strings that stay on purpose."""
     for stay in stays:
         yield Span(alignment.forward(stay.start), alignment.forward(stay.end))
+
+
+def made_up_places(document: Document, alignment: Alignment) -> Spans:
+    """The places in the edited text of replacements that share no word with what they replace.
+
+    A surrogate is made up. A sentence of which a guarantee leaves some words is not.
+    """
+    places = []
+    for edit, place in zip(alignment.edits, alignment.inserted, strict=True):
+        removed = set(_WORD.findall(document.text[edit.start : edit.end].lower()))
+        if removed.isdisjoint(_WORD.findall((edit.replacement or "").lower())):
+            places.append(place)
+    return Spans(places)
 
 
 def occurrences_of(text: str, strings: Iterable[str]) -> Spans:

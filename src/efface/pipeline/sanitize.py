@@ -24,6 +24,7 @@ from efface.pipeline.propagation.spread import exemptions_of
 from efface.pipeline.reread import (
     assess_again,
     for_another_reading,
+    made_up_places,
     occurrences_of,
     removed_strings,
     stay_places,
@@ -115,13 +116,15 @@ def _write(
         alignment = Alignment(settled.edits)  # makes the planned text when needed: a large one is not held
         again = format.read(released, name)
         after = settled.after
-        if again.hidden or not alignment.gives(document, again.text):  # a box of ours may cover another word
+        is_as_planned = alignment.gives(document, again.text)
+        if again.hidden or not is_as_planned:  # a box of ours may cover another word
             after = assess_again(again, settled.edits, bound)
         more = with_seen_again(looking, again, after) if any(after) else looking
         if more is looking or look == _LOOKS - 1:
             break
         looking = more
-    coverage = coverage_of(again, bound, exemptions_of(document.text, settled.stays))
+    made_up = made_up_places(document, alignment) if is_as_planned else ()
+    coverage = coverage_of(again, bound, exemptions_of(document.text, settled.stays), made_up)
     return _WrittenRelease(settled, released, after, coverage)
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from efface.text.ordinary_words import is_ordinary
+
 UNKNOWN = "und"  # ISO 639's code for text whose language is unknown
 PACKED = Path(__file__).parent / "data/languages.npz"
 
@@ -68,7 +70,9 @@ _DEFAULT = "en"  # what a text is in that says nothing else
 _LONGEST = 300  # characters of a line that are looked at
 _WORDS, _SMALL = 2, 6  # how many words without a capital, with how many letters, say something
 _ARTICLE = (2, 3)  # letters of a short first word
+_FEW_WORDS = 5  # without a capital: of so few no other language is told where most are English
 _LONG = 12  # letters of other words that say something
+SHARED = 3  # letters of words that other languages have too
 _NAMES = 0.4  # what other words are worth
 _SURE = 20.0  # of what is certain, as a logarithm
 _TOGETHER = 400  # lines that are judged at once
@@ -227,6 +231,8 @@ def _evidence(line: str) -> tuple[bytes, float] | None:
     words = _LETTERS.findall(line)
     article = [word.lower() for word in words[:1] if len(word) in _ARTICLE and word[0].isupper()]
     small = article + [word for word in words if word[0].islower()]
+    if len(small) <= _FEW_WORDS and _mostly_english(small):
+        return None
     if len(small) >= _WORDS and sum(map(len, small)) >= _SMALL:
         said, weight = small, 1.0
     elif sum(map(len, words)) >= _LONG:
@@ -234,6 +240,18 @@ def _evidence(line: str) -> tuple[bytes, float] | None:
     else:
         return None
     return unicodedata.normalize("NFC", f" {' '.join(said)} ").encode("utf-8", "replace"), weight
+
+
+def _mostly_english(words: Sequence[str]) -> bool:
+    """Whether most of the words are ordinary ones of English ("steel, drug"). Few spellings are all that a short line has, and
+    of such lines hardly one in a hundred is of another language. Short words do not count."""
+    english = sum(map(is_english_word, words))
+    return 2 * english > len(words)
+
+
+def is_english_word(word: str) -> bool:
+    """Whether a word in lower case is an ordinary one of English that tells English from other languages."""
+    return len(word) > SHARED and is_ordinary(word)
 
 
 def _spelled(lines: Sequence[bytes]) -> Floats:

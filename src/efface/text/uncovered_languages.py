@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from efface.core import Document, PartKind
-from efface.text.language import LATIN, UNKNOWN, LanguageStretch, uncovered
+from efface.text.language import LATIN, SHARED, UNKNOWN, LanguageStretch, is_english_word, uncovered
 
 _SHOWN = 5  # places that a gap names
 # Words in lower case that are needed to distinguish a language in Latin letters from English. A key of a table or an
 # address has fewer.
 _ENOUGH = 6
-_SMALL_WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]{2,}(?![^\W_])")
+_ENOUGH_OF_LITTLE = 2  # words that suffice where a document says little else
+# A piece of an address (`posting.example.org`) is no word.
+_SMALL_WORD = re.compile(r"(?<![^\W_])(?<![.@/])[^\W\d_A-Z]{2,}(?![^\W_]|@|\.\w)")
 _LETTER = re.compile(r"[^\W\d_]")
 _NOT_LINE_FEED = re.compile(r"[^\n]")
 LANGUAGE_NAMES = {
@@ -61,17 +63,25 @@ def uncovered_languages(
     least_words: int = _ENOUGH,
 ) -> Iterator[UncoveredLanguage]:
     """The languages of a document's prose that are not among the `covered` ones, each once. One in Latin letters needs
-    `least_words` small words."""
+    `least_words` small words, and fewer where the document says little else."""
     prose = _prose(document)
     lines: dict[str, list[int]] = defaultdict(list)
-    said: dict[str, int] = defaultdict(int)
+    said: dict[str, list[str]] = defaultdict(list)
     for one in uncovered(prose, covered, stretches):
         lines[one.language].append(_first_line(prose, one))
-        said[one.language] += len(small_words(prose, one))
+        said[one.language] += small_words(prose, one)
     for language, numbers in lines.items():
-        if language not in LATIN or said[language] >= least_words:
+        words = said[language]
+        if language not in LATIN or len(words) >= least_words or _is_all_there_is(words, prose):
             name = LANGUAGE_NAMES.get(language, f"the language {language!r}")
             yield UncoveredLanguage(language, name, lines_in_words(numbers))
+
+
+def _is_all_there_is(words: Sequence[str], prose: str) -> bool:
+    """Whether the words of another language are most of what a document says: a letter of one sentence. Short words and
+    those that English has too do not count."""
+    telling = [word for word in words if len(word) > SHARED and not is_english_word(word)]
+    return len(telling) >= _ENOUGH_OF_LITTLE and 2 * len(telling) > len(_SMALL_WORD.findall(prose))
 
 
 def _prose(document: Document) -> str:

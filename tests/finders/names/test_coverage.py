@@ -58,6 +58,38 @@ def test_english_is_covered() -> None:
     assert "en" in COVERED
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Il signor Rossi arriva domani.",
+        "Kirje tuli eilen. Matti Virtanen",
+        "Pan Kowalczyk przyjdzie jutro.",
+        "Dopis přišel včera, Jana Dvořáková.",
+        "nagyon szépen köszönöm Kovács úr",
+    ],
+)
+def test_a_letter_of_one_short_sentence_in_another_language_is_a_gap(text: str) -> None:
+    (gap,) = language_gaps(_document(text))
+    assert gap.kind is GapKind.LANGUAGE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Seen: steel, drug.",
+        "zidovudine, saliva, cat",
+        "walter munro, cat",
+        "Posting-Host: solntze.wpd.example.com",
+        "From: A. Newell <tan102@psuvm.example.edu>",
+        "prn ibuprofen",
+        "qty, sku, rrp",
+        "Kinder egg, muesli, schnapps",
+    ],
+)
+def test_a_few_english_words_are_no_gap(text: str) -> None:
+    assert list(language_gaps(_document(text))) == []
+
+
 def test_formats_of_dates_after_empty_cells_are_no_language() -> None:
     """A sheet whose cells are all placeholders has no words, and the formats of its dates look Finnish."""
     cells = " " * 40 + "\n" + " " * 40 + "\n"
