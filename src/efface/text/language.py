@@ -215,6 +215,9 @@ def _scores(lines: Sequence[str], among: Sequence[str]) -> Floats:
         some = slice(low, low + _TOGETHER)
         judged = _spelled(said[some])[:, columns] * np.array(weights[some], np.float32)[:, None]
         scores[open_[some]] = judged - judged.max(1, keepdims=True)
+    for number in open_:
+        if english >= 0 and scores[number, english] < 0 and _is_few_english_words(lines[number]):
+            scores[number] = 0
     return scores
 
 
@@ -231,8 +234,6 @@ def _evidence(line: str) -> tuple[bytes, float] | None:
     words = _LETTERS.findall(line)
     article = [word.lower() for word in words[:1] if len(word) in _ARTICLE and word[0].isupper()]
     small = article + [word for word in words if word[0].islower()]
-    if len(small) <= _FEW_WORDS and _mostly_english(small):
-        return None
     if len(small) >= _WORDS and sum(map(len, small)) >= _SMALL:
         said, weight = small, 1.0
     elif sum(map(len, words)) >= _LONG:
@@ -242,11 +243,11 @@ def _evidence(line: str) -> tuple[bytes, float] | None:
     return unicodedata.normalize("NFC", f" {' '.join(said)} ").encode("utf-8", "replace"), weight
 
 
-def _mostly_english(words: Sequence[str]) -> bool:
-    """Whether most of the words are ordinary ones of English ("steel, drug"). Few spellings are all that a short line has, and
-    of such lines hardly one in a hundred is of another language. Short words do not count."""
-    english = sum(map(is_english_word, words))
-    return 2 * english > len(words)
+def _is_few_english_words(line: str) -> bool:
+    """Whether a line has few words, most of them ordinary ones of English ("steel, drug"). So few spellings tell no other
+    language: of the short lines in other languages hardly one in a hundred looks so."""
+    small = [word for word in _LETTERS.findall(line[:_LONGEST]) if word[0].islower()]
+    return len(small) <= _FEW_WORDS and 2 * sum(map(is_english_word, small)) > len(small)
 
 
 def is_english_word(word: str) -> bool:
