@@ -83,7 +83,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(names: set[str]) -> None:
         "efface/learners/data/names.xz",
         "efface/policy/presets/hipaa-like.yaml",
         "efface/demo/hospital/hospital.sql",
-        "efface/service/page/review.js",
+        "efface/service/page/review/review.js",
         "efface/py.typed",
         f"efface-{__version__}.dist-info/licenses/LICENSE",
         f"efface-{__version__}.dist-info/licenses/NOTICE",

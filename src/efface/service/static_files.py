@@ -49,6 +49,7 @@ _PLACES = (
     "game",
     "keys",
 )  # each is the one page; its script looks at the address
+_FOLDERS = ("review",)  # of the page's own scripts
 _WORD = "word/"
 _ADDRESS = b"efface.example"  # in the manifests, where the service's own goes
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
@@ -71,7 +72,8 @@ async def _file(request: Request) -> Response:
     if not pane and path.partition("/")[0] in _PLACES and "." not in path:
         name = "index.html"
     ending = name[name.rfind(".") :]
-    if ending not in _TYPES or "/" in name or name.startswith("."):
+    folder, _, file = name.rpartition("/")
+    if ending not in _TYPES or file.startswith(".") or (folder and (pane or folder not in _FOLDERS)):
         return Problem("not-found").response()
     data = _word(name, _own_host(request)) if pane else _read(name)
     if data is None:

@@ -64,3 +64,17 @@ def test_axe_finds_nothing_serious_on_the_sheet(browser: Any, server: Running) -
     page.goto(f"{server.url}/app/keys")
     page.locator(".cheat-sheet").wait_for()
     assert serious(page) == []
+
+
+def test_a_part_of_a_longer_term_stands_with_the_whole(browser: Any, server: Running) -> None:
+    """Parts that went within a longer place were listed as kept, under several headings of that name."""
+    page = enter(browser, server)
+    bring(
+        page,
+        "parts.txt",
+        b"IBAN DE89 3704 0044 0532 0130 00. Met on Tue, 4 Mar 2025 10:11:00 +0100. ann@example.org",
+    )
+    page.get_by_label("Sort the terms").select_option("thing")
+    titles = page.locator(".terms .group .name").all_text_contents()
+    assert len(titles) == len(set(titles)), titles
+    assert not any("stays" in title or "kept" in title for title in titles), titles

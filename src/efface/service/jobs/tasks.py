@@ -123,7 +123,7 @@ TASKS: dict[str, Callable[..., TaskAnswer]] = {
     "analyze": presidio_tasks.analyzed,
     "anonymize": presidio_tasks.anonymized,
     "deanonymize": presidio_tasks.deanonymized,
-    "text_of": review_tasks.text_of,
+    "released_text": review_tasks.released_text,
     "page_texts": review_tasks.page_texts,
     "holds": review_tasks.holds,
 }

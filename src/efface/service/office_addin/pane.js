@@ -2,7 +2,7 @@
 
 import { call, may, person, useToken } from "/app/api.js";
 import { fill, h, say } from "/app/dom.js";
-import { Review } from "/app/review.js";
+import { Review } from "/app/review/review.js";
 import { WordPaper, openCopy, readDocument, selectedText } from "/app/word/word.js";
 
 const main = document.getElementById("main");
@@ -12,10 +12,10 @@ class Pane extends Review {
   layout() {
     this.checked = h("p", { role: "status" });
     return h("div", { class: "wordpane" },
-      h("div", { class: "row between" }, h("span", { class: "soft" }, this.data.review.policy || "default policy"), this.saved),
-      this.verdict, this.exports, this.checked, this.strengthBox(), this.filter, this.legend,
+      h("div", { class: "row between" }, h("span", { class: "soft" }, this.data.review.policy || "default policy"), this.log.saved),
+      this.verdict.element, this.verdict.exports, this.checked, this.strength.element, this.search.element, this.legend,
       h("div", { class: "row" }, h("button", { onclick: () => this.undo(), title: "u" }, "Undo"), h("button", { onclick: () => this.redo(), title: "y" }, "Redo"), h("button", { onclick: () => this.selected(), title: "x" }, "Redact selection"), h("button", { onclick: () => this.help(), "aria-label": "Keyboard shortcuts" }, "?")),
-      h("h2", {}, "Terms by risk"), this.terms, this.attacker, h("h2", {}, "Decisions"), this.history);
+      h("h2", {}, "Terms by risk"), this.list.element, this.verdict.attacker, h("h2", {}, "Decisions"), this.log.history);
   }
 
   async selected() {
@@ -27,7 +27,7 @@ class Pane extends Review {
   showExports() {
     const view = this.view;
     const held = view.verdict === "held" && !(this.data.review.four_eyes && view.approved.length < 2);
-    fill(this.exports,
+    fill(this.verdict.exports,
       h("button", { class: "primary", disabled: !held, onclick: () => this.inPlace() }, "Redact in place"),
       h("button", { disabled: !held, onclick: () => this.copy() }, "Open the checked copy"),
       this.data.review.four_eyes ? h("button", { onclick: () => this.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`) : null);
@@ -35,12 +35,13 @@ class Pane extends Review {
 
   // The edits of the checked file, made in the open document; then the document is read again and judged anew.
   async inPlace() {
-    while (this.waiting.length || this.asking || this.view.version !== this.version) { // what was just decided counts
+    const { log } = this;
+    while (log.waiting.length || this.asking || this.view.version !== log.version) { // what was just decided counts
       await new Promise((resolve) => { setTimeout(resolve, 200); });
-      if (!this.asking && !this.waiting.length && this.view.version !== this.version) await this.refresh();
+      if (!this.asking && !log.waiting.length && this.view.version !== log.version) await this.refresh();
     }
     if (this.view.verdict !== "held") { say("The verdict is not held."); return; }
-    this.exports.querySelectorAll("button").forEach((button) => { button.disabled = true; });
+    this.verdict.exports.querySelectorAll("button").forEach((button) => { button.disabled = true; });
     this.checked.className = "";
     this.checked.textContent = "Redacting…";
     try {
@@ -101,7 +102,7 @@ async function enter(token) {
 
 async function choose() {
   const { policies } = await call("/v1/policies");
-  const policy = h("select", { id: "policy" }, h("option", { value: "" }, "default (patterns)"), policies.map((name) => h("option", { value: name }, name)));
+  const policy = h("select", { id: "policy" }, h("option", { value: "" }, "default (names, dates and identifiers)"), policies.map((name) => h("option", { value: name }, name)));
   const problem = h("p", { class: "problem", role: "alert" });
   main.replaceChildren(h("section", { class: "pad" }, h("h1", {}, "Review this document"), h("form", { onsubmit: async (event) => {
     event.preventDefault();

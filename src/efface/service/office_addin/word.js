@@ -1,6 +1,6 @@
 // The open document through Office.js: read it, show a place, replace places. Nothing else talks to Word.
 
-import { Text } from "/app/paper.js";
+import { Text } from "/app/review/paper.js";
 
 const SLICE = 4 << 20;
 const LONGEST = 255; // of what Word searches for
@@ -57,7 +57,7 @@ export class WordPaper {
   }
   lay(_spans, classes) { this.classes = classes; }
   repaint() {}
-  select() { return null; }
+  showAndSelect({ start, end }) { return this.show(start, end); }
   search(words) { return this.text.search(words); }
   close() {}
 

@@ -178,11 +178,9 @@ class _DisclosingTerms:
     def listed(self, report: Report | None) -> list[dict[str, Any]]:
         """The terms as the page shows them, the most telling first."""
         things: dict[Place, str] = {}
-        gone: list[Place] = []
         for edit in report.edits if report else ():
             things[edit.start, edit.end] = edit.replacement or ""
-            gone.append((edit.start, edit.end))
-        gone.sort()
+        gone = sorted(things)
         for row in self._rows.values():
             row["risk"] = (
                 1.0 if row["risk"] is None else round(row["risk"], 3)
@@ -190,8 +188,9 @@ class _DisclosingTerms:
         rows = sorted(self._rows.values(), key=lambda row: (-row["risk"], -len(row["places"]), row["key"]))
         for row in rows:
             places = sorted(row["places"])
-            row["gone"] = sum(1 for _ in _covered(places, gone))
-            row["thing"] = next((things[place] for place in places if place in things), "")
+            covers = list(_covers(places, gone))
+            row["gone"] = len(covers)
+            row["thing"] = _thing(places, covers, things)
             row["places"] = [list(place) for place in places]
             made = self._decided.terms.get(row["key"])
             row["decision"] = made.kind if made else ""
@@ -199,13 +198,20 @@ class _DisclosingTerms:
         return rows
 
 
-def _covered(places: list[tuple[int, int]], gone: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _covers(places: list[Place], gone: list[Place]) -> Iterator[Place]:
+    """For each place that goes, the edit that takes it out. Both lists are sorted."""
     at = 0
     for start, end in places:
         while at < len(gone) and gone[at][1] <= start:
             at += 1
         if at < len(gone) and gone[at][0] < end:
-            yield start, end
+            yield gone[at]
+
+
+def _thing(places: list[Place], covers: list[Place], things: dict[Place, str]) -> str:
+    """What a term became. A part of a longer term, such as the hour of a date, became what the whole did."""
+    whole = next((things[place] for place in places if place in things), "")
+    return whole or next((things[place] for place in covers), "")
 
 
 def is_hard(finding: Finding, term: Term, lists: frozenset[str]) -> bool:
@@ -250,7 +256,7 @@ def _how(because: str) -> str:
         return "the language model reads it as one"
     if not source.startswith("pattern "):
         return f"it is {because}"
-    words = {"shape": "it has the shape of one", "check holds": "its check digits are right", "check fails": "its check digits are wrong, but the words around it tell", "context word near": "a word beside it says so"}  # fmt: skip
+    words = {"shape": "it has the shape of one", "check holds": "it passes the checks for one", "check fails": "it does not pass the checks for one, but the words around it tell", "context word near": "a word beside it says so"}  # fmt: skip
     return ", ".join(words.get(reason, reason) for reason in reasons.split(", "))
 
 

@@ -167,10 +167,9 @@ def words_on_pages(files: Files, _watch: StageListener, **given: Any) -> TaskAns
     return {}, (_json(aligned(found.text, pdf_pages.all_words(files[1]), hidden)),)
 
 
-def text_of(files: Files, _watch: StageListener, *, name: str, format: str, most: int) -> TaskAnswer:
-    """The text of a file, up to so many characters."""
-    text = get_format(format).read(files[0], name).text[:most]
-    return {}, (text.encode("utf-8", "replace"),)
+def released_text(files: Files, _watch: StageListener, *, name: str, format: str) -> TaskAnswer:
+    """The text of a released file as the page draws it, as JSON: with headings and tables, and markup folded away."""
+    return {}, (_json(preview.preview(get_format(format).read(files[0], name))),)
 
 
 def page_texts(files: Files, _watch: StageListener) -> TaskAnswer:

@@ -21,7 +21,6 @@ from efface.service.review.team_access import OfReview
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
 
-_MOST = 2_000_000  # characters of a text that is read on the page
 PageNumber = Annotated[int, Path(ge=0, le=100_000)]
 _PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"description": "A picture.", "content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}
@@ -72,7 +71,7 @@ async def picture(
 async def released(
     request: Request, service: Running, who: OfReview, id: ReviewId, pages: Annotated[bool, Query()] = False
 ) -> dict[str, Any]:
-    """The file as it would leave now: the sizes and texts of its pages, or its text read again from the released bytes. With
+    """The file as it would leave now: the sizes and texts of its pages, or its text read again from the released bytes, with its shape. With
     `pages` an office file is drawn as pages, where LibreOffice is installed."""
     found: dict[str, Any] = await service.workers.recorded(
         request, who.name, _released, service, who, id, pages
@@ -144,15 +143,17 @@ def _released(
         "verdict": now.outcome.verdict.value,
         "pages": None,
         "page_texts": [],
-        "text": "",
+        "document": None,
     }
     if format == "pdf" or (pages and service.renditions.can_draw(format)):
         drawn = _pdf(service, asker, format, data)
         shown["pages"] = page_sizes(service, asker, drawn)
         shown["page_texts"] = json.loads(service.review_work.once("page_texts", asker, (drawn,)).files[0])
-    if format != "pdf":
-        given = {"name": now.file.name, "format": format, "most": _MOST}
-        shown["text"] = service.review_work.once("text_of", asker, (data,), **given).files[0].decode()
+    else:
+        given = {"name": now.file.name, "format": format}
+        shown["document"] = json.loads(
+            service.review_work.once("released_text", asker, (data,), **given).files[0]
+        )
     return shown, looked(service.review_store, who, id, "release", release=now.state.release)
 
 

@@ -1,6 +1,6 @@
 // Small pages beside the large ones, with a stripe for every mark. A click goes to the page.
 
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 
 export class Thumbnails {
   constructor(review) {

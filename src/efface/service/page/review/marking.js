@@ -1,7 +1,7 @@
 // Marking by hand: what the finder missed, as text, as an area of a page, as a whole page or as a column of a table.
 
-import { call } from "./api.js";
-import { ask, h, say } from "./dom.js";
+import { call } from "../api.js";
+import { ask, h, say } from "../dom.js";
 
 const TYPES = [["", "redacted"], ["PERSON", "person"], ["LOCATION", "place"], ["ORGANIZATION", "organisation"], ["DATE_TIME", "date"], ["ID_NUMBER", "number"], ["MISC", "something else"]];
 const LEAST = 0.004; // of a page: a smaller drag is a slip of the hand
@@ -50,6 +50,7 @@ export class Marking {
     if (!place) return;
     if (!this.element.isConnected) document.body.append(this.element);
     const box = getSelection().getRangeAt(0).getBoundingClientRect();
+    if (!box.width && !box.height) { this.element.hidden = true; return; } // the original is out of sight
     const width = this.element.offsetWidth || 300;
     this.element.style.left = `${Math.max(4, Math.min(box.left, innerWidth - width - 8))}px`;
     this.element.style.top = `${box.top > 60 ? box.top - this.element.offsetHeight - 6 : box.bottom + 6}px`;
@@ -94,18 +95,20 @@ export class Marking {
     say(this.isDrawing ? "Drag over what should go. Escape ends drawing." : "");
   }
 
+  stopDrawing() { if (this.isDrawing) this.toggleDrawing(); }
+
   begin(event) {
     const sheet = event.target.closest?.(".sheet");
     if (!this.isDrawing || !sheet || event.button !== 0) return;
     event.preventDefault();
-    const at = position(sheet, event, this.review.turned);
+    const at = position(sheet, event, this.review.pageSize.quarters);
     this.drawn = { sheet, from: at, to: at, element: h("div", { class: "area new" }) };
     sheet.append(this.drawn.element);
   }
 
   draw(event) {
     if (!this.drawn) return;
-    this.drawn.to = position(this.drawn.sheet, event, this.review.turned);
+    this.drawn.to = position(this.drawn.sheet, event, this.review.pageSize.quarters);
     placeBox(this.drawn.element, box(this.drawn));
   }
 

@@ -1,6 +1,6 @@
 // The attacker's view: what a reader of the file would still learn, in words and pictures.
 
-import { h, svg } from "./dom.js";
+import { h, svg } from "../dom.js";
 
 // Everything below the verdict.
 export function attackerView(view) {

@@ -1,17 +1,20 @@
 // The order of the terms in the list: by risk, by doubt, by place, or in groups by type or by the thing they name.
 
-import { inWords } from "./kinds.js";
+import { inWords } from "../kinds.js";
 
 export const ORDERS = {
   risk: { name: "by risk", before: (one, other) => other.risk - one.risk },
   doubt: { name: "by doubt", before: (one, other) => Math.abs(one.risk - 0.5) - Math.abs(other.risk - 0.5) },
   place: { name: "by place", before: (one, other) => one.places[0][0] - other.places[0][0] },
   type: { name: "by type", before: (one, other) => one.type.localeCompare(other.type) || other.risk - one.risk, title: (term) => inWords(term.type) },
-  thing: { name: "by thing", before: (one, other) => one.type.localeCompare(other.type) || titleOfThing(one).localeCompare(titleOfThing(other), undefined, { numeric: true }), title: titleOfThing },
+  thing: { name: "by thing", before: (one, other) => Number(!one.gone) - Number(!other.gone) || titleOfThing(one).localeCompare(titleOfThing(other), undefined, { numeric: true }), title: titleOfThing },
 };
 
 // Terms that became the same placeholder are one thing: a person's full name, the surname and the initials.
-function titleOfThing(term) { return term.thing.replace(/^\[|\]$/g, "").replaceAll("_", " ").toLowerCase() || "kept"; }
+function titleOfThing(term) {
+  if (!term.gone) return "stays";
+  return term.thing.replace(/^\[|\]$/g, "").replaceAll("_", " ").toLowerCase() || "taken out";
+}
 
 // Groups of indexes into `terms`. Orders without titles are one group.
 export function grouped(terms, order) {

@@ -1,7 +1,7 @@
 // The document on the page: its blocks or its pages, with every finding as a mark. A repaint only changes classes.
 
-import { call } from "./api.js";
-import { h } from "./dom.js";
+import { call } from "../api.js";
+import { h } from "../dom.js";
 
 // Positions from the service count code points; JavaScript counts halves of the rarer ones.
 export class Text {
@@ -298,14 +298,23 @@ export class Paper {
       const letters = [...node.data];
       const offset = (position) => letters.slice(0, position - from).join("").length;
       if (!first && from <= start && start < from + letters.length) { first = node; range.setStart(node, offset(start)); }
-      if (first && from < end) range.setEnd(node, offset(Math.min(end, from + letters.length)));
-      if (from >= end) break;
+      const isWithin = from < end && start < from + letters.length; // folded parts stand further down than in the text
+      if (first && isWithin) range.setEnd(node, offset(Math.min(end, from + letters.length)));
     }
     if (first) { getSelection().removeAllRanges(); getSelection().addRange(range); }
     return first;
   }
 
   search(words) { return this.text.search(words); }
+
+  // Bring a place into sight and select it.
+  showAndSelect({ start, end }) {
+    this.show(start, end);
+    const node = this.select(start, end);
+    const fold = node?.parentElement.closest("details");
+    if (fold) fold.open = true;
+    node?.parentElement.scrollIntoView({ block: "center" });
+  }
 
   close() { this.observer?.disconnect(); }
 }

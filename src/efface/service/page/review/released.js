@@ -1,7 +1,10 @@
 // The file as it would leave: its pages, or its text, read again from the released bytes.
 
-import { call } from "./api.js";
-import { fill, h } from "./dom.js";
+import { call } from "../api.js";
+import { fill, h } from "../dom.js";
+import { Paper, Text } from "./paper.js";
+
+const UNTOUCHED = { pick: () => {}, menu: () => {} }; // nothing is decided here
 
 export class Released {
   constructor(id, isDrawn) {
@@ -25,9 +28,7 @@ export class Released {
     try {
       const found = await call(`/v1/reviews/${this.id}/released${this.isDrawn ? "?pages=true" : ""}`);
       if (this.version !== version) return; // a later decision overtook this one
-      this.texts = found.pages ? found.page_texts : [found.text];
-      this.element.classList.toggle("pages", Boolean(found.pages));
-      fill(this.element, found.pages ? this.sheets(found.pages, found.release) : this.lines(found.text));
+      this.draw(found);
     } catch (error) {
       this.version = null;
       fill(this.element, h("p", { class: "problem" }, error.message));
@@ -37,6 +38,24 @@ export class Released {
   hide() {
     this.isShown = false;
     this.element.remove();
+  }
+
+  draw(found) {
+    const top = this.element.scrollTop;
+    this.element.classList.toggle("pages", Boolean(found.pages));
+    this.pages = found.pages ? found.page_texts.map((text) => new Text(text)) : null;
+    this.copy = found.pages ? null : this.textCopy(found.document);
+    fill(this.element, found.pages ? this.sheets(found.pages, found.release) : this.copy.element);
+    this.element.scrollTop = top;
+  }
+
+  // Text with its headings and tables, and what is no prose folded away, as the original is shown.
+  textCopy(shown) {
+    const copy = new Paper(this.id, shown, UNTOUCHED, null);
+    copy.element.className = "copy";
+    for (const name of ["tabindex", "role", "aria-label"]) copy.element.removeAttribute(name); // the whole is one document
+    copy.lay([], () => "");
+    return copy;
   }
 
   sheets(pages, release) {
@@ -49,16 +68,15 @@ export class Released {
     });
   }
 
-  // How often the words stand in what will leave, if its text is known; the first page or line with them comes into sight.
-  find(words) {
-    const wanted = words.trim().toLowerCase();
-    if (!wanted || !this.texts) return null;
-    const counts = this.texts.map((text) => text.toLowerCase().split(wanted).length - 1);
-    const page = this.element.querySelectorAll(".sheet")[counts.findIndex((count) => count > 0)];
-    const line = [...this.element.querySelectorAll("p.line")].find((each) => each.textContent.toLowerCase().includes(wanted));
-    (page || line)?.scrollIntoView({ block: "center" });
-    return counts.reduce((sum, count) => sum + count, 0);
+  // Where the words stand in what will leave; null if it is not there yet.
+  search(words) {
+    if (this.copy) return this.copy.search(words);
+    return this.pages?.flatMap((text, page) => text.search(words).map((place) => ({ ...place, page }))) ?? null;
   }
 
-  lines(text) { return text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line)); }
+  // Bring one of these places into sight; of a page only the page is known.
+  showPlace(place) {
+    if (this.copy) this.copy.showAndSelect(place);
+    else this.element.querySelectorAll(".sheet")[place.page]?.scrollIntoView({ block: "start" });
+  }
 }

@@ -1,0 +1,188 @@
+// What was decided: the log as the service has it, decisions that have not reached it yet, undo and redo.
+
+import { Lost, call, person } from "../api.js";
+import { h, say } from "../dom.js";
+import { go } from "../places.js";
+import { describe } from "./words.js";
+
+const ENDED = "Your session has ended";
+const STANDS_IN_THE_WAY = new Set([404, 409, 413, 422]);
+const MOST_AT_A_TIME = 1000;
+const SHOWN = 100; // entries of the history
+
+export class DecisionLog {
+  constructor(review) {
+    this.review = review;
+    this.entries = [];
+    this.version = 0;
+    this.waiting = JSON.parse(sessionStorage.getItem(this.key) || "[]"); // decisions that have not reached the service
+    this.saved = h("span", { class: "soft", role: "status" });
+    this.history = h("ol", { class: "history" });
+  }
+
+  get key() { return `efface.waiting.${this.review.id}.${person.name}`; }
+
+  // The decisions that wait, without what their authors had seen.
+  get unsent() { return this.waiting.map(({ made }) => made); }
+
+  find(seq) { return this.entries.find((entry) => entry.seq === seq); }
+
+  async read() {
+    const found = await call(`/v1/reviews/${this.review.id}/decisions?after=${this.version}`);
+    this.take(found);
+    return found.entries;
+  }
+
+  take(found) {
+    for (const entry of found.entries) if (!this.find(entry.seq)) this.entries.push(entry);
+    this.entries.sort((a, b) => a.seq - b.seq);
+    this.version = Math.max(this.version, found.version);
+    this.showHistory();
+  }
+
+  async poll() {
+    try {
+      if (this.waiting.length) await this.flush();
+      const others = (await this.read()).filter((entry) => entry.actor !== person.name);
+      if (others.length) {
+        say(`${others[0].actor} decided: ${describe(others[0])}`);
+        await this.review.refresh();
+      }
+      if (!this.waiting.length) this.showSaved("");
+    } catch (error) { this.showSaved(trouble(error)); }
+  }
+
+  // What keeps decisions from being saved, and how many wait for it to end.
+  showSaved(why) {
+    const count = this.waiting.length;
+    const state = count ? `${count} not saved yet` : why ? "" : "All saved";
+    this.saved.textContent = [why, state].filter(Boolean).join(": ");
+    if (why === ENDED && this.review.elsewhere.q) this.saved.append(" ", h("button", { onclick: () => go(`review/${this.review.id}`) }, "Sign in"));
+    this.saved.classList.toggle("problem", Boolean(why) || count > 0);
+  }
+
+  async add(...made) {
+    this.waiting.push(...made.map((one) => ({ seen: this.version, made: one }))); // what its author had seen goes with it
+    this.keep();
+    this.review.predict(...made);
+    this.showSaved("");
+    await this.flush();
+  }
+
+  keep() { sessionStorage.setItem(this.key, JSON.stringify(this.waiting)); }
+
+  // Send what waits. After a broken line nobody knows whether the last attempt arrived, so the log is read first, and
+  // what is there already is not sent again.
+  async flush() {
+    if (this.flushing || !this.waiting.length) return;
+    this.flushing = true;
+    let refused = "";
+    try {
+      if (this.unsure) {
+        this.forget(await this.read());
+        this.unsure = false;
+      }
+      refused = await this.sendAll();
+      this.showSaved("");
+    } catch (error) {
+      this.unsure = true;
+      this.showSaved(trouble(error));
+      return;
+    } finally { this.flushing = false; }
+    await this.review.refresh();
+    if (refused) say(refused);
+  }
+
+  // Only the service's own answer that a decision cannot stand takes it off the list: a session that has ended, a busy
+  // service or a broken line does not. Answers why the last one of these was refused.
+  async sendAll() {
+    let refused = "";
+    for (let most = MOST_AT_A_TIME; this.waiting.length;) {
+      const sent = this.sameView(most);
+      try { await this.send(sent); } catch (error) {
+        if (!STANDS_IN_THE_WAY.has(error.status)) throw error;
+        if (sent.length > 1) { most = 1; continue; } // one of them: the others are not its business
+        refused = error.message;
+        await this.read(); // what others decided is looked at first
+      }
+      this.waiting.splice(0, sent.length);
+      this.keep();
+    }
+    return refused;
+  }
+
+  // The first decisions that wait, as far as their author had seen the same.
+  sameView(most) {
+    const { seen } = this.waiting[0];
+    const other = this.waiting.findIndex((one) => one.seen !== seen);
+    return this.waiting.slice(0, other < 0 ? most : Math.min(most, other));
+  }
+
+  async send(sent) {
+    const { seen } = sent[0];
+    const json = { seen, decisions: sent.map((one) => one.made), text_digest: this.review.paper.data?.text_digest || "" };
+    const found = await call(`/v1/reviews/${this.review.id}/decisions`, { json });
+    this.take(found);
+    if (found.entries[0].seq !== seen + 1) return; // somebody else's came in between
+    for (const one of this.waiting) if (one.seen === seen) one.seen = found.version;
+  }
+
+  // Take off the list what the log has already: the answer to it was lost, not the decision.
+  forget(entries) {
+    for (const { seq, actor, at, ...made } of entries) {
+      if (actor === person.name && this.waiting.length && same(made, this.waiting[0].made)) this.waiting.shift();
+    }
+    this.keep();
+  }
+
+  // One's own decisions that stand, and those that were taken back, each in order.
+  stacks() {
+    const done = [], undone = [];
+    const move = (of, from, to) => {
+      const at = from.indexOf(of);
+      if (at >= 0) { from.splice(at, 1); to.push(of); }
+    };
+    for (const entry of this.entries.filter((each) => each.actor === person.name && each.kind !== "approve")) {
+      if (entry.kind === "undo") move(entry.of, done, undone);
+      else if (entry.kind === "redo") move(entry.of, undone, done);
+      else { done.push(entry.seq); undone.length = 0; }
+    }
+    return { done, undone };
+  }
+
+  // Decisions on their way to the service are undone once they are there.
+  async sent() { while (this.flushing && this.waiting.length) await new Promise((resolve) => { setTimeout(resolve, 30); }); }
+
+  async undo() {
+    await this.sent();
+    const of = this.stacks().done.at(-1);
+    if (of) this.add({ kind: "undo", of }); else say("There is nothing of yours to undo.");
+  }
+
+  async redo() {
+    await this.sent();
+    const of = this.stacks().undone.at(-1);
+    if (of) this.add({ kind: "redo", of }); else say("There is nothing to redo.");
+  }
+
+  showHistory() {
+    const gone = new Set();
+    for (const entry of this.entries) {
+      if (entry.kind === "undo") gone.add(entry.of);
+      if (entry.kind === "redo") gone.delete(entry.of);
+    }
+    const rows = this.entries.filter((entry) => !["undo", "redo"].includes(entry.kind)).slice(-SHOWN).reverse();
+    const line = (entry) => h("li", { class: gone.has(entry.seq) ? "undone" : "" }, h("strong", {}, h("bdi", {}, entry.actor)), ` ${describe(entry)}`);
+    this.history.replaceChildren(...rows.map(line));
+  }
+}
+
+export function trouble(error) {
+  if (error instanceof Lost) return "No connection";
+  return error.status === 401 ? ENDED : error.message;
+}
+
+function same(one, other) {
+  const entries = (made) => JSON.stringify(Object.entries(made).filter(([, value]) => value !== false).sort());
+  return entries(one) === entries(other);
+}

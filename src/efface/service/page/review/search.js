@@ -1,0 +1,45 @@
+// Find in the document: in the marked original and in what will leave, whichever is in sight.
+
+import { h, say } from "../dom.js";
+
+export class Search {
+  constructor(review) {
+    this.review = review;
+    this.element = h("input", { type: "search", "aria-label": "Search in the document", placeholder: "Search in the document  ( / )", oninput: () => { this.found = null; }, onkeydown: (event) => this.keydown(event) });
+  }
+
+  focus() { this.element.focus(); }
+
+  keydown(event) {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      this.step(event.shiftKey ? -1 : 1);
+    }
+    if (event.key === "Escape") {
+      event.preventDefault();
+      this.element.blur(); // the next key is a command again, also where the original is out of sight
+      (this.isOriginalSeen ? this.review.paper : this.review.released).element.focus();
+    }
+  }
+
+  // On a narrow screen what will leave stands in the place of the original.
+  get isOriginalSeen() { return this.review.paper.element.getClientRects().length > 0; }
+
+  step(by) {
+    const words = this.element.value;
+    const left = this.review.released.isShown ? this.review.released.search(words) : null;
+    const isReleased = left !== null && !this.isOriginalSeen;
+    if (this.found?.isReleased !== isReleased) this.found = null;
+    const original = this.review.paper.search(words);
+    const places = isReleased ? left : original;
+    const also = left === null ? "" : isReleased ? ` · ${original.length} in the original` : ` · ${left.length} in what will leave`;
+    if (!places.length) { say(`Not found.${also}`); return; }
+    const before = this.found?.at ?? (by > 0 ? -1 : 0);
+    this.found = { isReleased, at: (before + by + places.length) % places.length };
+    say(`${this.found.at + 1} of ${places.length}${isReleased ? " in what will leave" : ""}${also}`);
+    const place = places[this.found.at];
+    if (isReleased) { this.review.released.showPlace(place); return; }
+    this.review.paper.showAndSelect(place);
+    if (left?.length) this.review.released.showPlace(left[Math.min(this.found.at, left.length - 1)]);
+  }
+}

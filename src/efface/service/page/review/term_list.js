@@ -1,0 +1,122 @@
+// The list of terms: sorted, or in groups that open and are decided about as one.
+
+import { ask, h, say } from "../dom.js";
+import { inWords } from "../kinds.js";
+import { risk } from "./attacker.js";
+import { ORDERS, grouped } from "./terms.js";
+import { counted, share } from "./words.js";
+
+const MANY = 12; // terms of a group that is closed at first
+const AT_FIRST = 400; // rows before "Show all"
+const WAYS = ["redact what is at least so sure", "keep what is less sure"];
+
+export class TermList {
+  constructor(review) {
+    this.review = review;
+    this.order = "risk";
+    this.opened = new Set(); // groups that somebody opened
+    this.closed = new Set(); // groups of many are closed until then
+    this.rows = new Map(); // the index of a term to its row
+    this.sequence = []; // indexes of the terms as they are listed
+    this.element = h("ol", { class: "terms" });
+    this.sorting = h("select", { "aria-label": "Sort the terms", onchange: () => { this.order = this.sorting.value; this.show(); } }, Object.entries(ORDERS).map(([value, { name }]) => h("option", { value }, name)));
+  }
+
+  get terms() { return this.review.view?.terms || []; }
+
+  show() {
+    const groups = grouped(this.terms, this.order);
+    for (const { title, members } of groups) if (title && members.length > MANY && !this.opened.has(title)) this.closed.add(title);
+    this.rows.clear();
+    this.sequence = groups.flatMap(({ members }) => members);
+    const shown = [];
+    let room = this.showsAll ? Infinity : AT_FIRST;
+    for (const { title, members } of groups) {
+      if (title) shown.push(this.group(title, members));
+      if (title && this.closed.has(title)) continue;
+      for (const at of members.slice(0, room)) {
+        this.rows.set(at, this.row(at));
+        shown.push(this.rows.get(at));
+      }
+      room = Math.max(0, room - members.length);
+    }
+    this.element.replaceChildren(...shown);
+    if (room === 0 && this.terms.length > this.rows.size) this.element.append(h("li", {}, h("button", { onclick: () => { this.showsAll = true; this.show(); } }, `Show all ${this.terms.length} terms`)));
+    if (!this.terms.length) this.element.append(h("li", { class: "soft" }, "The finders marked nothing. Read the text: select what should go."));
+  }
+
+  row(at) {
+    const term = this.terms[at];
+    const menuAt = (x, y) => { this.review.choose(at, 0); this.review.menu(x, y); };
+    const name = h("button", { class: "term", "aria-current": at === this.review.term ? "true" : null, onclick: () => this.review.choose(at, 0), oncontextmenu: (event) => { event.preventDefault(); menuAt(event.clientX, event.clientY); } },
+      h("bdi", { class: "name" }, term.text), h("span", { class: "soft" }, this.about(term)), risk(term.risk));
+    const more = h("button", { class: "quiet", "aria-label": `Menu of ${term.text}`, onclick: () => { const box = more.getBoundingClientRect(); menuAt(box.left, box.bottom); } }, "⋯");
+    return h("li", { class: this.look(at) }, name, more);
+  }
+
+  // All terms of a type as one row that opens: 120 telephone numbers are one thing to decide.
+  group(title, members) {
+    const words = members.map((at) => this.terms[at]);
+    const places = words.reduce((sum, term) => sum + term.places.length, 0);
+    const all = (kind) => this.review.decide(...words.map((term) => ({ kind, term: term.text })));
+    const isOpen = !this.closed.has(title);
+    return h("li", { class: "group" },
+      h("button", { class: "term", "aria-expanded": String(isOpen), onclick: () => this.fold(title, isOpen) }, h("span", { class: "name" }, title), h("span", { class: "soft" }, ` ${counted(members.length, "term")}, ${counted(places, "place")}`)),
+      h("button", { class: "quiet", "aria-label": `Redact all: ${title}`, onclick: () => all("redact") }, "Redact"), h("button", { class: "quiet", "aria-label": `Keep all: ${title}`, onclick: () => all("keep") }, "Keep"));
+  }
+
+  fold(title, isOpen) {
+    const [from, to] = isOpen ? [this.opened, this.closed] : [this.closed, this.opened];
+    from.delete(title);
+    to.add(title);
+    this.show();
+  }
+
+  about(term) {
+    const parts = [inWords(term.type), share(this.review.strength.goes(term), term.places.length), term.decision, term.code];
+    return ` ${parts.filter(Boolean).join(" · ")}`;
+  }
+
+  look(at) { return `${this.review.strength.goes(this.terms[at]) ? "goes" : "stays"}${at === this.review.term ? " current" : ""}`; }
+
+  // The rows as they are, with new words and classes.
+  repaint() {
+    for (const [at, row] of this.rows) {
+      const name = this.look(at);
+      if (row.className !== name) row.className = name;
+      const about = row.querySelector(".soft"), words = this.about(this.terms[at]);
+      if (about.textContent !== words) about.textContent = words;
+    }
+  }
+
+  // The row of the current term, in sight.
+  markCurrent() {
+    for (const [at, row] of this.rows) {
+      row.className = this.look(at);
+      if (at === this.review.term) row.firstChild.setAttribute("aria-current", "true"); else row.firstChild.removeAttribute("aria-current");
+    }
+    this.rows.get(this.review.term)?.scrollIntoView({ block: "nearest" });
+  }
+
+  // The term that comes so many steps after the current one in the list.
+  step(by) {
+    const count = this.sequence.length;
+    if (!count) return;
+    const at = this.sequence.indexOf(this.review.term);
+    const next = at < 0 ? (by > 0 ? 0 : count - 1) : (at + by + count) % count;
+    this.review.choose(this.sequence[next], 0);
+  }
+
+  // One decision for every term that is at least so sure, or that is less sure. What was decided stays.
+  async decideByScore() {
+    const open = this.terms.filter((term) => !term.decision);
+    const answer = await ask("Decide by score", [{ name: "score", label: `How sure, in % (${counted(open.length, "term")} nobody decided about)`, required: true, value: "80" }, { name: "way", label: "What to do", options: WAYS }], "Decide");
+    if (!answer) return;
+    const least = Number(answer.score) / 100;
+    if (!(least >= 0 && least <= 1)) { say("The score is a number from 0 to 100."); return; }
+    const isKept = answer.way === WAYS[1];
+    const chosen = open.filter((term) => (isKept ? term.risk < least : term.risk >= least));
+    if (chosen.length) await this.review.decide(...chosen.map((term) => ({ kind: isKept ? "keep" : "redact", term: term.text })));
+    say(`${counted(chosen.length, "term")} ${isKept ? "kept" : "redacted"}.`);
+  }
+}

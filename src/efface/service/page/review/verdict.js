@@ -1,0 +1,76 @@
+// The verdict and what may leave; below it the attacker's view and why a term is marked.
+
+import { download, may } from "../api.js";
+import { ask, fill, h, say } from "../dom.js";
+import { attackerView } from "./attacker.js";
+import { approvals } from "./words.js";
+
+export class Verdict {
+  constructor(review) {
+    this.review = review;
+    this.element = h("section", { class: "verdict checking", role: "status", "aria-label": "Verdict" }, h("p", {}, "The document is being read. A scan or a long file takes a while."));
+    this.chip = h("span", { class: "state checking", "aria-hidden": "true" }, "reading");
+    this.exports = h("div", { class: "row exports" });
+    this.attacker = h("div", { class: "attacker" });
+    this.why = h("section", { class: "why", "aria-label": "Why" });
+  }
+
+  // While something is being checked nothing may be approved or downloaded.
+  check(isChecking) {
+    this.isChecking = isChecking;
+    this.element.classList.toggle("checking", isChecking);
+    if (!isChecking) return;
+    this.setChip("checking");
+    if (this.review.view) {
+      this.element.className = "verdict checking";
+      fill(this.element, h("strong", {}, "checking"), h("p", {}, "What changed is being checked. Until then nothing leaves."));
+    }
+    for (const button of this.exports.querySelectorAll("button")) {
+      button.disabled = true;
+      button.title = "being checked";
+    }
+  }
+
+  setChip(state) {
+    this.chip.className = `state ${state}`;
+    this.chip.textContent = state;
+  }
+
+  show(view) {
+    this.element.className = `verdict ${view.verdict}`;
+    this.setChip(view.verdict);
+    this.element.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words), ...view.coverage.map((line) => h("p", { class: "soft" }, line)));
+    fill(this.attacker, this.why, attackerView(view));
+    this.review.showExports();
+  }
+
+  // The check itself did not end.
+  fail(message) { this.element.replaceChildren(h("strong", {}, "failed"), h("p", {}, message)); }
+
+  showWhy(term) {
+    if (!term) { fill(this.why); return; }
+    fill(this.why, h("h2", {}, "Why ", h("bdi", {}, term.text)), h("ul", {}, term.why.map((sentence) => h("li", {}, sentence))),
+      term.hard ? h("p", { class: "soft" }, "The policy needs it gone: keeping it breaks the guarantee.") : null);
+  }
+
+  showExports() {
+    const { view, data: { review: { four_eyes: isForTwo } } } = this.review;
+    const isHeld = view.verdict === "held" && !this.isChecking;
+    const needsEyes = isForTwo && view.approved.length < 2;
+    const mayLeave = isHeld && !needsEyes, hasReport = view.guarantees.length > 0;
+    const reason = needsEyes && isHeld ? "two reviewers must approve" : "the verdict is not held";
+    const button = (what, name, isFree) => h("button", { class: what === "file" ? "primary" : "", disabled: !isFree, title: isFree ? null : reason, onclick: () => this.send(what) }, name);
+    this.exports.replaceChildren(button("file", "Download file", mayLeave), button("report.html", "Report", hasReport), button("certificate", "Certificate", mayLeave), button("index.csv", "Index (CSV)", hasReport), button("index.docx", "Index (Word)", hasReport));
+    if (isForTwo) this.exports.append(h("button", { onclick: () => this.review.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`), h("p", { class: "soft" }, approvals(view)));
+    if (may("admin") && hasReport && !mayLeave) this.exports.append(h("button", { onclick: () => this.override() }, "Override…"));
+  }
+
+  async send(what, override = "") {
+    try { await download(`/v1/reviews/${this.review.id}/export`, { json: { what, override } }, what); } catch (error) { say(error.message); }
+  }
+
+  async override() {
+    const answer = await ask("Release although the guarantee does not hold", [{ name: "reason", label: "Reason, for the audit trail (do not quote the document)", required: true, long: true }], "Release");
+    if (answer?.reason.trim()) await this.send("file", answer.reason.trim());
+  }
+}
