@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.service.browser import bring, enter, expect, hold_back, needed
 from tests.service.processes import Running
+from tests.service.review.test_pages_view import pages
 
 pytestmark = needed
 MAIL = "Write to ann@example.org or to bob@example.org. Again: ann@example.org."
@@ -102,3 +103,24 @@ def test_a_document_that_is_not_read_yet_is_tried_again(browser: Any, server: Ru
     page.unroute(f"**/v1/reviews/{id}")
     again.click()
     expect(page.locator("h1")).to_have_text("slow.txt")
+
+
+def test_a_page_that_a_busy_service_refused_is_asked_for_again(browser: Any, server: Running) -> None:
+    """Its words, and with them its marks, never came."""
+    page = enter(browser, server)
+    refused: list[str] = []
+
+    def refuse_once(route: Any) -> None:
+        path = route.request.url.partition("?")[0]
+        if path in refused:
+            route.continue_()
+            return
+        refused.append(path)
+        route.fulfill(status=429, body="{}", content_type="application/json")
+
+    page.route("**/pages/0", refuse_once)
+    page.route("**/pages/0/image", refuse_once)
+    bring(page, "busy.pdf", pages(1))
+    expect(page.locator(".sheet .word.gone")).to_have_count(1)
+    expect(page.locator(".sheet img")).not_to_have_js_property("naturalWidth", 0)
+    assert len(refused) == 2 and page.troubles == []

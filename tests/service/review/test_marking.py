@@ -101,6 +101,23 @@ def pdf_of(*pages: str) -> bytes:
     return out.getvalue()
 
 
+def test_small_words_of_an_area_may_stand_elsewhere(house: House) -> None:
+    """Each word was a row of the list and was searched for by itself: "of" is in every file."""
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    paper = canvas.Canvas(out, pagesize=(400, 400))
+    paper.setTitle("Name of the form")
+    paper.drawString(40, 360, "Number of the Name")
+    paper.drawString(40, 300, "A list of animals")
+    paper.save()
+    id = add(house, out.getvalue(), "form.pdf")
+    decide(house, id, {"kind": "area", "page": 0, "box": [0, 0.05, 1, 0.15]})
+    found = view(house, id)
+    assert found["verdict"] == "held", found["leaks"]
+    assert [term["text"] for term in found["terms"]] == ["Number of the Name"]
+
+
 def test_an_area_and_a_page_are_taken_out_of_a_pdf(house: House) -> None:
     id = add(house, pdf_of("zebra yak", "lion", "tiger"), "zoo.pdf")
     made = [{"kind": "area", "page": 0, "box": [0, 0, 1, 0.15]}, {"kind": "page", "page": 1}]

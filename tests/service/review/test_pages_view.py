@@ -82,3 +82,19 @@ def test_the_list_of_keys_begins_with_the_first(browser: Any, server: Running) -
     page.keyboard.press("m")
     expect(page.get_by_role("menu", name="What to do with ann@example.org")).to_be_visible()
     assert page.troubles == []
+
+
+def test_the_left_edge_of_a_large_page_can_be_reached(browser: Any, server: Running) -> None:
+    """A page wider than its window was centred, and what stood left of it could not be scrolled to."""
+    page = enter(browser, server)
+    bring(page, "large.pdf", pages(1))
+    for _ in range(4):
+        page.keyboard.press("+")
+    paper = page.locator(".paper.pages")
+    edges = (
+        "one => [one.scrollWidth > one.clientWidth, one.querySelector('.sheet').offsetLeft - one.offsetLeft]"
+    )
+    assert paper.evaluate(edges)[0]
+    paper.evaluate("one => { one.scrollLeft = 0; }")
+    left = page.locator(".sheet").bounding_box()["x"]
+    assert left >= paper.bounding_box()["x"]

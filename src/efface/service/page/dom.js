@@ -39,7 +39,7 @@ export function ask(title, fields, action = "OK") {
   return new Promise((resolve) => {
     const inputs = fields.map((field) => {
       const input = field.options
-        ? h("select", { name: field.name }, field.options.map((option) => [option].flat()).map(([value, name = value]) => h("option", { value }, name)))
+        ? h("select", { name: field.name, onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); form.requestSubmit(); } } }, field.options.map((option) => [option].flat()).map(([value, name = value]) => h("option", { value }, name)))
         : h(field.long ? "textarea" : "input", { name: field.name, type: field.type, maxlength: 2000, required: field.required, autocomplete: "off", rows: 3 });
       if (field.value) input.value = field.value;
       return input;

@@ -43,9 +43,26 @@ def area_places(data: bytes, document: Document, made: Sequence[Decision]) -> It
         part = pdf_pages.page_part(document, number)
         if part is not None and number not in pages:
             start, text = part
-            for first, last, *box in pdf_pages.page_words(readable, number, text, in_parts=True):
-                if any(_touch(box, area) for area in boxes):
-                    yield start + int(first), start + int(last)
+            words = pdf_pages.page_words(readable, number, text, in_parts=True)
+            touched = [word for word in words if any(_touch(word[2:], area) for area in boxes)]
+            for first, last in _stretches(text, touched):
+                yield start + first, start + last
+
+
+def _stretches(text: str, words: Sequence[Sequence[float]]) -> Iterator[Place]:
+    """Words that follow each other on a line as one place. Alone, "of" or "Name" is no secret, and the search for what
+    was taken out would find it everywhere."""
+    began, ended = -1, -1
+    for first, last in sorted((int(word[0]), int(word[1])) for word in words):
+        between = text[ended:first]
+        if began >= 0 and not between.strip() and "\n" not in between:
+            ended = max(ended, last)
+            continue
+        if began >= 0:
+            yield began, ended
+        began, ended = first, last
+    if began >= 0:
+        yield began, ended
 
 
 def _touch(word: Sequence[float], area: Box) -> bool:

@@ -49,6 +49,7 @@ export function pieces(spans) {
 }
 
 const KEPT_PICTURES = 60;
+const AGAIN = 3000; // milliseconds until a page that could not be had is asked for again
 
 // What a part of the file is called above its text: a mail's "header Subject" is its subject.
 const titleOf = (part) => part.replace(/(^|\s)header (?=[A-Z])/, "$1").replace(/^picture$/, "read in a picture");
@@ -199,14 +200,26 @@ export class Paper {
     }
     if (sheet.shown) return;
     sheet.shown = true;
-    sheet.image ??= h("img", { src: `/v1/reviews/${this.id}/pages/${sheet.number}/image`, alt: "", decoding: "async" });
+    sheet.image ??= this.picture(sheet);
     sheet.element.replaceChildren(sheet.image);
     this.remember(sheet);
     try {
       await this.reading;
       sheet.words ??= (await call(`/v1/reviews/${this.id}/pages/${sheet.number}`)).words;
-    } catch { sheet.shown = false; return; }
+    } catch {
+      sheet.shown = false;
+      sheet.timer = setTimeout(() => this.turn(sheet, true), AGAIN); // a busy service; the page is still looked at
+      return;
+    }
     if (sheet.shown) this.mark(sheet);
+  }
+
+  // The picture of a page; one that could not be had is asked for again while the page is looked at.
+  picture(sheet) {
+    const address = `/v1/reviews/${this.id}/pages/${sheet.number}/image`;
+    const again = () => { if (image.isConnected) image.src = address; };
+    const image = h("img", { src: address, alt: "", decoding: "async", onerror: () => setTimeout(again, AGAIN) });
+    return image;
   }
 
   // Pages that were seen lately keep their pictures, so that going back and forth fetches none again.
@@ -316,5 +329,8 @@ export class Paper {
     node?.parentElement.scrollIntoView({ block: "center" });
   }
 
-  close() { this.observer?.disconnect(); }
+  close() {
+    this.observer?.disconnect();
+    for (const sheet of this.sheets || []) clearTimeout(sheet.timer);
+  }
 }
