@@ -20,6 +20,7 @@ TAILS = {
     "years?|yrs?": " years old",
     "S[ADS]|AD|BC": " Delft",
     "Drive|Dr": ", Dover",
+    "Auf dem": ", 24103 Ulm",
 }
 AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"

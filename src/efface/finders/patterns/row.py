@@ -76,9 +76,15 @@ _LABELS = any_of(
 # What a street is called in Italian, Spanish and Portuguese, before its name.
 _STREET_WORDS = "viale piazza corso largo calle avenida plaza paseo camino rua praca travessa".split()
 STREETS = any_of(_STREET_WORDS)
+# German streets may begin with where they are: "Am Alten Markt 5".
+GERMAN_STREETS = (
+    *("Am", "An der", "An den", "Auf der", "Auf dem", "Beim", "Hinter der", "Hinter dem"),
+    *("Im", "In der", "In den", "Unter den", "Vor dem", "Vor der", "Zum", "Zur"),
+)
 _STREET_NEEDLES = (
     *(f"{word} " for name in ("via", *_STREET_WORDS) for word in (name, name.capitalize())),
     *("C/ ", "Av. ", "Avda. "),
+    *(f"{words} " for words in GERMAN_STREETS),
 )
 # How German, Dutch and Scandinavian streets end.
 _STREET_ENDS = (
@@ -95,10 +101,11 @@ TRIGGERS: Mapping[str, Trigger] = {
     "long": Trigger(rf"{_FREE}{_ROUNDED}(?={_LONG})", digits=True, also=("number",), marks=DIGIT),
     # letters, then a digit: codes
     "code": Trigger(
-        r"(?<=[A-Za-z])|(?<=[A-Z]\s)|(?<=[A-Z],\s)|(?<=\b[A-Za-z][a-z]\s)|(?<=[A-Za-z][.-])|(?<=[A-Z]/)",
+        r"(?<=[A-Za-z])|(?<=[A-Z]\s)|(?<=[A-Z],\s)|(?<=\b[A-Za-z][a-z]\s)|(?<=[A-Za-z][.-])|(?<=[A-Z]/)|"
+        r"(?<=/[Cc]\s)",
         reach=20,  # a LEI may begin with eighteen letters
         start=r"(?<![0-9A-Za-z])"
-        r"(?=[A-Za-z]{1,18}(?:[\s.-][A-Za-z]{1,3}|(?:-[A-Za-z]{1,8}){1,3})?(?:,\s|[\s./-])?[0-9])",
+        r"(?=[A-Za-z]{1,18}(?:[\s./-][A-Za-z]{1,3}|(?:-[A-Za-z]{1,8}){1,3})?(?:,\s|[\s./-])?[0-9])",
         digits=True,
         marks=DIGIT,
     ),

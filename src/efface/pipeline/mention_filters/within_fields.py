@@ -27,6 +27,7 @@ _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname"
 _MANY = 5  # for each so many cells one may be a label that is not known
 _RULE = re.compile(r"\n[ \t]*\|[ \t]*:?-{2,}")  # under the head of a table in Markdown
 _LONGEST_ROW = 400  # characters on each side of a cell
+_BRACKET = re.compile(r"\n[ \t]*[\[({<]")  # the time that begins a line of a chat, say
 _WIDE_GAP = re.compile(r"[ \u00a0]{3,}")  # between the columns of a form
 _FIRST_WORD = re.compile(r"\s*\S*")
 _FULL_LINE = 0.8  # of the longer neighbour, since letters differ in width
@@ -79,7 +80,7 @@ def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool
 
 def _ends_field(text: str, mention: Mention, end: int) -> bool:
     """Whether a field or a paragraph ends with the line, or, for a person, the line is too short to go on."""
-    if _NEXT.match(text, end):
+    if _NEXT.match(text, end) or _BRACKET.match(text, end):
         return True
     return mention.type == "PERSON" and _is_short_line(text, end)
 

@@ -5,7 +5,7 @@ The names model marks the street, but often not its number, and a number tells t
 
 from __future__ import annotations
 
-from efface.finders.patterns.row import STREETS, Pattern
+from efface.finders.patterns.row import GERMAN_STREETS, STREETS, Pattern
 
 _SHAPE = 0.65  # what the shape is worth: enough even where a line ends within it
 _LETTER = r"[a-z\u00df-\u00ff]"
@@ -48,6 +48,7 @@ _ENGLISH_LAST = (
     r"(?=\.?\s{0,2}(?:[,;)\n]|\.\s|$))"
 )
 _NO_COURT = r"(?!(?:Supreme|High|Crown|County|District|Circuit|Federal|Appeals?|Family)\b)"
+_GERMAN_TOWN = r"(?=,?\s{1,2}(?:D-)?[0-9]{5}\b)"  # "Am Montag 5" is no street: the postcode tells
 
 ADDRESSES: tuple[Pattern, ...] = (
     Pattern("STREET_ADDRESS", rf"{_NUMBER},?\s{_FRENCH}\s{_OF}{_NAMES}", _SHAPE),
@@ -65,6 +66,12 @@ ADDRESSES: tuple[Pattern, ...] = (
     Pattern(
         "STREET_ADDRESS",
         rf"{_SOUTHERN} {_OF}{_NAMES},?\s{_NUMBER_SIGN}{_NUMBER}{_FLOOR}",
+        _SHAPE,
+        at=("street",),
+    ),
+    Pattern(
+        "STREET_ADDRESS",
+        rf"(?<![0-9A-Za-z])(?:{'|'.join(GERMAN_STREETS)}) {_NAME}(?:[ -]{_NAME}){{0,2}} {_NUMBER}{_UNTIL}{_GERMAN_TOWN}",
         _SHAPE,
         at=("street",),
     ),

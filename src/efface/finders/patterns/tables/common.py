@@ -55,7 +55,7 @@ _CASE = (
 )
 _CASE_NUMBER = "case no, case nos, case number, docket, application no, application nos, file no, warrant"
 _ID = (
-    "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, badge, serial, passport, "
+    "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, sort code, badge, serial, passport, "
     "licence, license, permit, identification, identifier, member id, invoice, booking, "
     "nummer, numero, patientennummer, personalnummer, kundennummer, versichertennummer, mitgliedsnummer, matrikelnummer"
 )
@@ -335,6 +335,14 @@ COMMON: tuple[Pattern, ...] = (
         at=("long",),
     ),
     Pattern("ID_NUMBER", r"[0-9]{5,8}", BARE, context=_ID),
+    Pattern("ID_NUMBER", r"[0-9]{6,10}", STRONG, label=r"[Aa]/[Cc]\s", at=("code",)),  # "a/c 55779911"
+    Pattern(
+        "ID_NUMBER",
+        r"[A-Z]{1,6}/[0-9]{1,8}(?:/[0-9A-Z]{1,8}){1,4}",
+        BARE,
+        context=f"{_ID}, policy, claim, file, case",
+        at=("code",),
+    ),
     Pattern(
         "ID_NUMBER",
         r"(?=[A-Za-z-]{0,8}[0-9][0-9A-Za-z-]{3})[A-Z]{1,6}-?[0-9A-Z]{2,20}(?:-[0-9A-Z]{1,12}){0,4}",

@@ -101,7 +101,8 @@ EUROPE: tuple[Pattern, ...] = (
     ),
     Pattern(
         "UK_NINO",
-        r"(?i:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?:\s?[0-9]{2}){3}\s?[A-D])",
+        # QQ is given to nobody, so forms and made-up records show it.
+        r"(?i:(?:[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]|QQ)(?:\s?[0-9]{2}){3}\s?[A-D])",
         LIKELY,
         matches(r"(?!BG|GB|KN|NK|NT|TN|ZZ).*"),
         "national insurance, nino, ni",
