@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
 from efface.errors import InputError
+from efface.finders.named_people import NamedPeople
 from efface.knowledge.entities.build_segments import is_name_like
 from efface.knowledge.entities.index import EntityIndex
-from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit, initials
+from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit
 from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
 from efface.knowledge.entities.spellings import readings
@@ -63,13 +64,15 @@ class EntityFinder:
     def _all(self, text: str) -> Iterator[Mention]:
         for folded in foldings(text):
             passage = Passage.of(text, folded)
-            people: dict[tuple[str, Attribute], None] = {}
+            named: dict[str, list[TermHit]] = {}
+            columns: dict[str, dict[Attribute, None]] = {}
             for hit, attribute in self.index.find(passage, self.fuzziness):
                 yield self._mention(folded, hit, attribute)
                 if is_name_like(attribute.name):
-                    people[hit.key, attribute] = None
-            for key, attribute in people:
-                for hit in initials(passage, key):
+                    named.setdefault(hit.key, []).append(hit)
+                    columns.setdefault(hit.key, {})[attribute] = None
+            for hit in NamedPeople(passage, named).others():
+                for attribute in columns[hit.key]:
                     yield self._mention(folded, hit, attribute)
             read = list(readings(folded.text))
             known = self.index.attributes_of(list({key for _, _, key in read}))

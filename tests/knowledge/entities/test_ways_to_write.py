@@ -243,6 +243,47 @@ def test_other_letters_are_no_initials(finder: EntityFinder, written: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "key", "bare"),
+    [
+        ("Manish Patel came. Patel left.", "manish patel", "Patel"),
+        ("Manish Patel came. Then Manish left.", "manish patel", "Manish"),
+        ("We saw Manish Patel. When Patel's son came, he left.", "manish patel", "Patel"),
+        ("Patient Patel left before Manish Patel came.", "manish patel", "Patel"),
+        ("Mr Patel came. We told Patel so.", "manish patel", "Patel"),
+        ("Manish K. Patel came. MANISH left.", "manish patel", "MANISH"),
+        ("Eva Maria Lopez-Garcia came. Lopez-Garcia left.", "eva maria lopez-garcia", "Lopez-Garcia"),
+        ("Eva Maria Lopez-Garcia came. Then Garcia left.", "eva maria lopez-garcia", "Garcia"),
+        ("Eva Maria Lopez-Garcia came. Then Eva left.", "eva maria lopez-garcia", "Eva"),
+        ("Pieter van der Berg came. Then van der Berg left.", "pieter van der berg", "van der Berg"),
+        ("Sean O'Brien came. Later O'Brien left.", "sean o'brien", "O'Brien"),
+        ("pt manish patel came. wife of patel left.", "manish patel", "patel"),
+        ("John Smith Jr. came. Ask Smith.", "john smith jr.", "Smith"),
+    ],
+)
+def test_a_part_of_a_name_is_found_where_the_text_names_the_person(
+    finder: EntityFinder, text: str, key: str, bare: str
+) -> None:
+    found = {text[mention.start : mention.end] for mention in finder.find(text) if mention.key == key}
+    assert bare in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Manish Patel came. Anita Patel left.",
+        "Manish Patel came. A. Patel left.",
+        "Manish Patel came. Manish Kumar left.",
+        "Manish Patel came. The patel left.",
+        "Manish Patel came. Patelson left.",
+        "Patel left. Manish left.",
+    ],
+)
+def test_the_name_of_somebody_else_is_no_part(finder: EntityFinder, text: str) -> None:
+    whole = text.startswith("Manish Patel")
+    assert len([m for m in finder.find(text) if m.key == "manish patel"]) == whole
+
+
+@pytest.mark.parametrize(
     ("written", "number"),
     [
         ("forty-six", "46"),

@@ -7,7 +7,6 @@ text and not the dictionary. What the walk proposes, the true strings decide.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -30,9 +29,6 @@ from efface.knowledge.entities.passage import (
 )
 from efface.knowledge.entities.segment import EntitySegment
 from efface.knowledge.entities.text_folder import STOP_WORDS
-from efface.knowledge.entities.ways_to_write import (
-    NO_INITIALS,
-)
 from efface.text.folding import words
 
 
@@ -93,24 +89,6 @@ def find(segment: EntitySegment, passage: Passage, fuzziness: Fuzziness) -> Iter
             elif fuzziness.edits and (hit := _near(passage, first, last, term, key, int(windows.edits[at]))):
                 yield hit
         yield from _variant_hits(segment, passage, windows)
-
-
-def initials(passage: Passage, key: str) -> Iterator[TermHit]:
-    """The initials of a person whom the text names: "M.P.", "M. P.", "MP". Alone they would fit many people."""
-    own = word_texts(key)
-    if not is_personal(key, own) or min(map(len, own)) < 2:  # not of "ADP, S.C."
-        return
-    family = families(key, own)[0]
-    order = (*own[len(family) :], *family) if "," in key else own
-    letters = [re.escape(word[0]) for word in order]
-    dotted = r"\. ?".join(letters) + r"\.?"
-    bare = "".join(word[0] for word in order)
-    alone = re.escape(bare) if bare not in STOP_WORDS | NO_INITIALS else rf"(?<=\(){re.escape(bare)}(?=\))"
-    for match in re.finditer(rf"(?<![\w.])(?:{dotted}|{alone})(?!\.?\w)", passage.folded.text):
-        span = passage.folded.span(*match.span())
-        written = passage.original[span.start : span.end]
-        if written == written.upper():
-            yield TermHit(match.start(), match.end(), 0, key, None)
 
 
 def _wordless(segment: EntitySegment, passage: Passage) -> Iterator[TermHit]:

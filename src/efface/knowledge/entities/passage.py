@@ -72,17 +72,17 @@ class Passage:
         """Whether a title is before the words, as in "Mr Patel", and no more of a name after them."""
         if first == 0 or self.texts[first - 1] not in TITLES or not is_gap(self.gap(first - 1), LOOSER):
             return False
-        return last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
+        return last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self.is_capital(last)
 
     def families(self, first: int, last: int) -> Iterator[list[str]]:
         """The family names that the words are told to be: "the Patel family", "the Patels"."""
         mine = self.texts[first:last]
-        if not self._is_capital(first):
+        if not self.is_capital(first):
             return
         if last < len(self.texts) and self.gap(last - 1) == " " and self.texts[last] in KIN:
             yield mine
         is_whole = (
-            last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self._is_capital(last)
+            last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self.is_capital(last)
         )
         if first > 0 and is_whole and self.texts[first - 1] == "the" and self.gap(first - 1) == " ":
             others = self.others.get(last - 1, ())
@@ -92,9 +92,9 @@ class Passage:
         """Whether more of a name follows an initial: "Manish P. Kumar", but not "Manish P. He came"."""
         if last >= len(self.texts) or self.gap(last - 1) not in (" ", "-", ". "):
             return False
-        return self._is_capital(last) and self.texts[last] not in STOP_WORDS
+        return self.is_capital(last) and self.texts[last] not in STOP_WORDS
 
-    def _is_capital(self, at: int) -> bool:
+    def is_capital(self, at: int) -> bool:
         return self._capitals[at]
 
     @cached_property

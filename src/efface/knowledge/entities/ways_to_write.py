@@ -34,7 +34,7 @@ NOT_PERSONAL = frozenset(
     "college school hospital society party council committee union federation league front army brigade movement "
     "cartel network agency authority center centre enterprise enterprises factory mines mining oil gas petroleum "
     "energy engineering construction investment investments finance financial exchange insurance import export "
-    "headquarters transport logistics airlines aviation marine maritime technology technologies systems solutions".split()
+    "headquarters transport logistics travel tourism trust force air airlines aviation marine maritime technology technologies systems solutions".split()
 )
 # Little words that belong to a family name: Mr van der Berg.
 PARTICLES = frozenset("van von der den zu zur ter ten di da al ibn bin ben mac".split())
