@@ -82,13 +82,16 @@ class NotSettled(Refused):
 
 
 def describe_internal(error: BaseException) -> str:
-    """An error that nobody expected, for a report to us: its class and the line of efface that it came from.
+    """An error that nobody expected, for a report to us: its class, the line of efface that it came from, and the module
+    that efface called there, which may be a plug-in.
 
     The message and the values of the frames are left out: they may quote the document.
     """
     root = Path(__file__).resolve().parent
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
+    called = ""
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        path = Path(frame.f_code.co_filename)
         if path.is_relative_to(root):
-            return f"Internal error ({type(error).__name__} in {path.relative_to(root)}:{frame.lineno})"
+            return f"Internal error ({type(error).__name__} in {path.relative_to(root)}:{line}{called})"
+        called = f", called {frame.f_globals.get('__name__', '?')}:{line}"
     return f"Internal error ({type(error).__name__})"

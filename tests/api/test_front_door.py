@@ -105,7 +105,8 @@ def test_error_in_a_finder_is_the_fate_of_one_text() -> None:
     made = list(sanitizer.redact_many(["fine", "bad", "fine"]))
     assert [str(one.verdict) for one in made] == ["held", "broken", "held"]
     assert made[1].reason is not None
-    assert re.fullmatch(r"Internal error \(ZeroDivisionError in [\w/]+\.py:\d+\)\.", made[1].reason)
+    told = rf"Internal error \(ZeroDivisionError in [\w/]+\.py:\d+, called {re.escape(__name__)}:\d+\)\."
+    assert re.fullmatch(told, made[1].reason)
 
 
 def test_text_given_for_a_path_is_not_quoted() -> None:

@@ -126,6 +126,25 @@ def test_broken_package_is_told_by_its_entry_point(monkeypatch: pytest.MonkeyPat
         plugins.add_installed_formats.__wrapped__()
 
 
+PARTS: dict[str, tuple[type, str]] = {
+    "finders": (TicketFinder, "find"),
+    "operators": (Starred, "fill"),
+    "guarantees": (NoExclamation, "assess"),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_crash_of_a_plug_in_names_it_and_quotes_nothing(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*given: object) -> None:
+        raise KeyError(str(given))
+
+    monkeypatch.setattr(*PARTS[part], crash)
+    refused = next(efface.Sanitizer(NAMED).redact_many([TEXT]))
+    assert refused.verdict is efface.Verdict.BROKEN
+    assert "KeyError in " in refused.reason and f", called {__name__}:" in refused.reason
+    assert "20931" not in refused.reason
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [

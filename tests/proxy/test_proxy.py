@@ -16,8 +16,9 @@ pytest.importorskip("starlette", reason="the extra `service` is not installed")
 from starlette.testclient import TestClient
 
 import efface
+from efface.api.restoring import Originals
 from efface.errors import InputError, Refused
-from efface.proxy.answers import AnswerStream
+from efface.proxy.answers import AnswerStream, restore_answer
 from efface.proxy.app import build
 from efface.proxy.messages import redact_request
 
@@ -287,6 +288,28 @@ def test_streams_of_every_shape_are_restored(last: Any) -> None:
                 got["input"] += (call.get("custom") or {}).get("input") or ""
     arguments = json.dumps({"to": MARK})
     assert got == dict.fromkeys(got, arguments)
+
+
+@pytest.mark.parametrize("ending", ["stop", None])
+def test_invented_placeholders_are_told_in_a_stream(ending: str | None) -> None:
+    stream = AnswerStream(Originals({"[PERSON_1]": "Anna"}))
+    call = {"index": 0, "function": {"arguments": '{"to": "[PERSON_8]"}'}}
+    deltas = [{"content": "Ask [PERSON_1] or [PER"}, {"content": "SON_7]."}, {"tool_calls": [call]}]
+    events: list[str] = []
+    for delta in deltas:
+        events += stream.event(json.dumps({"choices": [{"index": 0, "delta": delta}]}))
+    events += stream.event(json.dumps({"choices": [{"index": 0, "delta": {}, "finish_reason": ending}]}))
+    events += stream.event("[DONE]")
+    told = [json.loads(event).get("x_efface_invented", 0) for event in events[:-1]]
+    assert sum(told) == told[-1] == 2
+    contents = (json.loads(event)["choices"][0]["delta"].get("content") or "" for event in events[:-1])
+    assert "".join(contents) == "Ask Anna or [PERSON_7]."
+
+
+def test_invented_placeholders_in_arguments_are_told() -> None:
+    called = {"function": {"arguments": '{"to": "[PERSON_8]"}'}}
+    answer = {"choices": [{"message": {"content": "Done.", "tool_calls": [called]}}]}
+    assert restore_answer(answer, Originals({"[PERSON_1]": "Anna"}))[1] == 1
 
 
 def test_stream_that_breaks_off_says_so(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:

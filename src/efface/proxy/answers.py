@@ -9,6 +9,7 @@ from typing import Any
 
 from efface.api.restoring import Originals, Restorer, restore
 
+INVENTED = "x_efface_invented"  # of an event, as `x-efface-invented` is the header of a whole answer
 _TEXTS = ("content", "refusal")
 _CALLED = (("function", "arguments"), ("custom", "input"))
 
@@ -28,7 +29,9 @@ def restore_answer(answer: dict[str, Any], originals: Originals) -> tuple[dict[s
             for kind, key in _CALLED:
                 called = _dict(call.get(kind))
                 if isinstance(called.get(key), str):
-                    called[key] = str(restore(called[key], quoted if key == "arguments" else originals))
+                    text = restore(called[key], quoted if key == "arguments" else originals)
+                    invented += len(text.invented)
+                    called[key] = str(text)
     return answer, invented
 
 
@@ -52,7 +55,11 @@ _Place = tuple[
 
 
 class AnswerStream:
-    """Restores the events of a stream. What may still change is held back until the next event, or the end."""
+    """Restores the events of a stream. What may still change is held back until the next event, or the end.
+
+    The last event of a choice counts the placeholders of the choice that were never given out, if there are any: the
+    headers have gone by then.
+    """
 
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
@@ -70,20 +77,23 @@ class AnswerStream:
         if not isinstance(chunk, dict):
             raise ValueError("an event is an object")
         self._last = {key: value for key, value in chunk.items() if key not in ("choices", "usage")}
-        for choice in _dicts(chunk.get("choices")):
-            self._choice(choice)
+        invented = sum([self._choice(choice) for choice in _dicts(chunk.get("choices"))])
+        if invented:
+            chunk[INVENTED] = invented
         yield json.dumps(chunk, ensure_ascii=False)
 
     def end(self) -> Iterator[str]:
         """What was held back, of choices that ended without saying so."""
         for index in list(self._restorers):
             delta: dict[str, Any] = {}
-            self._finish(index, delta)
-            if delta:
+            invented = self._finish(index, delta)
+            if delta or invented:
                 choice = {"index": index, "delta": delta, "finish_reason": None}
-                yield json.dumps({**self._last, "choices": [choice]}, ensure_ascii=False)
+                told = {INVENTED: invented} if invented else {}
+                yield json.dumps({**self._last, "choices": [choice], **told}, ensure_ascii=False)
 
-    def _choice(self, choice: dict[str, Any]) -> None:
+    def _choice(self, choice: dict[str, Any]) -> int:
+        """Restores a part of a choice. Returns what `_finish` does, if the choice ends here."""
         index = choice.get("index")
         index = index if isinstance(index, int) else 0
         delta = choice["delta"] = _dict(choice.get("delta"))
@@ -95,8 +105,7 @@ class AnswerStream:
             for kind, key in _CALLED:
                 place = (kind, number if isinstance(number, int) else 0, key)
                 self._feed(index, place, _dict(call.get(kind)))
-        if choice.get("finish_reason"):
-            self._finish(index, delta)
+        return self._finish(index, delta) if choice.get("finish_reason") else 0
 
     def _feed(self, index: int, place: _Place, holder: dict[str, Any]) -> None:
         key = place[2]
@@ -105,16 +114,22 @@ class AnswerStream:
             known = self._restorers.setdefault(index, {})
             holder[key] = known.setdefault(place, Restorer(originals)).feed(holder[key])
 
-    def _finish(self, index: int, delta: dict[str, Any]) -> None:
-        """The rest of a choice goes with its last event."""
+    def _finish(self, index: int, delta: dict[str, Any]) -> int:
+        """Puts the rest of a choice into its last event. Returns how many placeholders of it were never given out."""
+        invented = 0
         for (kind, number, key), restorer in self._restorers.pop(index, {}).items():
-            rest = restorer.close()
+            rest = restorer.told(restorer.close())
+            invented += len(rest.invented)
             if not rest:
                 continue
             if not kind:
-                delta[key] = (delta.get(key) or "") + rest
+                delta[key] = (delta.get(key) or "") + str(rest)
             elif kind == "function_call":
                 called = delta.setdefault(kind, {})
-                called[key] = (called.get(key) or "") + rest
+                called[key] = (called.get(key) or "") + str(rest)
             else:
-                delta["tool_calls"] = [*(delta.get("tool_calls") or ()), {"index": number, kind: {key: rest}}]
+                delta["tool_calls"] = [
+                    *(delta.get("tool_calls") or ()),
+                    {"index": number, kind: {key: str(rest)}},
+                ]
+        return invented
