@@ -141,9 +141,11 @@ class OriginWithGaps(Protocol):
 
 def notes(document: Document) -> tuple[str, ...]:
     """What the user should know beside the edits: what writing drops, what was read in another way."""
-    return tuple(document.origin.notes) if isinstance(document.origin, OriginWithNotes) else ()
+    origin = document.origin  # the attribute is looked up first: a check against a protocol is slow
+    return tuple(origin.notes) if hasattr(origin, "notes") and isinstance(origin, OriginWithNotes) else ()
 
 
 def gaps(document: Document) -> tuple[Gap, ...]:
     """What of a document its format could not look at."""
-    return tuple(document.origin.gaps) if isinstance(document.origin, OriginWithGaps) else ()
+    origin = document.origin
+    return tuple(origin.gaps) if hasattr(origin, "gaps") and isinstance(origin, OriginWithGaps) else ()

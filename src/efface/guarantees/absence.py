@@ -47,6 +47,8 @@ class Absence:
         return _claim(self.threshold)
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        if not reading.terms:  # as in every last look
+            return ()
         inserted = SpanSet(reading.inserted)
         findings = []
         for term in reading.terms:

@@ -49,9 +49,11 @@ def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) 
         traits = traits_of(finder)
         seen = _as_seen(text, placeholders, traits)
         mentions = _filtered(finder.find(seen), traits, document, (placeholders, inserted))
-        left = (m for m in mentions if not is_exempt(text, m, ours, kept, traits))
-        terms.extend(_group(source, left))
-    terms.extend(_group(HIDDEN_SOURCE, hidden_mentions(document)))
+        if ours or kept:
+            mentions = (m for m in mentions if not is_exempt(text, m, ours, kept, traits))
+        terms.extend(_group(source, mentions))
+    if document.hidden:
+        terms.extend(_group(HIDDEN_SOURCE, hidden_mentions(document)))
     return Reading(document, tuple(terms), inserted)
 
 

@@ -26,7 +26,7 @@ from efface.text.alignment import Alignment
 class Settled:
     """Where the rounds ended: edits of the original text under which every guarantee holds."""
 
-    edits: tuple[Edit, ...]
+    alignment: Alignment
     before: tuple[tuple[Finding, ...], ...]
     after: tuple[tuple[Finding, ...], ...]
     plans: tuple[Plan | None, ...]
@@ -34,6 +34,10 @@ class Settled:
     rounds: int
     stays: tuple[Stay, ...] = ()
     cuts: tuple[Edit, ...] = ()  # before those that overlap became one
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        return self.alignment.edits
 
 
 def settle(document: Document, bound: BoundPolicy, watch: StageListener) -> Settled:
@@ -47,7 +51,7 @@ def settle(document: Document, bound: BoundPolicy, watch: StageListener) -> Sett
         if not number:
             rounds.before = findings
         if not any(findings):
-            return rounds.settled(reading, findings, number)
+            return rounds.settled(reading, findings, alignment, number)
         asked = _asked(reading, findings, bound, rounds.plans)
         if not rounds.take(asked, alignment):
             break  # nothing more can be done: another round would see the same
@@ -98,10 +102,12 @@ class _Rounds:
         self.edits = operators.fill(cuts_whole(text, self.cuts), text)
         return self.edits != previous
 
-    def settled(self, reading: Reading, findings: tuple[tuple[Finding, ...], ...], number: int) -> Settled:
+    def settled(
+        self, reading: Reading, findings: tuple[tuple[Finding, ...], ...], alignment: Alignment, number: int
+    ) -> Settled:
         unknown = tuple(unknown_terms(guarantee, reading) for guarantee in self.bound.guarantees)
         return Settled(
-            self.edits, self.before, findings, tuple(self.plans), unknown, number, self.stays, self.cuts
+            alignment, self.before, findings, tuple(self.plans), unknown, number, self.stays, self.cuts
         )
 
 

@@ -32,7 +32,6 @@ from efface.pipeline.reread import (
     with_unseen_lines,
 )
 from efface.pipeline.rounds import Settled, settle
-from efface.text.alignment import Alignment
 
 _LOG = logging.getLogger("efface.pipeline")
 _LOOKS = 3  # times that a document is written and read again before it is refused for what is still seen
@@ -113,24 +112,23 @@ def _write(
         watch("writing")
         released = format.write(document, settled.edits)
         watch("reading again")
-        alignment = Alignment(settled.edits)  # makes the planned text when needed: a large one is not held
         again = format.read(released, name)
         after = settled.after
-        is_as_planned = alignment.gives(document, again.text)
+        is_as_planned = settled.alignment.gives(document, again.text)
         if again.hidden or not is_as_planned:  # a box of ours may cover another word
             after = assess_again(again, settled.edits, bound)
         more = with_seen_again(looking, again, after) if any(after) else looking
         if more is looking or look == _LOOKS - 1:
             break
         looking = more
-    made_up = made_up_places(document, alignment) if is_as_planned else ()
+    made_up = made_up_places(document, settled.alignment) if is_as_planned else ()
     coverage = coverage_of(again, bound, exemptions_of(document.text, settled.stays), made_up)
     return _WrittenRelease(settled, released, after, coverage)
 
 
 def _search(document: Document, settled: Settled, released: bytes, bound: BoundPolicy) -> tuple[Leakage, ...]:
     """What of the removed and denied strings the released bytes still hold, beyond the places that are exempt."""
-    alignment = Alignment(settled.edits)
+    alignment = settled.alignment  # makes the planned text when needed: a large one is not held
     removed = removed_strings(document, alignment, settled.cuts)
     ours = (edit.replacement for edit in alignment.edits if edit.replacement is not None)
     placeholders = filter(bound.placeholders.fullmatch, ours)

@@ -102,13 +102,14 @@ class Vocabulary:
         spans = [match.span() for match in WORD.finditer(text)]
         found = [known.get(word) or look_up(word) for word in [text[start:end] for start, end in spans]]
         places = np.array(spans, np.int64).reshape(-1, 2)
-        lengths = np.fromiter((len(cut) for cut, _ in found), np.int64, len(found))
+        cuts, cases = zip(*found, strict=True) if found else ((), ())
+        lengths = np.fromiter(map(len, cuts), np.int64, len(cuts))
         return WordPieces(
             places[:, 0],
             places[:, 1],
-            np.fromiter((case for _, case in found), np.int8, len(found)),
+            np.array(cases, np.int8),
             gaps(text, places[:, 0], places[:, 1]),
-            np.fromiter(chain.from_iterable(cut for cut, _ in found), np.int32, int(lengths.sum())),
+            np.fromiter(chain.from_iterable(cuts), np.int32, int(lengths.sum())),
             np.concatenate(([0], lengths.cumsum())),
         )
 

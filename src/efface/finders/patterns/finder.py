@@ -42,6 +42,7 @@ from efface.finders.patterns.tables.world import WORLD
 from efface.text.entity_types import TYPES
 from efface.text.folding import fold_term
 from efface.text.signs import marks_of
+from efface.text.tables.find import may_have_tables
 
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 
@@ -87,7 +88,8 @@ class PatternFinder:
         """Mentions in order of their start. Offsets are code points of `text`."""
         groups = _groups(self.types, self.regions)
         found = _find_blocks(text, groups, self.threshold)
-        yield from merge(found, _in_columns(text, groups, self.threshold), key=attrgetter("start"))
+        in_columns = _in_columns(text, groups, self.threshold)
+        yield from merge(found, in_columns, key=attrgetter("start")) if in_columns else found
 
 
 _Evidence = tuple[bool | None, bool, int]  # whether the check holds, a context word near, line breaks within
@@ -223,6 +225,8 @@ def _find_blocks(text: str, groups: tuple[_TriggerGroup, ...], threshold: float)
 
 def _in_columns(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> list[Mention]:
     """What the labels of columns tell of the values below them."""
+    if not may_have_tables(text):
+        return []
     columns = labelled_columns(text, frozenset().union(*(group.words for group in groups)))
     found = []
     for mention in _find_blocks(columns.text, groups, threshold):

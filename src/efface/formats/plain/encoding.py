@@ -83,7 +83,8 @@ class Decoded:
 
     def splice(self, patches: Iterable[Patch]) -> bytes:
         """The file with the patches (sorted, disjoint) in place of their stretches."""
-        if self.encoding == "iso2022_jp":  # its escape sequences span characters: encode in one go
+        is_small = len(self.text) <= _BLOCK and not self.odd
+        if is_small or self.encoding == "iso2022_jp":  # its escape sequences span characters
             return self.mark + _encode("".join(self._spliced(patches)), self.encoding)
         out = io.BytesIO()
         out.write(self.mark)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from efface.core import Edit
 from efface.finders.labelled_fields import tells_whole_name
@@ -97,20 +98,37 @@ def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -
     A guarantee takes out the `placed` ones only where it must; a person goes everywhere all the same.
     """
     found: dict[str, PropagatedString] = {}
-    said: set[tuple[str, str, str, float, bool]] = set()
-    for edit in edits:
-        if edit.reason.endswith(FOLLOWED):
-            continue
-        surface, is_placed = text[edit.start + edit.lead : edit.end], edit in placed
-        wish = surface, edit.type, edit.reason, edit.score, is_placed
-        if wish in said:  # a name may occur in a text a hundred times
-            continue
-        said.add(wish)
-        for one in _of(surface, edit, by_place=is_placed):
-            one = replace(one, promised=True) if is_placed else one
+    for wish, edit in _wishes(text, edits, placed).items():
+        for one in _of(wish.surface, edit, by_place=wish.is_placed):
+            one = replace(one, promised=True) if wish.is_placed else one
             known = found.get(one.string)
             found[one.string] = one if known is None else _joined(known, one)
     return found
+
+
+class _Wish(NamedTuple):
+    """What an edit asks for, whatever its score. Edits with the same wish ask for the same strings."""
+
+    surface: str
+    type: str
+    reason: str
+    whole_name: str  # where a label tells it
+    is_placed: bool
+
+
+def _wishes(text: str, edits: Iterable[Edit], placed: Collection[Edit]) -> dict[_Wish, Edit]:
+    """The wishes, each with its surest edit. A name may occur in a text a hundred times, seldom with the same score."""
+    surest: dict[_Wish, Edit] = {}
+    for edit in edits:
+        if edit.reason.endswith(FOLLOWED):
+            continue
+        surface = text[edit.start + edit.lead : edit.end]
+        whole_name = edit.key if tells_whole_name(edit) else ""
+        wish = _Wish(surface, edit.type, edit.reason, whole_name, edit in placed)
+        known = surest.get(wish)
+        if known is None or known.score < edit.score:
+            surest[wish] = edit
+    return surest
 
 
 def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedString]:

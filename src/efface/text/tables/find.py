@@ -13,6 +13,11 @@ _MARK = re.compile(r"[\t|]")
 _APART = 8  # lines that belong to no row, as the further paragraphs of a cell, before a table has ended
 
 
+def may_have_tables(text: str) -> bool:
+    """Whether anything in the text divides cells: a tab, a bar, or a gap between columns."""
+    return any(map(text.__contains__, ("\t", "|", "  ")))
+
+
 def tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTable]:
     """The tables that have at least one column with a `wanted` label."""
     yield from _marked_tables(text, wanted)
