@@ -157,6 +157,33 @@ def test_duckdb_by_redact_many() -> None:
     ]
 
 
+def _redacted(part: Any) -> Any:
+    """The worker's function of docs/guides/python.md."""
+    sanitizer = Sanitizer(QUICK)
+    return part.assign(body=[r.text for r in sanitizer.redact_many(part["body"])])
+
+
+NOTES = {"id": [1, 2, 3], "body": ["to ann@example.org", "x", "to bob@example.org"]}
+SAFE_NOTES = ["to [EMAIL_ADDRESS_1]", "x", "to [EMAIL_ADDRESS_1]"]
+
+
+def test_dask_by_redact_many() -> None:
+    import pandas as pd
+
+    dask = pytest.importorskip("dask.dataframe", reason="needs dask")
+    frame = dask.from_pandas(pd.DataFrame(NOTES), npartitions=3)
+    assert list(frame.map_partitions(_redacted, meta=frame).compute()["body"]) == SAFE_NOTES
+
+
+def test_ray_by_redact_many() -> None:
+    import pandas as pd
+
+    ray = pytest.importorskip("ray.data", reason="needs ray")
+    dataset = ray.from_pandas(pd.DataFrame(NOTES))
+    safe = dataset.map_batches(_redacted, batch_format="pandas").to_pandas()
+    assert list(safe.sort_values("id")["body"]) == SAFE_NOTES
+
+
 def test_columns_that_have_no_names_are_refused_in_words() -> None:
     pd = pytest.importorskip("pandas", reason="needs pandas")
     frame = pd.DataFrame([["ann@example.org"]])

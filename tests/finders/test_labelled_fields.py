@@ -99,6 +99,21 @@ def test_prose_about_names_is_no_field() -> None:
     assert found("His surname was changed. The family moved, and given names stay; a known as list.") == []
 
 
+def test_labels_are_looked_for_in_lines_that_have_a_mark() -> None:
+    lines = [
+        "Surname of nobody",
+        "Surname: King",
+        "no name",
+        "",
+        "Forename   Sue",
+        'x "surname":',
+        '"Power"',
+        "Town\tHove",
+    ]
+    for ending in ("\n", "\r\n"):
+        assert found(ending.join(lines)) == ["King", "Sue", "Power", "Hove"]
+
+
 def test_a_table_ends() -> None:
     lines = "\n" * 12
     assert [table.labels for table in tables(f"MRN\tSurname\n1\tKing\n{lines}a\tb\n", names_person)] == [

@@ -81,6 +81,8 @@ _WRITTEN = "|".join(
 )
 _HALVES = frozenset({("first",), ("last",)})  # of a name, where both are there
 _LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{_WRITTEN})(?:\(s\))?(?![^\W_])")
+# One of these stands between a label and its value, in the line of the label.
+_MARK = re.compile(r'[":=\t]|   ')
 _IN_FORM = re.compile(
     r"[ \t]*(?:[:=][ \t]*(?:\r?\n[ \t]*(?=[^\W\d_]))?|[ ]{3,}|\t[\t ]*)(?P<value>[^\t\r\n|{}\[\]<>]{1,80}?)"
     r"(?=[ ]{2,}|\t|\r|\n|\||[,;.]?[ ]+[^\W\d_]+(?:[ ][^\W\d_]+)?[ ]?:|\Z)"
@@ -227,7 +229,7 @@ def _is_bare(label: str) -> bool:
 
 def _beside_labels(text: str) -> Iterator[Mention]:
     record: list[tuple[str, Mention]] = []
-    for label in _LABEL.finditer(text):
+    for label in _labels(text):
         values = list(_values(text, label))
         written = label.group()
         # A part that was told already begins the next record. The given names of a list are of one.
@@ -237,6 +239,17 @@ def _beside_labels(text: str) -> Iterator[Mention]:
             record = []
         record.extend((written, mention) for mention in values)
     yield from _whole(record)
+
+
+def _labels(text: str) -> Iterator[re.Match[str]]:
+    """The labels in lines that have a mark: in most lines of prose no value can follow, and labels are slow to look for."""
+    position = 0
+    while (mark := _MARK.search(text, position)) is not None:
+        start = text.rfind("\n", position, mark.start()) + 1 or position
+        found = text.find("\n", mark.end())
+        end = found if found >= 0 else len(text)
+        yield from _LABEL.finditer(text, start, end)
+        position = end
 
 
 def _beside_roles(text: str) -> Iterator[Mention]:

@@ -36,6 +36,7 @@ from efface.finders.names.tokens import (
     case_of,
 )
 from efface.finders.names.windows import BEFORE, SIZE, WindowRow, arrays, rows
+from efface.text.blank import BLANK
 
 ODD = st.text(st.sampled_from("abcdeJohnSmith .,-'\n\t\r_0123é\u0301\u200d\u00ad👩🏽ﬁＡ東京ß€"), max_size=60)
 
@@ -241,6 +242,12 @@ CAPITALS = " Anna Novak met Peter Horvath and Maria Gonzalez."
         ("The roof 東京 leaked.", False),
         ("Will you come?", False),
         ("Theresa left.", False),
+        (f"{BLANK * 9} left.", True),
+        (f"She met Dr. {BLANK * 9} again.", True),
+        (f"Mr {BLANK} and Mrs {BLANK} left.", True),
+        (f"She met Dr. Omar {BLANK}.", False),
+        (f"She met the Doctor and {BLANK}.", False),
+        ("She met Dr. again.", False),
     ],
 )
 def test_plain_sentences_are_those_without_any_sign_of_a_name(sentence: str, plain: bool) -> None:

@@ -259,3 +259,15 @@ def test_nothing_is_put_between_two_parts_that_are_cut() -> None:
     ]
     spread_out = spread(text, edits, SpanSet(()), borders=(9, 10, 19, 20))
     assert all(text[edit.start : edit.end].strip() for edit in spread_out.edits)
+
+
+@pytest.mark.parametrize("scores", [(0.5, 0.9), (0.9, 0.5)])
+def test_what_follows_from_two_cuts_of_a_name_has_the_surer_score(scores: tuple[float, float]) -> None:
+    text = "Jaime Leal came. Jaime Leal left. Leal returned."
+    places = [match.span() for match in re.finditer("Jaime Leal", text)]
+    edits = [
+        Edit(*place, "PERSON", "jaime leal", "names model", score=score)
+        for place, score in zip(places, scores, strict=True)
+    ]
+    last = max(spread(text, edits, SpanSet(())).edits, key=lambda edit: edit.start)
+    assert (text[last.start : last.end], last.score) == ("Leal", 0.9)

@@ -2,7 +2,7 @@
 
 "The roof leaked again in the spring." begins with a word of a short list, and nothing else in it is written
 with a capital, a digit or a strange sign. A placeholder holds no name either: "[PERSON_1] left in the rain." is plain,
-and so is text that a release has nothing left in. Text in lower case never is plain, since its sentences begin with a
+and so is "She met Dr. [PERSON_2].", since a title means somebody only with a name behind it. Text in lower case never is plain, since its sentences begin with a
 small letter; nor is a text that hardly has a capital within its sentences, as some people write.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from efface.finders.names.tokens import CUT, LETTER, LOWER, SIGN, TITLE, Vocabulary, WordPieces
+from efface.finders.names.tokens import CUT, LETTER, LOWER, SIGN, TITLE, Pieces, Vocabulary, WordPieces
 
 # What a sentence may begin with. No word of these is a name of its own, but for what stands elsewhere too.
 _OPENERS = (
@@ -29,6 +29,7 @@ _TELLING = (
     "february march april june july august september october november december yesterday today tomorrow night "
     "morning afternoon evening noon midnight spring summer autumn winter mr mrs ms dr"
 ).split()
+_TITLES = "mr mrs ms miss dr prof professor doctor".split()
 _SIGNS = ",;:.!?'’\"“”()-–"
 _STOPS = ".!?"
 _NEW_LINE = 2  # a gap with a line break in it
@@ -41,7 +42,7 @@ Ints = npt.NDArray[np.int64]
 class SentenceBounds:
     """Knows where sentences end and which of them are plain, by the pieces of a vocabulary."""
 
-    __slots__ = ("_letter", "_openers", "_signs", "_stops", "_telling")
+    __slots__ = ("_dot", "_letter", "_openers", "_signs", "_stops", "_telling", "_titles")
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         def heads(words: list[str] | str) -> Ints:
@@ -49,7 +50,8 @@ class SentenceBounds:
 
         self._openers, self._telling = heads(_OPENERS), heads(_TELLING)
         self._signs, self._stops = heads(_SIGNS), heads(_STOPS)
-        self._letter = vocabulary.cut("i")[0]
+        self._titles = heads(_TITLES)
+        self._letter, self._dot = vocabulary.cut("i")[0], vocabulary.cut(".")[0]
 
     def ends(self, words: WordPieces) -> Bools:
         """For each word whether a sentence or a line ends with it."""
@@ -73,6 +75,13 @@ class SentenceBounds:
         whole = words.heads[1:] - words.heads[:-1] == 1
         opens = first & whole & np.isin(heads, self._openers) & np.isin(words.cases, (TITLE, LETTER))
         good = cut | np.where(first, opens, quiet & ~(whole & np.isin(heads, self._telling)))
+        good |= whole & (words.cases == TITLE) & np.isin(heads, self._titles) & self._before_cut(heads, cut)
         number = first.cumsum() - 1
         starts = np.flatnonzero(first)
         return np.asarray(np.logical_and.reduceat(good, starts)[number])
+
+    def _before_cut(self, heads: Pieces, cut: Bools) -> Bools:
+        """For each word whether a placeholder follows, or a dot and a placeholder."""
+        following = np.concatenate((cut[1:], [False]))
+        dot_follows = np.concatenate((heads[1:] == self._dot, [False]))
+        return following | (dot_follows & np.concatenate((following[1:], [False])))

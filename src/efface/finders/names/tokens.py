@@ -101,7 +101,7 @@ class Vocabulary:
         known, look_up = self._known, self._look_up
         spans = [match.span() for match in WORD.finditer(text)]
         found = [known.get(word) or look_up(word) for word in [text[start:end] for start, end in spans]]
-        places = np.array(spans, np.int64).reshape(-1, 2)
+        places = np.fromiter(chain.from_iterable(spans), np.int64, 2 * len(spans)).reshape(-1, 2)
         cuts, cases = zip(*found, strict=True) if found else ((), ())
         lengths = np.fromiter(map(len, cuts), np.int64, len(cuts))
         return WordPieces(

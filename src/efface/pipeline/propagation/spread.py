@@ -172,6 +172,8 @@ def _named(text: str, edits: Sequence[Edit], walls: Sequence[int]) -> list[Edit]
 
     Types first: whom a finder called a place here and a person there has initials in both places.
     """
+    if not any(edit.type in NAMES for edit in edits):
+        return list(edits)
     with_types = one_type(text, edits)
     with_letters = with_initials(text, with_types, PERSON, walls)
     return one_thing(text, in_cells_beside(text, with_letters, PERSON))
