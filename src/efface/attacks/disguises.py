@@ -25,10 +25,13 @@ _QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2}|=\r?\n)+")
 _ESCAPED = re.compile(
     r"\\(?:u\{([0-9A-Fa-f]{1,5})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))"
 )
-_INLINE = re.compile(  # what a page does not show within a word
-    r"<(?:/?(?:b|code|em|font|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]{0,400})?|!--[^>]{0,400}--)>"
-    r"|(?<=[^\W_])(?:\[(?:\^[^\[\]\s]{1,40}|[0-9]{1,3})\]){1,4}(?=[^\W_])",  # the mark of a footnote
+_TAG = re.compile(
+    r"<(?:/?(?:b|code|em|font|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]{0,400})?|!--[^>]{0,400}--)>",
     re.IGNORECASE,
+)
+_FOOTNOTE = re.compile(r"\[(?:\^[^\[\]\s]{1,40}|[0-9]{1,3})\]")
+_INLINE = re.compile(  # what a page does not show within a word
+    rf"{_TAG.pattern}|(?<=[^\W_])(?:{_FOOTNOTE.pattern}){{1,4}}(?=[^\W_])", re.IGNORECASE
 )
 _DEEP = 3  # decodings, one of what another gave
 _EMPHASIS = re.compile(
@@ -152,7 +155,7 @@ _DISGUISES = Prefilter(
         _Disguise("HTML", _unescaped_page, "&"),
         _Disguise("quoted-printable", _unquoted_lines, "=", matches(_QUOTED)),
         _Disguise("escaped", _unescaped_code, "\\", matches(_ESCAPED)),
-        _Disguise("markup", _untagged_page, "<[", matches(_INLINE)),
+        _Disguise("markup", _untagged_page, "<[", either(matches(_TAG), matches(_FOOTNOTE))),
         _Disguise("emphasis", _unmarked, "*_~`", matches(_EMPHASIS)),
         _Disguise("UTF-16", _without_nulls, "\0"),
         _Disguise("right to left", _turned, NOT_ASCII, holds("\u202e")),
