@@ -65,30 +65,17 @@ def check_output(path: Path, *, force: bool = False) -> None:
 
 def write_output(path: Path, data: bytes, *, force: bool = False, private: bool = False) -> None:
     """Write beside, fsync, rename. `private` files are readable by their owner only."""
-    check_output(path, force=force)
-    try:
-        with _beside(path) as (descriptor, temporary):
-            os.fchmod(descriptor, 0o600 if private else 0o666 & ~_umask())
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if force:
-                temporary.replace(path)
-            else:
-                _publish(temporary, path)
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror or 'unknown error'}.") from None
+    with writing(path, force=force, private=private) as file:
+        file.write(data)
 
 
 @contextlib.contextmanager
-def writing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
+def writing(path: Path, *, force: bool = False, private: bool = False) -> Iterator[BinaryIO]:
     """A stream beside the file that takes its name when all is written. An error leaves nothing."""
     check_output(path, force=force)
     try:
         with _beside(path) as (descriptor, temporary):
-            os.fchmod(descriptor, 0o666 & ~_umask())
+            os.fchmod(descriptor, 0o600 if private else 0o666 & ~_umask())
             with os.fdopen(descriptor, "wb") as file:
                 yield file
                 file.flush()
