@@ -200,3 +200,15 @@ def test_importing_loads_no_heavy_library() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_number_that_goes_on_in_the_next_line_is_found() -> None:
+    text = "He paid by card 4111 1111\n1111 1111, it says, and left,\nall in all, at once."
+    assert "4111 1111\n1111 1111" in [text[m.start : m.end] for m in PatternFinder().find(text)]
+
+
+def test_rows_of_an_export_are_not_joined() -> None:
+    text = "7,card,4111111\n111111111,card,2\n8,card,3\n"
+    assert not [
+        m for m in PatternFinder(frozenset({"CREDIT_CARD"})).find(text) if "\n" in text[m.start : m.end]
+    ]

@@ -60,6 +60,8 @@ JOINABLE = ("number", "long", "code")  # rows tried on a number that goes on in 
 _WORD = re.compile(r"[a-z]+|[A-Z](?:[a-z]+|[A-Z]*)|/")  # a stroke stays, to keep two words apart
 _LETTER = re.compile(r"[A-Za-z]")
 _DIGITS = re.compile(r"[0-9]++")
+_SEPARATOR = re.compile(r"[,;|](?! )|\t")  # of cells; in prose a space follows
+_LONGEST_ROW = 2_000
 _JOINT = re.compile(r"\n(?=[0-9])(?:(?<=[0-9]\n)|(?<=[0-9]-\n))")  # a line break first: it is looked for fast
 
 _KEYS: Mapping[str, Callable[[str], str]] = {
@@ -343,18 +345,31 @@ def _joined(
     text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
 ) -> Iterator[_Hit]:
     """Numbers broken in two by a line's end: read with the break left out, and believed if their checksum
-    holds. A line that has no word in it is a row of numbers and joins nothing."""
+    holds. A line that has no word in it is a row of numbers, and one with as many separators as the next is a row of a
+    table: they join nothing."""
     joinable = [group for group in groups if group.joinable]
     for joint in _JOINT.finditer(text, first, min(last + JOIN, len(text))):
         gap = joint.end() - 1
         low = max(0, gap - JOIN - NEAR_BEFORE)
         if not _LETTER.search(text, max(low, text.rfind("\n", low, gap)), gap):
             continue
+        if _is_row(text, gap):
+            continue
         line = text[low:gap] + text[gap + 1 : gap + JOIN]
         for hit in _hits(line, max(0, gap - JOIN - low), gap - low, joinable, threshold):
             if hit.end > gap - low and hit.holds and hit.type not in ("DATE_TIME", "PHONE_NUMBER"):
                 because = f"{hit.because}, split over lines"
                 yield hit._replace(start=low + hit.start, end=low + hit.end + 1, because=because)
+
+
+def _is_row(text: str, end: int) -> bool:
+    """Whether the lines before and after a line break are rows of one table, as in an export."""
+    start = text.rfind("\n", max(0, end - _LONGEST_ROW), end) + 1
+    after = text.find("\n", end + 1, end + _LONGEST_ROW)
+    separators = len(_SEPARATOR.findall(text, start, end))
+    return separators > 1 and separators == len(
+        _SEPARATOR.findall(text, end + 1, after if after > 0 else len(text))
+    )
 
 
 def _outermost(hits: Iterable[_Hit]) -> list[_Hit]:
