@@ -43,7 +43,8 @@ def test_a_value_that_may_be_a_name_is_one(row: str) -> None:
             "MR ANTHONY PIKE            Claimants",
             ["MR ANTHONY PIKE"],
         ),
-        ("K. is 17\n[12/01/2024, 21:05] Dad", "17\n[12/01/2024, 21:05", ["17", "[12/01/2024, 21:05"]),
+        ("K. is 17\n[12/01/2024, 21:05] Dad", "17\n[12/01/2024, 21:05", ["17", "12/01/2024, 21:05"]),
+        ("Grace\n(Grace Will, GMC)", "Grace\n(Grace Will", ["Grace", "Grace Will"]),
         ("Anna Roe       Tunstall\n", "Anna Roe       Tunstall", ["Anna Roe", "Tunstall"]),
         (
             "Class 4B, taught by Miss Lamb\nOlly is a bright boy who enjoys maths and reads books.",

@@ -27,6 +27,7 @@ _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname"
 _MANY = 5  # for each so many cells one may be a label that is not known
 _RULE = re.compile(r"\n[ \t]*\|[ \t]*:?-{2,}")  # under the head of a table in Markdown
 _LONGEST_ROW = 400  # characters on each side of a cell
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _BRACKET = re.compile(r"\n[ \t]*[\[({<]")  # the time that begins a line of a chat, say
 _WIDE_GAP = re.compile(r"[ \u00a0]{3,}")  # between the columns of a form
 _FIRST_WORD = re.compile(r"\s*\S*")
@@ -120,11 +121,17 @@ def _without_labels(text: str, start: int, end: int) -> tuple[int, int] | None:
         start = words.pop(0).end()
     while words and words[-1].end() == end and _COLON.match(text, end) and _folded(words[-1]) in LABELS:
         end = words.pop().start()
-    while start < end and text[start] in _TRIM:
+    while start < end and (text[start] in _TRIM or _opens_alone(text, start, end)):
         start += 1
     while start < end and text[end - 1] in " \t\r\n:;,#=-–|":
         end -= 1
     return (start, end) if any(map(str.isalnum, text[start:end])) else None
+
+
+def _opens_alone(text: str, start: int, end: int) -> bool:
+    """Whether a stretch begins with a bracket that closes after it."""
+    closing = _BRACKETS.get(text[start])
+    return closing is not None and text.find(closing, start, end) < 0
 
 
 def _is_label(text: str, word: re.Match[str]) -> bool:
