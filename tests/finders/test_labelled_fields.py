@@ -186,7 +186,7 @@ def test_the_given_names_of_a_list_belong_to_one_person() -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("Patientennummer\tNachname\tVorname\tGeb.-Datum\tStraße\tPLZ\tOrt\tKasse\n1\tKönig\tRosa\t1.1.80\tAm Markt 3\t80331\tHof\tTK\n", ["König", "Rosa", "Am Markt 3", "Hof"]),
+        ("Patientennummer\tNachname\tVorname\tGeb.-Datum\tStraße\tPLZ\tOrt\tKasse\n1\tKönig\tRosa\t1.1.80\tAm Markt 3\t80331\tHof\tTK\n", ["König", "Rosa", "Am Markt 3", "80331", "Hof"]),
         ("N° dossier\tNom\tDate de naissance\tAdresse\n4\tPetit\t4/3/61\t12 rue des Lilas\n", ["Petit", "12 rue des Lilas"]),
         ("Nombre\tApellidos\tFecha de nacimiento\tDirección\nRosa\tGuerra Campos\t4/3/61\tCalle Mayor 4\n", ["Rosa", "Guerra Campos", "Calle Mayor 4"]),
     ],
@@ -223,6 +223,10 @@ def test_fields_of_hl7_messages() -> None:
         "12 HILL RD",
         "LEEDS",
         "LS1",
+        "202401181126",
+        "19610403",
+        "P1",
+        "004777",
     ]
     assert found("PID|1||P1||PRICE^AMANDA\n") == []
 
@@ -243,3 +247,14 @@ def test_a_role_beside_a_role_is_a_heading() -> None:
 
 def test_a_column_about_addresses_holds_none() -> None:
     assert found("MRN\tAddress type\n1\tHome\n") == []
+
+
+def test_a_surname_that_is_a_label_elsewhere() -> None:
+    rows = "Surname\tForename\tStatus\nJudge\tRoss\tstable\nWard\tGrace\tstable\nBond\tTest\tok\n"
+    assert found(rows) == ["Judge", "Ross", "Ward", "Grace", "Bond", "Test"]
+
+
+def test_postcodes_in_a_list_of_addresses() -> None:
+    italian = "Cognome\tIndirizzo\tCAP\tComune\nRossi\tVia Garibaldi 12\t20121\tMilano\n"
+    assert found(italian) == ["Rossi", "Via Garibaldi 12", "20121", "Milano"]
+    assert found("Product\tCap\tPrice\nBottle\t20121\t3\n") == []

@@ -6,12 +6,12 @@ A reader needs no sentence to know that King is a name there, and a finder that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from efface.core import Edit, FinderTraits, Mention
-from efface.finders.message_fields import address_fields, person_fields
+from efface.finders.messages import cards, hl7
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, is_label, label_words
 from efface.text.spans import Span
@@ -19,6 +19,7 @@ from efface.text.tables.find import tables
 from efface.text.tables.rows import cells_of, is_form_row, is_header
 
 PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
+DATE_TIME, ID_NUMBER, POSTCODE = "DATE_TIME", "ID_NUMBER", "POSTCODE"
 _SCORE = 0.95
 LABELLED = "the label of the field says that it is a name"
 _KINDS = "first last family given middle maiden full birth preferred previous former christian legal"
@@ -55,12 +56,14 @@ _GIVEN = frozenset(
     "voornamen fornamn fornavn etunimi".split()
 )
 _PLACES = frozenset(
-    "town city village hometown birthplace wohnort geburtsort stadt ort ville ciudad localidad poblacion citta woonplaats "
+    "town city village hometown birthplace wohnort geburtsort stadt ort ville ciudad localidad poblacion citta comune localita woonplaats "
     "geboorteplaats".split()
 )
 _ADDRESSES = frozenset(
     "address addresses street strasse anschrift adresse direccion domicilio indirizzo adres".split()
 )
+_POSTCODES = frozenset("cap cp plz postcode postal postleitzahl postnummer postnr zip zipcode".split())
+_POSTCODE = re.compile(r"(?:[A-Z]{1,3}-?)?[0-9][0-9A-Z -]{2,8}", re.IGNORECASE)
 _NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
 _FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split())
 # After such a word a label asks for something about the name.
@@ -95,6 +98,7 @@ _REMARK = re.compile(r"\s*[(\[,;–-]\s*[a-zà-ÿ0-9].*$", re.DOTALL)  # "(wife)
 _EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # of Markdown
 _NO_NAME = re.compile(r"@|://|\*\*|##|XX+$")  # addresses, and what a mask left
 _MOST_WORDS = 5
+_FORM_CELLS = 2  # in a line of a form: the label and its value
 _LONGEST_ADDRESS = 120
 _LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
 _BARE = frozenset("name names family given nom nombre nome naam".split())
@@ -106,7 +110,7 @@ _TWO_CELLS = re.compile(r"^(?P<label>[^\W\d_][^\t\n]{1,30})\t(?P<value>[^\t\n]{1
 class LabelledFields:
     """core.Finder of persons, towns and employers by the labels of columns, keys and form fields."""
 
-    types: frozenset[str] = frozenset({PERSON, LOCATION, ORGANIZATION})
+    types: frozenset[str] = frozenset({PERSON, LOCATION, ORGANIZATION, DATE_TIME, ID_NUMBER, POSTCODE})
 
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
@@ -140,11 +144,13 @@ def _in_columns(text: str) -> Iterator[Mention]:
             (at, label)
             for at, label in enumerate(table.labels)
             if _asks(label)
+            or _is_postcode(label)
             or (is_personal and _is_bare(label))
             or (has_halves and label_words(label) in _HALVES)
         ]
         for row in table.rows:
-            cells = ((label, _in_cell(text, row[at], label)) for at, label in asked)
+            is_form = len(row) == _FORM_CELLS and _holds_person(text[row[0].start : row[0].end])
+            cells = ((label, _in_cell(text, row[at], label)) for at, label in asked if not is_form)
             yield from _whole([(label, mention) for label, mention in cells if mention is not None])
 
 
@@ -180,11 +186,13 @@ def _asks(label: str) -> bool:
 
 
 def _in_cell(text: str, place: Span, label: str) -> Mention | None:
-    if _holds_person(text[place.start : place.end]):
-        return None  # the label of the next line of a form
     if _is_address(label):
         return _address(text, place)
-    return _mention(text, place, _type_of(label), lower=not _holds_person(label))
+    if _is_postcode(label):
+        is_told = _POSTCODE.fullmatch(text, place.start, place.end) is not None
+        return next(_told(text, POSTCODE, [place]), None) if is_told else None
+    # A Judge or a Ward in a column of surnames is a person, and no label.
+    return _mention(text, place, _type_of(label), lower=not _holds_person(label), may_be_label=False)
 
 
 def _holds_person(label: str) -> bool:
@@ -198,6 +206,12 @@ def _holds_person(label: str) -> bool:
 def _is_address(label: str) -> bool:
     words = label_words(label)
     return len(words) < 4 and not _ADDRESSES.isdisjoint(words) and (_NO_PLACE | _ABOUT).isdisjoint(words)
+
+
+def _is_postcode(label: str) -> bool:
+    """Whether a column holds postcodes. It counts only in a table that asks for names or addresses."""
+    words = label_words(label)
+    return len(words) < 4 and not _POSTCODES.isdisjoint(words)
 
 
 def _address(text: str, place: Span) -> Mention | None:
@@ -269,14 +283,21 @@ def _beside_roles(text: str) -> Iterator[Mention]:
 
 
 def _in_messages(text: str) -> Iterator[Mention]:
-    """The names and addresses of HL7. The parts of a name are one person."""
-    for parts in person_fields(text):
+    """What the fields of HL7, of calendars and of cards hold. The parts of a name are one person."""
+    for parts in (*hl7.person_fields(text), *cards.names(text)):
         written = [fold_term(text[part.start : part.end]) for part in parts]
         key = " ".join((*written[1:2], written[0]))
         yield from (Mention(part.start, part.end, PERSON, key, _SCORE, LABELLED) for part in parts)
-    for part in address_fields(text):
-        key = fold_term(text[part.start : part.end])
-        yield Mention(part.start, part.end, LOCATION, key, _SCORE, LABELLED)
+    yield from _told(text, LOCATION, (*hl7.address_fields(text), *cards.places(text)))
+    yield from _told(text, ORGANIZATION, cards.firms(text))
+    yield from _told(text, DATE_TIME, (*hl7.time_fields(text), *cards.times(text)))
+    yield from _told(text, ID_NUMBER, hl7.number_fields(text))
+
+
+def _told(text: str, type_: str, places: Iterable[Span]) -> Iterator[Mention]:
+    for place in places:
+        key = fold_term(text[place.start : place.end])
+        yield Mention(place.start, place.end, type_, key, _SCORE, LABELLED)
 
 
 def _has_other_half(text: str, key: re.Match[str]) -> bool:
@@ -323,14 +344,16 @@ def _is_in_header(text: str, label: re.Match[str]) -> bool:
     return is_header(cells) and not is_form_row(text, line)
 
 
-def _mention(text: str, place: Span, type_: str, *, lower: bool) -> Mention | None:
+def _mention(text: str, place: Span, type_: str, *, lower: bool, may_be_label: bool = True) -> Mention | None:
     """The name in a field, if there is one. Only tables and data write names in lower case."""
     start = place.start
     value = _REMARK.sub("", text[start : place.end].rstrip())
     if (bold := _EMPHASIS.fullmatch(value)) is not None:
         start, value = start + bold.start("name"), bold["name"]
     words = _WORD.findall(value)
-    if not words or len(words) > _MOST_WORDS or is_label(value) or _NO_NAME.search(value):
+    if not words or len(words) > _MOST_WORDS or _NO_NAME.search(value):
+        return None
+    if may_be_label and is_label(value):
         return None
     if _EMPTY.issuperset(map(fold_term, words)) or not (value[:1].isalpha() or value[:1] in "'’\"“(["):
         return None

@@ -33,8 +33,8 @@ _OOXML = "application/vnd.openxmlformats-officedocument"
 FORMATS: dict[str, FormatKind] = {
     "text": FormatKind(
         "efface.formats.plain.text:TEXT",
-        (".txt", ".text", ".md", ".markdown", ".log"),
-        ("text/plain", "text/markdown"),
+        (".txt", ".text", ".md", ".markdown", ".log", ".hl7"),
+        ("text/plain", "text/markdown", "application/hl7-v2", "x-application/hl7-v2+er7"),
         takes_charset=True,
     ),
     "csv": FormatKind(
@@ -53,6 +53,20 @@ FORMATS: dict[str, FormatKind] = {
         "efface.formats.plain.json_text:JSONL",
         (".jsonl", ".ndjson"),
         ("application/x-ndjson", "application/jsonl", "application/jsonlines"),
+        takes_charset=True,
+    ),
+    "card": FormatKind(
+        "efface.formats.plain.content_lines:CONTENT_LINES",
+        (".ics", ".vcs", ".vcf", ".vcard"),
+        (
+            "text/calendar",
+            "text/vcard",
+            "text/x-vcard",
+            "text/x-vcalendar",
+            "text/directory",
+            "application/ics",
+        ),
+        (b"begin:vcalendar", b"begin:vcard"),
         takes_charset=True,
     ),
     "html": FormatKind(
@@ -115,7 +129,7 @@ def detect(name: str, data: bytes) -> str:
 
 
 # Formats whose line feeds end a paragraph, a row or a cell, never a mere line of a sentence.
-_BY_PARAGRAPH = frozenset({"csv", "json", "jsonl", "docx", "xlsx", "pptx", "odt", "ods"})
+_BY_PARAGRAPH = frozenset({"card", "csv", "json", "jsonl", "docx", "xlsx", "pptx", "odt", "ods"})
 
 
 def cell_breaks(format_name: str) -> str:

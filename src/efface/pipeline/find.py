@@ -20,6 +20,7 @@ from efface.core import (
 )
 from efface.formats import cell_breaks
 from efface.pipeline.bound import BoundPolicy
+from efface.pipeline.mention_filters.amounts import without_amounts
 from efface.pipeline.mention_filters.cells import within_cells
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
 from efface.pipeline.mention_filters.labels import filter_labels
@@ -109,7 +110,7 @@ def _filtered(
     if traits.counts_everywhere:
         mentions = with_repetitions(text, mentions)
     if traits.reads_sentence:
-        mentions = within_cells(text, mentions, cell_breaks(document.format))
+        mentions = within_cells(text, without_amounts(text, mentions), cell_breaks(document.format))
         mentions = without_ordinary_words(text, one_person_each(text, within_fields(document, mentions)))
         if traits.splits_at_placeholders:  # a name that does not count in the prose names nothing in labels
             mentions = without_placeholders(text, mentions, ours)

@@ -38,13 +38,21 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
         finders["patterns"] = PatternFinder(types=types, threshold=enough)
     if find.names != "none":
         finders["names"] = _names(policy, folder)
-        asked = frozenset(getattr(finders["names"], "types", None) or ())
-        told = LabelledFields().types & asked if asked else LabelledFields().types
+        told = _told_types(finders["names"], finders.get("patterns"))
         if told:
             finders["labels"] = LabelledFields(told)
     if deny:
         finders["deny"] = word_finder(deny, "on the deny list", glued=True)
     return finders
+
+
+def _told_types(names: Finder, patterns: Finder | None) -> frozenset[str]:
+    """What labels may tell: the types that the finders of names and of patterns look for."""
+    tellable = LabelledFields().types
+    asked = frozenset(getattr(names, "types", None) or tellable)
+    if isinstance(patterns, PatternFinder):
+        asked |= patterns.types or frozenset(TYPES)
+    return tellable & asked
 
 
 def custom_finders(policy: Policy, extras: Extras) -> dict[str, Finder]:

@@ -23,7 +23,7 @@ LABELS = frozenset(
 )
 # The same in German, French, Spanish, Italian and Dutch, without what is a name as well.
 LABELS |= frozenset(
-    "abteilung adres adresse anrede anschrift apellido apellidos beruf betrag cargo codice codigo cognome comune correo "
+    "cap abteilung adres adresse anrede anschrift apellido apellidos beruf betrag cargo codice codigo cognome comune correo "
     "courriel cp dossier data date de datum departamento di diagnose diagnostico dienst direccion di dni domicilio edad "
     "eintritt empresa etage familienstand fax fecha firma fiscale geb geboortedatum geboren geburtsdatum geburtsort "
     "gehalt geschlecht geslacht handy hausarzt hausnummer historia huisarts indirizzo kostenstelle krankenkasse "

@@ -43,6 +43,7 @@ CONTENT = {
     "csv": b'who,when\n"Zeb\'ulon, Zebulon",now\n',
     "json": b'{"who": "\\u005aebulon"}',
     "jsonl": b'{"who": "\\u005aebulon"}\n{"who": "x"}\n',
+    "card": b"BEGIN:VCARD\r\nNOTE:Call Zebu\r\n lon now\r\nEND:VCARD\r\n",
     "html": b"<p>Call &#90;ebulon now</p>",
     "eml": b"From: a@b.c\nSubject: =?utf-8?b?WmVidWxvbg==?=\n\nhello\n",
     "docx": _docx(),

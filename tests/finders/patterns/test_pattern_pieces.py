@@ -175,3 +175,15 @@ def test_checks_never_fail_on_what_their_rows_match() -> None:
     ]
     for text in odd:
         list(PatternFinder(threshold=0.0).find(f"x {text} {text}-{text} {text}/{text}"))
+
+
+@pytest.mark.parametrize("code", ["4000417025005", "5012345678900", "7622210449283", "4902505163203"])
+def test_the_number_of_an_article_is_nobodys(code: str) -> None:
+    assert not list(PatternFinder().find(f"{code} Biscuits"))
+    assert list(PatternFinder().find("card 4222222222222"))
+
+
+@pytest.mark.parametrize("written", ["QQ 12 34 56 C", "QQ123456C"])
+def test_an_insurance_number_that_its_label_tells(written: str) -> None:
+    found = PatternFinder().find(f"National Insurance number: {written}")
+    assert {mention.end - mention.start for mention in found} == {len(written)}

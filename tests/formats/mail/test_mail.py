@@ -190,7 +190,7 @@ HEADER_CASES = [
     ),
     ('To: "Ann \\"A\\" Lee" <a@x.org>', "Lee", '"q', 'To: "Ann \\"A\\" \\"q" <a@x.org>'),
     ("X-Ann-Id: 1", "Ann", "[X_1]", "X-[X_1]-Id: 1"),
-    ("Message-ID: <ann@x.org>", "ann@x.org", "[X_1]", "Message-ID: <[X_1]>"),
+    ("Message-ID: <ann@x.org>", "ann@x.org", "[X_1]", "Message-ID: <efface@[X_1]>"),
     ("Received: from ann.x.org by y; 1 Jan", "ann.x.org", "[X_1]", "Received: from [X_1] by y; 1 Jan"),
     (
         'Content-Disposition: inline; filename="Ann 1.txt"',
@@ -335,7 +335,6 @@ def test_messages_in_messages_whatever_their_wrapping() -> None:
     ("source", "why"),
     [
         (b"Content-Type: image/png\r\n\r\nx", "attachment"),
-        (b"Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR", "attachment"),
         (b"Content-Type: application/octet-stream; name=a.exe\r\n\r\nMZ", "attachment"),
         (b"Content-Transfer-Encoding: base64\r\n\r\nAnn is no base64!", "base64"),
         (b"Content-Transfer-Encoding: x-uuencode\r\n\r\nx", "encoded in a way"),
@@ -439,3 +438,24 @@ def test_text_in_a_charset_that_its_format_does_not_take_is_refused(monkeypatch:
         else:
             with pytest.raises(InputError, match="charset"):
                 formats.get_format("eml").read(message.as_bytes(), "m.eml")
+
+
+def test_parsers_of_mail_read_the_ids_of_a_release() -> None:
+    source = (
+        b"Message-ID: <ann@x.org>\r\nReferences: <ann@x.org>\r\n <bo@x.org>\r\nMIME-Version: 1.0\r\n\r\nHello"
+    )
+    document = read("a.eml", source)
+    assert "1.0" not in document.text  # says how to read the message, as names of fields do
+    released = write(document, edits_of(document.text, "ann@x.org", "[X_1]"))
+    parsed = email.message_from_bytes(released, policy=email.policy.default)
+    assert parsed["Message-ID"] == "<efface@[X_1]>"
+    assert read("a.eml", released).text == document.text.replace("ann@x.org", "[X_1]")
+
+
+@pytest.mark.parametrize("kind", ["text/calendar; method=REQUEST", "text/vcard", "text/x-vcard; name=a.vcf"])
+def test_a_folded_name_in_a_calendar_or_a_card_is_one_name(kind: str) -> None:
+    card = "BEGIN:VCARD\r\nNOTE:Call Ann\r\n  Lee.\r\nEND:VCARD\r\n"
+    source = f"Content-Type: {kind}\r\n\r\n{card}".encode()
+    document = read("a.eml", source)
+    assert "Call Ann Lee." in document.text
+    assert b"NOTE:Call [X_1]." in write(document, edits_of(document.text, TERM, "[X_1]"))

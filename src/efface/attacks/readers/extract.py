@@ -11,6 +11,7 @@ import email
 import email.policy
 import io
 import json
+import quopri
 import re
 from collections.abc import Callable, Iterable, Iterator
 from email.message import Message
@@ -23,6 +24,7 @@ Parts = Iterator[tuple[str, str]]
 
 _JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+_FOLD = re.compile(r"(?:\r\n|\r|\n)[ \t]")
 _MAX_DEPTH = 25
 
 
@@ -103,6 +105,23 @@ def _json_lines(data: bytes) -> Parts:
             text for line in decode(data).splitlines() if line.strip() for _, text in _json_text(line)
         ),
     )
+
+
+def _content_lines(data: bytes) -> Parts:
+    """A calendar or a card: its lines as they are, unfolded, and without their escapes."""
+    text = decode(data)
+    yield "text", text
+    unfolded = _FOLD.sub("", text)
+    yield "unfolded", re.sub(r"\\(.)", _unescaped, unfolded)
+    if "QUOTED-PRINTABLE" in text.upper():
+        yield (
+            "quoted-printable",
+            quopri.decodestring(unfolded.encode("utf-8", "replace")).decode("utf-8", "replace"),
+        )
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    return "\n" if escape[1] in "nN" else escape[1]
 
 
 def _html(data: bytes) -> Parts:
@@ -196,6 +215,7 @@ READERS: dict[str, Callable[[bytes], Parts]] = {
     "csv": _delimited,
     "json": _json,
     "jsonl": _json_lines,
+    "card": _content_lines,
     "html": _html,
     "eml": _mail,
     "docx": _office,
@@ -211,6 +231,9 @@ _TOLD: dict[str, Callable[[bytes], Parts]] = {
     **dict.fromkeys(("json",), _json),
     **dict.fromkeys(("jsonl", "ndjson", "jsonlines", "x-ndjson"), _json_lines),
     **dict.fromkeys(("html", "htm", "xhtml", "xhtml+xml"), _html),
+    **dict.fromkeys(
+        ("ics", "vcs", "vcf", "vcard", "calendar", "x-vcard", "x-vcalendar", "directory"), _content_lines
+    ),
     "eml": _mail,
 }
 

@@ -47,12 +47,23 @@ def _standard(module: str) -> Check:
     return cast(Check, import_module(f"stdnum.{module}").is_valid)
 
 
+_EAN = 13  # digits, of which the last checks the others
 _DOUBLED = {digit: sum(divmod(2 * int(digit), 10)) for digit in "0123456789"}
 
 
 def luhn(value: str) -> bool:
     digits = compact(value)[::-1]
     return (sum(map(int, digits[::2])) + sum(map(_DOUBLED.__getitem__, digits[1::2]))) % 10 == 0
+
+
+def no_ean(check: Check) -> Check:
+    """The check, which does not hold for the number of an article: one in ten of them passes any other."""
+    return lambda value: check(value) and not _is_ean(compact(value))
+
+
+def _is_ean(digits: str) -> bool:
+    weighed = sum(map(int, digits[::2])) + 3 * sum(map(int, digits[1::2]))
+    return len(digits) == _EAN and weighed % 10 == 0
 
 
 def luhn_after(prefix: str) -> Check:

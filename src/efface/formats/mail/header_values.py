@@ -23,6 +23,9 @@ _ONE_WORD = re.compile(r"=\?(?P<charset>[^?\s*]{1,40})[^?\s]*+\?(?P<how>[bBqQ])\
 _WORDS_OR_FOLD = rf"(?P<words>{_WORD}(?:[ \t\r\n]++{_WORD})*+)|{EOL}(?=[ \t])"
 _ESCAPES = re.compile(_WORDS_OR_FOLD)
 _QUOTED_ESCAPES = re.compile(rf"{_WORDS_OR_FOLD}|\\[^\r\n]")
+_ID_OWNER = "efface@"
+_ID_ESCAPES = re.compile(rf"{_WORDS_OR_FOLD}|(?<=<){_ID_OWNER}(?=\[)")
+_PLACEHOLDER_ID = re.compile(r"<(\[[A-Za-z0-9_]+\])>")
 _QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _BREAKS_OUT = re.compile(rf"{EOL}(?![ \t])")
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})++")
@@ -66,6 +69,20 @@ class Addresses(EncodedWords):
             quotes += len(re.findall(r'(?<!\\)"', text)) if kept else 0
             out.append(text if kept else _phrase(text, quoted=quotes % 2 == 1))
         return "".join(out)
+
+
+class MessageIds(EncodedWords):
+    """The number of a message, or of those before it, in angle brackets.
+
+    A placeholder is written as the domain of an id ("<efface@[EMAIL_ADDRESS_1]>"): parsers of mail expect an id there,
+    and some fail at anything else.
+    """
+
+    def decode(self, raw: str) -> Sequence[SlotStretch] | None:
+        return None if _BREAKS_OUT.search(raw) else tuple(_words(raw, 0, len(raw), _ID_ESCAPES))
+
+    def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
+        return _PLACEHOLDER_ID.sub(rf"<{_ID_OWNER}\1>", super().encode(pieces, fits))
 
 
 class Quoted(EncodedWords):
@@ -169,6 +186,7 @@ class Boundary:
 
 WORDS = EncodedWords()
 ADDRESSES = Addresses()
+MESSAGE_IDS = MessageIds()
 QUOTED = Quoted()
 TOKEN = HeaderToken()
 FIELD_NAME = OwnName(_FIELD_NAME, FIELDS, _NOT_IN_NAMES, "X-")

@@ -17,6 +17,7 @@ from efface.formats.mail.header_values import (
     ADDRESSES,
     EOL,
     FIELD_NAME,
+    MESSAGE_IDS,
     PARAMETER_NAME,
     QUOTED,
     TOKEN,
@@ -44,6 +45,8 @@ _PARAMETER = re.compile(
     r"(?:\"(?P<quoted>(?:[^\"\\]++|\\.)*+)\"|(?P<token>(?:[^\s;\"][^\s;]*+)?+))",
     re.DOTALL,
 )
+_ID_FIELDS = ("message-id", "in-reply-to", "references", "resent-message-id")
+_CODECS: dict[str, Codec] = dict.fromkeys(ADDRESS_FIELDS, ADDRESSES) | dict.fromkeys(_ID_FIELDS, MESSAGE_IDS)
 _CHARSET_AND_LANGUAGE = re.compile(r"(?P<charset>[^'%]{0,40})'[^'%]{0,40}'")
 
 
@@ -121,8 +124,15 @@ def _field(match: re.Match[str], name: str, part: str, boundary: str) -> Iterato
     start, end = match.span("value")
     if name in ("content-type", "content-disposition"):
         yield from _structured(match.string, start, end, part, boundary)
-    elif name != "content-transfer-encoding" or match["value"].strip().lower() not in TRANSFER_ENCODINGS:
-        yield SourceItem(start, end, ADDRESSES if name in ADDRESS_FIELDS else WORDS, part)
+    elif not _is_vocabulary(name, match["value"].strip().lower()):
+        yield SourceItem(start, end, _CODECS.get(name, WORDS), part)
+
+
+def _is_vocabulary(name: str, value: str) -> bool:
+    """Whether a value says only how the message is to be read."""
+    if name == "content-transfer-encoding":
+        return value in TRANSFER_ENCODINGS
+    return name == "mime-version" and value == "1.0"
 
 
 def _structured(source: str, start: int, end: int, part: str, boundary: str) -> Iterator[SourceItem]:

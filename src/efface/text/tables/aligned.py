@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from efface.text.spans import Span
 from efface.text.tables.fit import Extent, column_of
-from efface.text.tables.rows import TextTable, is_form, is_header
+from efface.text.tables.rows import TextTable, begins_table, is_form
 
 _GAP = re.compile(r"\S {2,}(?=\S)")
 _CELL = re.compile(r"\S+(?: \S+)*")
@@ -36,7 +36,8 @@ def aligned_tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTab
         position = line.end + 1
         cells = _cells(text, line)
         values = [text[cell.start : cell.end] for cell in cells]
-        if _labels_columns(values) and any(map(wanted, values)):
+        width = len(table.header) if table is not None else 0
+        if _labels_columns(values, width) and any(map(wanted, values)):
             yield from _closed(table)
             labels = [(cell.start - line.start, cell.end - line.start) for cell in cells]
             table = _OpenTable(tuple(values), labels)
@@ -51,9 +52,9 @@ def aligned_tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTab
     yield from _closed(table)
 
 
-def _labels_columns(cells: Sequence[str]) -> bool:
+def _labels_columns(cells: Sequence[str], width: int) -> bool:
     """Whether a line has labels alone: no "DOB: 1/2/60", and no values that take turns with them."""
-    if not is_header(cells) or any(":" in cell or any(map(str.isdigit, cell)) for cell in cells):
+    if not begins_table(cells, width) or any(":" in cell or any(map(str.isdigit, cell)) for cell in cells):
         return False
     return not is_form(cells)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from efface.text.spans import Span
 from efface.text.tables.aligned import aligned_tables
-from efface.text.tables.rows import TextTable, cells_of, is_form_row, is_header
+from efface.text.tables.rows import TextTable, begins_table, cells_of, is_form_row
 
 _MARK = re.compile(r"[\t|]")
+_LINE = re.compile(r"[^\s][^\r\n\t]*")
 _APART = 8  # lines that belong to no row, as the further paragraphs of a cell, before a table has ended
 
 
@@ -28,23 +30,61 @@ def _marked_tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTab
     """The tables with tabs or bars between their cells."""
     labels: tuple[str, ...] = ()
     rows: list[tuple[Span, ...]] = []
+    begun = _BegunRow()
     last = 0
     for line in _rows(text):
         cells = cells_of(text, line.start, line.end)
         values = [text[cell.start : cell.end] for cell in cells]
-        starts = is_header(values) and any(map(wanted, values)) and not is_form_row(text, line)
+        starts = (
+            begins_table(values, len(labels)) and any(map(wanted, values)) and not is_form_row(text, line)
+        )
         if labels and (starts or text.count("\n", last, line.start) > _APART):
             yield TextTable(labels, rows)
             labels = ()
         if starts:
-            labels, rows = tuple(values), []
+            labels, rows, begun = tuple(values), [], _BegunRow()
         elif labels and len(cells) == len(labels):
             rows.append(cells)
+            begun = _BegunRow()
+        elif labels and len(cells) < len(labels) and "\t" in text[line.start : line.end]:
+            begun = begun.with_line(text, cells, len(labels))
+            rows += begun.finished(len(labels))
         else:
             continue
         last = line.end
     if labels:
         yield TextTable(labels, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _BegunRow:
+    """A row of which the lines so far have too few cells, because one of its cells has several lines."""
+
+    columns: tuple[tuple[Span, ...], ...] = ()
+
+    def with_line(self, text: str, cells: Sequence[Span], most: int) -> _BegunRow:
+        """The row with the next line, whose first cell goes on with the last one. Else a new row begins."""
+        first, *others = ((cell,) for cell in cells)
+        goes_on = bool(self.columns) and len(self.columns) + len(others) <= most
+        if not goes_on:
+            return _BegunRow((first, *others))
+        *before, broken = self.columns
+        between = _lines(text, broken[-1].end, cells[0].start)
+        return _BegunRow((*before, (*broken, *between, *first), *others))
+
+    def finished(self, width: int) -> Iterator[tuple[Span, ...]]:
+        """A row for each line of the longest cell, once all cells are there."""
+        if len(self.columns) != width:
+            return
+        nothing = Span(self.columns[-1][-1].end, self.columns[-1][-1].end)
+        for at in range(max(map(len, self.columns))):
+            yield tuple(column[at] if at < len(column) else nothing for column in self.columns)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """The lines between two cells' lines that say something."""
+    for line in _LINE.finditer(text, start, end):
+        yield Span(*line.span())
 
 
 def _rows(text: str) -> Iterator[Span]:

@@ -41,6 +41,15 @@ def is_header(cells: Sequence[str]) -> bool:
     return sum(map(is_label, told)) * _KNOWN >= len(told)
 
 
+def begins_table(cells: Sequence[str], width: int) -> bool:
+    """Whether a row labels columns, below a table with `width` columns or none.
+
+    In a table of as many columns half of the cells must be labels: a Judge among the surnames begins no table.
+    """
+    known = sum(map(is_label, cells))
+    return is_header(cells) and (len(cells) != width or (known > 1 and 2 * known >= len(cells)))
+
+
 def is_form(cells: Sequence[str]) -> bool:
     """Whether labels and values take turns in a row."""
     return len(cells) % 2 == 0 and all(map(is_label, cells[::2])) and not any(map(is_label, cells[1::2]))

@@ -84,7 +84,7 @@ COMMON: tuple[Pattern, ...] = (
         "CREDIT_CARD",
         r"[0-9]{4}(?:[\s-]?[0-9]{4}){2,3}[\s-]?[0-9]{1,3}|[0-9]{12,19}",
         WEAK,
-        checks.luhn,
+        checks.no_ean(checks.luhn),
         _CARD,
         at=("long",),
     ),

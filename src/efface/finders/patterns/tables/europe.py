@@ -108,6 +108,13 @@ EUROPE: tuple[Pattern, ...] = (
         "national insurance, nino, ni",
         at=_CODE,
     ),
+    Pattern(  # as forms show it by example, or mistyped
+        "UK_NINO",
+        r"(?i:[A-Z]{2}(?:\s?[0-9]{2}){3}\s?[A-D])",
+        BARE,
+        context="national insurance, nino",
+        at=_CODE,
+    ),
     Pattern(
         "UK_DRIVING_LICENCE",
         r"[A-Z][A-Z9]{4}[0-9][0156][0-9][0-9]{3}[A-Z9]{2}[0-9A-Z][A-Z]{2}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from efface.finders.patterns import checks
-from efface.finders.patterns.checks import luhn, matches, standard, weighted
+from efface.finders.patterns.checks import luhn, matches, no_ean, standard, weighted
 from efface.finders.patterns.row import BARE, FAIR, LIKELY, STRONG, WEAK, Pattern
 
 _LONG, _CODE = ("long",), ("code",)
@@ -196,7 +196,7 @@ WORLD: tuple[Pattern, ...] = (
         "TH_TNIN",
         r"[1-8]-?[0-9]{4}-?[0-9]{5}-?[0-9]{2}-?[0-9]",
         WEAK,
-        standard("th.pin"),
+        no_ean(standard("th.pin")),
         "thai, tnin",
         at=_LONG,
     ),

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from efface.formats.pdf.reader.layout import Layout, Piece, TextLine, part_of
 from efface.text.tables.fit import Extent, column_of
-from efface.text.tables.rows import is_form, is_header
+from efface.text.tables.rows import begins_table, is_form, is_header
 
 _CELL = 0.4  # em: a wider gap may part two cells. What belongs to one column is put together again
 _SAME_ROW = 0.35  # heights by which baselines of one row differ
@@ -122,7 +122,7 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
             if table is None or not table.take(row, read):
                 cells = tuple((stretch,) for stretch in row.stretches)
                 yield list(row.lines), [TableRow(cells)]
-        elif is_header(texts):
+        elif begins_table(texts, len(table.labels) if table is not None else 0):
             if table is not None:
                 yield table.lines, table.finished()
             labels = {at: [stretch] for at, stretch in enumerate(row.stretches)}

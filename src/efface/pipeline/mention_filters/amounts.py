@@ -1,0 +1,45 @@
+"""Numbers that are no dates: amounts of money, and what stands alone in a cell of a table.
+
+A names model takes "45.00" in an invoice for a time, and the "4" in a column of quantities for a day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from efface.core import Mention
+
+_DATE = "DATE_TIME"
+_AMOUNT = re.compile(r"(?P<whole>[0-9]{1,3}(?:[ ,.\u00a0][0-9]{3})+|[0-9]{1,7})[.,](?P<rest>[0-9]{2})")
+_ALONE = re.compile(r"[0-9]{1,3}[A-Z]?|[0-9]?[A-Z]")  # a quantity, a ward, a row
+_HOURS, _MINUTES, _MONTHS = 24, 59, 12
+_ENDS = "\t\r\n|"
+_LONGEST_ROW = 400  # characters on each side of a cell in which the next one stands
+
+
+def without_amounts(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """The mentions, without dates that are none."""
+    for mention in mentions:
+        if mention.type != _DATE or not _is_amount(text, mention):
+            yield mention
+
+
+def _is_amount(text: str, mention: Mention) -> bool:
+    surface = text[mention.start : mention.end].strip()
+    amount = _AMOUNT.fullmatch(surface)
+    if amount is not None:
+        whole, rest = int(re.sub(r"\D", "", amount["whole"])), int(amount["rest"])
+        is_time = whole <= _HOURS and rest <= _MINUTES
+        is_day = whole <= 31 and 0 < rest <= _MONTHS
+        return not is_time and not is_day
+    return _ALONE.fullmatch(surface) is not None and _fills_cell(text, mention)
+
+
+def _fills_cell(text: str, mention: Mention) -> bool:
+    """Whether nothing else stands in the cell, in a row that has others."""
+    before = text[max(0, mention.start - _LONGEST_ROW) : mention.start].rpartition("\n")[2]
+    after = text[mention.end : mention.end + _LONGEST_ROW].partition("\n")[0]
+    if "\t" not in before + after:
+        return False
+    return before.rstrip(" ")[-1:] in ("", *_ENDS) and after.lstrip(" ")[:1] in ("", *_ENDS)

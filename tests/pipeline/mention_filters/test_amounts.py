@@ -1,0 +1,31 @@
+"""Amounts and quantities are no dates."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Mention
+from efface.pipeline.mention_filters.amounts import without_amounts
+
+
+def is_date(text: str, surface: str) -> bool:
+    start = text.index(surface)
+    mention = Mention(start, start + len(surface), "DATE_TIME", surface, 0.9, "test")
+    return bool(list(without_amounts(text, [mention])))
+
+
+@pytest.mark.parametrize("surface", ["45.00", "180,00", "1,250.00", "60.75"])
+def test_an_amount_is_no_time(surface: str) -> None:
+    assert not is_date(f"We paid {surface} for it.", surface)
+
+
+@pytest.mark.parametrize("surface", ["10.30", "12.03", "1999", "31.12", "23:59", "4 May"])
+def test_what_may_be_a_time_or_a_day_is_one(surface: str) -> None:
+    assert is_date(f"We met at {surface} there.", surface)
+
+
+def test_a_number_alone_in_its_cell_is_no_day() -> None:
+    assert not is_date("Report\t4\t60.00\n", "4")
+    assert not is_date("King\tHazel\t7B\n", "7B")
+    assert is_date("on the 4 of them", "4")
+    assert is_date("Seen\ton the 4\n", "4")
