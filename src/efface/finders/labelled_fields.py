@@ -120,9 +120,14 @@ class LabelledFields:
                 yield mention
 
 
+def is_told_by_label(edit: Edit) -> bool:
+    """Whether the label of a field says what the place of an edit holds."""
+    return edit.reason == LABELLED
+
+
 def tells_whole_name(edit: Edit) -> bool:
     """Whether the key of an edit is a whole name of which the place holds a part: the fields beside it gave the rest."""
-    return edit.reason == LABELLED and " " in edit.key
+    return is_told_by_label(edit) and " " in edit.key
 
 
 def names_person(label: str) -> bool:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from efface.core import Edit, Span, SpanSet, apply_edits
+from efface.finders.labelled_fields import LABELLED
 from efface.operators import Operators
 from efface.pipeline.propagation.identity import one_thing
 from efface.pipeline.propagation.spread import spread
@@ -271,3 +272,9 @@ def test_what_follows_from_two_cuts_of_a_name_has_the_surer_score(scores: tuple[
     ]
     last = max(spread(text, edits, SpanSet(())).edits, key=lambda edit: edit.start)
     assert (text[last.start : last.end], last.score) == ("Leal", 0.9)
+
+
+def test_a_title_that_a_label_calls_a_surname_goes_everywhere() -> None:
+    assert cut("Surname: King. Signed <b>King</b>", "King", reason=LABELLED) == (
+        "Surname: [PERSON_1]. Signed <b>[PERSON_1]</b>"
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from efface.core import Edit
-from efface.finders.labelled_fields import tells_whole_name
+from efface.finders.labelled_fields import is_told_by_label, tells_whole_name
 from efface.text.folding import fold_term, is_unspaced
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
@@ -140,6 +140,8 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedStrin
         yield _plain(whole, string, edit, by_place=by_place)
         return
     parts = name_parts(surface)
+    if not parts and is_told_by_label(edit) and len(string) > SHORT - 2 and string.isalpha():
+        parts = [whole]  # the King of a column of surnames holds no office
     words = [fold_term(part) for part in parts]
     owner = frozenset({edit.key if tells_whole_name(edit) else " ".join(words)})
     if parts or _HANDLE.search(whole):

@@ -39,6 +39,12 @@ def test_cells_that_stand_close_are_apart() -> None:
     assert text_of(*content).startswith("Ward\tSurname\n7B\tKing")
 
 
+def test_cells_that_touch_are_apart_if_they_were_painted_apart() -> None:
+    content = [line("Age", x=40), line("Town", x=80), line("Ward", x=140)]
+    content += [line("Rye", x=80, y=235), line("20131", x=47, y=235), line("7B", x=140, y=235)]
+    assert text_of(*content).startswith("Age\tTown\tWard\n20131\tRye\t7B")
+
+
 def test_an_empty_cell_keeps_the_others_in_their_columns() -> None:
     assert "\nRX43\t\tIvy" in text_of(*by_row([HEAD, *ROWS, ["RX43", "", "Ivy"]]))
 
@@ -68,3 +74,27 @@ def test_two_columns_of_prose_keep_their_order() -> None:
     lines = text_of(*left, *right).splitlines()
     assert lines[1] == "The witness told the court 1"
     assert "\t" not in "".join(lines)
+
+
+def test_a_table_goes_on_at_the_head_of_the_next_page() -> None:
+    first = b"".join(by_row([HEAD, *ROWS]))
+    second = b"".join(
+        [
+            line("List of May", y=280),
+            *by_row([["RX43", "Stone", "Ivy"], ["RX44", "", "Basil"], ["RX45", "Day", "Bo"]]),
+        ]
+    )
+    text = get_format("pdf").read(save(new_pdf(first, second)), "list.pdf").text
+    assert text.endswith("List of May\nRX43\tStone\tIvy\nRX44\t\tBasil\nRX45\tDay\tBo")
+
+
+def test_justified_prose_at_the_head_of_a_page_is_no_table() -> None:
+    content = []
+    for row, words in enumerate(
+        ["The witness told it all", "of what he then saw", "that day before noon came"]
+    ):
+        x = 40.0
+        for at, word in enumerate(words.split()):
+            content.append(line(word, y=250 - 14 * row, x=x, size=10))
+            x += 5.2 * len(word) + 6 + at  # spaces that fill the line
+    assert "\t" not in text_of(*content)

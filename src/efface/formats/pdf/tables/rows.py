@@ -18,6 +18,10 @@ _CELL = 0.4  # em: a wider gap may part two cells. What belongs to one column is
 _SAME_ROW = 0.35  # heights by which baselines of one row differ
 _WRAPPED = 1.6  # heights to the next line of a cell
 _NEXT_ROW = 4.0  # heights to the next row
+_WIDE = 1.0  # em between the cells of a table without labels
+_COLUMNS = 3  # of a table without labels, at least
+_CONTINUED = 2  # cells of its rows, at least
+_RUNNING = 3  # rows at the head of a page, before its text
 _STRAY = 3  # rows in a row that fit no column, after which the table has ended
 
 ReadLine = Callable[[TextLine], str]
@@ -75,10 +79,13 @@ class _Table:
     def _placed(self, row: _PageRow) -> dict[int, list[TextLine]] | None:
         placed: dict[int, list[TextLine]] = {}
         for stretch in row.stretches:
-            column = column_of(_extent(stretch), self.labels)
-            if column is None:
-                return None
-            placed.setdefault(column, []).append(stretch)
+            is_one = column_of(_extent(stretch), self.labels) is not None
+            # A number that ends at the right edge of its cell touches the next cell, which is painted apart.
+            for part in [stretch] if is_one else _pieces(stretch):
+                column = column_of(_extent(part), self.labels)
+                if column is None:
+                    return None
+                placed.setdefault(column, []).append(part)
         return placed
 
     def _goes_on_with_labels(self, row: _PageRow, read: ReadLine) -> bool:
@@ -113,7 +120,11 @@ def with_tables(layout: Layout, read: ReadLine) -> list[TextLine | TableRow]:
 def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], list[TableRow]]]:
     """The lines and the rows of each table. A line of a form is a table by itself."""
     table: _Table | None = None
-    for row in _page_rows(layout):
+    rows = list(_page_rows(layout))
+    continued = _continued(rows, read)
+    if continued:
+        yield [line for row in continued for line in row.lines], list(_grid(continued))
+    for row in rows[rows.index(continued[-1]) + 1 :] if continued else rows:
         texts = [read(stretch) for stretch in row.stretches] if len(row.stretches) > 1 else []
         if table is not None and _is_apart(table, row):
             yield table.lines, table.finished()
@@ -131,6 +142,54 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
             table.take(row, read)
     if table is not None:
         yield table.lines, table.finished()
+
+
+def _continued(rows: Sequence[_PageRow], read: ReadLine) -> list[_PageRow]:
+    """The rows at the head of a page that go on with a table of the page before, whose labels are not repeated.
+
+    Rows of three columns or more, with wide gaps in the same places.
+    """
+    first = next((at for at, row in enumerate(rows[:_RUNNING]) if len(_cells(row)) >= _COLUMNS), None)
+    block: list[_PageRow] = []
+    for row in rows[first:] if first is not None else ():
+        texts = [read(stretch) for stretch in row.stretches]
+        is_far = bool(block) and block[-1].baseline - row.baseline > _NEXT_ROW * row.height
+        if is_far or len(row.stretches) < _CONTINUED or begins_table(texts, 0):
+            break
+        block.append(row)
+    widest = max((len(_cells(row)) for row in block), default=0)
+    return block if len(block) > 1 and len(_columns(block)) == widest >= _COLUMNS else []
+
+
+def _grid(rows: Sequence[_PageRow]) -> Iterator[TableRow]:
+    columns = _columns(rows)
+    for row in rows:
+        placed: list[list[TextLine]] = [[] for _ in columns]
+        for stretch in row.stretches:
+            column = column_of(_extent(stretch), columns)
+            placed[column or 0].append(stretch)
+        yield TableRow(tuple(map(tuple, placed)))
+
+
+def _columns(rows: Iterable[_PageRow]) -> list[Extent]:
+    """Where the cells of the rows stand, one above the other."""
+    return _merged(cell for row in rows for cell in _cells(row))
+
+
+def _cells(row: _PageRow) -> list[Extent]:
+    """The stretches of a row with wide gaps between them."""
+    em = row.lines[0].em
+    return _merged((low, high + _WIDE * em) for low, high in map(_extent, row.stretches))
+
+
+def _merged(extents: Iterable[Extent]) -> list[Extent]:
+    merged: list[Extent] = []
+    for low, high in sorted(extents):
+        if merged and low < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return merged
 
 
 def _is_apart(table: _Table, row: _PageRow) -> bool:
@@ -190,6 +249,10 @@ def _parts(layout: Layout, piece: Piece) -> Iterator[Piece]:
     cuts = [piece.first, *(at for at, gap in gaps if gap > _CELL * piece.place.em), piece.last]
     parts = [part_of(layout, piece, first, last) for first, last in pairwise(cuts)]
     yield from parts if piece.place.unit >= 0 else reversed(parts)
+
+
+def _pieces(stretch: TextLine) -> list[TextLine]:
+    return [TextLine([piece], stretch.em, stretch.v) for piece in stretch.pieces]
 
 
 def _extent(stretch: TextLine) -> Extent:
