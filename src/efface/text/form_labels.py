@@ -21,6 +21,10 @@ LABELS = frozenset(
     "description ean emergency end hired hours item joined line paid payroll position quantity reason salary sku start "
     "supplier tax total vat wage".split()
 )
+# Words of headings alone: each is a name as well, so that "Surname: Price" tells a person.
+HEADINGS = LABELS | frozenset(
+    "amount brand colour color ean height model price product qty rate size sku stock unit units weight".split()
+)
 # The same in German, French, Spanish, Italian and Dutch, without what is a name as well.
 LABELS |= frozenset(
     "cap abteilung adres adresse anrede anschrift apellido apellidos beruf betrag cargo codice codigo cognome comune correo "
@@ -55,6 +59,12 @@ def is_label(cell: str) -> bool:
     """Whether a cell consists of words of labels. A value in the cell has a digit or another word."""
     words = label_words(cell)
     return bool(words) and _KNOWN.issuperset(words) and not any(map(str.isdigit, cell))
+
+
+def is_heading(cell: str) -> bool:
+    """Whether a cell consists of words of headings."""
+    words = label_words(cell)
+    return bool(words) and (HEADINGS | _KNOWN).issuperset(words) and not any(map(str.isdigit, cell))
 
 
 def may_label(cell: str) -> bool:

@@ -20,6 +20,8 @@ _NUMBER = 12  # characters of one on each side of what was found of it
 _REACH = 100  # characters of a file name on each side of a word in it
 _FILE = re.compile(r"[\w)-]\.(?:[a-z][a-z0-9]{1,4}|[A-Z][A-Z0-9]{1,3})$|^[#@~/]|^\.{1,2}/|[\\_]|://|^www\.")
 
+_RECORD = re.compile(r"[a-z0-9]+(?:[-.:][a-z0-9]+){2,}")  # what programs call a record, as a value by itself
+
 
 def stands_alone(text: str, start: int, end: int) -> bool:
     """Whether neither side goes on with a letter, a digit or an underscore."""
@@ -110,12 +112,15 @@ def _is_seam(text: str, at: int) -> bool:
 
 
 def is_in_file_name(text: str, start: int, end: int) -> bool:
-    """Whether a word is in the name of a file, a path, an account or a tag: "gold-list.xlsx", "#gold"."""
+    """Whether a word is in the name of a file, a path, an account, a tag or a record: "gold-list.xlsx", "#gold", and
+    in data `"pat-hazel-gold"`."""
     low, high = start, end
     while low > max(0, start - _REACH) and text[low - 1] not in _BOUNDS:
         low -= 1
     while high < min(len(text), end + _REACH) and text[high] not in _BOUNDS:
         high += 1
+    if text[max(0, low - 1) : low] == '"' == text[high : high + 1] and _RECORD.fullmatch(text, low, high):
+        return True
     while high > end and text[high - 1] in ".:!?'’":
         high -= 1
     return _FILE.search(text[low:high]) is not None

@@ -24,6 +24,10 @@ def test_what_may_be_a_time_or_a_day_is_one(surface: str) -> None:
     assert is_date(f"We met at {surface} there.", surface)
 
 
+def test_a_part_of_an_amount_is_no_time() -> None:
+    assert not is_date("Total due\t240.00\n", "240.")
+
+
 def test_a_number_alone_in_its_cell_is_no_day() -> None:
     assert not is_date("Report\t4\t60.00\n", "4")
     assert not is_date("King\tHazel\t7B\n", "7B")

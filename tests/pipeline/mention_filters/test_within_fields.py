@@ -27,6 +27,11 @@ def test_a_label_in_a_row_of_labels_is_no_name(row: str) -> None:
     assert _left(row, "Ward") == []
 
 
+def test_the_heading_of_a_list_of_products_is_no_name() -> None:
+    assert _left("EAN\tProduct\tColour\tPrice\tStock\n4006\tPen\tBlue\t3\t5", "Price") == []
+    assert _left("EAN\tPrice\tKing\tBrown\n", "Price") == ["Price"]
+
+
 @pytest.mark.parametrize(
     "row",
     ["Surname\tWard", "Anna\tWard\tTown", "Surname\nWard\nFirst name\nAnna", "Surname\tWard\tTown\tLeeds"],

@@ -278,3 +278,10 @@ def test_a_title_that_a_label_calls_a_surname_goes_everywhere() -> None:
     assert cut("Surname: King. Signed <b>King</b>", "King", reason=LABELLED) == (
         "Surname: [PERSON_1]. Signed <b>[PERSON_1]</b>"
     )
+
+
+def test_a_surname_in_the_name_of_a_record_goes_with_the_given_name() -> None:
+    text = '{"family": "King", "id": "pat-hazel-king", "note": "a day-to-day matter of the king"}'
+    after = cut(text, "King", reason=LABELLED)
+    assert "hazel-king" not in after
+    assert after.endswith('"a day-to-day matter of the king"}')

@@ -13,6 +13,7 @@ from efface.core import Mention
 _DATE = "DATE_TIME"
 _AMOUNT = re.compile(r"(?P<whole>[0-9]{1,3}(?:[ ,.\u00a0][0-9]{3})+|[0-9]{1,7})[.,](?P<rest>[0-9]{2})")
 _ALONE = re.compile(r"[0-9]{1,3}[A-Z]?|[0-9]?[A-Z]")  # a quantity, a ward, a row
+_REST = re.compile(r"[.,]?[0-9]+(?:[.,][0-9]+)*")
 _HOURS, _MINUTES, _MONTHS = 24, 59, 12
 _ENDS = "\t\r\n|"
 _LONGEST_ROW = 400  # characters on each side of a cell in which the next one stands
@@ -27,13 +28,19 @@ def without_amounts(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
 
 def _is_amount(text: str, mention: Mention) -> bool:
     surface = text[mention.start : mention.end].strip()
-    amount = _AMOUNT.fullmatch(surface)
+    amount = _AMOUNT.fullmatch(_whole_number(text, mention))
     if amount is not None:
         whole, rest = int(re.sub(r"\D", "", amount["whole"])), int(amount["rest"])
         is_time = whole <= _HOURS and rest <= _MINUTES
         is_day = whole <= 31 and 0 < rest <= _MONTHS
         return not is_time and not is_day
     return _ALONE.fullmatch(surface) is not None and _fills_cell(text, mention)
+
+
+def _whole_number(text: str, mention: Mention) -> str:
+    """The mention with the rest of the number that it is cut out of: "240." is found of "240.00"."""
+    rest = _REST.match(text, mention.end)
+    return f"{text[mention.start : mention.end]}{rest.group() if rest else ''}".strip()
 
 
 def _fills_cell(text: str, mention: Mention) -> bool:

@@ -14,7 +14,7 @@ from efface.core import Document, Mention
 from efface.pipeline.mention_filters.cells import in_one_cell
 from efface.text.folding import fold_term
 from efface.text.form_codes import LABEL_CODES
-from efface.text.form_labels import LABELS, is_label, label_words, may_label
+from efface.text.form_labels import LABELS, is_heading, may_label
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES
 
@@ -100,7 +100,7 @@ def _is_short_line(text: str, end: int) -> bool:
 
 def _is_heading(text: str, start: int, end: int) -> bool:
     """Whether the stretch is a cell in a row of labels: the "Ward" of "Name, Ward, DOB"."""
-    if frozenset(label_words(text[start:end])) - LABELS:
+    if not is_heading(text[start:end]):
         return False
     low = text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
     high = text.find("\n", end, end + _LONGEST_ROW)
@@ -110,7 +110,7 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     stretch = text[start:end].strip()
     if len(cells) < least or not any(stretch in cell for cell in cells) or not all(map(may_label, cells)):
         return False
-    unknown = len(cells) - sum(map(is_label, cells))
+    unknown = len(cells) - sum(map(is_heading, cells))
     return unknown * _MANY <= len(cells) and not any(map(str.isdigit, row))
 
 
