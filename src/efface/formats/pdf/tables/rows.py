@@ -51,7 +51,7 @@ class _PageRow:
 
 
 @dataclass(slots=True)
-class _Table:
+class _BegunTable:
     """A table while its rows are read. `rows` hold the stretches by column."""
 
     labels: Sequence[Extent]
@@ -119,7 +119,7 @@ def with_tables(layout: Layout, read: ReadLine) -> list[TextLine | TableRow]:
 
 def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], list[TableRow]]]:
     """The lines and the rows of each table. A line of a form is a table by itself."""
-    table: _Table | None = None
+    table: _BegunTable | None = None
     rows = list(_page_rows(layout))
     continued = _continued(rows, read)
     if continued:
@@ -137,7 +137,7 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
             if table is not None:
                 yield table.lines, table.finished()
             labels = {at: [stretch] for at, stretch in enumerate(row.stretches)}
-            table = _Table([_extent(one) for one in row.stretches], [labels], row, list(row.lines))
+            table = _BegunTable([_extent(one) for one in row.stretches], [labels], row, list(row.lines))
         elif table is not None:
             table.take(row, read)
     if table is not None:
@@ -192,7 +192,7 @@ def _merged(extents: Iterable[Extent]) -> list[Extent]:
     return merged
 
 
-def _is_apart(table: _Table, row: _PageRow) -> bool:
+def _is_apart(table: _BegunTable, row: _PageRow) -> bool:
     """Whether a row is too far below a table to be one of it, or is written in another direction."""
     if table.last.lines[0].pieces[0].place.key != row.lines[0].pieces[0].place.key or table.strays >= _STRAY:
         return True
