@@ -36,9 +36,9 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "engine" / "RE
 EIGHT = frozenset("CREDIT_CARD IBAN_CODE EMAIL_ADDRESS URL IP_ADDRESS PHONE_NUMBER US_SSN DATE_TIME".split())
 _LIMITS = """
 What limits the figures. A redaction of 400 characters is some 2,000 calls of Python functions in some 25 short steps (find,
-judge, spread, fill, write, read again, search for leaks). After the finder none is above a fiftieth of the whole, so what is
-left to gain is fewer or compiled steps. The finder spends a third of its time on what its expressions matched (check digits, context words) and the
-rest on some sixty small matches a text.
+judge, spread, fill, write, read again, search for leaks). After the finder none is above a thirtieth of the whole, so what
+is left to gain is fewer or compiled steps. The finder spends nearly half of its time on what its expressions matched (check
+digits, context words) and the rest on some sixty small matches a text.
 
 With names the redacted text is read a second time, because `verify` will read it so. A sentence that did not change, or has
 nothing left but placeholders, titles before them and small words, is not given to the network again; the text of this table
