@@ -1,6 +1,6 @@
 """Runs the experiment and writes its page.
 
-python -m experiments.re_identification [--candidates 543] [--quick]
+python -m experiments.re_identification [--candidates 543] [--planned-on all|whole|quarter]
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ SETTINGS = (
     Setting(1),
 )
 # Planned on a quarter of each background, attacked with all of it.
-QUARTER = (Setting(10), Setting(10, rare=1), Setting(10, rare=5), Setting(10, rare=15))
+QUARTER = (Setting(10), Setting(10, rare=1), Setting(10, rare=5), Setting(10, rare=15), Setting(10, rare=30))
+PLANNED_ON = ("whole", "quarter")  # of each background
 GUESSES = (
     "rank guess",
     "rank guess, left out",
@@ -52,6 +53,9 @@ GUESSES = (
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.re_identification", description=__doc__)
     parser.add_argument("--candidates", type=int, choices=(50, 543), default=543)
+    parser.add_argument(
+        "--planned-on", choices=("all", *PLANNED_ON), default="all", help="which rows of efface to make"
+    )
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -64,7 +68,9 @@ def main() -> None:
         texts = {row["person"]: row[method] for row in abstracts()}
         lines.append(_row(f"*{method}*", texts, known, places, published=PUBLISHED.get(method)))
         print(lines[-1], flush=True)
-    for quarter in (False, True):
+    wanted = PLANNED_ON if options.planned_on == "all" else (options.planned_on,)
+    for part in wanted:
+        quarter = part == "quarter"
         planned = backgrounds(options.candidates, quarter=quarter)
         model = _model(planned)
         for setting in QUARTER if quarter else SETTINGS:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from efface.knowledge.classes.joint_ranks import joint_places, rank_table
 from efface.knowledge.classes.model import ClassModel
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,8 +29,7 @@ class RankedText:
 
     @classmethod
     def of(cls, model: ClassModel, released: str, truth: str) -> RankedText:
-        rows = [_ranks(scores) for scores in model.all_scores(released).values()]
-        return cls(np.array(rows, np.int64), model.sensitive.index(truth))
+        return cls(rank_table(model.all_scores(released).values()), model.sensitive.index(truth))
 
     @property
     def of_truth(self) -> Ints:
@@ -39,12 +38,6 @@ class RankedText:
     def is_alone(self, reader: int) -> bool:
         """Whether no other class has the rank of the true one; of several, a guess is right by chance only."""
         return int((self.ranks[reader] == self.of_truth[reader]).sum()) == 1
-
-
-def _ranks(scores: Floats) -> Ints:
-    """1 + how many classes score strictly higher."""
-    ordered = np.sort(-scores)
-    return np.asarray(1 + np.searchsorted(ordered, -scores, side="left"), np.int64)
 
 
 def rank_guess(texts: Sequence[RankedText]) -> float:
@@ -77,15 +70,9 @@ def _hits(texts: Sequence[RankedText]) -> Counter[tuple[int, int]]:
 
 
 def joint_ranks(texts: Sequence[RankedText], k: int) -> dict[str, Ints]:
-    """The place of the true class in the lists of one who puts all readers together, ties for the attacker.
-
-    Classes that some reader ranks better than k cannot be the truth and come last. The others are ordered by the sum of
-    their ranks, or by the worst of them.
-    """
-    found: dict[str, list[int]] = {"sum": [], "worst": []}
-    for text in texts:
-        out = text.ranks.min(axis=0) < k
-        for name, order in (("sum", text.ranks.sum(axis=0)), ("worst", text.ranks.max(axis=0))):
-            scores = -(order + out * text.ranks.size * text.ranks.shape[1])
-            found[name].append(1 + int((scores > scores[text.truth]).sum()))
-    return {name: np.array(places, np.int64) for name, places in found.items()}
+    """The place of the true class in the lists of one who puts all readers together, ties for the attacker."""
+    places = [joint_places(text.ranks, text.truth, k) for text in texts]
+    return {
+        "sum": np.array([place.by_sum for place in places], np.int64),
+        "worst": np.array([place.by_worst for place in places], np.int64),
+    }

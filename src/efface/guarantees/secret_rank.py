@@ -30,12 +30,16 @@ class SecretRank:
         return cls(secrets.token_bytes(32) if key is None else key)
 
     def draw(self, k: int, text: str, purpose: str = "") -> int:
-        """A rank from k to 2k, each as likely as the others.
+        """A rank from k to 2k, each as likely as the others."""
+        return self.between(k, 2 * k, text, purpose)
 
-        `text` is the document as it was before anything was removed. `purpose` separates several ranks for one
+    def between(self, least: int, most: int, text: str, purpose: str = "") -> int:
+        """A number from `least` to `most`, each as likely as the others.
+
+        `text` is the document as it was before anything was removed. `purpose` separates several numbers for one
         document, such as one for each reader.
         """
         message = b"efface secret rank\0" + purpose.encode() + b"\0" + text.encode("utf-8", "surrogatepass")
         digest = hmac.digest(self.key, message, "sha256")
-        # 128 bits of the digest: the remainder by k + 1 favours no rank by more than 2^-100.
-        return k + int.from_bytes(digest[:16]) % (k + 1)
+        # 128 bits of the digest: the remainder favours no number by more than 2^-100.
+        return least + int.from_bytes(digest[:16]) % (most - least + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain, combinations
 
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from efface.core import Document, GapKind, Plan, Reading, apply_edits
 from efface.errors import Infeasible, PolicyError
+from efface.guarantees.confusability.edits import disjoint, suppressed
 from efface.guarantees.confusability.guarantee import Confusability
 from efface.guarantees.confusability.panel_view import CategoryReaders
 from efface.guarantees.confusability.rounds import ADAPTIVE, train_in_rounds
@@ -232,3 +233,56 @@ def test_a_strength_that_a_reviewer_chooses_has_secret_ranks_too() -> None:
         drawn += moved.ranks[0].values()
     assert min(drawn) >= 8 and max(drawn) <= 16
     assert len(set(drawn)) > 4
+
+
+def test_broader_words_do_not_bring_the_class_back_to_rank_k() -> None:
+    """They were put in as long as rank k held, so that the class at rank k was the truth again."""
+    documents = corpus()
+    model = train(documents, ALL)
+    wider = {f"own{label}x": (f"{WORDS[label % len(WORDS)]}0",) for label in range(24)}
+    for document in documents[::4]:
+        plain = Confusability(model, 3, secret=KEY).bind(document.text, document.sensitive)
+        seen = reading(document.text)
+        findings = plain.assess(seen)
+        aimed = plain.ranks[0]
+        if not _reached(plain, released(document.text, plain.plan(seen, findings)), aimed):
+            continue
+        wide = replace(plain, generalise=lambda word: wider.get(word, (f"{word[:-1]}0",)))
+        assert _reached(wide, released(document.text, wide.plan(seen, findings)), aimed)
+
+
+def _reached(promise: Confusability, text: str, ranks: Mapping[str, int]) -> bool:
+    ahead = promise._look(text).ahead
+    return all(1 + count >= ranks[name] for name, count in ahead.items())
+
+
+def mixed_corpus() -> list[LabelledDocument]:
+    """Classes that use the same words, each in its own mixture."""
+    chance = np.random.default_rng(8)
+    mixtures = chance.dirichlet(np.ones(150), 24)
+    found = []
+    for label in range(72):
+        words = chance.choice(150, 60, p=mixtures[label % 24])
+        found.append(LabelledDocument(" ".join(f"word{word}" for word in words), f"Client{label % 24:02d}"))
+    return found
+
+
+@pytest.mark.parametrize("method", ["simple", "lp"])
+def test_who_puts_all_ranks_together_finds_the_class_no_earlier_than_at_the_drawn_places(method: str) -> None:
+    """Every reader's rank was drawn, and still the class was the best of those that no reader ranks before k."""
+    documents = mixed_corpus()
+    model = train(documents, ALL)
+    some = ("naive-bayes", "cosine", "linear-svm")
+    found_out = {True: 0, False: 0}
+    for document in documents[::3]:
+        promise = Confusability(model, 5, readers=some, method=method, secret=KEY).bind(
+            document.text, document.sensitive
+        )
+        seen = reading(document.text)
+        view = promise._look(document.text).view((), promise.names(document.text))
+        alone = disjoint(suppressed(view, promise.choice.solve(view).kept))
+        together = promise.plan(seen, promise.assess(seen)).edits
+        for deepened, edits in ((False, alone), (True, together)):
+            left = promise._look(released(document.text, Plan(edits)))
+            found_out[deepened] += not promise._check.hides_from_all_together(left)
+    assert found_out[False] > 3 * found_out[True]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from efface.core import Edit, apply_edits
-from efface.guarantees.confusability.edits import filled, is_name, worded
+from efface.core import Edit
+from efface.guarantees.confusability.edits import edited, is_name, worded
 from efface.knowledge.classes.model import Place
 from efface.knowledge.classes.words import words
 
@@ -55,4 +55,4 @@ class BroaderWords:
         return chosen
 
     def _is_safe_with(self, edits: Iterable[Edit]) -> bool:
-        return self.is_safe(apply_edits(self.text, [filled(edit) for edit in edits]))
+        return self.is_safe(edited(self.text, edits))

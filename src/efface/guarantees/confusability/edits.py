@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.core import Edit, Mention, Span, SpanSet
+from efface.core import Edit, Mention, Span, SpanSet, apply_edits
 from efface.guarantees.semantic.wording import agreeing, capitalised, with_article
 from efface.knowledge.classes.model import CountedText, Place
 from efface.knowledge.classes.words import words
@@ -67,6 +67,11 @@ def worded(edit: Edit, wider: str | None, text: str) -> Edit:
 
 def filled(edit: Edit) -> Edit:
     return edit if edit.replacement is not None else replace(edit, replacement=_PLACEHOLDER)
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """The text as it would leave, with placeholders for open replacements."""
+    return apply_edits(text, [filled(edit) for edit in edits])
 
 
 def is_name(text: str, places: Iterable[Place]) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from efface.core import (
     Claim,
     Document,
+    Edit,
     Finding,
     Gap,
     GapKind,
@@ -28,16 +29,19 @@ from efface.core import (
 from efface.errors import PolicyError, UsageError
 from efface.guarantees.abilities import Level, Ranking, strengths
 from efface.guarantees.confusability.broader_words import BroaderWords, Generalise
+from efface.guarantees.confusability.depth_check import DepthCheck
 from efface.guarantees.confusability.document_analysis import ConfusabilityLook, Looks
 from efface.guarantees.confusability.edits import (
     TYPE,
     disjoint,
+    edited,
     mention,
     new_edit,
     rank_of,
     suppressed,
     whole_words,
 )
+from efface.guarantees.confusability.secret_depths import SecretDepths
 from efface.guarantees.confusability.slider import Sensitivity
 from efface.guarantees.confusability.suppression_choice import SuppressionChoice, aim_of, fixed_scores
 from efface.guarantees.secret_rank import SecretRank
@@ -45,6 +49,7 @@ from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.knowledge.classes.readers import NAIVE_BAYES
 from efface.solvers.confusability.curve import Curve
 from efface.solvers.confusability.objectives import OBJECTIVES
+from efface.solvers.confusability.problem import Suppression
 from efface.solvers.confusability.solve import METHODS, steps_needed, suppression_order
 from efface.text.folding import fold_term
 
@@ -142,22 +147,15 @@ class Confusability:
         )
 
     def _drawn(self, text: str) -> tuple[Mapping[str, int], ...]:
-        """For each reader its own secret rank: a common one would stand out where the readers are compared.
-
-        Several drawings, to be tried in order: from k to 2k, and from narrower ranges for a document that cannot be
-        hidden so deep; the last is k itself.
-        """
-        names = self.names_of_readers
+        """The ranks to reach, tried in order. Without a secret each is k."""
         if self.secret is None:
-            return (dict.fromkeys(names, self.k),)
-        classes = max(self.k, len(self.model.sensitive.names))
-        drawings: list[Mapping[str, int]] = []
-        for most in (2 * self.k, self.k + self.k // 2, self.k):
-            span = min(most, classes) - self.k + 1
-            drawn = {name: self.k + self.secret.draw(self.k, text, name) % span for name in names}
-            if drawn not in drawings:
-                drawings.append(drawn)
-        return tuple(drawings)
+            return (dict.fromkeys(self.names_of_readers, self.k),)
+        return self._depths(text).drawings
+
+    def _depths(self, text: str) -> SecretDepths:
+        """The secret numbers of one document."""
+        assert self.secret is not None
+        return SecretDepths(self.secret, self.k, text, self.names_of_readers, len(self.model.sensitive.names))
 
     def _best_category(self, text: str) -> tuple[str, ...]:
         useful = self.model.utility
@@ -232,8 +230,7 @@ class Confusability:
         rank = rank_of(scores, truth)
         others = [int(label) for label in (-scores).argsort(kind="stable") if label != truth]
         order = [*others[: rank - 1], truth, *others[rank - 1 :]]
-        look = ConfusabilityLook(text, self.model, self.truth, self.names_of_readers)
-        readers = {name: 1 + ahead for name, ahead in look.ahead.items()}
+        readers = {name: 1 + ahead for name, ahead in self._fresh_look(text).ahead.items()}
         return Ranking(tuple(labels.names[label] for label in order), self.truth, rank, self.k, readers)
 
     @property
@@ -332,12 +329,21 @@ class Confusability:
         gone = [*names, *(span for spans in rare.values() for span in spans)]
         view = look.view(reading.inserted, gone)
         choice = replace(self.choice, evidence_of=look.evidence)
-        solution = choice.solve(view)
         edits = [new_edit(span, fold_term(self._truth), "the class's own name") for span in names]
         edits += [new_edit(span, key, "rare") for key, spans in rare.items() for span in spans]
-        merged = disjoint([*edits, *suppressed(view, solution.kept)])
+
+        def edits_of(solution: Suppression) -> tuple[Edit, ...]:
+            return disjoint([*edits, *suppressed(view, solution.kept)])
+
+        def is_hidden(solution: Suppression) -> bool:
+            return check.hides_from_all_together(self._fresh_look(edited(text, edits_of(solution))))
+
+        check = self._check
+        deeper = () if check.depths is None else check.depths.deeper()
+        solution = choice.deepened(view, deeper, is_hidden)
+        merged = edits_of(solution)
         if self.generalise is not None:
-            broader = BroaderWords(text, merged, self.generalise, self._hides)
+            broader = BroaderWords(text, merged, self.generalise, check.as_deep_as(edited(text, merged)))
             merged = broader.placed(choice.most_valuable(view, solution))
         extra = float(len(names)) if choice.is_counting else 0.0
         return Plan(
@@ -353,10 +359,14 @@ class Confusability:
         """The class's place for the reader that comes nearest, as the chance that the first guess is right."""
         return Measure(self._truth, 1 / (1 + look.least_ahead), 1 / self.k, 1 / self.k)
 
-    def _hides(self, text: str) -> bool:
-        """Whether the text names no class and every reader ranks the true one low enough."""
-        look = ConfusabilityLook(text, self.model, self._truth, self.names_of_readers)
-        return look.least_ahead >= self.k - 1 and not look.names
+    @property
+    def _check(self) -> DepthCheck:
+        depths = None if self.secret is None else self._depths(self.text)
+        return DepthCheck(self._fresh_look, self.k, self.choice.ranks, depths)
+
+    def _fresh_look(self, text: str) -> ConfusabilityLook:
+        """A look at a text that is only tried: the last one kept is that of the document."""
+        return ConfusabilityLook(text, self.model, self._truth, self.names_of_readers)
 
     @property
     def choice(self) -> SuppressionChoice:

@@ -6,7 +6,7 @@ occurrences of every word stay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
 from efface.knowledge.classes.readers import NAIVE_BAYES, EvidenceOf, evidence_of
 from efface.solvers.confusability.objectives import OBJECTIVES, Useful
 from efface.solvers.confusability.panel import Panel
-from efface.solvers.confusability.panel_solve import solve_panel
+from efface.solvers.confusability.panel_solve import deepen, solve_panel
 from efface.solvers.confusability.problem import Suppression, SuppressionProblem
 from efface.solvers.confusability.solve import solve_confusion
 
@@ -72,6 +72,36 @@ class SuppressionChoice:
                 continue
         category, ranks = attempts[-1]
         return self._solved(view, ranks, category, thorough=True)
+
+    def deepened(
+        self,
+        view: CountedText,
+        drawings: Iterable[Mapping[str, int]],
+        is_hidden: Callable[[Suppression], bool],
+    ) -> Suppression:
+        """What stays of every word, with deeper and deeper ranks until the class is hidden in all lists together.
+
+        A document that cannot be hidden deeper keeps the plan that was found before: each reader by itself is misled.
+        """
+        found = self.solve(view)
+        if self.is_single:
+            return found
+        for ranks in drawings:
+            if is_hidden(found):
+                break
+            deeper = self._from(view, ranks, found)
+            if deeper is None:
+                break
+            found = deeper
+        return found
+
+    def _from(self, view: CountedText, ranks: Mapping[str, int], known: Suppression) -> Suppression | None:
+        """A plan for deeper ranks that starts from a known one, with the category kept; None when none is found."""
+        for category in self._category_choices()[0]:
+            deeper = deepen(self.panel(view, ranks, category), known.kept > 0, self.method)
+            if deeper is not None:
+                return deeper
+        return None
 
     def _category_choices(self) -> tuple[tuple[CategoryReaders, ...], ...]:
         """Who must still see the category. One with a margin that the policy names is never given up."""

@@ -50,6 +50,18 @@ def solve_panel(panel: Panel, method: str, time_limit: float = 10.0, *, thorough
     return _exact(panel, time_limit)
 
 
+def deepen(panel: Panel, known: Flags, method: str) -> Suppression | None:
+    """A plan that starts from what another one keeps; None when the quick search ends without an answer."""
+    if panel.hopeless():
+        return None
+    found = greedy(panel, kept=known)
+    if found is None:
+        found = _quick(panel)
+    if found is not None and method != "simple":
+        found = _linear(panel, found)
+    return None if found is None else _solution(panel, found)
+
+
 def _quick(panel: Panel) -> Flags | None:
     found = greedy(panel)
     if found is None:
