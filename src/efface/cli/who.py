@@ -23,7 +23,7 @@ class Likely:
     person: str
     reader: str
     margin: float  # over the next one in the list
-    words: tuple[str, ...]  # the strongest evidence for this person over the others in the list
+    words: tuple[str, ...]  # the reader's strongest evidence for this person over the others in the list
 
 
 def who(
@@ -60,15 +60,21 @@ def likeliest(index: PeopleIndex, text: str, top: int) -> list[Likely]:
     """For each reader the people at the head of its list; none when no word of the text is known."""
     import numpy as np
 
+    from efface.knowledge.classes.readers import NAIVE_BAYES
+
     model = index.model(text)
     features, counts = model.bag(text)
+    everybody = np.arange(len(model.sensitive.names))
+    evidence = {NAIVE_BAYES: counts[:, None] * model.sensitive.rows(features)}
+    for reader in model.others:
+        evidence[reader.name] = reader.evidence(features, counts).of_classes(everybody)
     found: list[Likely] = []
     for name, scores in model.all_scores(text).items() if len(features) else ():
+        told = evidence[name]
         order = np.argsort(-scores, kind="stable")[: top + 1]
         for place, person in enumerate(order[:top]):
             behind = scores[order[place + 1]] if place + 1 < len(order) else scores[person]
-            lead = model.sensitive.rows(features)
-            telling = counts * (lead[:, person] - lead[:, order].mean(axis=1))
+            telling = told[:, person] - told[:, order].mean(axis=1)
             words = [
                 model.words[features[at]] for at in np.argsort(-telling, kind="stable")[:6] if telling[at] > 0
             ]

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from efface.api.sanitizer import Sanitizer
 from efface.cli.main import app
+from efface.cli.who import likeliest
 from efface.core import Verdict
 from efface.errors import InputError, PolicyError
 from efface.guarantees.confusability.people import PeopleConfusability
@@ -224,3 +225,14 @@ def test_what_is_no_index_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         build_people([], tmp_path / "people.index")
     assert not (tmp_path / "people.index").exists()
+
+
+def test_the_words_that_tell_are_those_of_the_reader(tmp_path: Path) -> None:
+    """Those of naive Bayes were shown for all readers, also words that are not said of the person at all."""
+    known = {"Ann Able": "alpha", "Bob Baker": "beta " * 200, "Cid Cole": "gamma " * 90 + "beta"}
+    documents = [LabelledDocument(text, person) for person, text in known.items()]
+    build_people(documents, tmp_path / "people.index")
+    found = likeliest(PeopleIndex.open(tmp_path / "people.index"), "alpha beta gamma", 3)
+    for one in found:
+        if one.reader != "naive-bayes":
+            assert set(one.words) <= set(known[one.person].split())
