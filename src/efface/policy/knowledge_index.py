@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,6 +23,10 @@ from efface.knowledge.entities.store import EntityStore, build
 from efface.policy.entries import Knowledge
 from efface.policy.knowledge_access import require_rights
 from efface.policy.knowledge_sources import database_url, relation_of, source_of
+
+_LOOKED_AT: ContextVar[dict[tuple[str, Path], tuple[Knowledge, EntityIndex]] | None] = ContextVar(
+    "looked_at", default=None
+)
 
 
 def index_path(name: str, knowledge: Knowledge, folder: Path) -> Path:
@@ -85,7 +91,28 @@ def _followed(knowledge: Knowledge, folder: Path) -> Followed:
     return followed(relation_of(knowledge, folder), knowledge.followed)
 
 
+@contextmanager
+def one_look() -> Iterator[None]:
+    """Within it the entities of a policy are looked at once, however many viewers are bound to them."""
+    token = _LOOKED_AT.set({})
+    try:
+        yield
+    finally:
+        _LOOKED_AT.reset(token)
+
+
 def index_of(name: str, knowledge: Knowledge, folder: Path) -> EntityIndex:
+    """The index of the entities as they are now, or as they were at this look (see `one_look`)."""
+    looked_at = _LOOKED_AT.get()
+    if looked_at is None:
+        return _current_index(name, knowledge, folder)
+    known = looked_at.get((name, folder))
+    if known is None or known[0] is not knowledge:
+        known = looked_at[name, folder] = knowledge, _current_index(name, knowledge, folder)
+    return known[1]
+
+
+def _current_index(name: str, knowledge: Knowledge, folder: Path) -> EntityIndex:
     """The index of the entities as they are now: an outdated one is mended where the database records its
     changes; that, a damaged one or none is otherwise made anew."""
     require_rights(knowledge, folder)

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from efface.service.app import build
@@ -170,3 +171,27 @@ def test_the_short_way_answers_as_the_route_does(open_house: Open) -> None:
                 assert seen(short) == seen(long), (method, path)
     counted = service.metrics.text().decode()
     assert 'route="/v1/documents/{id}",status="200"' in counted
+
+
+def test_viewers_of_one_round_share_one_look_at_the_entities(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of twenty viewers had the state of the same index asked for. Rights are asked for each all the same."""
+    from efface.policy import knowledge_index
+
+    looks: list[str] = []
+    current = knowledge_index._current_index
+
+    def counted(name: str, *given: Any) -> Any:
+        looks.append(name)
+        return current(name, *given)
+
+    monkeypatch.setattr(knowledge_index, "_current_index", counted)
+    sanitizer = house.service.policies.get("wards").sanitizer
+    with knowledge_index.one_look():
+        high, low = sanitizer.bind("high"), sanitizer.bind("low")
+        assert len(looks) == 1
+    assert high.guarantees != low.guarantees
+    sanitizer.bind("high")
+    sanitizer.bind("high")
+    assert len(looks) == 3, "outside of a round everybody looks anew"

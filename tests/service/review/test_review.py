@@ -292,3 +292,19 @@ def test_an_approval_that_came_too_late_is_not_in_the_trail(house: House) -> Non
     again = house.post("reviewer", path, json={"seen": 1, "decisions": [{"kind": "approve"}]})
     assert again.status_code == 200
     assert [r.actor for r in house.service.trail.records() if r.action == "approve"] == ["reviewer"]
+
+
+def test_a_document_that_has_left_stays_so_until_somebody_decides(house: House) -> None:
+    """To look at it once more put it back among those that wait for somebody."""
+    id = add(house)
+    assert export(house, id).status_code == 200
+
+    def state() -> str:
+        house.service.review_store._hands.clear()  # as after a while: what would leave is worked out anew
+        assert view(house, id)["verdict"] == "held"
+        found: str = house.get("reviewer", "/v1/reviews").json()["reviews"][0]["state"]
+        return found
+
+    assert state() == "exported"
+    decide(house, id, {"kind": "redact", "term": "grey"})
+    assert state() == "held"

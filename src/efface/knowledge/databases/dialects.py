@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote
@@ -78,6 +79,9 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 
 
+@lru_cache(
+    maxsize=64
+)  # the service asks for each viewer anew, and parsing takes longer than a question to SQLite
 def dialect_of(url: str) -> Dialect:
     """The row of a URL's database."""
     import sqlalchemy as sa

@@ -116,14 +116,18 @@ class Queue {
       const states = Object.entries(matter.states).map(([state, count]) => `${count} ${state}`).join(", ");
       return h("div", { class: "row matter" }, h("strong", {}, h("bdi", {}, matter.name)), h("progress", { max: matter.documents, value: ready, "aria-label": `Ready in ${matter.name}` }),
         h("span", { class: "soft" }, `${states}${matter.due ? ` · due ${day(matter.due)}` : ""}`),
-        h("button", { onclick: () => this.exportMatter(matter, ready) }, "Export all"), h("button", { onclick: () => this.learn(matter.name) }, "What was changed"));
+        h("button", { onclick: (event) => busy(event.currentTarget, () => this.exportMatter(matter, ready)) }, "Export all"), h("button", { onclick: (event) => busy(event.currentTarget, () => this.learn(matter.name)) }, "What was changed"));
     }));
   }
 
   async exportMatter(matter, ready) {
     const partial = ready < matter.documents;
     if (partial && !await ask(`Only ${ready} of ${matter.documents} documents are held. Export those?`, [], "Export them")) return;
-    try { await download(`/v1/matters/${encodeURIComponent(matter.name)}/export`, { json: { partial } }, `${matter.name}.zip`); await this.refresh(); } catch (error) { say(error.message); }
+    try {
+      await download(`/v1/matters/${encodeURIComponent(matter.name)}/export`, { json: { partial } }, `${matter.name}.zip`);
+      say("The archive is there.");
+      await this.refresh();
+    } catch (error) { say(error.message); }
   }
 
   // What reviewers changed, so that the policy can improve.
@@ -132,6 +136,7 @@ class Queue {
       const found = await call(`/v1/matters/${encodeURIComponent(name)}/learning`);
       const list = (title, words) => (words.length ? [h("h3", {}, title), h("ul", {}, words.slice(0, 200).map((word) => h("li", {}, h("bdi", {}, word))))] : null);
       const shares = Object.entries(found.changes).map(([type, [changed, of]]) => h("li", {}, `${inWords(type)}: ${changed} of ${of} (${Math.round((100 * changed) / Math.max(of, 1))} %)`));
+      say("");
       tell(`What reviewers changed in ${name}`, h("h3", {}, "Changed, by type"), shares.length ? h("ul", {}, shares) : h("p", { class: "soft" }, "Nothing yet."), list("For the policy’s keep list", found.keep) || "", list("For the policy’s deny list", found.deny) || "");
     } catch (error) { say(error.message); }
   }
@@ -208,4 +213,11 @@ class Queue {
 }
 
 const day = (seconds) => new Date(seconds * 1000).toLocaleDateString([], { dateStyle: "medium" });
+// Every document of a matter is looked at: that takes a while, and the button says so.
+async function busy(button, act) {
+  button.disabled = true;
+  say("Looking through the documents of the matter…");
+  try { await act(); } finally { button.disabled = false; }
+}
+
 const isLate = (row) => row.due && row.due * 1000 < Date.now() && row.state !== "exported";

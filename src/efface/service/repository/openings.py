@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
+from efface.policy.knowledge_index import one_look
 from efface.service.audit import Event as TrailEvent
 from efface.service.auth.credentials import Credentials, SenderClaims, admitted, identity_of
 from efface.service.auth.identity import Identity
@@ -191,8 +192,10 @@ class Openings:
             by_viewer.setdefault(one.viewer, []).append(one)
         try:
             policy = self._service.policies.get(name)
-            for viewer, theirs in by_viewer.items():
-                self._show_to(ViewerBinding.of(policy, viewer), theirs)
+            with one_look():  # one state of the entities for the round; rights are asked for each viewer
+                bindings = [ViewerBinding.of(policy, viewer) for viewer in by_viewer]
+            for viewing in bindings:
+                self._show_to(viewing, by_viewer[viewing.viewer])
         except Exception as error:
             _fail((one.opening for one in group), error)
 

@@ -353,9 +353,12 @@ class ReviewStore:
             return True
 
     def _note(self, id: str, outcome: ReviewOutcome, version: int) -> None:
+        """Note what came out. A document that has left stays `exported` until somebody decides anew."""
+        has_left = (reviews.c.state == "exported") & (reviews.c.version == version)
+        found = outcome.verdict.value if outcome.has_report else "refused"
         self._set(
             id,
-            state=outcome.verdict.value if outcome.has_report else "refused",
+            state=sa.case((has_left, "exported"), else_=found),
             version=version,
             findings=outcome.findings,
             problem=outcome.problem,

@@ -50,7 +50,7 @@ export class Verdict {
   showWhy(term) {
     if (!term) { fill(this.why); return; }
     fill(this.why, h("h2", {}, "Why ", h("bdi", {}, term.text)), h("ul", {}, term.why.map((sentence) => h("li", {}, sentence))),
-      term.hard ? h("p", { class: "soft" }, "The policy needs it gone: keeping it breaks the guarantee.") : null);
+      term.hard ? h("p", { class: "soft" }, term.gone ? "The policy needs it gone: keeping it breaks the guarantee." : "It may stay as long as the other marked words go.") : null);
   }
 
   showExports() {
