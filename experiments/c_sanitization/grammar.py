@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from efface.core import Edit, apply_edits
+from efface.guarantees.semantic.english.wording import is_plural
 from efface.guarantees.semantic.guarantee import Semantic
-from efface.guarantees.semantic.wording import is_plural
 from efface.knowledge.taxonomy.countability import countability
 from experiments.c_sanitization.guessing import PLACEHOLDER, every_lead, guarantee, next_edits
 from experiments.c_sanitization.leads import Lead

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from efface.guarantees.semantic.wording import pluralised
+from efface.guarantees.semantic.english.wording import pluralised
 from efface.knowledge.taxonomy.concepts import lexicon, wordnet
 from efface.knowledge.taxonomy.countability import write_countability
 

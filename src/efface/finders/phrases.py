@@ -41,6 +41,9 @@ _BEFORE_NEW_PHRASE = frozenset(
     "business city country town school office working calendar life visiting opening".split()
 )
 _NAMING = frozenset("spelled spelt called named termed dubbed nicknamed".split())  # verbs before a name
+# A plural that is a verb before such a word: `results in`, `the association states that`.
+_REPORTING = frozenset("states claims reports shows notes argues suggests holds warns finds".split())
+_RESULTING = frozenset(("in", "from"))
 _DASH = re.compile(r"\s[-‐‑]+\s")  # no phrase runs across it: `DISCHARGE LETTER - ward 4`
 _MAX_PHRASE = 6  # words; a longer run is read as several phrases
 _LONG_FORM = 10  # words before a bracket among which the long form is looked for
@@ -161,20 +164,26 @@ def _classes(text: str, read: Sequence[CountedToken], tagger: Tagger) -> Iterato
     tags = [".", *tagger.tags(spelled)]
     for place in places:
         number = spelled[place].lower() in _NUMBER_WORDS and spelled[place + 1 : place + 2] != ["-"]
-        yield (
-            "c"
-            if number
-            else _class(spelled[max(0, place - 1) : place + 1], tags[max(0, place - 2) : place + 2])
-        )
+        following = spelled[place + 1].lower() if place + 1 < len(spelled) else ""
+        if number:
+            yield "c"
+        elif _is_verb_before(spelled[place], following):
+            yield "v"
+        else:
+            yield _class(spelled[max(0, place - 1) : place + 1], tags[max(0, place - 2) : place + 2])
+
+
+def _is_verb_before(word: str, following: str) -> bool:
+    """Whether what follows makes a verb of a word that could be a plural."""
+    return (word in _REPORTING and following == "that") or (word == "results" and following in _RESULTING)
 
 
 def _class(words: Sequence[str], tags: Sequence[str]) -> str:
     """The class of the last of these tagged words."""
     spelled, tag = words[-1], tags[-1]
-    after_who = words[0].lower() == "who" and "v" in lexicon().word_classes(
-        spelled
-    )  # `those who drink coffee`
-    if after_who or spelled in _NAMING:
+    # `those who drink coffee`, `some people experience insomnia`
+    of_people = words[0].lower() in ("who", "people") and "v" in lexicon().word_classes(spelled)
+    if of_people or spelled in _NAMING:
         return "v"
     before = next((each for each in reversed(tags[:-1]) if each != "r"), ".")
     if tag in ("vn", "vd", "a") and spelled.endswith(("ed", "en")) and before == "X":

@@ -8,10 +8,10 @@ import pytest
 
 from efface.core import Term
 from efface.finders.phrases import PhraseFinder
+from efface.guarantees.semantic.english.wording import agreeing, is_owned, needing_article
 from efface.guarantees.semantic.guarantee import Semantic
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.terms import Generaliser, surfaces_of
-from efface.guarantees.semantic.wording import agreeing, is_owned, needing_article
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import wordnet
 from efface.knowledge.taxonomy.countability import countability
@@ -143,7 +143,7 @@ def test_plurals_come_without_checks_of_types_at_run_time() -> None:
     """typeguard makes the checks by rewriting inflect's source as it is imported, which takes over two seconds."""
     import typeguard
 
-    from efface.guarantees.semantic.plurals import ENGINE
+    from efface.guarantees.semantic.english.plurals import ENGINE
 
     assert "TypeCheckMemo" not in ENGINE.plural_noun.__code__.co_names
     assert typeguard.typechecked.__module__.startswith("typeguard"), "others still have what they ask for"

@@ -5,12 +5,24 @@ from __future__ import annotations
 import pytest
 
 from efface.core import Edit, apply_edits
-from efface.guarantees.semantic.fitting import is_fitting, without_classes_of_themselves
+from efface.finders.phrases import PhraseFinder
+from efface.guarantees.semantic.english.fitting import is_fitting, without_classes_of_themselves
+from efface.guarantees.semantic.english.heads import heads
+from efface.guarantees.semantic.english.wording import (
+    agreeing,
+    definite,
+    degree_start,
+    leaves_degree,
+    merged,
+    needing_article,
+    shares_determiner,
+    shares_head,
+)
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.terms import Generaliser
-from efface.guarantees.semantic.wording import agreeing, degree_start, merged, needing_article, shares_head
 from efface.knowledge.corpus.counts import wikipedia
-from efface.knowledge.taxonomy.concepts import wordnet
+from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.taxonomy.concepts import lexicon, wordnet
 from efface.knowledge.vectors.word_vectors import packaged_vectors
 
 
@@ -130,7 +142,7 @@ def test_words_that_were_absurd_in_articles_stay_out(generaliser: Generaliser, t
         ("branches of a religion such as Judaism may be", "Judaism", "religion"),
         ("the Wernicke–Korsakoff syndrome", "Wernicke", "person"),
         ("by CD8+ cells", "CD8", "protein"),
-        ('known as "the great imitator" by', "great imitator", "person"),
+        ('known as "the great imitator" by', "great imitator", "disease"),
         ("An illness, also spelled leukaemia, is", "leukaemia", "growth"),
         ("people with HIV/AIDS and others", "HIV", "condition"),
     ],
@@ -153,7 +165,7 @@ def test_where_no_word_fits_a_placeholder_stands(text: str, stood: str, label: s
         (
             "Epilepsy is a neurological disorder of the brain.",
             [("Epilepsy", "A condition"), ("neurological disorder", "condition")],
-            "A condition is a … of the brain.",
+            "… is a condition of the brain.",
         ),
         (
             "Gummas may include bleeding, chills, and fever.",
@@ -185,3 +197,104 @@ def test_the_name_of_one_illness_is_no_plural() -> None:
     assert agreeing("condition", "tremens") == "condition" == agreeing("condition", "yaws")
     assert agreeing("condition", "sores") == "conditions"
     assert agreeing("chemical", "dopamine", "not enough ") == "chemicals"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [
+        ("weak immune system", ["immune system"]),
+        ("blood tests", ["tests"]),
+        ("bladder control", []),
+        ("weight loss", []),
+        ("20th century", []),
+        ("largest city", []),
+        ("second-busiest airport", []),
+        ("eastern part", []),
+        ("her mother's rare illness", ["her mother's illness"]),
+        ("social worker", []),
+    ],
+)
+def test_an_end_of_a_phrase_stands_for_it_where_it_says_enough(phrase: str, expected: list[str]) -> None:
+    words = phrase.split()
+    found = [" ".join((*words[: head.whose], *words[head.start :])) for head in heads(words, (wordnet(),))]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("term", "unsaid"),
+    [
+        ("water", "material"),
+        ("alcohol", "food"),
+        ("desk", "furniture"),
+        ("chest X-ray", "electromagnetic radiation"),
+        ("lung", "body part"),
+        ("host", "person"),
+        ("parks", "person"),
+        ("Bayer", "medicine"),
+        ("last winter", "season"),
+        ("insolvency", "condition"),
+    ],
+)
+def test_a_class_that_nobody_would_write_there_is_not_offered(term: str, unsaid: str) -> None:
+    generaliser = Generaliser(Judge(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
+    key = " ".join(term_keys(term, lexicon()))
+    assert unsaid not in [option.label for option in generaliser.options(key, [term])]
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "expected"),
+    [
+        (
+            "Islam began there. Today Islam has many followers.",
+            [("Islam", "a religion"), ("Islam", "a religion")],
+            "a religion began there. Today the religion has many followers.",
+        ),
+        (
+            "Islam knows Judaism. Islam is old.",
+            [("Islam", "A religion"), ("Judaism", "a religion"), ("Islam", "A religion")],
+            "A religion knows another religion. A religion is old.",
+        ),
+    ],
+)
+def test_a_thing_is_introduced_once(text: str, changes: list[tuple[str, str]], expected: str) -> None:
+    edits, at = [], 0
+    for stood, words in changes:
+        start = text.index(stood, at)
+        at = start + len(stood)
+        edits.append(Edit(start, at, "TERM", stood, "semantic", words))
+    assert apply_edits(text, list(definite(text, edits))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "is_broken"),
+    [
+        ("one of the world's most valuable companies", "valuable companies", True),
+        ("most companies there", "companies", False),
+    ],
+)
+def test_no_adverb_is_left_without_its_adjective(text: str, words: str, is_broken: bool) -> None:
+    assert leaves_degree(text, text.index(words), words.split()) == is_broken
+
+
+def test_a_singular_that_shares_a_determiner_gets_no_article() -> None:
+    text = "Her lungs, kidneys and liver were normal."
+    assert shares_determiner(text, text.index("liver"), "liver")
+    assert not shares_determiner("He has malaria and hepatitis.", 19, "hepatitis")
+
+
+def test_antibiotics_are_many_and_genetics_is_one_science() -> None:
+    assert agreeing("medicine", "antibiotics") == "medicines"
+    assert agreeing("science", "genetics") == "science"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The group states that it helps.", ["group"]),
+        ("Damage to the brain results in pain.", ["Damage", "brain", "pain"]),
+        ("Some people experience insomnia.", ["people", "insomnia"]),
+    ],
+)
+def test_a_verb_that_could_be_a_plural_is_seen(text: str, expected: list[str]) -> None:
+    found = [text[m.start : m.end] for m in PhraseFinder().find(text) if m.because == "noun phrase"]
+    assert found == expected

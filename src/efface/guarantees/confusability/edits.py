@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.core import Edit, Mention, Span, SpanSet, apply_edits
-from efface.guarantees.semantic.wording import agreeing, capitalised, with_article
+from efface.guarantees.semantic.english.wording import agreeing, capitalised, with_article
 from efface.knowledge.classes.model import CountedText, Place
 from efface.knowledge.classes.words import words
 

@@ -10,32 +10,20 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from efface.core import Edit, Finding, Ladder, LadderStep, Measure, Mention, Optimality, Plan, Term
+from efface.core import Finding, Ladder, LadderStep, Measure, Optimality, Plan, Term
 from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, times
-from efface.guarantees.semantic.fitting import HYPHENS, is_fitting, without_classes_of_themselves
+from efface.guarantees.semantic.edits import GROUPED, in_english, worded_edit
 from efface.guarantees.semantic.joint_plan import Moves, ReaderSearch
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
 from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
 from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
 from efface.guarantees.semantic.unknown_words import is_special
-from efface.guarantees.semantic.wording import (
-    agreeing,
-    begins_sentence,
-    capitalised,
-    degree_start,
-    merged,
-    needing_article,
-    shares_head,
-    with_article,
-    with_possessive,
-)
 from efface.knowledge.corpus.counts import Corpus, Groups, Query
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
 
 NAME = "semantic"
-GROUPED = "noun phrase"  # other content words are judged alone only
 _WORD = 2.0  # bits that a word of the text is worth beside what it means: many small gaps make a text hard to read
 _GROUPED = 10  # documents that a word, or a phrase, needs to represent a phrase in groups
 CONTEXT = re.compile(r"document|paragraph|sentence|window\((\d{1,4})\)")
@@ -249,7 +237,7 @@ class DocumentAnalysis:
         """The edits that the search has chosen."""
         chosen = [options[at] for options, at in zip(self.options, search.chosen.tolist(), strict=True)]
         edits = [
-            self._edit(mention, options[0], option)
+            worded_edit(self.text, mention, options[0], option)
             for term, options, option in zip(self.terms, self.options, chosen, strict=True)
             if option is not options[0]
             for mention in term.mentions
@@ -264,7 +252,7 @@ class DocumentAnalysis:
         )
         edits.sort(key=lambda edit: edit.start)
         return Plan(
-            tuple(merged(self.text, list(without_classes_of_themselves(self.text, edits)))),
+            in_english(self.text, edits),
             total - kept,
             Optimality.HEURISTIC,
             0.0,
@@ -313,39 +301,6 @@ class DocumentAnalysis:
 
     def _worst_group(self, search: GroupSearch, measure: Disclosure) -> float:
         return max(0.0, search.worst(measure, range(2, self.setting.max_group + 1)))
-
-    def _edit(self, mention: Mention, own: Option, option: Option) -> Edit:
-        start, replacement = mention.start, None
-        words = self.text[mention.start : mention.end].split()
-        fits = option is not REMOVED and mention.because == GROUPED
-        fits = fits and self.text[start - 1 : start] not in HYPHENS  # `return-to-work meeting`
-        fits = fits and (option.suffix > 0 or is_fitting(self.text, mention.start, mention.end, option.label))
-        if fits and not shares_head(self.text, mention.start, words):
-            first = mention.start if option.prefix else degree_start(self.text, mention.start)
-            replacement = self._worded(mention, first, own, option)
-            start, replacement = with_article(self.text, first, replacement)
-        reason = f"semantic: generalised, read as {option.sense}" if option.sense else "semantic"
-        lead = mention.start - start
-        return Edit(start, mention.end, mention.type, mention.key, reason, replacement, mention.score, lead)
-
-    def _worded(self, mention: Mention, start: int, own: Option, option: Option) -> str:
-        """An option in the words that fit the place of a mention."""
-        text, end = self.text, mention.end
-        words = text[mention.start : end].split()
-        if option.suffix and len(words) == len(own.label.split()):
-            replacement = " ".join((*words[: option.prefix], *words[-option.suffix :]))
-        else:
-            # A capital that only begins a sentence makes no name of `Women`.
-            common = own.label.split()[-1:]
-            head = common[0] if common and common[0].lower() == words[-1].lower() else words[-1]
-            opens = len(words) == 1 and begins_sentence(text, mention.start) and not head.isupper()
-            if opens and common and common[0].islower():
-                head = head[0].lower() + head[1:]
-            before, after = text[max(0, start - 80) : start], text[end : end + 40]
-            replacement = agreeing(option.label, head, before, after)
-            replacement = needing_article(text, start, end, replacement, head)
-            replacement = with_possessive(replacement, words[-1])
-        return capitalised(replacement, text, start)
 
 
 def _worth(option: Option, own: Option) -> float:

@@ -15,13 +15,15 @@ from efface.errors import PolicyError
 from efface.guarantees.secret_rank import SecretRank
 from efface.guarantees.semantic.document_analysis import (
     CONTEXT,
-    GROUPED,
     NAME,
     DocumentAnalysis,
     Setting,
     contexts,
 )
 from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, all_candidates
+from efface.guarantees.semantic.edits import GROUPED
+from efface.guarantees.semantic.english.class_words import PERSON
+from efface.guarantees.semantic.english.wording import is_owned
 from efface.guarantees.semantic.evidence import EvidenceSource
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.judge import Judge
@@ -30,8 +32,7 @@ from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.near_names import NearNames
 from efface.guarantees.semantic.rivals import candidates_of
 from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
-from efface.guarantees.semantic.terms import FEW, PERSON, REMOVED, Generaliser, Option, surfaces_of
-from efface.guarantees.semantic.wording import is_owned
+from efface.guarantees.semantic.terms import FEW, REMOVED, Generaliser, Option, surfaces_of
 from efface.knowledge.corpus.counts import Corpus, Query
 from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.corpus.text_runs import term_keys
@@ -154,13 +155,12 @@ class Semantic:
 
     @property
     def telling(self) -> tuple[str, ...]:
-        """Phrases that are as good as a name of an entity, for the finder."""
+        """Phrases that are as good as a name of an entity."""
         return tuple(phrase for name in self.hide for phrase in self._telling(name))
 
     def _telling(self, name: str) -> tuple[str, ...]:
-        return (
-            telling_phrases(name) if self.reader == "document" else ()
-        )  # counts alone are the paper's guarantee
+        # Counts alone are the paper's guarantee.
+        return telling_phrases(name) if self.reader == "document" else ()
 
     def _entity(self, name: str, general: str | None) -> HiddenEntity:
         """An entity with its names in the taxonomies, in the sense that its generalisation covers, and the names
@@ -268,10 +268,8 @@ class Semantic:
 
     @cached_property
     def _around(self) -> Query:
-        around: dict[tuple[str, ...], None] = {}
-        for entity in self.entities:
-            around.update(dict.fromkeys((*entity.names, *(entity.generalisation or ()))))
-        return tuple(around)
+        names = (part for entity in self.entities for part in (*entity.names, *(entity.generalisation or ())))
+        return tuple(dict.fromkeys(names))
 
     def _generaliser(self, terms: Sequence[Term]) -> Generaliser:
         """What may replace the terms of a document; its rarer terms decide their senses."""
@@ -324,7 +322,8 @@ class Semantic:
         options = []
         for term in terms:
             found = _options(generaliser, term, text, full=term.key in full)
-            options.append(self._with_generalisation(term, self._without_told_heads(found)))
+            found = self._without_told_heads(found)
+            options.append(self._with_generalisation(term, found) if term.key in full else found)
         return DocumentAnalysis(self._setting, text, terms, options, contexts(self.context, text, terms))
 
     def _without_told_heads(self, options: Sequence[Option]) -> Sequence[Option]:
@@ -337,7 +336,7 @@ class Semantic:
     def _with_generalisation(self, term: Term, options: Sequence[Option]) -> Sequence[Option]:
         """The options of a term; a name of an entity may become what the policy calls it, whatever else it means."""
         for entity, general in zip(self.entities, self.hide.values(), strict=True):
-            if general is None or (term.key,) not in entity.names or len(options) < 3:
+            if general is None or (term.key,) not in entity.names or not _is_noun_phrase(term):
                 continue
             query = self._judge.query(_key(general))
             step = Option(general, query, self._judge.parts(_key(general)), self._judge.bits(query), "")
@@ -368,11 +367,15 @@ class Semantic:
 
 def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> Sequence[Option]:
     surfaces = surfaces_of(term, text)
-    if full and any(mention.because == GROUPED for mention in term.mentions):
+    if full and _is_noun_phrase(term):
         options = generaliser.options(term.key, surfaces)  # a noun cannot replace a verb
         owned = any(is_owned(text, mention.start) for mention in term.mentions)
         return [each for each in options if not _is_owned_person(each.label, owned=owned)]
     return (generaliser.own(term.key, surfaces), REMOVED)
+
+
+def _is_noun_phrase(term: Term) -> bool:
+    return any(mention.because == GROUPED for mention in term.mentions)
 
 
 def _is_owned_person(label: str, *, owned: bool) -> bool:

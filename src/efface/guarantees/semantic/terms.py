@@ -17,17 +17,24 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.core import Term
-from efface.guarantees.semantic.judge import Judge
-from efface.guarantees.semantic.word_senses import (
+from efface.guarantees.semantic.english.class_words import (
+    CONDITION,
+    PERSON,
+    are_people,
+    may_stand,
+)
+from efface.guarantees.semantic.english.heads import heads, is_pointing, whose
+from efface.guarantees.semantic.english.word_senses import (
     count_senses,
     in_words,
     is_doing,
-    is_ill_health,
+    is_name,
     is_rather_adjective,
     named_senses,
     share_label,
 )
-from efface.guarantees.semantic.wording import begins_sentence
+from efface.guarantees.semantic.english.wording import begins_sentence
+from efface.guarantees.semantic.judge import Judge
 from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
@@ -53,13 +60,11 @@ _MEANS_PEOPLE = 0.1  # the same for a word of several senses that is called a pe
 # Classes that everyone names, so that a word of several senses may be called so when it is read in that sense.
 _EVERYDAY = frozenset(
     (
-        "body part|symptom|disease|illness|organ|drug|medicine|liquid|material|animal|plant|city|country|religion|child|parent|"
-        "relative|blood vessel|procedure|food|vehicle|building|season|month|language"
+        "symptom|disease|illness|organ|drug|medicine|animal|plant|city|country|religion|child|parent|"
+        "relative|blood vessel|procedure|vehicle|building|season|month|language"
     ).split("|")
 )
-_POINTING = frozenset("last next previous following preceding coming past first second third final".split())
-PERSON = "person"
-_FITS_ALL = ("condition", PERSON)  # words so general that they are near to nothing
+_FITS_ALL = (CONDITION, PERSON)  # words so general that they are near to nothing
 _MANY_SENSES = 4  # of a head that is not read without its modifiers
 _SEVERAL_SENSES = (
     3  # of a word that gets no label but everyday ones: cultures are no societies, losses no declines
@@ -106,7 +111,7 @@ class Generaliser:
         count = self.judge.count(query) if query else 0
         above: Query = ()
         if count < FEW:
-            above = next((o.query for o in self._above(surfaces) if self._is_known(o)), ())
+            above = next((o.query for o in self._above(surfaces, spoken=False) if self._is_known(o)), ())
         if count < self.judge.support:
             query, above = above, ()
         bits = self.judge.bits(query) if query else 0.0
@@ -118,7 +123,7 @@ class Generaliser:
     def options(self, key: str, surfaces: Sequence[str]) -> list[Option]:
         """The term as it is, its generalisations, its removal. Bits never grow on the way up."""
         own = self.own(key, surfaces)
-        chain = [own, *self._heads(surfaces[0]), *self._above(surfaces)]
+        chain = [own, *self._heads(surfaces[0]), *self._above(surfaces, spoken=True)]
         seen = {(own.query, own.parts)}
         options = [own]
         bits = own.bits if own.query else math.inf
@@ -132,41 +137,24 @@ class Generaliser:
     def _heads(self, surface: str) -> Iterator[Option]:
         """The phrase without the leftmost words, but for whose it is (`her mother's sudden death`, not `her death`)."""
         words = surface.split()
-        whose = _whose(words)
-        if self._means_another_thing(surface):
-            return
-        for start in range(whose + 1, len(words)):
-            if words[start - 1].lower() in _POINTING:  # `last month` is not `month`
-                return
-            if _is_one_name(words[start - 1 : start + 1]):
-                continue
-            label = " ".join((*words[:whose], *words[start:]))
+        for head in heads(words, self.taxonomies):
+            label = " ".join((*words[: head.whose], *words[head.start :]))
             keys = term_keys(label, lexicon())
             if keys and len(keys[-1]) > 1:
-                yield self._option(label, " ".join(keys), suffix=len(words) - start, prefix=whose)
+                suffix = len(words) - head.start
+                yield self._option(label, " ".join(keys), suffix=suffix, prefix=head.whose)
 
-    def _means_another_thing(self, phrase: str) -> bool:
-        """Whether a taxonomy lists a phrase, and not as a kind of what its last word means: a dry mouth is no mouth."""
-        if " " not in phrase:
-            return False
-        head = lexicon().key(phrase.rsplit(maxsplit=1)[-1]).lower()
-        for taxonomy in self.taxonomies:
-            for sense in taxonomy.senses(phrase)[:1]:
-                kinds = islice(taxonomy.ancestors(sense), _MAX_STEPS)
-                names = (name for kind in kinds for name in taxonomy.names(kind))
-                return not any(
-                    lexicon().key(name.rsplit(" ", maxsplit=1)[-1]).lower() == head for name in names
-                )
-        return False
-
-    def _above(self, surfaces: Sequence[str]) -> Iterator[Option]:
-        """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one."""
+    def _above(self, surfaces: Sequence[str], *, spoken: bool) -> Iterator[Option]:
+        """Labels above the longest ending that a taxonomy knows; whole spellings before endings of one. `spoken`: only
+        those that can stand in a text."""
         words = surfaces[0].split()
         if (len(words) == 1 and is_rather_adjective(words[0])) or is_doing(words[-1]):
             return
-        whose = _whose(words)
+        owners = whose(words)
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
         for place, ending in enumerate(endings):
+            if place >= len(surfaces) and is_pointing(words[place - len(surfaces)]):
+                return  # `last winter` is not `the season`
             key = " ".join(term_keys(ending, lexicon()))
             if len(key) < 2:
                 return  # `species P.` is no phosphorus
@@ -179,16 +167,16 @@ class Generaliser:
                 if place >= len(surfaces) and count_senses(taxonomy, ending) >= _MANY_SENSES:
                     return  # a chest film is no show: the words before it may change what such a word means
                 if sense is not None:
-                    owned = place >= len(surfaces) and place - len(surfaces) + 1 >= whose
-                    owner = words[:whose] if owned else ()
+                    owned = place >= len(surfaces) and place - len(surfaces) + 1 >= owners
+                    owner = words[:owners] if owned else ()
                     part = place >= len(surfaces)
-                    for option in self._labels(taxonomy, sense, ending, owner, part_of_phrase=part):
+                    for option in self._labels(taxonomy, sense, ending, owner, part=part, spoken=spoken):
                         if ending == surfaces[0] or not self._is_far_from_phrase(option.label, surfaces[0]):
                             yield option
                     return
 
     def _labels(
-        self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str], *, part_of_phrase: bool
+        self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str], *, part: bool, spoken: bool
     ) -> Iterator[Option]:
         """Broader words for a term, after the words that say `whose` it is. A named person becomes only "person"."""
         person = term[0].isupper() and any(
@@ -204,6 +192,8 @@ class Generaliser:
             )
             if taxonomy.name == WORDNET_NAME and not self._is_said(label):
                 continue
+            if spoken and not self._may_stand(taxonomy, concept, label, term):
+                continue
             key = _label_key(label)
             # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
             least = _FAR if taxonomy.senses(label)[:1] == (above,) else _NEAR
@@ -213,20 +203,22 @@ class Generaliser:
                 least = -math.inf
             if taxonomy.name == WORDNET_NAME and self._is_far(label, term, least):
                 continue
-            if several and not self._is_safe_label(taxonomy, concept, label, part_of_phrase=part_of_phrase):
-                continue
+            if several and label not in _FITS_ALL and (part or label not in _EVERYDAY):
+                continue  # breast milk is no beverage
             if label == PERSON or not (person or self._is_strange(((key,),), own)):
                 owned = " ".join((*whose, label))
                 key = " ".join(term_keys(owned, lexicon()))
                 yield self._option(owned, key, sense=read_as)
 
     @staticmethod
-    def _is_safe_label(taxonomy: Taxonomy, concept: int, label: str, *, part_of_phrase: bool) -> bool:
-        """Whether a label may stand for a word of several senses: an everyday one, unless the word is only the head of a
-        phrase (breast milk is no beverage), or `condition` for an illness."""
-        if label == _FITS_ALL[0]:
-            return is_ill_health(taxonomy, concept)
-        return label == PERSON or (label in _EVERYDAY and not part_of_phrase)
+    def _may_stand(taxonomy: Taxonomy, concept: int, label: str, term: str) -> bool:
+        """Whether a label may stand for a term. A taxonomy of the policy's own is trusted."""
+        if taxonomy.name != WORDNET_NAME:
+            return True
+        named = is_name(term)
+        if label == PERSON and not named and not are_people(taxonomy, taxonomy.senses(term)[:_SENSES]):
+            return False
+        return may_stand(taxonomy, concept, label, is_name=named)
 
     @staticmethod
     def _least_nearness(label: str, least: float) -> float:
@@ -329,26 +321,10 @@ class Generaliser:
         return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
 
 
-def _is_one_name(words: Sequence[str]) -> bool:
-    """Whether neighbours belong to one name, so that the second does not stand for both: `Bill Gates` is no `Gates`."""
-    return all(word[0].isupper() for word in words)
-
-
 @lru_cache(maxsize=1 << 16)
 def _label_key(label: str) -> str:
     """The key of a taxonomy's label; words of documents are not kept here."""
     return " ".join(term_keys(label, lexicon()))
-
-
-def _whose(words: Sequence[str]) -> int:
-    """How many of the first words say whose a thing is: `her husband's AIDS` is not hers. Of a name
-    (`Kaposi's sarcoma`) none do."""
-    owners = [
-        place
-        for place, word in enumerate(words[:-1], 1)
-        if word[0].islower() and word.endswith(("'s", "’s", "s'", "s’"))
-    ]
-    return owners[-1] if owners else 0
 
 
 def surfaces_of(term: Term, text: str) -> list[str]:

@@ -14,6 +14,7 @@ KIND = "countability"
 COUNTABILITY_FILE = Path(__file__).parent / "data" / "english.countability"
 # Endings of nouns that are not counted, for words that the articles hardly hold.
 _MASS_LABELS = frozenset("mucus phlegm saliva urine".split())  # the articles hardly say
+_COUNTED_LABELS = frozenset(("medicine", "war", "government", "sea"))  # one of several, not the science
 _MASS_ENDINGS = ("ness", "ism", "ology", "ware", "hood")
 
 
@@ -28,6 +29,8 @@ class Countability:
     def is_mass(self, noun: str) -> bool:
         """Whether no article `a` and no plural goes with a noun; of an unknown one its ending tells."""
         word = noun.lower()
+        if word in _COUNTED_LABELS:
+            return False
         known = word in self.counted or word in self.both
         return word in self.mass or word in _MASS_LABELS or (not known and word.endswith(_MASS_ENDINGS))
 

@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from efface.core import Edit
-from efface.knowledge.taxonomy.concepts import lexicon
+from efface.guarantees.semantic.english.class_words import is_class_head
+from efface.knowledge.taxonomy.concepts import lexicon, wordnet
 from efface.knowledge.taxonomy.countability import countability
 
 if TYPE_CHECKING:
@@ -44,18 +45,23 @@ _MASSES = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"\s*(?:,\s*(?:and|or|nor)?|\b(?:and|or|nor))\s+|\s?/\s?", re.IGNORECASE)
+_AFTER_ANOTHER = re.compile(r"(?:,|\b(?:and|or|nor))\s+$", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s*\(\s*")
 # An adverb before an adjective that goes has nothing left to say: `very high blood pressure`, `a more clinical usage`.
 _DEGREE = re.compile(
     r"\b(?:(?:very|quite|nearly|almost|particularly)|(?<=\ba )more|(?<=\bthe )most)\s+$", re.IGNORECASE
 )
+# The same where it cannot go with the adjective: `the world's most valuable companies`, `third-most prevalent`.
+_LEANING_DEGREE = re.compile(r"(?:\b(?:more|less|least|most|well|so|too|as|highly)|-most)\s+$", re.IGNORECASE)
 _ADJECTIVE_AND = re.compile(r"\b([a-z]+)\s+(?:and|or)\s+$")
 _BEFORE_THAT = re.compile(r"([^\W_]+)\s+that\s*$", re.IGNORECASE)
 _PREPOSITIONS = frozenset(
     "of in on at by for from with to into after before during against under over and or but".split()
 )
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
-_ARTICLES = re.compile(r"^(?:an?|another|other)\s+")
+_ARTICLES = re.compile(r"^(?:an?|the|another|other)\s+")
+_SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n\s*\n")
+_INDEFINITE = re.compile(r"^[Aa]n? ")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
 _NEXT_WORD = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W_]+)")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -71,7 +77,7 @@ _NEAR = 80  # characters before a mention that are looked at
 
 
 def _inflect() -> engine:
-    from efface.guarantees.semantic.plurals import ENGINE  # most documents need no plural
+    from efface.guarantees.semantic.english.plurals import ENGINE  # most documents need no plural
 
     return ENGINE
 
@@ -104,7 +110,9 @@ def _is_one_illness(label: str, head: str) -> bool:
 def _is_several(head: str) -> bool:
     """Whether a word is a plural; a name is not (`Gates`, `Wales`)."""
     name = head[0].isupper() and head[1:].islower()
-    return is_plural(head) and not name and not head.endswith("ics")  # genetics is one science
+    # Genetics is one science, antibiotics are many.
+    science = head.endswith("ics") and not countability().is_counted(head[:-1])
+    return is_plural(head) and not name and not science
 
 
 def _is_mass(word: str) -> bool:
@@ -149,6 +157,30 @@ def degree_start(text: str, start: int) -> int:
     """Where an adverb begins that belongs to the first word of a phrase, else where the phrase does."""
     match = _DEGREE.search(text, max(0, start - 20), start)
     return start if match is None else match.start()
+
+
+def leaves_degree(text: str, start: int, words: Sequence[str]) -> bool:
+    """Whether an adverb of degree would be left without the adjective that it belongs to."""
+    first = words[0].lower() if words else ""
+    is_adjective = lexicon().word_classes(first).startswith("a") or first.endswith(("ed", "ing"))
+    return is_adjective and _LEANING_DEGREE.search(text, max(0, start - _NEAR), start) is not None
+
+
+def lacks_article(text: str, start: int, head: str) -> bool:
+    """Whether a head that stays needs an article that its phrase had not (`and chronic kidney disease` → `and disease`), or
+    says little by itself (`and improved control`)."""
+    if is_plural(head) or _has_determiner(text[max(0, start - _NEAR) : start]):
+        return False
+    return countability().is_counted(head) or not is_class_head(lexicon().key(head))
+
+
+def shares_determiner(text: str, start: int, head: str) -> bool:
+    """Whether a singular leans on a determiner further left (`her lungs, kidneys and liver`), so that no article goes before
+    what replaces it, and none can be left out."""
+    is_one = countability().is_counted(head) or wordnet().is_kind_of(head, "body part")
+    if not is_one or is_plural(head):
+        return False
+    return _AFTER_ANOTHER.search(text, max(0, start - _NEAR), start) is not None
 
 
 def shares_head(text: str, start: int, words: Sequence[str]) -> bool:
@@ -235,8 +267,38 @@ def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
     `two conditions`, `fevers, chills and rashes` is `symptoms`."""
     done: list[Edit] = []
     for run in _runs(text, _told_once(text, edits)):
-        done += run if len(run) == 1 else _as_one(run, text)
+        done += _as_one(run, text) if len(run) > 1 and _is_list(text, run) else run
     return done
+
+
+def definite(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Edits in order, where a thing that was introduced is taken up again: `a religion … the religion`. Where two things have
+    the same class in the text, `the` would not say which; in one sentence the second is another one."""
+    things: dict[str, set[str]] = {}
+    for edit in edits:
+        if edit.replacement:
+            things.setdefault(_bare(edit.replacement), set()).add(edit.key)
+    last: dict[str, Edit] = {}
+    for edit in edits:
+        words = edit.replacement or ""
+        label = _bare(words)
+        if _INDEFINITE.match(words):
+            before = last.get(label)
+            if edit.lead == 0 and before is not None:
+                edit = _taken_up(text, before, edit, is_only=len(things[label]) == 1)
+            last[label] = edit
+        yield edit
+
+
+def _taken_up(text: str, before: Edit, edit: Edit, *, is_only: bool) -> Edit:
+    """A class that was named before: the same thing, or another one of the same sentence."""
+    words = edit.replacement or ""
+    capital = words[0] == "A"
+    if is_only:
+        return replace(edit, replacement=_INDEFINITE.sub("The " if capital else "the ", words))
+    if before.key == edit.key or _SENTENCE_END.search(text, before.end, edit.start):
+        return edit
+    return replace(edit, replacement=_INDEFINITE.sub("Another " if capital else "another ", words))
 
 
 def _told_once(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
@@ -278,6 +340,14 @@ def _continues(text: str, before: Edit, edit: Edit) -> bool:
         return False
     between = text[before.end : edit.start]
     return _bare(edit.replacement) == _bare(before.replacement) and bool(_LISTED.fullmatch(between))
+
+
+def _is_list(text: str, run: Sequence[Edit]) -> bool:
+    """Whether neighbours are members of a list: a comma alone may part two clauses (`along with Bratislava, Vienna is`)."""
+    one_thing = len({edit.key for edit in run}) == 1
+    joints = [text[before.end : after.start] for before, after in pairwise(run)]
+    goes_on = _LISTED.match(text, run[-1].end) is not None
+    return one_thing or len(run) > 2 or goes_on or any(joint.strip() != "," for joint in joints)
 
 
 def _as_one(run: Sequence[Edit], text: str) -> list[Edit]:

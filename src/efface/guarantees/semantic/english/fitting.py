@@ -11,12 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
+from efface.guarantees.semantic.english.class_words import PERSON
+from efface.guarantees.semantic.english.wording import is_plural
 from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.countability import countability
 
 HYPHENS = ("-", "‐", "‑")
 _JOINTS = ("–", "+")  # between or after the parts of a compound
-_QUOTES = ('"', "”")
+_QUOTES = ('"', "”", "“")
+_BRACKETS = ("(", ")")  # of what is told in brackets alone: `acetylsalicylic acid (ASA)`
 _SLASH = "/"
 _NEAR = 80  # characters before a mention that are looked at
 _CLOSE = 8  # words before `include` among which the class is
@@ -42,6 +45,18 @@ _MEMBERS = re.compile(
 _OF = re.compile(r"\b([^\W\d_]+)\s+of\b")
 # The end of a name: `Down syndrome`, but not `The syndrome`.
 _NAME_BEFORE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z'’]+ $")
+# A place is named after what it is: `the Republic of Genoa`, `the state of Illinois`.
+_PLACE_BEFORE = re.compile(
+    r"\b(?:[A-Z][a-z]+|state|city|town|county|province|region|republic|kingdom|district|university|bishop|duke|king)\s+of\s+$"
+)
+_PROPER_NAME = re.compile(r"[A-Z][a-z]+(?:\s[A-Z][a-z]+)*")
+# Before a person that is not named: `the person`, and not `sessions with a person`.
+_POINTED_AT = re.compile(r"\b(?:the|this|that|each|every|no|any|another)\s+$", re.IGNORECASE)
+# What is said of a subject: `(FLU), also known as grippe, is`.
+_PREDICATE = re.compile(r"\s*(?:\([^()]*\)\s*|,[^,.;]{0,80},\s*)?(?:is|are|was|were)\s+")
+_PREDICATE_WORDS = 5  # after the verb among which the class is
+_PREPOSITIONS = frozenset("in of for by with from to that which who and or at on".split())
+_BESIDE = r"\s+(?:(?:of|an?|the)\s+){0,2}"  # between words that would be said twice
 _CLAUSE = re.compile(r"[.;:!?](?:\s|$)|\n\s*\n")
 
 
@@ -49,7 +64,7 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
     """Whether words can stand in this place. None can as a part of a compound (`Wernicke–Korsakoff`, `CD8+`), before a
     closing quotation mark, after `called`, or where the text would say a class of itself (`the cities of a city`)."""
     beside = text[start - 1 : start], text[end : end + 1]
-    if any(each in _JOINTS for each in beside) or beside[1] in _QUOTES:
+    if any(each in _JOINTS for each in beside) or is_marked_off(text, start, end):
         return False
     if _SLASH in beside and not countability().is_mass(label.rsplit(" ", maxsplit=1)[-1]):
         return False
@@ -57,17 +72,36 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
         text, max(0, start - _NEAR), start
     ):
         return False
+    if _PROPER_NAME.fullmatch(text, start, end) and _PLACE_BEFORE.search(text, max(0, start - _NEAR), start):
+        return False
+    if label == PERSON and _is_introduced(text, start, end):
+        return False
     match = _CLASS_BEFORE.search(text, max(0, start - _NEAR), start)
     return match is None or lexicon().key(match.group(1)) != _head_key(label)
+
+
+def _is_introduced(text: str, start: int, end: int) -> bool:
+    """Whether a person without a name is told of for the first time, by what he or she is: `sees a psychologist`."""
+    one = text[start].islower() and not is_plural(text[start:end].rsplit(maxsplit=1)[-1])
+    return one and _POINTED_AT.search(text, max(0, start - _NEAR), start) is None
+
+
+def is_marked_off(text: str, start: int, end: int) -> bool:
+    """Whether a term stands in brackets alone, or beside a quotation mark: what is quoted is the very word."""
+    beside = text[start - 1 : start], text[end : end + 1]
+    return beside == _BRACKETS or any(each in _QUOTES for each in beside)
 
 
 def without_classes_of_themselves(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
     """The edits in order, without words for a member of a class that the released clause has named already: of `growths
     (soft, growths)` and `a condition is a condition` the second is removed. The head of a phrase that stays is left."""
     clause, at = "", 0
-    for edit in edits:
+    for number, edit in enumerate(edits):
         clause = _clause_of(clause + text[at : edit.start])
-        if edit.replacement and _says_of_itself(clause, text[edit.start : edit.end], edit.replacement):
+        if edit.replacement and (
+            _says_of_itself(clause, text[edit.start : edit.end], edit.replacement)
+            or _is_said_next(_following(text, edits, number), edit.replacement)
+        ):
             clause += text[edit.start : edit.start + edit.lead]
             edit = replace(edit, replacement=None, start=edit.start + edit.lead, lead=0)
         clause += edit.replacement or ""
@@ -90,6 +124,31 @@ def _says_of_itself(clause: str, stood: str, replacement: str) -> bool:
         if key in {lexicon().key(word) for word in named}:
             return True
     return False
+
+
+def _following(text: str, edits: Sequence[Edit], number: int) -> str:
+    """What is released right after an edit, up to some words."""
+    released, at = "", edits[number].end
+    for edit in edits[number + 1 :]:
+        if len(released) + edit.start - at > 2 * _NEAR:
+            break
+        released += text[at : edit.start] + (edit.replacement or "[]")
+        at = edit.end
+    return released + text[at : at + _NEAR]
+
+
+def _is_said_next(following: str, replacement: str) -> bool:
+    """Whether the text goes on with the class that a replacement names: `a condition is a rare condition of the lung`."""
+    key = _head_key(replacement)
+    beside = re.match(_BESIDE + r"([^\W\d_]+)", following)
+    if beside is not None and lexicon().key(beside.group(1)) == key:
+        return True
+    match = _PREDICATE.match(following)
+    if match is None:
+        return False
+    words = _WORD.findall(following[match.end() :].split(",", maxsplit=1)[0])[:_PREDICATE_WORDS]
+    ends = [at for at, word in enumerate(words) if word in _PREPOSITIONS]
+    return key in {lexicon().key(word) for word in words[: ends[0] if ends else None]}
 
 
 def _clause_of(text: str) -> str:

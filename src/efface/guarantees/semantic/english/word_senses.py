@@ -7,8 +7,6 @@ from itertools import islice
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
 from efface.knowledge.taxonomy.countability import countability
 
-_ILL = frozenset(("ill health", "disorder", "psychological state", "physiological state"))
-
 
 def count_senses(taxonomy: Taxonomy, term: str) -> int:
     """How many senses a word has, those of its singular included: `sweats` are clothes, and more."""
@@ -31,20 +29,23 @@ def is_doing(word: str) -> bool:
     )
 
 
-def is_ill_health(taxonomy: Taxonomy, concept: int) -> bool:
-    """Whether a condition is one of the body or the mind: infections are, breakdowns need not be."""
-    return any(_ILL & {*taxonomy.names(above)} for above in taxonomy.ancestors(concept))
-
-
 def named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
-    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit. Of an acronym only those that
-    are spelled so: NASH is no Nash."""
+    """The senses of a term. Of a proper name only those that are names too: Apple is no fruit. Of a common word none that is
+    a name: parks are no Rosa Parks. Of an acronym only those that are spelled so: NASH is no Nash."""
     senses = taxonomy.senses(term)
+    if term.islower() and taxonomy.name == WORDNET_NAME:
+        return tuple(s for s in senses if not _is_only_name(taxonomy, s, term))
     if term.isupper() and len(term) > 1 and " " not in term and taxonomy.name == WORDNET_NAME:
         return tuple(s for s in senses if term in taxonomy.names(s))
     if not is_name(term):
         return senses
     return tuple(s for s in senses if any(_is_spelled(name, term) for name in taxonomy.names(s)))
+
+
+def _is_only_name(taxonomy: Taxonomy, sense: int, term: str) -> bool:
+    """Whether a sense has a word only as a name with a capital."""
+    spelled = [name for name in taxonomy.names(sense) if name.lower() in (term, lexicon().key(term))]
+    return bool(spelled) and all(name[0].isupper() for name in spelled)
 
 
 def _is_spelled(name: str, term: str) -> bool:

@@ -1,0 +1,87 @@
+"""Edits for what a search has chosen: in words that fit the place, or without any where no word fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from efface.core import Edit, Mention
+from efface.guarantees.semantic.english.fitting import (
+    HYPHENS,
+    is_fitting,
+    is_marked_off,
+    without_classes_of_themselves,
+)
+from efface.guarantees.semantic.english.wording import (
+    agreeing,
+    begins_sentence,
+    capitalised,
+    definite,
+    degree_start,
+    lacks_article,
+    leaves_degree,
+    merged,
+    needing_article,
+    shares_determiner,
+    shares_head,
+    with_article,
+    with_possessive,
+)
+from efface.guarantees.semantic.terms import REMOVED, Option
+
+GROUPED = "noun phrase"  # other content words are judged alone only
+
+
+def in_english(text: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Edits in order, where what they put beside each other and into one text reads as English."""
+    fitting = list(without_classes_of_themselves(text, edits))
+    return tuple(definite(text, merged(text, fitting)))
+
+
+def worded_edit(text: str, mention: Mention, own: Option, option: Option) -> Edit:
+    """The edit of a mention of a term that is to be replaced by an option; without words where none fit."""
+    start, replacement = mention.start, None
+    words = text[mention.start : mention.end].split()
+    fits = option is not REMOVED and mention.because == GROUPED
+    fits = fits and text[start - 1 : start] not in HYPHENS  # `return-to-work meeting`
+    fits = fits and _has_room(text, mention, option)
+    if fits and not shares_head(text, mention.start, words):
+        first = mention.start if option.prefix else degree_start(text, mention.start)
+        replacement = _worded(text, mention, first, own, option)
+        start, replacement = with_article(text, first, replacement)
+    reason = f"semantic: generalised, read as {option.sense}" if option.sense else "semantic"
+    lead = mention.start - start
+    return Edit(start, mention.end, mention.type, mention.key, reason, replacement, mention.score, lead)
+
+
+def _has_room(text: str, mention: Mention, option: Option) -> bool:
+    """Whether the words of an option can stand in the place of a mention."""
+    words = text[mention.start : mention.end].split()
+    if not option.suffix:
+        fits = is_fitting(text, mention.start, mention.end, option.label)
+        return fits and not shares_determiner(text, mention.start, words[-1])
+    if option.prefix:
+        return True
+    first = degree_start(text, mention.start)
+    if leaves_degree(text, first, words) or is_marked_off(text, mention.start, mention.end):
+        return False
+    return not lacks_article(text, first, words[-1])
+
+
+def _worded(text: str, mention: Mention, start: int, own: Option, option: Option) -> str:
+    """An option in the words that fit the place of a mention."""
+    end = mention.end
+    words = text[mention.start : end].split()
+    if option.suffix and len(words) == len(own.label.split()):
+        replacement = " ".join((*words[: option.prefix], *words[-option.suffix :]))
+    else:
+        # A capital that only begins a sentence makes no name of `Women`.
+        common = own.label.split()[-1:]
+        head = common[0] if common and common[0].lower() == words[-1].lower() else words[-1]
+        opens = len(words) == 1 and begins_sentence(text, mention.start) and not head.isupper()
+        if opens and common and common[0].islower():
+            head = head[0].lower() + head[1:]
+        before, after = text[max(0, start - 80) : start], text[end : end + 40]
+        replacement = agreeing(option.label, head, before, after)
+        replacement = needing_article(text, start, end, replacement, head)
+        replacement = with_possessive(replacement, words[-1])
+    return capitalised(replacement, text, start)

@@ -1,0 +1,94 @@
+"""Words for classes of things that people say of a thing that they do not name: `a disease`, `a city`, `a relative`.
+
+WordNet puts much above a word that is true and that nobody would write in its place: water is a material, a chest X-ray is
+radiation, alcohol is food. Only a word of this list may stand for another one. Where none is above it, a placeholder does.
+"""
+
+from __future__ import annotations
+
+from efface.knowledge.taxonomy.concepts import Taxonomy
+
+PERSON = "person"
+CONDITION = "condition"
+
+_HEALTH = """
+    disease illness disorder infection condition syndrome symptom injury wound fracture tumor cancer allergy disability phobia addiction
+    drug medicine antibiotic vaccine painkiller hormone vitamin virus organ gland bone muscle
+    operation procedure treatment therapy vaccination test
+"""
+_PEOPLE = """
+    person child woman man girl boy parent relative friend neighbour doctor physician surgeon nurse specialist therapist teacher
+    student pupil politician writer author artist musician singer actor soldier lawyer judge employee priest monk
+    criminal athlete customer
+"""
+_PLACES = """
+    city town village country state province region river mountain lake island sea ocean continent street road park
+    building house church temple hospital clinic school college university museum prison hotel restaurant shop airport
+"""
+_GROUPS = "company bank organization organisation agency party club team army religion sect government family"
+_THINGS = """
+    animal mammal bird fish insect dog cat horse plant tree flower fruit vegetable grain meat beverage metal gas acid
+    mineral fuel vehicle car truck ship boat aircraft weapon tool machine computer device
+    book newspaper magazine letter document certificate song film game sport dance crime offence offense tax fee payment debt loan
+    currency contract law language color colour season month day war battle election festival holiday celebration ceremony prayer
+    philosophy doctrine ideology science profession degree
+"""
+# Classes whose members have proper names: Syria is a country, and Bayer is no medicine.
+NAMED_CLASSES = frozenset(
+    """
+    person city town village country state province region river mountain lake island sea ocean continent street
+    church university company bank organization organisation agency party religion language month day war battle festival
+    holiday newspaper book disease
+    """.split()
+)
+CLASS_WORDS = frozenset(f"{_HEALTH} {_PEOPLE} {_PLACES} {_GROUPS} {_THINGS}".split()) | {
+    "mental illness",
+    "blood vessel",
+    "musical instrument",
+    "public holiday",
+}
+# Heads that say enough without the noun before them (`blood tests`, `staff meeting`), beside the classes and things one can touch.
+_HEADS = CLASS_WORDS | frozenset(
+    """
+    exam examination appointment meeting visit course programme program group centre center service report result letter call
+    form card number date name question answer decision plan problem reason change
+    """.split()
+)
+# Heads that say nothing without what is before them: `immune system`, `the eastern part`.
+LEANING_HEADS = frozenset(
+    "part side half end portion piece area system level rate state class order line limit age kind".split()
+)
+_TOUCHED = frozenset(("physical object", "substance", PERSON))
+_ILL = frozenset(("illness", "disease", "disorder"))
+
+
+def may_stand(taxonomy: Taxonomy, concept: int, label: str, *, is_name: bool) -> bool:
+    """Whether a label may stand for a word that means the concept."""
+    if label == CONDITION:
+        return is_illness(taxonomy, concept)
+    return label in (NAMED_CLASSES if is_name else CLASS_WORDS)
+
+
+def is_illness(taxonomy: Taxonomy, concept: int) -> bool:
+    """Whether a concept is an illness of the body or the mind; a breakdown and a bump are conditions, but no illnesses."""
+    return any(_ILL & {*taxonomy.names(above)} for above in taxonomy.ancestors(concept))
+
+
+def are_people(taxonomy: Taxonomy, senses: tuple[int, ...]) -> bool:
+    """Whether all senses are persons: a city may be a host."""
+    return all(taxonomy.is_below(sense, PERSON) for sense in senses)
+
+
+def is_class_head(head: str) -> bool:
+    """Whether a noun is the class of what phrases that end in it name: a blood test is a test."""
+    return head in _HEADS
+
+
+def stands_alone(taxonomy: Taxonomy, head: str) -> bool:
+    """Whether a noun says enough without the noun before it: of `bladder control` and `weight loss` the second does not."""
+    if is_class_head(head):
+        return True
+    sense = next(iter(taxonomy.senses(head)), None)
+    return sense is not None and any(
+        _TOUCHED & {*taxonomy.names(above)} for above in taxonomy.ancestors(sense)
+    )

@@ -1,0 +1,86 @@
+"""A phrase without its leftmost words: which of its ends say enough to stand for it (`tests` for `blood tests`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from efface.guarantees.semantic.english.class_words import LEANING_HEADS, is_class_head, stands_alone
+from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
+
+_KINDS_ABOVE = 12  # steps up the taxonomy on which a phrase is a kind of its head
+# What these say is which one is meant: `last month` is not `month`, nor is the main road `the road`.
+_POINTING = frozenset(
+    "last next previous following preceding coming past first second third final only main leading chief primary sole".split()
+)
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?(?:-\w+)*|\w+-most")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of a phrase, from word `start` on; the first `whose` words of the phrase say whose it is and stay too."""
+
+    whose: int
+    start: int
+
+
+def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[Head]:
+    """The ends of a phrase that may stand for it, the longest first (`her mother's death`, not `her death`)."""
+    first = whose(words)
+    if _means_another_thing(" ".join(words), taxonomies):
+        return
+    for start in range(first + 1, len(words)):
+        if is_pointing(words[start - 1]):
+            return
+        one_name = words[start - 1][0].isupper() and words[start][0].isupper()  # `Bill Gates` is no `Gates`
+        if not one_name and not _leans(words[first:], start - first, taxonomies):
+            yield Head(first, start)
+
+
+def whose(words: Sequence[str]) -> int:
+    """How many of the first words say whose a thing is: `her husband's AIDS` is not hers. Of a name
+    (`Kaposi's sarcoma`) none do."""
+    owners = [
+        place
+        for place, word in enumerate(words[:-1], 1)
+        if word[0].islower() and word.endswith(("'s", "’s", "s'", "s’"))
+    ]
+    return owners[-1] if owners else 0
+
+
+def is_pointing(word: str) -> bool:
+    """Whether a modifier says which one of its kind is meant: `20th`, `largest`, `second-busiest`."""
+    last = word.lower().rsplit("-", maxsplit=1)[-1]
+    superlative = len(last) > 4 and last.endswith("est") and last not in lexicon().nouns
+    return superlative or last in _POINTING or _ORDINAL.fullmatch(word.lower()) is not None
+
+
+def _leans(words: Sequence[str], start: int, taxonomies: Sequence[Taxonomy]) -> bool:
+    """Whether the words from `start` say too little without those before: within a phrase that a taxonomy lists
+    (`immune system`), and after a noun (`bladder control`)."""
+    head = lexicon().key(words[-1])
+    if is_class_head(head):
+        return False
+    longer = [" ".join(words[at:]) for at in range(start)]
+    listed = any(taxonomy.senses(phrase) for phrase in longer for taxonomy in taxonomies)
+    if listed or (head in LEANING_HEADS and start == len(words) - 1):
+        return True
+    if any(stands_alone(taxonomy, head) for taxonomy in taxonomies):
+        return False
+    classes = lexicon().word_classes(words[start - 1].lower())
+    return lexicon().key(words[start - 1]) in lexicon().nouns and not classes.startswith("a")
+
+
+def _means_another_thing(phrase: str, taxonomies: Sequence[Taxonomy]) -> bool:
+    """Whether a taxonomy lists a phrase, and not as a kind of what its last word means: a dry mouth is no mouth."""
+    if " " not in phrase:
+        return False
+    head = lexicon().key(phrase.rsplit(maxsplit=1)[-1]).lower()
+    for taxonomy in taxonomies:
+        for sense in taxonomy.senses(phrase)[:1]:
+            kinds = islice(taxonomy.ancestors(sense), _KINDS_ABOVE)
+            names = (name for kind in kinds for name in taxonomy.names(kind))
+            return not any(lexicon().key(name.rsplit(" ", maxsplit=1)[-1]).lower() == head for name in names)
+    return False
