@@ -108,3 +108,23 @@ def test_no_phrase_runs_across_a_dash() -> None:
     text = "DISCHARGE LETTER - ward 4 north and part-time work"
     found = [text[m.start : m.end] for m in PhraseFinder().find(text)]
     assert not any(" - " in each for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "found"),
+    [
+        ("He is allergic to penicillin and nuts.", {}, []),
+        ("She is allergic to penicillin.", {"penicillin": "penicillin"}, ["allergic", "penicillin"]),
+        ("She is allergic to nuts.", {"allergy": "allergy"}, ["allergic", "nuts"]),
+        (
+            "Penicillin helped. He is allergic to penicillin.",
+            {},
+            ["Penicillin", "helped", "allergic", "penicillin"],
+        ),
+    ],
+)
+def test_what_someone_is_allergic_to_is_no_evidence(
+    text: str, names: dict[str, str], found: list[str]
+) -> None:
+    mentions = PhraseFinder(names=names).find(text)
+    assert [text[mention.start : mention.end] for mention in mentions] == found

@@ -8,6 +8,7 @@ key, the two normal forms with a bar between them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -45,6 +46,15 @@ _NAMING = frozenset("spelled spelt called named termed dubbed nicknamed".split()
 _REPORTING = frozenset("states claims reports shows notes argues suggests holds warns finds".split())
 _RESULTING = frozenset(("in", "from"))
 _DASH = re.compile(r"\s[-‐‑]+\s")  # no phrase runs across it: `DISCHARGE LETTER - ward 4`
+_ALLERGEN = (
+    r"(?:penicillin|amoxicillin|aspirin|ibuprofen|latex|iodine|plasters?|nuts|peanuts|eggs?|milk|lactose|gluten|wheat|soya?|fish|"
+    r"shellfish|strawberries|pollen|grass|dust|house dust|cats?|dogs?|bees?|wasps?|bee stings|wasp stings|nickel)"
+)
+_ALLERGY = re.compile(
+    rf"\b(?:allergic to|allergy to|allergies to|intolerant of|allergies:|allergic:)\s+{_ALLERGEN}"
+    rf"(?:(?:,|,? and|,? or)\s+{_ALLERGEN})*\b",
+    re.IGNORECASE,
+)
 _MAX_PHRASE = 6  # words; a longer run is read as several phrases
 _LONG_FORM = 10  # words before a bracket among which the long form is looked for
 
@@ -83,7 +93,24 @@ class PhraseFinder:
         broken = [*broken_words(text, self.names, self.lexicon), *_acronyms_like_stop_words(text, aliases)]
         found = list(self._mentions(text, broken, aliases, SpanSet(named)))
         told = list(_telling(text, self.telling, SpanSet(found), SpanSet(span for span, _ in broken)))
-        yield from self._mentions(text, [*broken, *told], aliases, SpanSet(named)) if told else found
+        found = list(self._mentions(text, [*broken, *told], aliases, SpanSet(named))) if told else found
+        allergies = SpanSet(self._allergies(text))
+        yield from (mention for mention in found if not allergies.covers(mention.start, mention.end))
+
+    def _allergies(self, text: str) -> Iterator[Span]:
+        """Where a text says to what someone is allergic: that tells no illness that would be treated with it. Not where one
+        of the words is hidden itself, or stands elsewhere too, where it may have to go."""
+        matches = list(_ALLERGY.finditer(text))
+        if not matches or any(name.startswith("allerg") for name in self.names):
+            return
+        occurs = Counter(re.findall(r"\w+", text.lower()))
+        for match in matches:
+            words = [token for token in tokens(match.group(), self.lexicon) if token.kind != BREAK]
+            is_hidden = any(word.key.lower() in self.names for word in words)
+            is_told = self.telling is not None and self.telling.search(match.group()) is not None
+            once = all(occurs[match.group()[word.start : word.end].lower()] == 1 for word in words)
+            if once and not is_hidden and not is_told:
+                yield Span(*match.span())
 
     def _mentions(
         self, text: str, fixed: Sequence[tuple[Span, str]], aliases: Mapping[str, str], named: SpanSet

@@ -252,3 +252,10 @@ def test_the_ladder_shows_every_step_and_the_nearest_safe_one_is_taken() -> None
     assert not ladder.steps[0].safe
     assert ladder.steps[ladder.taken].words == "infection"
     assert [edit.replacement for edit in plan.edits] == ["an infection"]
+
+
+def test_who_looks_for_several_things_needs_more_to_tell_which() -> None:
+    scores = np.array([ALLOWANCE + 2, 1, 1, 1, 1, 1], np.float32)
+    assert standing(scores, 5).stands_out
+    assert not standing(scores, 5, entities=4).stands_out
+    assert standing(scores, 5, entities=3).stands_out

@@ -298,3 +298,31 @@ def test_antibiotics_are_many_and_genetics_is_one_science() -> None:
 def test_a_verb_that_could_be_a_plural_is_seen(text: str, expected: list[str]) -> None:
     found = [text[m.start : m.end] for m in PhraseFinder().find(text) if m.because == "noun phrase"]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "stood", "label"),
+    [
+        ("Prague (Czech: Praha) is old.", "Praha", "city"),
+        ("The pimple-like rash.", "pimple", "illness"),
+        ("sessions with a psychologist", "psychologist", "person"),
+        ("the Republic of Genoa was", "Genoa", "city"),
+    ],
+)
+def test_a_gloss_a_compound_and_a_new_person_get_a_placeholder(text: str, stood: str, label: str) -> None:
+    start = text.index(stood)
+    assert not is_fitting(text, start, start + len(stood), label)
+
+
+def test_the_other_one_is_one() -> None:
+    assert agreeing("relative", "spouse", "for the other ") == "relative"
+    assert agreeing("relative", "spouse", "and other ") == "relatives"
+
+
+def test_an_adjective_with_a_hyphen_follows_its_article() -> None:
+    assert needing_article("a pimple-like rash", 14, 18, "symptom") == "symptom"
+
+
+def test_two_clauses_are_no_list() -> None:
+    text = "Along with Bratislava, Vienna grows."
+    assert edited(text, ("Bratislava", "a city"), ("Vienna", "a city")) == "Along with a city, a city grows."

@@ -64,6 +64,7 @@ _EVERYDAY = frozenset(
         "relative|blood vessel|procedure|vehicle|building|season|month|language"
     ).split("|")
 )
+_SPEAKING_OF_WORDS = frozenset(("word", "term", "name", "title"))
 _FITS_ALL = (CONDITION, PERSON)  # words so general that they are near to nothing
 _MANY_SENSES = 4  # of a head that is not read without its modifiers
 _SEVERAL_SENSES = (
@@ -149,6 +150,8 @@ class Generaliser:
         those that can stand in a text."""
         words = surfaces[0].split()
         if (len(words) == 1 and is_rather_adjective(words[0])) or is_doing(words[-1]):
+            return
+        if words[0].lower() in _SPEAKING_OF_WORDS:  # `the word anarchist` is no person
             return
         owners = whose(words)
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]

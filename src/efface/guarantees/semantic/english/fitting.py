@@ -57,6 +57,8 @@ _PREDICATE = re.compile(r"\s*(?:\([^()]*\)\s*|,[^,.;]{0,80},\s*)?(?:is|are|was|w
 _PREDICATE_WORDS = 5  # after the verb among which the class is
 _PREPOSITIONS = frozenset("in of for by with from to that which who and or at on".split())
 _BESIDE = r"\s+(?:(?:of|an?|the)\s+){0,2}"  # between words that would be said twice
+_OPEN_BRACKET = re.compile(r"\([^()\n]*$")
+_ALREADY = 4  # words before a plural among which the same class is
 _CLAUSE = re.compile(r"[.;:!?](?:\s|$)|\n\s*\n")
 
 
@@ -64,7 +66,9 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
     """Whether words can stand in this place. None can as a part of a compound (`Wernicke–Korsakoff`, `CD8+`), before a
     closing quotation mark, after `called`, or where the text would say a class of itself (`the cities of a city`)."""
     beside = text[start - 1 : start], text[end : end + 1]
-    if any(each in _JOINTS for each in beside) or is_marked_off(text, start, end):
+    if any(each in _JOINTS or each in HYPHENS for each in beside) or is_marked_off(text, start, end):
+        return False
+    if _OPEN_BRACKET.search(text, max(0, start - _NEAR), start):  # a gloss: `(Czech: Praha)`
         return False
     if _SLASH in beside and not countability().is_mass(label.rsplit(" ", maxsplit=1)[-1]):
         return False
@@ -114,6 +118,14 @@ def _says_of_itself(clause: str, stood: str, replacement: str) -> bool:
     stays = key in {lexicon().key(word) for word in _WORD.findall(stood)}
     if not stays and any(lexicon().key(match.group(1)) == key for match in _OF.finditer(clause)):
         return True
+    last = _WORD.findall(clause)[-_ALREADY:]
+    joined = clause.rstrip().endswith(",") or last[-1:] in (["and"], ["or"])
+    if (
+        is_plural(replacement.rsplit(maxsplit=1)[-1])
+        and not joined
+        and key in {lexicon().key(word) for word in last}
+    ):
+        return True  # `labelled people as people`
     for match in _MEMBERS.finditer(clause):
         if stays and match.group() != "(":
             continue

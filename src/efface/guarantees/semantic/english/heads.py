@@ -13,7 +13,7 @@ from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
 _KINDS_ABOVE = 12  # steps up the taxonomy on which a phrase is a kind of its head
 # What these say is which one is meant: `last month` is not `month`, nor is the main road `the road`.
 _POINTING = frozenset(
-    "last next previous following preceding coming past first second third final only main leading chief primary sole".split()
+    "last next previous following preceding coming past first second third final only main leading chief primary sole most least more less".split()
 )
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?(?:-\w+)*|\w+-most")
 

@@ -69,6 +69,7 @@ _BEFORE_NUMBER = re.compile(
     r"\b(?:the|this|that|these|those|his|her|its|their|my|our|your|whose|no|any|some|all|other)\s+$",
     re.IGNORECASE,
 )
+_ONE_OTHER = re.compile(r"\b(?:the|any|no|every|each|some|an)\s+other\s+$", re.IGNORECASE)
 _SEVERAL_BEFORE = frozenset(("enough", "most", "all", "other"))  # a counted word after them is a plural
 # Illnesses are one thing each, however their names end: yaws, rabies, delirium tremens.
 _ILLNESSES = frozenset("condition disease illness disorder infection symptom".split())
@@ -92,7 +93,7 @@ def agreeing(label: str, head: str, before: str = "", after: str = "") -> str:
     plural = (
         (_is_several(head) and not _is_one_illness(label, head))
         or determiner in _PLURAL_BEFORE
-        or determiner in _SEVERAL_BEFORE
+        or (determiner in _SEVERAL_BEFORE and not _ONE_OTHER.search(before))
         or (verb in _PLURAL_AFTER and head.endswith("s"))
     )
     if plural and determiner not in _SINGULAR_BEFORE and not _is_mass(words[-1]):
@@ -142,7 +143,8 @@ def _has_determiner(before: str) -> bool:
             return _is_pointing(before)
         if word in _DETERMINERS or word in _PLURAL_BEFORE or _POSSESSIVE.search(word):
             return True
-        if lexicon().word_classes(word) == "a":  # `a long-term condition`
+        is_tied = before[: last.start()][-1:] in ("-", "‐", "‑")  # `a pimple-like rash`
+        if is_tied or lexicon().word_classes(word) == "a":  # `a long-term condition`
             return True
     return _SHARED.search(before) is not None or _MASSES.search(before) is not None
 
@@ -310,11 +312,17 @@ def _told_once(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
             between = text[before.end : edit.start]
             if before.replacement is None and not between.strip() and edit.lead == 0:
                 edit = _without_second_determiner(text, before, edit)
+                if _INDEFINITE.match(edit.replacement or "") and _is_name_inside(text, edit.start):
+                    edit = replace(edit, replacement=None)  # `20th-century Europe`
             elif before.replacement and _IN_BRACKETS.fullmatch(between):
                 same = _bare(before.replacement) == _bare(edit.replacement or "")
                 edit = replace(edit, replacement=None) if same else edit
         yield edit
         before = edit
+
+
+def _is_name_inside(text: str, start: int) -> bool:
+    return text[start].isupper() and not begins_sentence(text, start)
 
 
 def _without_second_determiner(text: str, before: Edit, edit: Edit) -> Edit:
