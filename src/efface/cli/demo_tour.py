@@ -64,12 +64,12 @@ def _memo(out: Console, folder: Path) -> None:
 
 
 def _letter(out: Console, folder: Path) -> None:
-    """A discharge letter: what is left says no more about HIV than that there was a virus."""
+    """A discharge letter: what is left says no more about HIV than that there was an infection."""
     copy("discharge", folder)
     report = write_with_report(
         Sanitizer.from_policy(folder / "discharge.yaml"), folder / "letter.txt", folder
     )
-    show_released(out, "semantic", "the employer's doctor may read of a virus, no more", report)
+    show_released(out, "semantic", "the employer's doctor may read of an infection, no more", report)
 
 
 def _mails(out: Console, folder: Path) -> None:
