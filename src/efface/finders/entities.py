@@ -15,7 +15,7 @@ from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit
 from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
-from efface.knowledge.entities.spellings import readings
+from efface.knowledge.entities.spellings import LEAST_DIGITS, readings
 from efface.text.folding import Folded, foldings
 
 _VARIANT_SCORE = 0.8  # of a find that is not written as the database has it
@@ -74,11 +74,21 @@ class EntityFinder:
             for hit in NamedPeople(passage, named).others():
                 for attribute in columns[hit.key]:
                     yield self._mention(folded, hit, attribute)
-            read = list(readings(folded.text))
-            known = self.index.attributes_of(list({key for _, _, key in read}))
-            for start, end, key in read:
-                for attribute in known.get(key, ()):
-                    yield self._mention(folded, TermHit(start, end, 0, key, 0), attribute)
+            yield from self._read_otherwise(folded)
+
+    def _read_otherwise(self, folded: Folded) -> Iterator[Mention]:
+        """Dates, numbers and codes in other ways to write them."""
+        read = list(readings(folded.text))
+        keys = list({key for _, _, key in read})
+        known: dict[str, list[tuple[str, Attribute]]] = {}
+        for key, attributes in self.index.attributes_of(keys).items():
+            known[key] = [(key, attribute) for attribute in attributes]
+        long = [key for key in keys if len(key) >= LEAST_DIGITS and key.isdigit()]
+        for key, term, attributes in self.index.codes_of(long) if long else ():
+            known.setdefault(key, []).extend((term, attribute) for attribute in attributes)
+        for start, end, key in read:
+            for term, attribute in known.get(key, ()):
+                yield self._mention(folded, TermHit(start, end, 0, term, 0), attribute)
 
     def _mention(self, folded: Folded, hit: TermHit, attribute: Attribute) -> Mention:
         span = folded.span(hit.start, hit.end)

@@ -120,7 +120,7 @@ def test_finds_what_a_slow_search_finds(terms: list[str], text: str) -> None:
         ("山田 太郎", "山田太郎さん", ["山田太郎"]),
         ("transport", "trans-\nport by rail", ["trans-\nport"]),
         ("C++", "C, C++ and c", ["C++"]),
-        ("AT&T", "AT&T, AT & T", ["AT&T"]),
+        ("AT&T", "AT&T, AT & T", ["AT&T", "AT & T"]),
         ("+41 22 1", "call +41 22 1 or 41 22 1", ["+41 22 1"]),
         ("♥", "I ♥ you♥", ["♥", "♥"]),
         ("Paris Hilton", "in Paris. Hilton said", []),

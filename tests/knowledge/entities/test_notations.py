@@ -178,7 +178,8 @@ def test_another_notation_stands_for_the_value_and_a_look_alike_for_nobody(tmp_p
     ]
     assert _found(path, "account 111122223333") == [("111122223333", "ACCOUNT")]
     assert _found(path, "call 030-99887766") == [("030-99887766", "PHONE")]
-    assert _found(path, "call 0309 9887766") == [], "the phone has no pattern"
+    assert _found(path, "call 0309 9887766") == [("0309 9887766", "PHONE")], "a code in other groups"
+    assert _found(path, "call 0309 9887767") == []
     assert _found(path, "born 12/3/87 or on January 2nd, 1990") == [
         ("12/3/87", "BORN"),
         ("January 2nd, 1990", "BORN"),

@@ -6,6 +6,7 @@ sorted numbers of the entities that have it, or a bitmap over all entities when 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +22,7 @@ from efface.knowledge.entities.spool import PARTS, Array, Column, SpoolBuckets
 
 _BITS = 64
 _NAME_LIKE = ("name", "alias", "aka", "person")
+_PARTED = re.compile(rb"[ ./-]")  # a value of several words, or a code in groups
 
 
 def is_name_like(column: str) -> bool:
@@ -153,7 +155,9 @@ class _TermWriter:
         is_name[terms[self._names[attributes]]] = True
         names = is_name.tolist()
         for at in np.flatnonzero(is_found | is_name).tolist():
-            if self._is_fuzzy or names[at] or b" " in stretches[at]:  # a single word has no other form
+            if (
+                self._is_fuzzy or names[at] or _PARTED.search(stretches[at])
+            ):  # a single word has no other form
                 self._fuzzy.add(decode(stretches[at]), first_term + at, names[at])
 
     def _append_texts(self, texts: Array, lengths: Array, chosen: Array) -> list[bytes]:

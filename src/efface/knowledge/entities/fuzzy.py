@@ -7,6 +7,7 @@ few look-ups. Numbers are never fuzzy: a number with another digit is another nu
 
 from __future__ import annotations
 
+import re
 import zlib
 from array import array
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,8 @@ LENGTHS = (4, 8)  # from this length a word may differ by one edit, by two
 _FILED_LETTERS = 7
 _MOST_WORDS = 5
 _LEAST_JOINED = 6
+_MOST_GROUPS = 8  # of a code
+_NO_CODE = re.compile(r"[+-]?[\d,.']+|\d{4}-\d\d-\d\d.*")  # an amount, a date
 _CACHED_WORDS = 1 << 16
 
 _word_hash = lru_cache(maxsize=1 << 18)(word_hash)
@@ -59,7 +62,9 @@ def filed_under(word: str, edits: int) -> set[int]:
 
 def variants(key: str, words: Sequence[str], is_name: bool) -> set[tuple[str, ...]]:
     """Other word sequences that mean a term: joined, and for names turned round or with initials."""
-    if not 2 <= len(words) <= _MOST_WORDS or not "".join(words).isalpha():
+    if not "".join(words).isalpha():
+        return set(joined_code(key, words))
+    if not 2 <= len(words) <= _MOST_WORDS:
         return set()
     found = {(*words[:at], words[at] + words[at + 1], *words[at + 2 :]) for at in range(len(words) - 1)}
     found |= set(run_together(words))
@@ -83,6 +88,15 @@ def run_together(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield (whole,)
 
 
+def joined_code(key: str, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """A code without what parts it: SW1A2AA, 123456789 for 12-3456-789. An amount or a date is no code."""
+    whole = "".join(words)
+    if not 2 <= len(words) <= _MOST_GROUPS or len(whole) < _LEAST_JOINED or _NO_CODE.fullmatch(key):
+        return
+    if whole.isalnum() and not whole.isalpha():
+        yield (whole,)
+
+
 def _name_forms(key: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """ "manish kumar patel": patel manish kumar, m k patel, m patel, manish k patel, patel m, manish p, …"""
     for family in families(key, words):
@@ -90,7 +104,8 @@ def _name_forms(key: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         if not given:
             continue
         initials = tuple(word[0] for word in given)
-        for form in {given, given[:1], initials, given[:1] + initials[1:], initials[:1]}:
+        together = ("".join(initials),)  # EM Lopez
+        for form in {given, given[:1], initials, together, given[:1] + initials[1:], initials[:1]}:
             for written in spelled(family):
                 yield form + written
                 yield written + form
@@ -151,11 +166,11 @@ class FuzzyParts:
 
     def add(self, key: str, term: int, is_name: bool) -> None:
         """Take in a term that is looked for in texts."""
-        if key.isascii() and not key.islower():  # digits and marks only
-            return
         words = word_texts(key)
-        if not self._most and not (is_name and is_personal(key, words)):
-            forms = set(run_together(words))
+        if key.isascii() and not key.islower():  # digits and marks only
+            forms = set(joined_code(key, words))
+        elif not self._most and not (is_name and is_personal(key, words)):
+            forms = {*run_together(words), *joined_code(key, words)}
         else:
             forms = variants(key, words, is_name)
         if self._most:

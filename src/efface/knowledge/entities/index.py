@@ -11,7 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from efface.knowledge.entities.build_records import IDENTIFYING, LABEL
+from efface.knowledge.entities.build_records import IDENTIFYING, LABEL, word_texts
+from efface.knowledge.entities.hashing import prefix_hashes, word_hash
 from efface.knowledge.entities.matching import Fuzziness, TermHit, find
 from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.result_cache import ResultCache
@@ -55,6 +56,16 @@ class EntityIndex:
             for key, term in layer.segment.terms(keys).items():
                 found.setdefault(key, {}).update(dict.fromkeys(layer.living(term)))
         return {key: tuple(attributes) for key, attributes in found.items() if attributes}
+
+    def codes_of(self, keys: Sequence[str]) -> Iterator[tuple[str, str, tuple[Attribute, ...]]]:
+        """(key, term, attributes) of terms that are one of these keys once what parts their words is left out."""
+        hashes = np.array([prefix_hashes([word_hash(key)])[-1] for key in keys], np.uint64)
+        for layer in self.layers:
+            asked, terms = layer.segment.variants_of(hashes)
+            for at, term in zip(asked.tolist(), terms.tolist(), strict=True):
+                text = layer.segment.text(term)
+                if "".join(word_texts(text)) == keys[at]:
+                    yield keys[at], text, tuple(layer.living(term))
 
     def find(self, passage: Passage, fuzziness: Fuzziness) -> Iterator[tuple[TermHit, Attribute]]:
         """Every occurrence of every term with each attribute it belongs to, overlaps and repeats included."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice, product
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,9 @@ class Fuzziness:
 
 
 EXACT = Fuzziness()
+_AND = frozenset("&+")
+_BRACKETS = frozenset({" (", " ["})  # Patel (Manish)
+_MOST_READ = 16  # ways to read the words of a name
 _ABBREVIATED = (2, 3)  # letters of a word that a point may end
 
 
@@ -228,7 +231,12 @@ def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] 
     for at in range(len(own) - 1):
         gap, mine = passage.gap(first + at), key[own[at][1] : own[at + 1][0]]
         is_short = own[at][1] - own[at][0] in _ABBREVIATED  # "St. Louis" is also written without the point
-        if gap != mine and not (is_marked_gap(gap) and is_gap(mine, LOOSER if is_short else LOOSE)):
+        is_and = mine.strip() in _AND and gap.strip() in _AND  # Johnson&Johnson
+        if (
+            gap != mine
+            and not is_and
+            and not (is_marked_gap(gap) and is_gap(mine, LOOSER if is_short else LOOSE))
+        ):
             return None
     before, after = key[: own[0][0]], key[own[-1][1] :]
     if before and (start < len(before) or not text.startswith(before, start - len(before))):
@@ -250,7 +258,8 @@ def _near(passage: Passage, first: int, last: int, term: int, key: str, edits: i
 
 
 def _gaps_vary(passage: Passage, first: int, last: int) -> bool:
-    return all(is_gap(passage.gap(at), LOOSER) for at in range(first, last - 1))
+    gaps = [passage.gap(at) for at in range(first, last - 1)]
+    return all(is_gap(gap, LOOSER) or gap in _BRACKETS for gap in gaps)
 
 
 def _distance(mine: Sequence[str], others: Sequence[str]) -> int:
@@ -281,6 +290,7 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
         return False  # "Manish P. Kumar" is another person
     shorter = [word for at, word in enumerate(mine, first) if not (first < at and passage.is_skipped(at))]
     read = [mine] if len(shorter) == len(mine) else [mine, shorter]
+    read += _with_other_words(passage, first, last)
     if any(_is_within(written, forms, edits) for written in read):
         return True
     is_titled = passage.is_titled(first, last)
@@ -291,6 +301,14 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
     return any(tuple(family) in written for family in told) or (
         is_titled and _is_within(mine, written, edits)
     )
+
+
+def _with_other_words(passage: Passage, first: int, last: int) -> list[list[str]]:
+    """The words with those that they may be written for: "J. Mueller" as j muller."""
+    ways = [(passage.texts[at], *passage.others.get(at, ())) for at in range(first, last)]
+    if all(len(way) == 1 for way in ways):
+        return []
+    return [list(chosen) for chosen in islice(product(*ways), 1, _MOST_READ)]
 
 
 def _is_within(mine: Sequence[str], forms: Collection[tuple[str, ...]], edits: int) -> bool:

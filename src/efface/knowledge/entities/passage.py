@@ -24,12 +24,14 @@ from efface.text.folding import Folded, words
 
 LOOSE = " -',`"  # what may stand between the words of a term in place of one another
 LOOSER = LOOSE + "."  # and where spelling may vary
-_MARKED = LOOSE + '_*~()[]{}"/'  # and in a text: marks of emphasis, brackets, the underscores of file names
+_MARKED = (
+    LOOSE + '_*~()[]{}"/|+&'
+)  # and in a text: marks of emphasis, brackets, the underscores of file names
 # What may stand between the words of a term and is no part of it: the target of a link, a tag, a nickname in quotes.
 _ASIDE = re.compile(
-    r"""\]\([^()\s]{1,200}\)|</?[a-z][^<>\n]{0,80}>|(?<=\w )["“(][^\W\d_]{2,20}["”)](?= \w)"""
+    r"""\]\([^()\s]{1,200}\)|</?[a-z][^<>\n]{0,80}>|(?<=\w )["“(‘'][^\W\d_]{2,20}["”)’'](?= \w)"""
 )
-_ASIDE_MARKS = ("](", "<", '"', "“", "(")
+_ASIDE_MARKS = ("](", "<", '"', "“", "(", "'", "‘")
 LONGEST_GAP = 3
 _LONGEST_MARKED = 5
 _NO_MIDDLE = STOP_WORDS | TITLES | NOT_PERSONAL | PARTICLES
@@ -183,6 +185,6 @@ def is_gap(text: str, marks: str) -> bool:
 
 
 def is_marked_gap(text: str) -> bool:
-    return text == FULL_STOP or (
+    return text in (FULL_STOP, ";") or (
         len(text) <= _LONGEST_MARKED and not text.strip(_MARKED) and len(text.strip(" ")) <= LONGEST_GAP
     )

@@ -44,7 +44,9 @@ _DATES = tuple(
         r"(?P<year>\d{4}) ?年 ?(?P<month>\d{1,2}) ?月 ?(?P<day>\d{1,2}) ?日",
         r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
         r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
-        r"(?P<a>\d{1,2}) ?(?P<mark>[-/.·]) ?(?P<b>\d{1,2}) ?(?P=mark) ?(?P<year>\d{4}|\d\d)",
+        r"(?P<a>\d{1,2}) ?(?P<mark>[-/.·]) ?(?P<b>\d{1,2}) ?(?P=mark) ?(?P<year>\d{4}|'?\d\d)",
+        r"(?P<a>\d{1,2}) (?P<b>\d{1,2}) (?P<year>(?:19|20)\d\d)",
+        r"(?P<year>\d\d)-(?P<month>\d\d)-(?P<day>\d\d)",
         r"(?P<a>\d\d)(?P<b>\d\d)(?P<year>(?:19|20)\d\d)",
         r"(?P<a>\d{1,2})/(?P<b>\d{1,2}),? (?P<year>\d{4})",
     )
@@ -60,7 +62,7 @@ _WITH_UNIT = re.compile(
     r"(?<![\w.,])(?P<before>us\$|rs\.|[a-z]{2,3}|[$€£¥₹])?"
     r"(?P<number>\d{1,3}(?:[,.']\d{3}){1,6}(?:[.,]\d{1,4})?|\d{1,15}(?:[.,]\d{1,4})?)"
     r"(?P<scale>[ -]?(?:k|mn|mm|mil|m|bn|b|thousand|grand|tsd|tausend|million(?:en|s)?|mio|billion|milliards?|milliarden"
-    r"|mrd|lakhs?|crores?)(?![a-z]))?(?P<after>[a-z]{1,3}|%)?(?!\w)"
+    r"|mrd|lakhs?|crores?)(?!(?!usd|eur|gbp|inr|chf)[a-z]))?(?P<after>[a-z]{1,3}|dollars|pounds|euros?|rupees|%)?(?!\w)"
 )
 _SCALES = {
     "k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "billion": 9, "lakh": 5, "lakhs": 5, "crore": 7,
@@ -69,7 +71,7 @@ _SCALES = {
 
 _GROUPED = re.compile(r"(?<!\w)\(?\d{1,12}\)?(?:[ ./-]{1,2}\(?\d{1,12}\)?){1,9}(?!\w)")
 _GROUP = re.compile(r"\d+")
-_LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
+LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
 # 64½, which folds to 641⁄2, and 64 1/2.
 _FRACTION = re.compile(
     r"(?<![\w.,/⁄])(?:(?P<whole>\d{1,12}?)[ -]?)?(?P<over>\d)⁄(?P<under>10|[2-9])[a-z]{0,3}(?![\w⁄/])"
@@ -188,7 +190,7 @@ def _grouped_digits(text: str) -> Iterator[tuple[int, int, str]]:
         for first, last in combinations(range(len(groups)), 2):
             key = "".join(group[0] for group in groups[first : last + 1])
             is_long = len(key) >= _USUAL_GROUP * (last - first + 1)  # 12/03/1980 is no such number
-            if is_long and _LEAST_DIGITS <= len(key) <= _MOST_DIGITS:
+            if is_long and LEAST_DIGITS <= len(key) <= _MOST_DIGITS:
                 yield groups[first].start(), groups[last].end(), key
 
 

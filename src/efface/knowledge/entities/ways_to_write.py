@@ -6,7 +6,7 @@
 | umlaut or ring written out | Mueller, Goethe, Jaeger, Aarhus | muller, gothe, jager, arhus (as Müller, Århus fold) |
 | umlaut in the text, written out in the value | Müller | mueller |
 | ligature | Aethelred, Æthelred | æthelred, aethelred |
-| Saint and St | Saint Louis | st louis |
+| a word shortened, or not | Saint Louis, Acme Corporation | st louis, acme corp. |
 
 Names have ways of their own: after a title (Mr Patel), before kin (Patel brothers), in the plural after "the".
 """
@@ -20,7 +20,7 @@ TITLES = frozenset(
     "mr mrs ms miss mx dr doctor prof professor sir dame lord lady madam herr frau monsieur madame mme mlle "
     "senor senora don dona signor signora shri smt kumari sheikh judge justice captain capt colonel col major "
     "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille "
-    "messrs hon honourable sra srta herrn dhr mevr mevrouw cllr councillor senator governor ambassador inspector "
+    "messrs hon honourable hr frl dra family sra srta herrn dhr mevr mevrouw cllr councillor senator governor ambassador inspector "
     "detective constable rabbi imam bishop pastor".split()
 )
 # After a name, and no part of it: John Smith Jr.
@@ -42,8 +42,10 @@ PARTICLES = frozenset("van von der den zu zur ter ten di da al ibn bin ben mac".
 KIN = frozenset("family families household brothers sisters siblings twins couple children kids clan".split())
 # Letters in capitals that are a word of their own more often than somebody's initials.
 NO_INITIALS = frozenset("us uk eu un it id ok tv am pm ad bc ce pc dc".split())
-_SAINT = {"st": "saint", "saint": "st"}  # St. Louis
-SHORT_WORDS = frozenset(word for word in _SAINT if len(word) < 4)  # that may be written for others, too
+_SHORTENED = {"st": "saint", "corp": "corporation", "inc": "incorporated", "ltd": "limited", "co": "company",
+              "bros": "brothers", "univ": "university", "hosp": "hospital", "dept": "department", "intl": "international"}  # fmt: skip
+_EITHER = {**_SHORTENED, **{whole: short for short, whole in _SHORTENED.items()}}  # St. Louis, Acme Corp.
+SHORT_WORDS = frozenset(word for word in _EITHER if len(word) < 4)  # that may be written for others, too
 _WRITTEN_OUT = {"ae": "a", "oe": "o", "ue": "u", "aa": "a"}
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "œ": "oe"}
 
@@ -78,9 +80,9 @@ def _ligature(word: str, _written: str) -> Iterator[str]:
         yield word.replace("ae", "æ").replace("oe", "œ")
 
 
-def _saint(word: str, _written: str) -> Iterator[str]:
-    if word in _SAINT:
-        yield _SAINT[word]
+def _shortened(word: str, _written: str) -> Iterator[str]:
+    if word in _EITHER:
+        yield _EITHER[word]
 
 
 WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
@@ -88,14 +90,14 @@ WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
     "umlaut written out": _without_written_out,
     "umlaut in the text": _written_out,
     "ligature in the value": _ligature,
-    "Saint and St": _saint,
+    "Saint and St, Corp. and Corporation": _shortened,
 }
 
 
 @lru_cache(maxsize=1 << 16)
 def other_words(word: str, written: str) -> tuple[str, ...]:
     """The words that a folded word may mean. `written` is the word as the text has it, in lower case."""
-    if written == word and word[-1] != "s" and "e" not in word and "aa" not in word and word not in _SAINT:
+    if written == word and word[-1] != "s" and "e" not in word and "aa" not in word and word not in _EITHER:
         return ()
     return tuple(
         dict.fromkeys(other for way in WAYS.values() for other in way(word, written) if other != word)
