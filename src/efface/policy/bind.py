@@ -15,7 +15,14 @@ from efface.finders.patterns.finder import TYPES
 from efface.guarantees.absence import Absence
 from efface.operators import Generalise, Keep, Operators
 from efface.pipeline.bound import BoundPolicy
-from efface.policy.bind_finders import add_formats, custom_finders, denied_terms, finders_of, word_finder
+from efface.policy.bind_finders import (
+    add_formats,
+    custom_finders,
+    denied_terms,
+    finders_of,
+    with_persons,
+    word_finder,
+)
 from efface.policy.bind_guarantees import identifiers_of, promises_of
 from efface.policy.bind_operators import check_types, operators_of
 from efface.policy.entries import DenyEntry
@@ -36,10 +43,10 @@ def bind(
     """All that the flow needs. Relative paths in the policy are relative to `folder`."""
     policy.check()
     add_formats(policy)
-    deny = denied_terms(policy.find, folder)
+    operators = operators_of(policy, folder, extras)
+    deny = with_persons(denied_terms(policy.find, folder), operators)
     custom = custom_finders(policy, extras)
     finders = {**finders_of(policy, folder, deny), **custom}
-    operators = operators_of(policy, folder, extras)
     exempt = frozenset(name for name, operator in operators.by_type.items() if isinstance(operator, Keep))
     absence = (Absence.of(finders, exempt, policy.find.threshold),) if finders else ()
     known = _known(policy, folder, viewer)

@@ -10,11 +10,15 @@ from efface.finders.labelled_fields import LabelledFields
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns.finder import TYPES, PatternFinder
 from efface.finders.patterns.row import RECALL_THRESHOLD
+from efface.operators import Keep, Operators
 from efface.policy.entries import DenyEntry, Find, NamesEntry
 from efface.policy.model import Policy
 from efface.policy.plugins import Extras, add_format, add_installed_formats, check_finder, made
 from efface.policy.yaml_text import nearest
 from efface.text.folding import fold_term
+from efface.text.person_words import is_full_name
+
+_DENIED, _PERSON = "DENIED", "PERSON"
 
 
 def add_formats(policy: Policy) -> None:
@@ -106,6 +110,21 @@ def denied_terms(find: Find, folder: Path) -> tuple[DenyEntry, ...]:
     if any(not fold_term(entry.term) for entry in (*deny, *find.keep)):
         raise PolicyError("A term of `deny` or `keep` has no visible character.", "Remove it.")
     return deny
+
+
+def with_persons(deny: tuple[DenyEntry, ...], operators: Operators) -> tuple[DenyEntry, ...]:
+    """The denied terms; a full name is a person's, so that its parts and initials go too.
+
+    An entry keeps another type that it is given. So do all their own, where the policy has an operator for denied terms or keeps persons.
+    """
+    if _DENIED in operators.by_type or isinstance(operators.by_type.get(_PERSON), Keep):
+        return deny
+    return tuple(
+        entry.model_copy(update={"type": _PERSON})
+        if entry.type == _DENIED and is_full_name(entry.term)
+        else entry
+        for entry in deny
+    )
 
 
 def _deny_file(path: Path) -> tuple[DenyEntry, ...]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from efface.text.ordinary_words import is_ordinary
 
 TITLES = frozenset(
     "mr mrs ms miss mx dr doctor prof professor sir madam dame lord lady judge justice herr frau monsieur madame "
@@ -32,6 +37,31 @@ _AFTER_GIVEN = SURNAMES | {"judge", "mayor", "chancellor"}  # "Mr Mayor" is no n
 GENERATIONS = {"jr": "jr", "jnr": "jr", "sr": "sr", "snr": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
 _SUFFIXES = frozenset(GENERATIONS) | frozenset("esq md phd".split())
 _COURTESY = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam dame".split())
+
+
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
+_MOST_WORDS = 5  # of a person's full name
+
+
+@cache
+def given_names() -> frozenset[str]:
+    """Given names of several countries in lower case; `tools/library_tables.py` takes them from Faker."""
+    return frozenset((files("efface.text") / "data" / "given_names.txt").read_text("utf-8").splitlines())
+
+
+def is_full_name(term: str) -> bool:
+    """Whether a term by itself reads as a person's full name: a listed given name or a title, then other words.
+
+    "Project Falcon" does not. Words in lower case do only after a given name that is no ordinary word.
+    """
+    words = term.split()
+    if not 2 <= len(words) <= _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
+        return False
+    first = words[0].rstrip(".").lower()
+    is_written_as_name = all(word[0].isupper() for word in words if word.lower() not in PARTICLES)
+    if first in _COURTESY:
+        return is_written_as_name
+    return first in given_names() and (is_written_as_name or not is_ordinary(first))
 
 
 def is_surname(words: Sequence[str], at: int) -> bool:

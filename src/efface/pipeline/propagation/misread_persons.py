@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
 
 from efface.core import Edit
 from efface.pipeline.propagation.strings import ABBREVIATIONS, FOLLOWED, PERSON, bare
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
+from efface.text.person_words import given_names
 
 _OTHERS = frozenset({"ORGANIZATION", "LOCATION", "NRP"})
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
@@ -120,7 +119,7 @@ def _is_full_name(text: str, name: str, found: Sequence[Edit]) -> bool:
         return True
     if usage(words[-1]) is not Usage.NEVER:
         return False
-    return words[0] in _given_names() or any(_PRONOUN_AFTER.match(text, edit.end) for edit in found)
+    return words[0] in given_names() or any(_PRONOUN_AFTER.match(text, edit.end) for edit in found)
 
 
 def _has_title_before(text: str, edit: Edit) -> bool:
@@ -129,9 +128,3 @@ def _has_title_before(text: str, edit: Edit) -> bool:
 
 def _is_capitalised(word: str) -> bool:
     return word[0].isupper() and (word[1:].islower() or len(word) == 2 or any(mark in word for mark in "-'’"))
-
-
-@cache
-def _given_names() -> frozenset[str]:
-    """Given names of several countries in lower case; `tools/library_tables.py` takes them from Faker."""
-    return frozenset((files("efface.text") / "data" / "given_names.txt").read_text("utf-8").splitlines())

@@ -40,6 +40,16 @@ ABBREVIATIONS = frozenset(
     "u.s u.k u.n u.a e.u d.c p.m a.m e.g i.e p.o p.s n.y l.a b.c a.d v.s n.a p.a".split()
 )
 
+_MOST_INITIALS = 4  # letters of initials
+# Two to four letters that are written everywhere and mean nobody: countries, titles, firms, offices, medicine, units.
+COMMON_ABBREVIATIONS = frozenset(
+    "us uk un eu uae usa ussr dc la ny nyc ca tx fl va md ma ga pa il dr mr mrs ms jr sr lt sgt pc ii iii iv "
+    "vi sa ag ab as bv nv co kg lp llp llc ltd plc inc jsc pjsc jv sarl gmbh spa srl pte pty hr it id tv pr "
+    "ip cv ceo cfo coo cto vp am pm ad bc ok po ps re cc bcc fyi aka nb eg ie pp vs ref no gp er ed icu bp rr "
+    "im sc od bd mri ct ecg ekg mrn nhs dob dna hiv sat temp wt ht bmi mg ml km cm mm pt op hx rx dx sx pmh "
+    "fbi cia dea irs nsa dod doj ofac sdn gmt utc est pst edt cet mp mep qc kc".split()
+)
+
 
 @dataclass(frozen=True, slots=True)
 class PropagatedString:
@@ -99,7 +109,7 @@ def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -
     """
     found: dict[str, PropagatedString] = {}
     for wish, edit in _wishes(text, edits, placed).items():
-        for one in _of(wish.surface, edit, by_place=wish.is_placed):
+        for one in _of(text, wish.surface, edit, by_place=wish.is_placed):
             one = replace(one, promised=True) if wish.is_placed else one
             known = found.get(one.string)
             found[one.string] = one if known is None else _joined(known, one)
@@ -131,7 +141,7 @@ def _wishes(text: str, edits: Iterable[Edit], placed: Collection[Edit]) -> dict[
     return surest
 
 
-def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedString]:
+def _of(text: str, surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedString]:
     whole = bare(surface)
     string = fold_term(whole)
     if not any(map(str.isalnum, string)):
@@ -163,7 +173,7 @@ def _of(surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedStrin
         for other in (_MARK.sub("", word), spelled_out(part), turned(word)):
             if other != word and len(other) > 2:
                 yield _name(part, other, edit, owner)
-    yield from _initials(words, edit)
+    yield from _initials(text, surface, words, edit)
     written = [spelled_out(part) or word for part, word in zip(parts, words, strict=True)]
     for handle in dict.fromkeys((*_handles(words), *_handles(written))):
         yield PropagatedString(handle, PERSON, edit.reason, edit.score, owners=owner)
@@ -177,15 +187,21 @@ def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> Propa
     return PropagatedString(string, PERSON, edit.reason, edit.score, "", exact, ordinary, glues, owner)
 
 
-def _initials(words: list[str], edit: Edit) -> Iterator[PropagatedString]:
-    """ "J.W." and "J. W." of Jonathan Whitcombe."""
-    letters = [word[0] for word in words]
-    if not 2 <= len(words) <= 4 or ".".join(letters) in ABBREVIATIONS:
-        return
-    for joint in (".", ". "):
-        string = joint.join(letters) + "."
-        exact = frozenset({string.upper()})
-        yield PropagatedString(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
+def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator[PropagatedString]:
+    """ "J.W.", "J. W." and "JW" of Jonathan Whitcombe; "J.R.W." as well of Jonathan R. Whitcombe."""
+    written = [fold_term(word) for word in _WORD.findall(bare(surface)) if word.isupper() or len(word) > 1]
+    with_middle = "".join(word[0] for word in written if word in words or len(word) == 1)
+    for letters in dict.fromkeys(("".join(word[0] for word in words), with_middle)):
+        if not 2 <= len(letters) <= _MOST_INITIALS or ".".join(letters) in ABBREVIATIONS:
+            continue
+        dotted = ".".join(letters) + "."
+        strings = [dotted, ". ".join(letters) + "."]
+        is_common = letters in COMMON_ABBREVIATIONS or is_ordinary(letters)
+        if not is_common or dotted.upper() in text:  # "DR" is a doctor unless somebody is "D.R."
+            strings.append(letters)
+        for string in strings:
+            exact = frozenset({string.upper()})
+            yield PropagatedString(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
 
 
 def _handles(words: list[str]) -> Iterator[str]:

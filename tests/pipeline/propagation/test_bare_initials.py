@@ -1,0 +1,39 @@
+"""Bare initials of a cut person: "JW" and "J.W." of Jonathan Whitcombe go, abbreviations that everybody writes stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pipeline.propagation.test_spread import cut
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "gone"),
+    [
+        ("Jonathan Whitcombe", "Jonathan Whitcombe came. JW left, and JW's car too.", "JW"),
+        ("Jonathan Whitcombe", "Jonathan Whitcombe (JW) came. Dictated by JW/hp, exhibit JW/1.", "JW"),
+        ("Jonathan R. Whitcombe", "Jonathan R. Whitcombe came. JRW left. J.R.W. signed; so did JW.", "W"),
+        ("Frank Will May", "Frank Will May signed. Exhibits: FWM/1, FWM/2.", "FWM"),
+        ("Mary-Anne O'Sullivan", "Mary-Anne O'Sullivan signed. MAO was there.", "MAO"),
+        ("Dean Rivers", "Dean Rivers ran. D.R. was cautioned; DR replied.", "DR"),
+        ("Hannah de la Croix-Martin", "Hannah de la Croix-Martin came. HCM's bloods were normal.", "HCM"),
+    ],
+)
+def test_bare_initials_go(name: str, text: str, gone: str) -> None:
+    assert gone not in cut(text, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "left"),
+    [
+        ("Uri Stein", "Uri Stein left the US.", "the US."),
+        ("Dean Rivers", "Dean Rivers ran. DR PATEL came.", "DR PATEL"),
+        ("Bob Parker", "Bob Parker came. BP 120/80.", "BP 120/80"),
+        ("Sam Adler", "Sam Adler owns Finco SA.", "Finco SA"),
+        ("Ian Nash", "Ian Nash came. MINUTES TAKEN IN LEEDS", "TAKEN IN LEEDS"),
+        ("Ian Nash", "Ian Nash came in.", "came in."),
+        ("Jonathan Whitcombe", "Jonathan Whitcombe read about the JWST and AJW.", "JWST and AJW."),
+    ],
+)
+def test_other_abbreviations_stay(name: str, text: str, left: str) -> None:
+    assert left in cut(text, name)
