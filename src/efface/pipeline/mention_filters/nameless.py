@@ -31,8 +31,12 @@ _REFERENCES = frozenset(
     "fig figs figure figures tab table tables chart imo".split()
 )  # IMO: of a ship's number
 _NUMBERED = re.compile(r"(?:\.|:|\s(?:No\.?|Number):?)?\s{0,2}\d")
-_EXPLAINED = re.compile(r"\(\s?([A-Z]{2,6})s?\s?\)")
-_LOWER_WORDS = re.compile(r"(?:\b[a-z]+[ \u00a0\n-]+)+$")
+_EXPLAINED = re.compile(r"\(\s?([A-Z]{2,8}(?:/[A-Z]{2,6})?)s?\s?\)")
+_LOWER_WORDS = re.compile(r"(?:\b[a-z]+[ \u00a0\n/-]+)+$")
+_LAW = re.compile(
+    r"\b(?:Act|Code|Regulations)(?: of \d{4})?[ \u00a0]$"
+)  # "Syria Nonproliferation Act (INKSNA)"
+_LONGEST_LAW = 30  # characters that are looked at
 _LOWER_WORD = re.compile("[a-z]+")
 _LONGEST_EXPANSION = 90  # characters
 _SMALL = frozenset("of and the for in to on".split())
@@ -58,9 +62,9 @@ class NamelessMentions:
             return _NUMBERED.match(text, mention.end) is not None
         if joined.removesuffix("s") in self._kinds or (capitals and joined in _CURRENCIES):
             return True
-        if len(words) != 1 or not words[0][:2].isupper():
+        if not all(word[:2].isupper() for word in words):
             return False
-        return words[0].removesuffix("s") in self._explained
+        return bool(words) and all(word.removesuffix("s") in self._explained for word in words)
 
     @cached_property
     def _kinds(self) -> frozenset[str]:
@@ -71,7 +75,7 @@ class NamelessMentions:
 
     @cached_property
     def _explained(self) -> frozenset[str]:
-        """The acronyms that the text spells out in common words: "weapons of mass destruction (WMD)".
+        """The acronyms of laws, and those that the text spells out in common words: "weapons of mass destruction (WMD)".
 
         An office or a firm is spelled with capitals.
         """
@@ -79,8 +83,10 @@ class NamelessMentions:
         for found in _EXPLAINED.finditer(self._text):
             low = max(0, found.start() - _LONGEST_EXPANSION)
             before = _LOWER_WORDS.search(self._text, low, found.start())
-            if before is not None and _spells(_LOWER_WORD.findall(before.group()), found[1].lower()):
-                acronyms.add(found[1])
+            letters = found[1].lower().replace("/", "")
+            is_spelled = before is not None and _spells(_LOWER_WORD.findall(before.group()), letters)
+            if is_spelled or _LAW.search(self._text, max(0, found.start() - _LONGEST_LAW), found.start()):
+                acronyms.update(found[1].split("/"))
         return frozenset(acronyms)
 
 
