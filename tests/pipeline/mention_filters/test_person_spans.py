@@ -47,6 +47,21 @@ def test_particles_go_with_the_surname(text: str, marked: str, person: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "marked", "person"),
+    [
+        ('Jonathan "Jonty" Whitcombe came', "Jonathan", 'Jonathan "Jonty" Whitcombe'),
+        ('Jonathan "Jonty" Whitcombe came', 'Jonathan "Jonty', 'Jonathan "Jonty" Whitcombe'),
+        ("Mr. Jonathan ‘Jonty’ Roe-Whitcombe came", "Mr. Jonathan", "Mr. Jonathan ‘Jonty’ Roe-Whitcombe"),
+        ('Jonathan "Jonty" came', "Jonathan", "Jonathan"),
+        ('Jonathan said "Jonty" Whitcombe came', "Jonathan", "Jonathan"),
+        ('Jonathan wrote "Stop" To all', "Jonathan", "Jonathan"),
+    ],
+)
+def test_a_name_goes_on_behind_a_nickname_in_quotes(text: str, marked: str, person: str) -> None:
+    assert _people(text, marked) == [person]
+
+
+@pytest.mark.parametrize(
     ("text", "number", "is_date"),
     [
         ("as follows:\n1.  I am the defendant", "1", False),

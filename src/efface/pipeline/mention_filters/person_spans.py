@@ -18,6 +18,10 @@ _AND = re.compile(r"\s+(?:and|und|et|&)\s+")
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
 _WORD = re.compile(r"[^\W\d_]+")
 _NEXT = re.compile(r"[ \u00a0](?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)")
+# Jonathan "Jonty" Whitcombe: the name goes on behind the quotes.
+_NICKNAME = re.compile(
+    r"(?:[^\W\d_]+\.?[ \u00a0]){1,3}[\"“‘'][^\W\d_a-z][^\W\d_]*[\"”’'][ \u00a0][^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*"
+)
 
 
 def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
@@ -28,7 +32,7 @@ def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
             continue
         for part in _around_bracket(text, mention):
             for piece in _people(text, part):
-                yield _with_surname(text, piece)
+                yield _with_nickname(text, _with_surname(text, piece))
 
 
 def _around_bracket(text: str, mention: Mention) -> Iterator[Mention]:
@@ -71,6 +75,17 @@ def _with_surname(text: str, mention: Mention) -> Mention:
     if following is None or not following["word"][0].isupper():
         return mention
     return _piece(text, mention, mention.start, following.end())
+
+
+def _with_nickname(text: str, mention: Mention) -> Mention:
+    """A mention that ends before or within a nickname in quotes, with the surname behind it."""
+    whole = _NICKNAME.match(text, mention.start)
+    if whole is None or whole.end() <= mention.end:
+        return mention
+    quote = min(place for place in map(whole.group().find, "\"“‘'") if place >= 0)
+    if mention.end < mention.start + quote - 1:
+        return mention
+    return _piece(text, mention, mention.start, whole.end())
 
 
 def _piece(text: str, mention: Mention, start: int, end: int) -> Mention:
