@@ -92,12 +92,14 @@ def verify(
 
 def _show(sources: list[Path], sanitizer: Sanitizer, viewer: str | None) -> None:
     """Every word that would go, in its line."""
-    from efface.cli.shared.show import require_terminal, show_edits
+    from efface.cli.shared.show import require_terminal, show_edits, show_total
     from efface.pipeline.sanitize import preview
 
     require_terminal("--show")
     for source in sources:
-        show_edits(run_stage(preview, source, sanitizer, viewer)[0])
+        shown = run_stage(preview, source, sanitizer, viewer)[0]
+        show_edits(shown)
+        show_total(shown)
 
 
 def _judge(

@@ -31,6 +31,7 @@ def test_what_goes_is_shown_in_its_line(note: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("efface.cli.shared.show.require_terminal", lambda _option: None)
     done = CliRunner().invoke(app, ["assess", str(note), "--show", "--policy", "patterns"])
     assert "ann@example.com → [EMAIL_ADDRESS_1]" in done.output
+    assert "1 place would go: 1 EMAIL_ADDRESS." in done.output
 
 
 def test_a_word_that_goes_and_one_that_stays_are_explained(

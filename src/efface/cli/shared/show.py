@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from efface.cli.shared.console import console, escape, fail
+from efface.cli.shared.console import console, counted, escape, fail
 
 if TYPE_CHECKING:
     from efface.core import Edit, Report
@@ -28,6 +28,17 @@ def show_edits(report: Report) -> None:
     out = console()
     for edit in report.edits:
         out.print(_line(report.document.text, edit))
+
+
+def show_total(report: Report) -> None:
+    """How many places would go. Finders mark fewer: names are cut everywhere, and one name has one type."""
+    from efface.report.counts import place_counts
+
+    kinds = ", ".join(f"{count.places} {count.type}" for count in place_counts(report))
+    if report.edits:
+        console().print(
+            f"{counted(len(report.edits), 'place')} would go: {escape(kinds)}. As the file stands:"
+        )
 
 
 def show_leaks(report: Report) -> None:
