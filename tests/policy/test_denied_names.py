@@ -38,6 +38,12 @@ def test_a_denied_phrase_that_is_no_name_goes_as_a_whole() -> None:
     )
 
 
+def test_a_part_of_a_denied_name_may_be_kept() -> None:
+    text = "Jonathan Whitcombe sold Whitcombe to Jonathan."
+    released = _released("deny: [Jonathan Whitcombe], keep: [Whitcombe]", text)
+    assert released == "[PERSON_1] sold Whitcombe to [PERSON_1]."
+
+
 def test_an_entry_keeps_the_type_that_it_is_given() -> None:
     denied = "deny: [{term: Jonathan Whitcombe, type: PHRASE}]"
     assert "[PHRASE_1] wrote to Whitcombe" in _released(denied, "Jonathan Whitcombe wrote to Whitcombe")

@@ -298,8 +298,10 @@ def _is_loose(one: PropagatedString) -> bool:
 
 
 def _is_kept(kept: SpanSet, one: PropagatedString, span: Span) -> bool:
-    """Whether the keep list keeps this place. What is denied or guaranteed is kept only inside something longer."""
-    if one.reason == DENIED or one.promised:
+    """Whether the keep list keeps this place. What is denied or guaranteed is kept only inside something longer; a part of a
+    denied name is kept as such."""
+    is_part = bool(one.owners) and one.string not in one.owners
+    if (one.reason == DENIED and not is_part) or one.promised:
         return kept.covers(span.start - 1, span.end) or kept.covers(span.start, span.end + 1)
     return kept.covers(span.start, span.end)
 
