@@ -116,6 +116,17 @@ def test_initials_and_nicknames_follow_the_key() -> None:
     assert fourth.split()[1] != given_name
 
 
+def test_bare_initials_and_the_plural_follow_the_name() -> None:
+    text = "James Livingston, JL, Livingstons"
+    keys = ("james livingston", "james livingston", "livingstons")
+    spans = [(text.index(term), text.index(term) + len(term)) for term in text.split(", ")]
+    edits = [Edit(start, end, "PERSON", key, "") for (start, end), key in zip(spans, keys, strict=True)]
+    whole, letters, family = (e.replacement or "" for e in Operators(FAKE, {}, KEY).fill(edits, text))
+    given_name, surname = whole.split()
+    assert letters == given_name[0] + surname[0]
+    assert family == f"{surname}s"
+
+
 def test_an_id_as_key_says_who_it_is() -> None:
     text = "Ann Lee, Annie Smith"
     edits = [Edit(0, 7, "PERSON", "P-42", "r"), Edit(9, 20, "PERSON", "P-42", "r")]

@@ -192,6 +192,8 @@ class FakePersons:
             return None
         said = {part.token for part in mention}
         known = [part for part in parts_of(key, self.listed) if part.role in ("given", "surname")]
+        if original.isupper() and original.lower() == "".join(part.token[0] for part in known):
+            return self._initials(known)
         pieces: list[str] = []
         position = 0
         for part in mention:
@@ -209,10 +211,21 @@ class FakePersons:
             pieces.append(fake)
         return "".join([*pieces, original[position:]])
 
+    def _initials(self, known: Sequence[NamePart]) -> str | None:
+        """The letters of a fake name where the original has no more: "JW" of Jonathan Whitcombe."""
+        fakes = [self._fake(part.token, part.role) for part in known]
+        letters = [fake[0] for fake in fakes if fake]
+        return "".join(letters).upper() if len(letters) == len(fakes) > 1 else None
+
     def _written(self, identity: tuple[str, str], written: str) -> str | None:
-        fake = self._fake(*identity)
+        token, role = identity
+        singular = token.removesuffix("s")
+        is_plural = role == "surname" and singular != token and singular in self.tokens  # "the Whitcombes"
+        fake = self._fake(singular if is_plural else token, role)
         if fake is None:
             return None
+        if is_plural:
+            fake += "s"
         if len(written) == 1:  # an initial
             fake = fake[0]
         if written.isupper() and (len(written) > 1 or len(fake) == 1):
