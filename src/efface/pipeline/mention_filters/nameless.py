@@ -79,7 +79,7 @@ class NamelessMentions:
 
         An office or a firm is spelled with capitals.
         """
-        acronyms = set()
+        acronyms: set[str] = set()
         for found in _EXPLAINED.finditer(self._text):
             low = max(0, found.start() - _LONGEST_EXPANSION)
             before = _LOWER_WORDS.search(self._text, low, found.start())
