@@ -99,3 +99,8 @@ def test_formats_of_dates_after_empty_cells_are_no_language() -> None:
         Part("styles", len(cells), len(cells + formats), PartKind.CODE),
     )
     assert list(language_gaps(_document(cells + formats, *parts))) == []
+
+
+def test_addresses_of_a_mail_do_not_look_like_a_scan() -> None:
+    text = "Von: Anna Berg <anna@firma.de>\nAn: Bernd Wolf <bernd@firma.de>\n\nHallo, wir können am Dienstag leider nicht kommen, passt dir Mittwoch?"
+    assert list(language_gaps(_document(text))) == []

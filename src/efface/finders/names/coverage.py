@@ -32,6 +32,7 @@ _MOST_ODD, _FEW_ODD = (
     2,
 )  # the share of odd words from which text looks scanned, and the least number of them
 _TOKEN = re.compile(r"\S+")
+_IN_BRACKETS = re.compile(r"<[^<>\n]{0,80}>")  # an address of a mail, cut or not
 
 # spaCy pipelines on PyPI or in spaCy's own index, for the adapter (`find.names: {spacy: …}`).
 _PIPELINES = {
@@ -78,7 +79,8 @@ def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collectio
     """A gap for each language that is covered in clean text only, where its text looks like a scan with errors."""
     for language in sorted(CLEAN_ONLY.intersection(covered)):
         own = [one for one in stretches if one.language == language]
-        tokens = [token for one in own for token in _TOKEN.findall(text, one.start, one.end)]
+        read = (_IN_BRACKETS.sub(" ", text[one.start : one.end]) for one in own)
+        tokens = [token for stretch in read for token in _TOKEN.findall(stretch)]
         odd = sum(_ODD.search(token) is not None for token in tokens)
         if odd >= max(_FEW_ODD, _MOST_ODD * len(tokens)):
             numbers = [text.count("\n", 0, one.start) + 1 for one in own]

@@ -18,10 +18,20 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.core import Document, FinderTraits, Gap, Mention, SpanSet
+from efface.finders.names.addresses import with_addresses
 from efface.finders.names.coverage import language_gaps
 from efface.finders.names.decoding import DecodedMention, Small, decode, trimmed
 from efface.finders.names.false_alarms import without_false_alarms
-from efface.finders.names.languages import SETTINGS, ForeignWords, OtherLanguages, load_others, segments
+from efface.finders.names.introductions import lists_people
+from efface.finders.names.languages import (
+    SETTINGS,
+    ForeignWords,
+    OtherLanguages,
+    in_lists,
+    load_others,
+    segments,
+    with_unsure_kinds,
+)
 from efface.finders.names.model import (
     NAMES,
     PACKAGED,
@@ -33,18 +43,14 @@ from efface.finders.names.model import (
     load_model,
 )
 from efface.finders.names.people import keys
+from efface.finders.names.repeats import NOUNS_HAVE_CAPITALS, Halves, ReadText, folded, with_repeats
 from efface.finders.names.subject import probabilities
-from efface.finders.names.tokens import LETTER, LOWER, Pieces, WordPieces
+from efface.finders.names.tokens import LETTER, Pieces, WordPieces
 from efface.text.folding import fold_term
 from efface.text.language import LanguageStretch, languages
 from efface.text.person_words import TITLES
 
 BLOCK = 400_000  # characters read at a time
-_REPEATED = 0.9  # of a sure mention's score, for a word that is found only because the mention has it too
-EVIDENCE = 0.7  # how sure a mention must be to support others of the same name
-SUPPORT = 0.02  # what the model must at least think of another occurrence of a sure name,
-WORDY = 0.25  # and of one that the text also uses as a plain word
-SHORTEST = 3
 CANDIDATE = 0.2  # how probable a mention or a mask must be to be judged with the others of its kind
 PERSON = TYPES.index("PERSON")
 
@@ -53,7 +59,6 @@ DEFAULT_TYPES = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME", "N
 ALL_TYPES = frozenset(TYPE_NAMES.get(name, name) for name in TYPES)
 
 Ints = npt.NDArray[np.int64]
-Halves = npt.NDArray[np.float16]
 Decoder = Callable[[WordPredictions, Mapping[str, float], Small, Small], Iterable[DecodedMention]]
 
 
@@ -96,7 +101,7 @@ class NameFinder:
             found = [one for one in page.found if TYPE_NAMES.get(one.type, one.type) in self.types]
             found = with_repeats(page, found)
             asked = (partial(_surface, page), partial(_after, page), partial(_between, page))
-            found = without_false_alarms(found, *asked)
+            found = with_addresses(page, without_false_alarms(found, *asked))
         yield from mentions_of(page, found)
 
     def _both(self, text: str) -> Iterator[Mention]:
@@ -118,24 +123,6 @@ class NameFinder:
     def gaps(self, document: Document) -> Iterator[Gap]:
         """Text in languages that no packaged model covers; another model's languages are its user's to know."""
         return language_gaps(document, known=self.languages) if self.folder == PACKAGED else iter(())
-
-
-@dataclass(frozen=True, slots=True)
-class ReadText:
-    """A text with its words, what was found among them, and how probably each is of a person's name or
-    identifies the person that the text is about."""
-
-    text: str
-    starts: Ints = field(repr=False)
-    ends: Ints = field(repr=False)
-    cases: Small = field(repr=False)
-    heads: Pieces = field(repr=False)  # first pieces
-    person: Halves = field(repr=False)
-    mask: Halves = field(repr=False)
-    found: list[DecodedMention] = field(repr=False)
-
-    def word(self, at: int) -> str:
-        return self.text[self.starts[at] : self.ends[at]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +157,15 @@ def read(
     """
     columns: list[tuple[Ints, Ints, Small, Pieces, Halves, Halves]] = []
     found: list[DecodedMention] = []
+    unaided: list[tuple[int, int]] = []
     known = {} if known is None else known
     count = 0
     for low, high in blocks(text):
         words = view.model.vocabulary.words(text[low:high])
         for first, last, language in segments(words.starts + low, stretches, view.reads):
             part = words.part(first, last)
+            if language and language not in NOUNS_HAVE_CAPITALS:
+                unaided.append((count, count + len(part)))
             judged, limits = _judged(text[low:high], part, view, known, language)
             for one in view.decoder(judged, limits, part.cases, part.gaps):
                 found.append(replace(one, first=one.first + count, last=one.last + count))
@@ -186,7 +176,7 @@ def read(
     starts, ends, cases, heads, person, mask = (
         np.concatenate(column) for column in zip(*columns, strict=True)
     )
-    page = ReadText(text, starts, ends, cases, heads, person, mask, found)
+    page = ReadText(text, starts, ends, cases, heads, person, mask, found, tuple(unaided))
     return replace(page, found=whole_names(page, with_titles(page, found)))
 
 
@@ -195,11 +185,12 @@ def _judged(
 ) -> tuple[WordPredictions, Mapping[str, float]]:
     """What is known of each word, and the thresholds that go with it; `language` is "" for English."""
     if not language or view.others is None:
-        return view.model.judge(words, known, view.whole), view.thresholds
-    places = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
-    part = ForeignWords(language, words, [text[start:end] for start, end in places])
+        judged = view.model.judge(words, known, view.whole)
+        return in_lists(judged, words, text) if lists_people(text) else judged, view.thresholds
+    part = ForeignWords(language, words, words.texts(text))
     judged = view.others.judge(part, view.model, known, masks=view.decoder is candidates)
-    return judged, {**view.thresholds, **view.others.limits(language, view.preset)}
+    limits = {**view.thresholds, **view.others.limits(language, view.preset)}
+    return with_unsure_kinds(judged, limits, view.preset), limits
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -217,62 +208,13 @@ def blocks(text: str) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def with_repeats(page: ReadText, found: list[DecodedMention]) -> list[DecodedMention]:
-    """The mentions, and further occurrences of the persons' names that the model alone let go."""
-    sure, heads = _sure_names(page, found)
-    if not sure:
-        return found
-    taken = np.zeros(len(page.starts), bool)
-    for one in found:
-        taken[one.first : one.last] = True
-    likely = np.flatnonzero(~taken & np.isin(page.heads, list(heads)))  # the same word has the same pieces
-    repeats = [at for at in likely.tolist() if _folded(page.word(at)) in sure]
-    in_lower_case = {_folded(page.word(at)) for at in repeats if page.cases[at] == LOWER}
-    more = []
-    for at in repeats:
-        folded = _folded(page.word(at))
-        if page.cases[at] == LOWER:
-            continue
-        if _after_title(page, at) or _is_likely(page, at, folded, in_lower_case):
-            score = _REPEATED * sure[folded]
-            more.append(DecodedMention(at, at + 1, "PERSON", score, float(page.mask[at])))
-    return sorted([*found, *more], key=lambda one: one.first)
-
-
-def _sure_names(page: ReadText, found: list[DecodedMention]) -> tuple[dict[str, float], set[int]]:
-    """The words of persons that the model is sure of, each with its best score, and the first pieces of these words."""
-    sure: dict[str, float] = {}
-    heads: set[int] = set()
-    for one in found:
-        if one.type != "PERSON" or one.score < EVIDENCE:
-            continue
-        for at in range(one.first, one.last):
-            folded = _folded(page.word(at))
-            if len(folded) > 1 and folded.isalpha() and folded not in TITLES:
-                sure[folded] = max(sure.get(folded, 0.0), one.score)
-                heads.add(int(page.heads[at]))
-    return sure, heads
-
-
-def _after_title(page: ReadText, at: int) -> bool:
-    """Whether a title is directly before the word, as in "Patient He": only a name follows a title."""
-    return (
-        at > 0 and page.starts[at] == page.ends[at - 1] + 1 and _folded(page.word(at - 1)) in TITLES - {"the"}
-    )
-
-
-def _is_likely(page: ReadText, at: int, folded: str, plain: set[str]) -> bool:
-    """Whether the word is long enough and the model gives it some probability. A short word is often another word."""
-    return len(folded) >= SHORTEST and bool(page.person[at] >= (WORDY if folded in plain else SUPPORT))
-
-
 def with_titles(page: ReadText, found: list[DecodedMention]) -> list[DecodedMention]:
     """A title by itself is no person; before a name it belongs to it."""
     joined: list[DecodedMention] = []
     title: DecodedMention | None = None
     for one in found:
         words = (
-            [_folded(page.word(at)) for at in range(one.first, one.last)] if one.type == "PERSON" else ["-"]
+            [folded(page.word(at)) for at in range(one.first, one.last)] if one.type == "PERSON" else ["-"]
         )
         if all(word in TITLES or word == "." for word in words):
             title = one
@@ -316,10 +258,6 @@ def _is_one_name(page: ReadText, given: DecodedMention, other: DecodedMention) -
 _BEFORE = frozenset('\n:;"“')
 _AFTER = frozenset('\r\n;<[("”')
 _INITIAL = re.compile(r" [^\W\d_]\.? ")
-
-
-def _folded(word: str) -> str:
-    return word.lower() if word.isascii() else fold_term(word)
 
 
 def subject(page: ReadText, weights: Mapping[str, float], limit: float) -> list[DecodedMention]:

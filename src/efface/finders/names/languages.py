@@ -18,6 +18,7 @@ import numpy as np
 
 from efface.errors import InputError
 from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
+from efface.finders.names.introductions import introduced
 from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
 from efface.finders.names.tokens import Vocabulary, WordPieces
@@ -28,6 +29,8 @@ READERS = CHAIN_READER, NETWORK_READER, ENGLISH_READER = ("chain", "languages", 
 ENGLISH = "en"
 _COLUMNS = [TYPES.index(kind) for kind in KINDS]
 _ADDRESS = TYPES.index("ADDRESS")
+# How probable it must be that a word is of some name, to take it for one whose kind is not sure.
+NAMED = {"recall": 0.4, "precision": 0.75}
 _LINE = 2  # the gap before a word that begins a line
 _HINT = "Install efface again, or set `find.names: none`."
 
@@ -75,7 +78,8 @@ class OtherLanguages:
             blend += weights[ENGLISH_READER] * judged_types(usual)
             mask = usual.mask
         types = np.array(own.types)
-        types[:, _COLUMNS] = doubted(blend, words, part.texts, part.language)
+        blend = doubted(blend, words, part.texts, part.language)
+        types[:, _COLUMNS] = introduced(blend, words, part.texts, part.language)
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)
         return WordPredictions(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
@@ -92,6 +96,26 @@ class ForeignWords:
     language: str
     words: WordPieces
     texts: Sequence[str]
+
+
+def with_unsure_kinds(judged: WordPredictions, limits: Mapping[str, float], preset: str) -> WordPredictions:
+    """The predictions, with a word lifted to its kind's threshold that is probably a name though its kind is not sure:
+    "Églantine" may be a person, a place or a firm, but hardly a word."""
+    kinds = judged.types[:, _COLUMNS]
+    best = kinds.argmax(1)
+    least = np.array([limits[kind] for kind in KINDS], np.float32)[best]
+    named = np.flatnonzero(kinds.sum(1) >= NAMED[preset])
+    types = np.array(judged.types)
+    columns = np.array(_COLUMNS)[best[named]]
+    types[named, columns] = np.maximum(types[named, columns], least[named])
+    return WordPredictions(types, judged.begins, judged.mask)
+
+
+def in_lists(judged: WordPredictions, words: WordPieces, text: str) -> WordPredictions:
+    """The predictions for English, with those who stand in a list of people made persons."""
+    types = np.array(judged.types)
+    types[:, _COLUMNS] = introduced(types[:, _COLUMNS], words, words.texts(text), ENGLISH)
+    return WordPredictions(types, judged.begins, judged.mask)
 
 
 def _nothing(count: int) -> WordPredictions:

@@ -58,6 +58,11 @@ class WordPieces:
     def __len__(self) -> int:
         return len(self.starts)
 
+    def texts(self, text: str) -> list[str]:
+        """How each word is spelled in the text that it is of."""
+        places = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        return [text[start:end] for start, end in places]
+
     def part(self, first: int, last: int) -> WordPieces:
         """The words `[first, last)`."""
         low, high = int(self.heads[first]), int(self.heads[last])

@@ -35,7 +35,11 @@ _CARD = (
 _PHONE = (
     "phone, phones, telephone, tel, cell, cellphone, mobile, call, calls, called, calling, fax, dial, "
     "contact, office, home, reach, answering, whatsapp, sms, telefon, telefono, telefone, telefoon, mobil, "
-    "movil, portable, tlf, tfno, handy, gsm, celular, telemovel, cellulare, mobiel, puhelin, rufnummer"
+    "movil, portable, tlf, tfno, handy, gsm, celular, telemovel, cellulare, mobiel, puhelin, rufnummer, "
+    # to call somebody, in other languages
+    "anrufen, ruckruf, zuruckrufen, ruf, appelle, appelez, appeler, rappeler, rappelez, joindre, llamar, llama, llame, "
+    "llamame, liga, ligar, ligue, chiama, chiamare, chiami, ring, ringe, bel, bellen, belt, soita, soittaa, zadzwon, "
+    "dzwonic, zavolat, volejte, ara, arayin, numaradan, numarasindan"
 )
 _DATED = (
     "date, dated, birth, born, dob, birthday, datum, fecha, geboren, geb, geburtsdatum, naissance, nacido, nacida, "

@@ -1,0 +1,63 @@
+"""Postcodes before a town, and the street before the postcode: "Am Alten Markt 7, 18055 Rostock".
+
+The model marks the town. A postcode tells more of it than its name does, and the line before it tells the house.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from efface.finders.names.decoding import DecodedMention
+from efface.finders.names.repeats import ReadText
+from efface.finders.names.tokens import TITLE, UPPER
+
+_REACH = 80  # characters before a town in which its street begins
+_TOWN = "LOCATION"
+_CAPITAL = r"[^\W\d_a-zß-ÿ][\w.'’-]{0,30}"
+_STREET = rf"(?:{_CAPITAL}[ ](?:(?:de[rnms]?|het|la|las|los|les|du|des|da|do|dos)[ ])?){{1,3}}[0-9]{{1,4}}[ ]?[a-zA-Z]?"
+_CODE = (
+    r"(?:[A-Z]{1,2}-)?[0-9]{5}(?:-[0-9]{3})?|[0-9]{3}[ ][0-9]{2}|[0-9]{2}-[0-9]{3}|[0-9]{4}-[0-9]{3}"
+    r"|[0-9]{4}[ ]?[A-Z]{2}"
+)
+# Four digits may be a year, so that they count only where a line begins or after a comma.
+_SHORT_CODE = r"(?:\A|(?<=[\n,;|\t])|(?<=[,;] ))(?:[A-Z]{1,2}-)?[0-9]{4}"
+_BEFORE_TOWN = re.compile(
+    rf"(?:(?<!\w)(?P<street>{_STREET})(?:,[ ]?|\r?\n|,\r?\n))?(?<![\w.,-])(?P<code>{_CODE}|{_SHORT_CODE})[ ]\Z"
+)
+
+
+def with_addresses(page: ReadText, found: list[DecodedMention]) -> list[DecodedMention]:
+    """The mentions, and the postcodes and streets that stand before the towns among them."""
+    taken = np.zeros(len(page.starts), bool)
+    for one in found:
+        taken[one.first : one.last] = True
+    towns = [one for one in found if one.type in (_TOWN, "ADDRESS")]
+    more = [part for one in towns for part in (*_before(page, one), *_after(page, one))]
+    new = [one for one in more if not taken[one.first : one.last].any()]
+    return sorted([*found, *new], key=lambda one: one.first) if new else found
+
+
+def _after(page: ReadText, code: DecodedMention) -> Iterator[DecodedMention]:
+    """The town after a postcode that the model marked without it."""
+    at = code.last
+    written = page.text[page.starts[code.first] : page.ends[at - 1]]
+    if at == len(page.starts) or not re.fullmatch(_CODE, written):
+        return
+    if page.starts[at] == page.ends[at - 1] + 1 and page.cases[at] in (TITLE, UPPER):
+        yield DecodedMention(at, at + 1, _TOWN, code.score, code.mask)
+
+
+def _before(page: ReadText, town: DecodedMention) -> Iterator[DecodedMention]:
+    start = int(page.starts[town.first])
+    low = max(0, start - _REACH)
+    address = _BEFORE_TOWN.search(page.text[low:start])
+    if address is None:
+        return
+    for name, kind in (("street", "ADDRESS"), ("code", _TOWN)):
+        if address[name]:
+            first = int(np.searchsorted(page.starts, low + address.start(name)))
+            last = int(np.searchsorted(page.starts, low + address.end(name)))
+            yield DecodedMention(first, last, kind, town.score, town.mask)

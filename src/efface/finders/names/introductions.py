@@ -1,0 +1,148 @@
+"""What the words before a name say for it: titles, kinship, and the end of a letter, in languages other than English.
+
+Who is called "Hr." or "tía" is a person, whatever else the word after it means: "Hr. Lykke", "fetter Dag". So is who signs
+below "Beijos," and who stands in a list below "Deltagere:". The readers learned from news, where hardly anybody is an aunt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from efface.finders.names.chain import KINDS
+from efface.finders.names.tokens import LETTER, MIXED, TITLE, UPPER, WordPieces
+from efface.text.folding import fold_term
+from efface.text.person_words import PARTICLES, TITLES
+
+Floats = npt.NDArray[np.float32]
+
+SURE = 0.8  # how probable a person is after such a word
+_PERSON = KINDS.index("PERSON")
+_CAPITALS = frozenset({TITLE, UPPER, LETTER, MIXED})
+_NEW_LINE = 2  # the gap before a word that begins a line
+_MOST_SIGNED = 4  # words of a signature, and of a line in a list of people
+_MOST_TITLES = 8  # words and full stops from a title to the name
+_MOST_CLOSING = 6  # words of the line above a signature
+
+# Folded words after which a person's name follows: titles first, then kinship.
+INTRODUCING = {
+    "de": "herr herrn frau fraulein hr fr onkel tante oma opa grossmutter grossvater cousin cousine neffe nichte",
+    "fr": "m mme mlle mm monsieur madame mademoiselle maitre soussigne soussignee tonton oncle tante tata papi papy mamie "
+    "cousin cousine neveu niece",
+    "es": "sr sra srta don dona d senor senora senorita tio tia abuelo abuela primo prima sobrino sobrina cunado cunada",
+    "pt": "sr sra srta dom dona senhor senhora tio tia vovo avo primo prima sobrinho sobrinha cunhado cunhada",
+    "it": "sig sigra signor signora signorina dott dottssa zio zia nonno nonna cugino cugina nipote sottoscritto sottoscritta",
+    "da": "hr fru froken onkel tante moster faster morbror farbror mormor morfar farmor farfar fætter fetter kusine",
+    "no": "herr hr fru froken onkel tante mormor morfar farmor farfar bestemor bestefar fætter fetter kusine",
+    "sv": "herr hr fru froken farbror morbror faster moster tant mormor morfar farmor farfar kusin",
+    "nl": "heer meneer dhr mevrouw mevr mw oom tante opa oma neef nicht",
+    "fi": "herra rouva neiti hra rva nti seta eno tati mummo ukki vaari serkku",
+    "pl": "pan pani pana pania panu panna wujek ciocia babcia dziadek kuzyn kuzynka",
+    "cs": "pan pani pana panem slecna stryc strycek teta babicka deda dedecek bratranec sestrenice",
+    "tr": "sayin bay bayan sevgili",
+    "en": "mr mrs ms mx",  # the English network knows more by itself
+}
+# And words that follow a person's name.
+FOLLOWING = {"tr": "hanim bey beyin beye teyze amca dayi hala abla abi nine dede efendi"}
+# Folded words that follow such a word and are no names: offices, and other titles.
+_NO_NAMES = frozenset(
+    "doktor doctor professor prof prasident prasidentin president presidente direktor direktorin directeur directrice "
+    "director directora diretor diretora direttore minister ministerin ministre ministro ministra kanzler kanzlerin "
+    "burgermeister burgermeisterin maire alcalde alcaldesa kollege kollegin rechtsanwalt rechtsanwaltin doutor doutora "
+    "avvocato ingegner juge juiz juiza juez jueza richter richterin statsminister burgemeester juge maitre".split()
+)
+# The first words of the line above a signature.
+CLOSING = frozenset(
+    "gruss grusse grussen hochachtungsvoll mfg vg lg "
+    "cordialement bises bisous amicalement salutations "
+    "saludos abrazo beso besos atentamente cordialmente afectuosamente "
+    "beijos beijo abraco abracos cumprimentos atenciosamente "
+    "saluti baci abbracci cordiali distinti "
+    "hilsen hilsner hilsener knus kram kramar halsning halsningar klem mvh vh "
+    "groet groeten groetjes liefs hoogachtend "
+    "terveisin terveiset pozdrowienia pozdrawiam pozdravem sevgiler sevgilerle saygilarimla selamlar".split()
+)
+# What a list of people is called.
+GATHERED = frozenset(
+    "teilnehmer teilnehmende anwesend anwesende entschuldigt zeugen participants presents presentes excuses temoins asistentes "
+    "testigos participantes presenti partecipanti deltagere deltakere deltagare narvarande stede aanwezig aanwezigen deelnemers "
+    "attendees attending apologies participants witnesses lasna osallistujat obecni uczestnicy pritomni ucastnici katilanlar".split()
+)
+
+_HEADING = re.compile(r"^[ \t]*(.{0,60}):[ \t]*$", re.MULTILINE)
+
+
+def lists_people(text: str) -> bool:
+    """Whether a line of a text in English announces a list of people."""
+    return any(not GATHERED.isdisjoint(line[1].lower().split()) for line in _HEADING.finditer(text))
+
+
+def introduced(chances: Floats, words: WordPieces, texts: Sequence[str], language: str) -> Floats:
+    """How probable each of `KINDS` is, with the words made persons that a title, a closing or a list tells to be."""
+    known = frozenset(INTRODUCING.get(language, "").split())
+    if not known or not len(words):
+        return chances
+    after = frozenset(FOLLOWING.get(language, "").split())
+    folded = [fold_term(text) if text[0].isalpha() else text for text in texts]
+    capital = [case in _CAPITALS for case in words.cases.tolist()]
+    places = [*_after_titles(folded, capital, known), *_in_lines(folded, capital, words)]
+    places += [
+        at for at, word in enumerate(folded[1:]) if word in after and capital[at] and folded[at] not in known
+    ]
+    left = np.array(chances)
+    for at in places:
+        left[at] *= np.float32(1 - SURE)
+        left[at, _PERSON] = max(chances[at, _PERSON], SURE)
+    return left
+
+
+def _after_titles(folded: Sequence[str], capital: Sequence[bool], known: frozenset[str]) -> Iterator[int]:
+    """The first word with a capital after a title, over further titles, their full stops, and particles."""
+    for at, word in enumerate(folded):
+        if word not in known:
+            continue
+        place = at + 1
+        while place < len(folded) and (
+            folded[place] == "." or _stands_between(folded[place], capital[place], known)
+        ):
+            place += 1
+        is_name = place < len(folded) and capital[place] and folded[place].isalpha()
+        if is_name and place - at <= _MOST_TITLES and folded[place] not in _NO_NAMES | known:
+            yield place
+
+
+def _stands_between(word: str, capital: bool, known: frozenset[str]) -> bool:
+    return word in TITLES or word in known or (word in PARTICLES and not capital)
+
+
+def _in_lines(folded: Sequence[str], capital: Sequence[bool], words: WordPieces) -> Iterator[int]:
+    """The names in the line below a closing, and in the lines of a list of people."""
+    lines = _lines(words)
+    listed = False
+    for number, (first, last) in enumerate(lines):
+        if listed and folded[first] not in "-*•–":
+            listed = False
+        above = lines[number - 1] if number else (0, 0)
+        if listed or _is_closing(folded[above[0] : above[1]]):
+            yield from _short_line(folded, capital, first, last)
+        if folded[last - 1] == ":" and not GATHERED.isdisjoint(folded[first:last]):
+            listed = True
+
+
+def _is_closing(line: Sequence[str]) -> bool:
+    """Whether a line ends a letter. A sentence about kisses is longer, or ends with a full stop."""
+    return 0 < len(line) <= _MOST_CLOSING and line[-1] != "." and not CLOSING.isdisjoint(line)
+
+
+def _short_line(folded: Sequence[str], capital: Sequence[bool], first: int, last: int) -> Iterator[int]:
+    words = [at for at in range(first, last) if folded[at].isalpha()]
+    if len(words) <= _MOST_SIGNED:
+        yield from (at for at in words if capital[at] and folded[at] not in TITLES | _NO_NAMES)
+
+
+def _lines(words: WordPieces) -> list[tuple[int, int]]:
+    starts = [0, *(np.flatnonzero(words.gaps[1:] >= _NEW_LINE) + 1).tolist()]
+    return list(zip(starts, [*starts[1:], len(words)], strict=True))

@@ -1,0 +1,65 @@
+"""Titles, kinship, closings and lists of people tell names in other languages, whatever else their words mean."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from efface.finders.names.introductions import SURE, introduced
+from efface.finders.names.model import PACKAGED
+from efface.finders.names.tokens import Vocabulary
+
+VOCABULARY = Vocabulary.load(PACKAGED / "vocab.txt")
+
+
+def persons(text: str, language: str) -> list[str]:
+    """The words that are made persons where the readers see none."""
+    words = VOCABULARY.words(text)
+    texts = [text[s:e] for s, e in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
+    judged = introduced(np.full((len(words), 3), 0.05, np.float32), words, texts, language)
+    return [word for word, row in zip(texts, judged, strict=True) if row[0] >= SURE]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("Hr. Lykke kan ikke tirsdag.", "da", "Lykke"),
+        ("Min fetter Dag er glad.", "no", "Dag"),
+        ("Ring fru Glad i dag.", "sv", "Glad"),
+        ("El primo Nacho está encantado.", "es", "Nacho"),
+        ("Com o vovô Zé para casa.", "pt", "Zé"),
+        ("Gestern kam Herr Prof. Dr. von König zu spät.", "de", "König"),
+        ("Meneer de Groot kan niet.", "nl", "Groot"),
+        ("Je soussignée Églantine déclare.", "fr", "Églantine"),
+        ("Songül Hanım geldi.", "tr", "Songül"),
+    ],
+)
+def test_a_name_follows_a_title_or_a_word_of_kinship(text: str, language: str, name: str) -> None:
+    assert persons(text, language) == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Sehr geehrte Frau Bürgermeisterin, das Wetter ist gut.", "de"),
+        ("Il primo Ministro parla.", "it"),
+        ("La señora de la casa habla.", "es"),
+        ("The aunt Mary of English text", "en"),
+        ("", "de"),
+    ],
+)
+def test_offices_and_small_words_are_no_names(text: str, language: str) -> None:
+    assert persons(text, language) == []
+
+
+def test_who_signs_below_a_closing_is_a_person() -> None:
+    assert persons("Até logo.\n\nBeijos,\nThaís", "pt") == ["Thaís"]
+    assert persons("Tak for gaven.\n\nKærlig hilsen\nAsta Bro", "da") == ["Asta", "Bro"]
+
+
+def test_a_sentence_about_kisses_closes_nothing() -> None:
+    assert persons("Ela mandou muitos beijos para todos os amigos da escola.\nDepois foi Embora", "pt") == []
+
+
+def test_the_lines_of_a_list_of_people_are_persons() -> None:
+    assert persons("Deltagere:\n- Bach\n- Friis\n\nEmnet Er Nyt", "da") == ["Bach", "Friis"]
