@@ -23,22 +23,26 @@ from training.languages.shares import KIN
 from training.names.data import Labelled
 
 from efface.finders.names.chain import KINDS, OWN_CHAINS, load_chain
+from efface.finders.names.introductions import introduced
 from efface.finders.names.languages import (
     CHAIN_READER,
     ENGLISH_READER,
     NETWORK_READER,
     SETTINGS,
+    BlendSettings,
     judged_types,
+    lifted_to_limits,
     load_network,
     load_others,
 )
 from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import load_model
+from efface.finders.names.tokens import WordPieces
 from efface.text.language import LATIN
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src/efface/finders/names/data"
-LOOKED_AT = {"fi": 700, "nl": 700}  # sentences of each file that settings are chosen on,
+LOOKED_AT = {"fi": 1100, "nl": 700}  # sentences of each file that settings are chosen on,
 USUALLY_LOOKED_AT = 300  # and of other languages' files
 MOST = 400  # sentences of a file to report on
 SILVER = ("wikiann",)  # labels that came of links: too noisy to measure by
@@ -53,7 +57,8 @@ ALONE = {
 }  # of scripts that the network does not know
 LIMITS = {"PERSON": 0.16, "LOCATION": 0.3, "ORGANIZATION": 0.3}
 OWN_LIMITS = {
-    "fi": {"PERSON": 0.2, "LOCATION": 0.3, "ORGANIZATION": 0.3},
+    "de": {"PERSON": 0.16, "LOCATION": 0.2, "ORGANIZATION": 0.2},
+    "fi": {"PERSON": 0.2, "LOCATION": 0.2, "ORGANIZATION": 0.3},
     "it": {"PERSON": 0.2, "LOCATION": 0.3, "ORGANIZATION": 0.3},
     "nl": {"PERSON": 0.14, "LOCATION": 0.1, "ORGANIZATION": 0.12},
 }
@@ -108,29 +113,58 @@ def _gold(data: Path, language: str, split: str) -> list[Path]:
     return gold or paths
 
 
-def read(texts: Iterator[Labelled], package: Path, language: str, own: bool) -> dict[str, ReadWords]:
-    """All words, by source, as the finder judges them one by one."""
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
+    """A sentence as both readers see it. `known` are the words whose kind is told, without signs."""
+
+    source: str
+    words: WordPieces
+    texts: list[str]
+    chain: Floats
+    network: Floats
+    truth: Floats
+    known: Floats
+
+
+def read_sentences(texts: Iterator[Labelled], package: Path, language: str) -> Iterator[ReadSentence]:
+    """What the chain and the network say of each word."""
     english, others = load_model(package), load_others(package)
+    own = (package / OWN_CHAINS / f"{language}.npz").exists()
     chain = load_chain(package, language if own else "")
     network = load_network(package, others.digest) if language in LATIN else None
-    weights = choice_of(language).weights
-    found: dict[str, list[ReadWords]] = {}
     for text in texts:
         words = english.vocabulary.words(text.text)
         if not len(words):
             continue
-        places = list(zip(words.starts.tolist(), words.ends.tolist(), strict=True))
-        each = [text.text[start:end] for start, end in places]
+        each = words.texts(text.text)
         labels = chain.probabilities(each, np.array([0]))
-        chances = weights[CHAIN_READER] * (labels[:, 1::2] + labels[:, 2::2])
+        said = np.zeros((len(words), len(KINDS)), np.float32)
         if network is not None:
-            judged = network.judge(network.vocabulary.cut_again(words, each), {}, True)
-            chances = chances + weights[NETWORK_READER] * judged_types(judged)
-        chances = doubted(chances, words, each, language)
+            said = judged_types(network.judge(network.vocabulary.cut_again(words, each), {}, True))
+        places = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
         truth = np.array([_kind(text, start, end) for start, end in places])
         known = (truth >= 0) & np.array([any(map(str.isalnum, word)) for word in each])
-        found.setdefault(text.source, []).append(ReadWords(truth[known], chances[known]))
+        yield ReadSentence(text.source, words, each, labels[:, 1::2] + labels[:, 2::2], said, truth, known)
+
+
+def read(texts: Iterator[Labelled], package: Path, language: str) -> dict[str, ReadWords]:
+    """All words, by source, as the finder judges them one by one."""
+    settings = load_others(package).own.get(language)
+    blend = settings or BlendSettings(choice_of(language).weights, {})
+    limits = choice_of(language).limits
+    found: dict[str, list[ReadWords]] = {}
+    for one in read_sentences(texts, package, language):
+        chances = blend.blended(one.chain, one.network, one.words.cases)
+        chances = doubted(chances, one.words, one.texts, language)
+        chances = introduced(chances, one.words, one.texts, language)
+        chances = lifted_to_limits(chances, limits, "recall")
+        found.setdefault(one.source, []).append(ReadWords(one.truth[one.known], chances[one.known]))
     return {source: joined(some) for source, some in found.items()}
+
+
+def clean(source: str) -> bool:
+    """Whether a source is of a kind that a language is covered in."""
+    return source.split(".")[1] not in APART
 
 
 def _kind(text: Labelled, start: int, end: int) -> int:
@@ -207,10 +241,10 @@ def shown(language: str, sources: Mapping[str, ReadWords], choice: Choice) -> It
     """A line for each source, and for all."""
     for source, words in sources.items():
         yield f"{source:28} persons {tally(words, choice, 'PERSON')}"
-    clean = [words for source, words in sources.items() if source.split(".")[1] not in APART]
+    some = [words for source, words in sources.items() if clean(source)]
     if not sources:
         return
-    both = joined(clean or list(sources.values()))
+    both = joined(some or list(sources.values()))
     for kind in (*KINDS, None):
         yield f"{language + ', clean':28} {kind or 'all three'} {tally(both, choice, kind)}"
 
@@ -228,12 +262,13 @@ def main() -> None:
         own = (given.package / OWN_CHAINS / f"{language}.npz").exists()
         choice = choice_of(language)
         for name, texts in (("looked at", tuning), ("unseen", reported)):
-            found = read(texts(given.data, language), given.package, language, own)
+            found = read(texts(given.data, language), given.package, language)
             print(f"{language}, {name}, {'own chain' if own else 'chain for all'}")
             print("\n".join(shown(language, found, choice)) + "\n", flush=True)
         if own:
             thresholds = {"recall": choice.limits, "precision": PRECISE}
-            row.setdefault("own", {})[language] = {"weights": choice.weights, "thresholds": thresholds}
+            settings = row.setdefault("own", {}).setdefault(language, {})
+            settings |= {"weights": choice.weights, "thresholds": thresholds}
     if given.write:
         path.write_text(json.dumps(row, indent=1) + "\n", "utf-8")
 

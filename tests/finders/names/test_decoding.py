@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from efface.finders.names.decoding import DecodedMention, decode, trimmed
-from efface.finders.names.finder import ReadText, whole_names
+from efface.finders.names.finder import whole_names
 from efface.finders.names.model import PACKAGED, TYPES, WordPredictions
+from efface.finders.names.repeats import ReadText
 from efface.finders.names.tokens import LOWER, SIGN, TITLE, Vocabulary
 
 LIMITS = dict.fromkeys(TYPES, 0.5)

@@ -158,7 +158,7 @@ def test_a_list_of_names_is_a_feature() -> None:
 
 
 def test_what_is_covered_is_said() -> None:
-    assert {"en", "fr", "es", "pt", "da", "de", "nl", "no", "sv", "tr"} == COVERED
+    assert {"en", "fr", "es", "pt", "it", "da", "de", "nl", "no", "sv", "fi", "tr"} == COVERED
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from efface.text.language import LanguageStretch, languages, uncovered
 from efface.text.uncovered_languages import LANGUAGE_NAMES, lines_in_words, uncovered_languages
 
 LEAST_RECALL, LEAST_PRECISION = 0.90, 0.70  # of persons, by token
-COVERED = frozenset({"en", "fr", "es", "pt", "da", "de", "nl", "no", "sv", "tr"})
+COVERED = frozenset({"en", "fr", "es", "pt", "it", "da", "de", "nl", "no", "sv", "fi", "tr"})
 CLEAN_ONLY = frozenset({"de", "nl"})  # covered, but not in text that looks like a scan with errors
 
 # A word with a digit or a capital among its small letters, a sign within it, a consonant alone. Of the

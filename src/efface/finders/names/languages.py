@@ -21,7 +21,8 @@ from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
 from efface.finders.names.introductions import introduced
 from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
-from efface.finders.names.tokens import Vocabulary, WordPieces
+from efface.finders.names.tokens import Small, Vocabulary, WordPieces
+from efface.finders.names.weighing import evidence, weighed
 from efface.text.language import LATIN, LanguageStretch
 
 SETTINGS, NETWORK, PIECES = "languages.json", "languages.onnx", "languages.pieces.txt"
@@ -37,10 +38,19 @@ _HINT = "Install efface again, or set `find.names: none`."
 
 @dataclass(frozen=True, slots=True)
 class BlendSettings:
-    """How much each reader counts (one in all), and a threshold for each preset and type."""
+    """How much each reader counts (one in all), and a threshold for each preset and type. Where there were sentences
+    enough to fit a `weighing`, it says instead what chain and network are worth together."""
 
     weights: Mapping[str, float]
     thresholds: Mapping[str, Mapping[str, float]]
+    weighing: Floats | None = None
+
+    def blended(self, chain: Floats, network: Floats, cases: Small) -> Floats:
+        """How probable each kind is to both together."""
+        if self.weighing is not None:
+            return weighed(evidence(chain, network, cases), self.weighing)
+        blend = self.weights[CHAIN_READER] * chain + self.weights[NETWORK_READER] * network
+        return np.asarray(blend, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +76,13 @@ class OtherLanguages:
         """The blend. With `masks` every name counts as one that identifies the subject: what the English network
         learned of that, it learned from English."""
         words = part.words
-        weights = self.own.get(part.language, self.usual).weights
+        settings = self.own.get(part.language, self.usual)
+        weights = settings.weights
         chain = load_chain(self.folder, part.language if part.language in self.own else "")
         labels = chain.probabilities(part.texts, _line_starts(words))
         said = labels[:, 1::2] + labels[:, 2::2]
         own = self._network(part, known) if weights[NETWORK_READER] else _nothing(len(words))
-        blend = weights[CHAIN_READER] * said + weights[NETWORK_READER] * judged_types(own)
+        blend = settings.blended(said, judged_types(own), words.cases)
         mask = own.mask
         if masks or weights[ENGLISH_READER]:
             usual = english.judge(words, known, True)
@@ -101,14 +112,19 @@ class ForeignWords:
 def with_unsure_kinds(judged: WordPredictions, limits: Mapping[str, float], preset: str) -> WordPredictions:
     """The predictions, with a word lifted to its kind's threshold that is probably a name though its kind is not sure:
     "Églantine" may be a person, a place or a firm, but hardly a word."""
-    kinds = judged.types[:, _COLUMNS]
-    best = kinds.argmax(1)
-    least = np.array([limits[kind] for kind in KINDS], np.float32)[best]
-    named = np.flatnonzero(kinds.sum(1) >= NAMED[preset])
     types = np.array(judged.types)
-    columns = np.array(_COLUMNS)[best[named]]
-    types[named, columns] = np.maximum(types[named, columns], least[named])
+    types[:, _COLUMNS] = lifted_to_limits(types[:, _COLUMNS], limits, preset)
     return WordPredictions(types, judged.begins, judged.mask)
+
+
+def lifted_to_limits(chances: Floats, limits: Mapping[str, float], preset: str) -> Floats:
+    """How probable each of `KINDS` is, at least the threshold where the kinds together are probable enough."""
+    best = chances.argmax(1)
+    least = np.array([limits[kind] for kind in KINDS], np.float32)[best]
+    named = np.flatnonzero(chances.sum(1) >= NAMED[preset])
+    lifted = np.array(chances)
+    lifted[named, best[named]] = np.maximum(lifted[named, best[named]], least[named])
+    return lifted
 
 
 def in_lists(judged: WordPredictions, words: WordPieces, text: str) -> WordPredictions:
@@ -177,7 +193,9 @@ def load_others(folder: Path) -> OtherLanguages:
 
 def _settings(row: Mapping[str, Mapping[str, Any]]) -> BlendSettings:
     weights = {name: float(row["weights"][name]) for name in READERS}
-    return BlendSettings(weights, {name: dict(values) for name, values in row["thresholds"].items()})
+    thresholds = {name: dict(values) for name, values in row["thresholds"].items()}
+    weighing = row.get("weighing")
+    return BlendSettings(weights, thresholds, None if weighing is None else np.array(weighing, np.float32))
 
 
 @lru_cache(maxsize=2)

@@ -22,12 +22,14 @@ from efface.finders.patterns import dates, phones
 from efface.finders.patterns.checks import compact
 from efface.finders.patterns.columns import labelled_columns
 from efface.finders.patterns.normalized_text import NormalizedText, view
+from efface.finders.patterns.other_numbers import without_other_numbers
 from efface.finders.patterns.row import (
     CHECK_FAILS,
     CHECK_HOLDS,
     CONTEXT_NEAR,
     LEAST,
     LINE_BREAK,
+    RECALL_THRESHOLD,
     THRESHOLD,
     TRIGGERS,
     Pattern,
@@ -89,7 +91,7 @@ class PatternFinder:
     def find(self, text: str) -> Iterator[Mention]:
         """Mentions in order of their start. Offsets are code points of `text`."""
         groups = _groups(self.types, self.regions)
-        found = _find_blocks(text, groups, self.threshold)
+        found = _find_named(text, groups, self.threshold)
         in_columns = _in_columns(text, groups, self.threshold)
         yield from merge(found, in_columns, key=attrgetter("start")) if in_columns else found
 
@@ -220,6 +222,12 @@ def _group(name: str, trigger: Trigger, rows: list[_CompiledRow]) -> _TriggerGro
     )
 
 
+def _find_named(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> Iterator[Mention]:
+    """The mentions without numbers that are named as something else, unless a shape is enough."""
+    found = _find_blocks(text, groups, threshold)
+    return without_other_numbers(text, found) if threshold > RECALL_THRESHOLD else found
+
+
 def _find_blocks(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) -> Iterator[Mention]:
     for low in range(0, len(text), BLOCK):
         yield from _find_block(text, low, min(low + BLOCK, len(text)), groups, threshold)
@@ -231,7 +239,7 @@ def _in_columns(text: str, groups: tuple[_TriggerGroup, ...], threshold: float) 
         return []
     columns = labelled_columns(text, frozenset().union(*(group.words for group in groups)))
     found = []
-    for mention in _find_blocks(columns.text, groups, threshold):
+    for mention in _find_named(columns.text, groups, threshold):
         place = columns.origin(mention.start, mention.end)
         if place is not None:
             found.append(replace(mention, start=place.start, end=place.end))
