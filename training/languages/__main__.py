@@ -12,6 +12,7 @@ from training.languages.chain import learn_chain
 from training.languages.identify import pack
 from training.languages.learn import learn, loaded
 from training.languages.own_chains import learn_own_chain
+from training.languages.weigh import WEIGHED, lines
 from training.names.export import export
 
 from efface.finders.names.chain import CHAIN
@@ -53,13 +54,21 @@ def main() -> None:
     shutil.copy(build / "pieces.txt", FOLDER / PIECES)
     export(loaded(build / "last.mean.pt"), FOLDER / NETWORK)
     row = {"digest": network_digest(FOLDER), "weights": WEIGHTS, "thresholds": THRESHOLDS}
-    own: dict[str, object] = {}
+    own: dict[str, dict[str, object]] = {}
     for language in CHAINED:
         learn_own_chain(arguments.data, FOLDER, language, arguments.seed)
         choice = choice_of(language)
         thresholds = {"recall": choice.limits, "precision": PRECISE}
         own[language] = {"weights": choice.weights, "thresholds": thresholds}
-    (FOLDER / SETTINGS).write_text(json.dumps(row | {"own": own}, indent=1) + "\n", "utf-8")
+    write_settings(row | {"own": own})
+    for language in WEIGHED:  # what chain and network say is known only now
+        print("\n".join(lines(arguments.data, FOLDER, language, own)), flush=True)
+    write_settings(row | {"own": own})
+
+
+def write_settings(row: dict[str, object]) -> None:
+    """Put the settings into the package."""
+    (FOLDER / SETTINGS).write_text(json.dumps(row, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
