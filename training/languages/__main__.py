@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from training.languages.calibrate import PRECISE, choice_of
@@ -66,7 +67,7 @@ def main() -> None:
     write_settings(row | {"own": own})
 
 
-def write_settings(row: dict[str, object]) -> None:
+def write_settings(row: Mapping[str, object]) -> None:
     """Put the settings into the package."""
     (FOLDER / SETTINGS).write_text(json.dumps(row, indent=1) + "\n", "utf-8")
 

@@ -168,7 +168,8 @@ def test_what_is_covered_is_said() -> None:
         ("Geftern hat Frau Mey.r in Köln ¬ mit dem Anw^lt ■ über ihre Wohn|ung gefprochen und ge•lacht.", 1),
         ("Gisteren heeft mevrouw Bakker met haar advocaat over de nieuwe woning gesproken.", 0),
         ("Giftcren heeft mevr■uw Bakk¬r met haar adv|caat over de nieuwe won•ng gefprok^n.", 1),
-        ("Il signor Rossi ha parlato ieri con il suo avvocato della nuova casa in campagna.", 1),
+        ("Il signor Rossi ha parlato ieri con il suo avvocato della nuova casa in campagna.", 0),
+        ("Pan Kowalski rozmawiał wczoraj ze swoim adwokatem o nowym domu na wsi pod miastem.", 1),
     ],
 )
 def test_german_and_dutch_are_covered_in_clean_text_only(text: str, gaps: int) -> None:
