@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from efface.core import Mention, SpanSet
 from efface.text.form_labels import label_words
 from efface.text.spans import Span
-from efface.text.tables import tables
+from efface.text.tables.find import tables
 
 # What follows is a number of this kind and no other.
 _PRECISE = "isbn issn ean gtin upc asin doi barcode sku"
