@@ -19,14 +19,14 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?(?:-\w+)*|\w+-most")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PhraseHead:
     """The end of a phrase, from word `start` on; the first `whose` words of the phrase say whose it is and stay too."""
 
     whose: int
     start: int
 
 
-def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[Head]:
+def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[PhraseHead]:
     """The ends of a phrase that may stand for it, the longest first (`her mother's death`, not `her death`)."""
     first = whose(words)
     if _means_another_thing(" ".join(words), taxonomies):
@@ -36,7 +36,7 @@ def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[Head
             return
         one_name = words[start - 1][0].isupper() and words[start][0].isupper()  # `Bill Gates` is no `Gates`
         if not one_name and not _leans(words[first:], start - first, taxonomies):
-            yield Head(first, start)
+            yield PhraseHead(first, start)
 
 
 def whose(words: Sequence[str]) -> int:
