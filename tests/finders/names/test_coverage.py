@@ -61,8 +61,8 @@ def test_english_is_covered() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Il signor Rossi arriva domani.",
-        "Kirje tuli eilen. Matti Virtanen",
+        "Pan Nowak przyjedzie jutro rano.",
+        "Dopis přišel včera. Jan Novák",
         "Pan Kowalczyk przyjdzie jutro.",
         "Dopis přišel včera, Jana Dvořáková.",
         "nagyon szépen köszönöm Kovács úr",
