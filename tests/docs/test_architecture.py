@@ -17,7 +17,8 @@ PACKAGE = Path(efface.__file__).parent
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 GUIDE = (ROOT / "docs" / "guides" / "extending.md").read_text("utf-8")
 PLACE = re.compile(r"`((?:src/efface/)?[a-z_]+(?:/[a-z_]+)+(?:\.py)?)`")
-MOST = 22  # modules in one folder
+NAMED = re.compile(r"`([a-z_]+(?:/[a-z_]+)+\.py)` \(`([A-Za-z_.]+)`\)")
+MOST = 20  # modules in one folder
 
 
 def _rooms() -> set[str]:
@@ -98,6 +99,28 @@ def test_places_that_the_page_names_exist() -> None:
         named = set(PLACE.findall(page))
         assert named
         assert [place for place in named if not _exists(place)] == []
+
+
+def test_names_that_the_page_gives_stand_in_the_file_before_them() -> None:
+    """`attacks/leaks.py` (`search`) promises that the file defines `search`."""
+    missing = []
+    for place, name in NAMED.findall(PAGE + GUIDE):
+        path = PACKAGE / place if (PACKAGE / place).exists() else ROOT / place
+        defined = _defined(ast.parse(path.read_text("utf-8")))
+        if not set(name.split(".")) <= defined:
+            missing.append(f"{place}: {name}")
+    assert missing == []
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """Functions, classes and methods of a module, and the names that it assigns."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    return names
 
 
 def _exists(place: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 import efface
 from efface.core import Span, Verdict
 from efface.pipeline.find import blank
-from efface.text.blank import BLANK
+from efface.text.placeholder_blank import BLANK
 
 QUICK = efface.Sanitizer({"find": {"names": "none"}})
 LABELS = (

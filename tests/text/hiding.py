@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from hypothesis import strategies as st
 
-from efface.text import encoded_tokens
-from efface.text.signs import Prefilter
+from efface.text.disguises import encoded_tokens
+from efface.text.search_prefilter import Prefilter
 from efface.text.term_prefilter import TermPrefilter
 
 WORDS = (

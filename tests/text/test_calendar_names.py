@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from efface.finders.patterns.finder import PatternFinder
-from efface.knowledge.entities.spellings import readings
+from efface.knowledge.entities.spellings.values import readings
 from efface.operators.dates import parse
 from efface.text.calendar_names import MONTH_ALIASES, MONTH_NUMBERS, MONTHS, WEEKDAYS
 from efface.text.folding import fold_term

@@ -13,9 +13,10 @@ from efface.core import Span
 from efface.pipeline import find
 from efface.pipeline.propagation import spread
 from efface.pipeline.propagation.strings import PropagatedString
-from efface.text import set_apart, string_search
-from efface.text.blank import BLANK
+from efface.text import string_search
+from efface.text.disguises import spaced_letters
 from efface.text.folding import foldings
+from efface.text.placeholder_blank import BLANK
 
 LETTERS = st.text("abß. -\n1ﬁ李é", max_size=40)
 STRINGS = st.lists(st.text("abs1fi李e", min_size=1, max_size=7), min_size=1, max_size=5, unique=True)
@@ -52,9 +53,9 @@ def test_short_is_what_says_at_most_two_digits(text: str) -> None:
 @given(LETTERS, STRETCH)
 @settings(max_examples=300, deadline=None)
 def test_letters_alone_of_pieces(text: str, stretch: int) -> None:
-    whole = set_apart.without_gaps(text)
-    with patch.object(set_apart, "_COPIED", stretch):
-        assert set_apart.without_gaps(text) == whole
+    whole = spaced_letters.without_gaps(text)
+    with patch.object(spaced_letters, "_COPIED", stretch):
+        assert spaced_letters.without_gaps(text) == whole
 
 
 @given(

@@ -18,9 +18,10 @@ from efface.finders.patterns import finder as patterns
 from efface.finders.patterns import normalized_text
 from efface.pipeline.propagation import spread as spreading
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
-from efface.text import encoded_tokens, folding, set_apart
-from efface.text.encoded_tokens import EncodedToken
-from efface.text.signs import DIGIT, marks_of
+from efface.text import folding
+from efface.text.disguises import encoded_tokens, spaced_letters
+from efface.text.disguises.encoded_tokens import EncodedToken
+from efface.text.search_prefilter import DIGIT, marks_of
 from tests.text.hiding import HIDINGS, TEXTS, WORDS, every_search
 
 _EXAMPLES = settings(max_examples=120, deadline=None)
@@ -105,8 +106,8 @@ def _pieces_by_definition(text: str, start: int, end: int) -> list[tuple[int, in
 @_EXAMPLES
 def test_pieces_of_a_word_are_found_by_counting(text: str) -> None:
     bare = re.sub(r"[\W_]+", "", text)
-    assert set_apart.without_gaps(text) == bare
-    gaps = set_apart._Gaps(text)
+    assert spaced_letters.without_gaps(text) == bare
+    gaps = spaced_letters._Gaps(text)
     for start in range(0, len(bare), 3):
         for end in (start + 1, start + 4, start + 9):
             if end <= len(bare):
@@ -172,8 +173,8 @@ def test_twins_are_seen_where_they_were(text: str) -> None:
     assert lists._has_twin(text) == (slow is not None)
     other = re.search(r"[^\W\d_][013457|]|[013457|][^\W\d_]", text)
     assert (hidden_places._TWIN_SPOT.search(text) is None) == (other is None)
-    readings = 3 if set_apart._TWIN.search(text) else 1
-    assert len(list(set_apart.twin_readings(text))) == readings
+    readings = 3 if spaced_letters._TWIN.search(text) else 1
+    assert len(list(spaced_letters.twin_readings(text))) == readings
 
 
 @given(TEXTS)

@@ -14,8 +14,18 @@ from itertools import chain
 from string import digits, hexdigits
 from urllib.parse import unquote
 
-from efface.text.compressed_data import unpacked
-from efface.text.signs import DIGIT, NOT_ASCII, Prefilter, Sign, always, either, holds, in_kinds, matches
+from efface.text.disguises.compressed_data import unpacked
+from efface.text.search_prefilter import (
+    DIGIT,
+    NOT_ASCII,
+    Prefilter,
+    Sign,
+    always,
+    either,
+    holds,
+    in_kinds,
+    matches,
+)
 
 DISGUISE_MINIMUM = 5  # letters: a shorter string turns up in decoded noise by chance
 _BLOCK = 1 << 20

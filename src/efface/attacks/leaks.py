@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 from efface.attacks.disguises import DISGUISE_MINIMUM, disguises
 from efface.core import Document, Leakage, SpanSet
+from efface.text.disguises.spaced_letters import Look, find_spaced_letters, joined
 from efface.text.folding import Folded, fold_term, foldings
-from efface.text.set_apart import Look, find_set_apart, joined
 from efface.text.string_search import Strings, stands_alone
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ class ForbiddenTerms:
             for index, start, end in automaton.find_matches_as_indexes(folded, overlapping=True):
                 yield keys[index], start, end, stands_alone(folded, start, end)
 
-    def set_apart(self, text: str, folded: Folded) -> Iterator[tuple[str, int, int]]:
+    def spaced_letters(self, text: str, folded: Folded) -> Iterator[tuple[str, int, int]]:
         """(key, start, end) wherever the letters of a term are set apart by spaces or signs."""
         if self.keys:
             keys, automaton = self._joined_automaton
             look = partial(automaton.find_matches_as_indexes, overlapping=True)
-            for index, start, end in find_set_apart(text, folded, look, keys):
+            for index, start, end in find_spaced_letters(text, folded, look, keys):
                 yield keys[index], start, end
 
     @cached_property
@@ -234,9 +234,9 @@ class _Wanted:
         yield from ((key, begin, end) for key, begin, end, alone in standing if alone)
         glued = ((key, begin, end) for key, begin, end, alone in standing if not alone)
         yield from self._inside(folded, window, glued)
-        yield from self._standing.set_apart(window, folded)
+        yield from self._standing.spaced_letters(window, folded)
         if self._joined:
-            for index, begin, end in find_set_apart(window, folded, self._spelled, self._words_joined):
+            for index, begin, end in find_spaced_letters(window, folded, self._spelled, self._words_joined):
                 yield self._words_joined[index], begin, end
 
     def _inside(

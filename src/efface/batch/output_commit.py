@@ -21,7 +21,7 @@ _PATIENCE = 0.5  # seconds
 _FOLDERS = 100_000  # remembered as made
 
 
-class Placer:
+class OutputCommit:
     """Gathers outcomes and commits them in groups: one sync and one transaction for many documents."""
 
     def __init__(self, root: Path, temporary: Path, manifest: Manifest) -> None:

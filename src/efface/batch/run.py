@@ -1,4 +1,4 @@
-"""A batch from beginning to end: enumerate, sift, do, place, assemble, sweep, judge, publish."""
+"""A batch from beginning to end: enumerate, skip what is finished, do, place, assemble, sweep, judge, publish."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from efface.batch.engines.one_document import Engine, Spec
 from efface.batch.engines.pool import Limits, Pool
 from efface.batch.items import WHOLE, Item, ItemResult, State
 from efface.batch.manifest import Manifest, ManifestRow
-from efface.batch.output_commit import Placer
+from efface.batch.output_commit import OutputCommit
 from efface.batch.recipe import recipe_of
 from efface.batch.release import Judgement, check_labels, follows, judge, needs_judgement
 from efface.batch.summary import first_left, summary_page
@@ -127,15 +127,15 @@ class _BatchRun:
         self._temporary = temporary
         self._withhold = needs_judgement(engine.policy, engine.spec.follow, batch.options)
         self._root = self._prepared()
-        self._placer = Placer(self._root, temporary, manifest)
+        self._outputs = OutputCommit(self._root, temporary, manifest)
         self._kept = 0
 
     def all(self, watch: ResultListener) -> BatchOutcome:
         for done in self._runner().run(self._todo()):
-            self._placer.add(done)
+            self._outputs.add(done)
             self._kept += done.same  # the file was touched, and its content is that of an earlier run
             watch(done)
-        self._placer.flush()
+        self._outputs.flush()
         self._assemble()
         self._sweep()
         batch = self._batch
@@ -192,7 +192,7 @@ class _BatchRun:
         write_output(work / "summary.html", page, force=True, private=True)
 
     def _todo(self) -> Iterator[Item]:
-        """What is to be done, sifted in chunks: what is finished and unchanged is skipped."""
+        """What is to be done, compared with the manifest in chunks: what is finished and unchanged is skipped."""
         options = self._batch.options
         chunk: list[Item] = []
         for entry in self._batch.inputs.entries():
@@ -202,9 +202,9 @@ class _BatchRun:
                 continue
             chunk.append(entry.item(options))
             if len(chunk) >= _CHUNK:
-                yield from self._sift(chunk)
+                yield from self._unfinished(chunk)
                 chunk = []
-        yield from self._sift(chunk)
+        yield from self._unfinished(chunk)
 
     def _container(self, entry: SourceEntry, kind: str) -> Iterator[Item]:
         manifest, settled = self._manifest, entry.stamp if _settled(Path(entry.file)) else f"{entry.stamp}?"
@@ -222,7 +222,7 @@ class _BatchRun:
         except EffaceError as error:
             with manifest.writing():
                 manifest.set_container(entry.path, kind, settled, State.FAILED, error.message)
-            self._placer.remove(entry.path)
+            self._outputs.remove(entry.path)
 
     def _members(self, entry: SourceEntry, kind: str) -> Iterator[Item]:
         chunk: list[Item] = []
@@ -231,11 +231,11 @@ class _BatchRun:
             chunk.append(item)
             weight += item.size
             if len(chunk) >= _CHUNK or weight > _CHUNK_BYTES:
-                yield from self._sift(chunk)
+                yield from self._unfinished(chunk)
                 chunk, weight = [], 0
-        yield from self._sift(chunk)
+        yield from self._unfinished(chunk)
 
-    def _sift(self, chunk: list[Item]) -> Iterator[Item]:
+    def _unfinished(self, chunk: list[Item]) -> Iterator[Item]:
         """Those of the chunk that must be done; all of it is in the manifest before the first is."""
         if not chunk:
             return
@@ -243,11 +243,11 @@ class _BatchRun:
         kept, todo = [], []
         for item in chunk:
             row = known.get((item.path, item.part))
-            sifted = item if row is None else self._compared(item, row)
-            if sifted is None:
+            unfinished = item if row is None else self._compared(item, row)
+            if unfinished is None:
                 kept.append(item)
             else:
-                todo.append(sifted)
+                todo.append(unfinished)
         with self._manifest.writing():
             self._manifest.keep(kept)
             self._manifest.begin(todo)
@@ -272,10 +272,12 @@ class _BatchRun:
         for path, kind, stamp in self._manifest.waiting_containers():
             state, reason, output = State.DONE, "", ("", "")
             try:
-                output = self._placer.write(path, partial(self._produce, path, kind, stamp.removesuffix("?")))
+                output = self._outputs.write(
+                    path, partial(self._produce, path, kind, stamp.removesuffix("?"))
+                )
             except InputError as error:
                 state, reason = State.FAILED, error.message
-                self._placer.remove(path)
+                self._outputs.remove(path)
             with self._manifest.writing():
                 self._manifest.set_container(path, kind, stamp, state, reason, output)
         with self._manifest.writing():
@@ -305,7 +307,7 @@ class _BatchRun:
     def _sweep(self) -> None:
         """Outputs whose inputs are gone go too."""
         for path in list(self._manifest.unseen()):
-            self._placer.remove(path)
+            self._outputs.remove(path)
         with self._manifest.writing():
             self._manifest.forget()
 
@@ -316,7 +318,7 @@ class _BatchRun:
             if part != WHOLE:
                 self._manifest.reopen_container(path)
         if part == WHOLE:
-            self._placer.remove(path)
+            self._outputs.remove(path)
 
 
 def _settled(file: Path) -> bool:

@@ -15,7 +15,7 @@ from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit
 from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
-from efface.knowledge.entities.spellings import LEAST_DIGITS, readings
+from efface.knowledge.entities.spellings.values import LEAST_DIGITS, readings
 from efface.text.folding import Folded, foldings
 
 _VARIANT_SCORE = 0.8  # of a find that is not written as the database has it

@@ -10,12 +10,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from efface.core import FinderTraits, Mention
-from efface.text.encoded_tokens import EncodedToken, encoded_tokens
+from efface.text.disguises.encoded_tokens import EncodedToken, encoded_tokens
+from efface.text.disguises.glued_tokens import glued_token, token_around
+from efface.text.disguises.spaced_letters import (
+    LEET,
+    find_spaced_letters,
+    joined,
+    reversed_word,
+    twin_readings,
+)
+from efface.text.disguises.transliteration import transliterated
 from efface.text.folding import Folded, fold, fold_term, foldings
-from efface.text.glued_tokens import glued_token, token_around
 from efface.text.ordinary_words import is_ordinary
-from efface.text.set_apart import LEET, find_set_apart, joined, turned, twin_readings
-from efface.text.spelled_out import spelled_out
 from efface.text.term_prefilter import TermPrefilter
 
 if TYPE_CHECKING:
@@ -119,7 +125,9 @@ class WordFinder:
         """The matches where a term is spelled letter by letter, or where a decoded token holds it."""
         for reading in twin_readings(text):
             folded = fold(reading)
-            for which, low, high in find_set_apart(text, folded, self._look_for_joined, self._words_joined):
+            for which, low, high in find_spaced_letters(
+                text, folded, self._look_for_joined, self._words_joined
+            ):
                 span = folded.span(low, high)
                 letters = _LETTERS_ONLY.sub("", reading[span.start : span.end])
                 yield span.start, span.end, self._joined_keys[which][1], letters
@@ -160,10 +168,10 @@ class WordFinder:
         spellings = {key: key for key in self._by_key}
         for key in self._by_key:
             spellings.setdefault(key.replace("-", ""), key)
-            for spelling in (*_compounds(key), turned(key)) if self.glued else ():
+            for spelling in (*_compounds(key), reversed_word(key)) if self.glued else ():
                 spellings.setdefault(spelling, key)
         for listed in self.listed if self.glued else ():
-            spellings.setdefault(spelled_out(listed.term), fold_term(listed.term))
+            spellings.setdefault(transliterated(listed.term), fold_term(listed.term))
         return tuple((spelling, key) for spelling, key in sorted(spellings.items()) if spelling)
 
     @cached_property

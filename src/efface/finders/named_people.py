@@ -14,8 +14,8 @@ from efface.knowledge.entities.build_records import word_texts
 from efface.knowledge.entities.fuzzy import families, is_personal
 from efface.knowledge.entities.matching import TermHit
 from efface.knowledge.entities.passage import Passage
+from efface.knowledge.entities.spellings.words import NO_INITIALS, PARTICLES, SUFFIXES, TITLES
 from efface.knowledge.entities.text_folder import STOP_WORDS
-from efface.knowledge.entities.ways_to_write import NO_INITIALS, PARTICLES, SUFFIXES, TITLES
 from efface.text.calendar_names import MONTH_NUMBERS
 from efface.text.ordinary_words import Usage, usage
 

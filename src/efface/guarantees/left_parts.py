@@ -14,7 +14,7 @@ from datetime import date
 
 from efface.core import Mention, Reading, Span, SpanSet, Term
 from efface.guarantees.parts_in_words import tests_of_words, told_in_words
-from efface.knowledge.entities.spellings import dates
+from efface.knowledge.entities.spellings.values import dates
 from efface.text.folding import fold_term
 
 PARTIAL = "PARTIAL"  # the type of such a term

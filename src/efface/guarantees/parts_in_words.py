@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 
 from efface.core import Span
-from efface.knowledge.entities.spellings import dates
+from efface.knowledge.entities.spellings.values import dates
 from efface.text.calendar_names import MONTH_NUMBERS
 
 Fits = Callable[[str], bool]

@@ -29,8 +29,8 @@ from efface.pipeline.mention_filters.person_spans import one_person_each
 from efface.pipeline.mention_filters.placeholder_overlap import without_placeholders
 from efface.pipeline.mention_filters.repeated import with_repetitions
 from efface.pipeline.mention_filters.within_fields import within_fields
-from efface.text.blank import BLANK
 from efface.text.folding import fold_term
+from efface.text.placeholder_blank import BLANK
 
 _DIGIT = re.compile("[0-9]")
 _BLOCK = 1 << 18  # characters of a text that are copied in pieces

@@ -29,9 +29,9 @@ from efface.pipeline.mention_filters.labels import UnreadMentions
 from efface.pipeline.propagation.spread import Stay
 from efface.pipeline.propagation.strings import PERSON, unwelcome
 from efface.text.alignment import Alignment
+from efface.text.disguises.glued_tokens import token_around
 from efface.text.entity_types import HIDDEN_SOURCE
 from efface.text.folding import fold, fold_term
-from efface.text.glued_tokens import token_around
 from efface.text.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line

@@ -12,8 +12,8 @@ from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
+from efface.text.disguises.spaced_letters import without_gaps
 from efface.text.folding import fold_text
-from efface.text.set_apart import without_gaps
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick

@@ -11,7 +11,7 @@ from efface.finders.names.finder import NameFinder
 from efface.finders.names.model import Logits, NamesModel, load_model
 from efface.finders.names.tokens import CUT, UNKNOWN
 from efface.finders.names.windows import WindowRow
-from efface.text.blank import BLANK
+from efface.text.placeholder_blank import BLANK
 
 PROSE = (
     "Anna Kowalska met Dr. Omar Haddad in Leeds, and Piotr Zielinski wrote to the Northgate Clinic.",

@@ -36,7 +36,7 @@ from efface.finders.names.tokens import (
     case_of,
 )
 from efface.finders.names.windows import BEFORE, SIZE, WindowRow, arrays, rows
-from efface.text.blank import BLANK
+from efface.text.placeholder_blank import BLANK
 
 ODD = st.text(st.sampled_from("abcdeJohnSmith .,-'\n\t\r_0123é\u0301\u200d\u00ad👩🏽ﬁＡ東京ß€"), max_size=60)
 

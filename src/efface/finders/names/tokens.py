@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.errors import InputError
-from efface.text.blank import BLANK
 from efface.text.folding import UNSPACED, fold_term
+from efface.text.placeholder_blank import BLANK
 
 Ints = npt.NDArray[np.int64]
 Pieces = npt.NDArray[np.int32]

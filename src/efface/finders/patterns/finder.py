@@ -43,7 +43,7 @@ from efface.finders.patterns.tables.net import NET
 from efface.finders.patterns.tables.world import WORLD
 from efface.text.entity_types import TYPES
 from efface.text.folding import fold_term
-from efface.text.signs import marks_of
+from efface.text.search_prefilter import marks_of
 from efface.text.tables.find import may_have_tables
 
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]

@@ -10,7 +10,7 @@ from efface.finders.patterns import dates
 from efface.finders.patterns.checks import Check
 from efface.finders.patterns.dates import any_of
 from efface.text.calendar_names import MONTH_NUMBERS
-from efface.text.signs import DIGIT
+from efface.text.search_prefilter import DIGIT
 
 # Scores of a shape alone. With the evidence below: a LIKELY shape, which hardly anything else has, is found even when
 # its check fails; a STRONG one when its check does not fail; a WEAK one when its check holds; a BARE one, which any
@@ -49,7 +49,7 @@ class Trigger:
     before one, where it looks like `start`. Signs are what one fast scan finds: the `needles`, or else
     what `sign` matches, at the first of a run of digits where `digits` says so (these share one scan).
     Rows of the triggers in `also` may begin there too. A match is not followed by `after`. A text without any of the
-    `marks` (`text.signs`) has no sign."""
+    `marks` (`text.search_prefilter`) has no sign."""
 
     sign: str = ""
     needles: tuple[str, ...] = ()

@@ -14,8 +14,8 @@ import numpy as np
 
 from efface.errors import InputError
 from efface.knowledge.entities.hashing import Hashes, all_prefix_hashes, digest, distinct, encode, word_hash
-from efface.knowledge.entities.notations import LEARNED, Form, NotationLearner, notations
 from efface.knowledge.entities.sources import Entity, Values
+from efface.knowledge.entities.spellings.notations import LEARNED, Form, NotationLearner, notations
 from efface.knowledge.entities.spool import PARTS, Array, Column, Scratch, SpoolBuckets
 from efface.text.folding import fold_term, words
 

@@ -26,8 +26,8 @@ from efface.knowledge.entities.hashing import (
     word_hash,
 )
 from efface.knowledge.entities.segment_file import Section
+from efface.knowledge.entities.spellings.words import NOT_PERSONAL, PARTICLES, SUFFIXES
 from efface.knowledge.entities.spool import Array, Column, Scratch
-from efface.knowledge.entities.ways_to_write import NOT_PERSONAL, PARTICLES, SUFFIXES
 from efface.text.folding import words as split
 
 LENGTHS = (4, 8)  # from this length a word may differ by one edit, by two

@@ -11,8 +11,8 @@ import json
 import re
 from collections.abc import Iterator
 
-from efface.knowledge.entities.spellings import dates, spellings
-from efface.knowledge.entities.ways_to_write import NOT_PERSONAL
+from efface.knowledge.entities.spellings.values import dates, spellings
+from efface.knowledge.entities.spellings.words import NOT_PERSONAL
 
 _MARKS = re.compile(r"[;|,/\n\t\[{]")
 _PARTED = re.compile(r"\s*[;|\n\t]\s*")

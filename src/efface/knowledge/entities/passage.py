@@ -11,8 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from efface.knowledge.entities.hashing import Hashes, word_hash
-from efface.knowledge.entities.text_folder import STOP_WORDS
-from efface.knowledge.entities.ways_to_write import (
+from efface.knowledge.entities.spellings.words import (
     KIN,
     NOT_PERSONAL,
     PARTICLES,
@@ -20,6 +19,7 @@ from efface.knowledge.entities.ways_to_write import (
     TITLES,
     other_words,
 )
+from efface.knowledge.entities.text_folder import STOP_WORDS
 from efface.text.folding import Folded, words
 
 LOOSE = " -',`"  # what may stand between the words of a term in place of one another

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from efface.knowledge.entities.index import EntityIndex
-from efface.knowledge.entities.notations import Form
 from efface.knowledge.entities.passage import Passage
-from efface.knowledge.entities.spellings import dates
+from efface.knowledge.entities.spellings.notations import Form
+from efface.knowledge.entities.spellings.values import dates
 from efface.text.folding import fold
 
 SAMPLE = 10_000

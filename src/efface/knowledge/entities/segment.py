@@ -22,9 +22,9 @@ from efface.knowledge.entities.hashing import (
     prefix_hashes,
     word_hash,
 )
-from efface.knowledge.entities.notations import Form
 from efface.knowledge.entities.segment_file import SegmentFile, open_segment
 from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.spellings.notations import Form
 
 Numbers = npt.NDArray[np.uint32]
 Bits = npt.NDArray[np.uint8]

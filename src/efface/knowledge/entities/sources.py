@@ -18,7 +18,7 @@ from typing import IO, Protocol
 
 from efface.errors import InputError
 from efface.knowledge.entities.list_values import items
-from efface.knowledge.entities.spellings import BYTES, spellings
+from efface.knowledge.entities.spellings.values import BYTES, spellings
 
 Values = tuple[tuple[str, str], ...]
 

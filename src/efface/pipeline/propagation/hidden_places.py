@@ -10,9 +10,15 @@ from itertools import pairwise
 
 from efface.core import NOTHING, Span, SpanSet
 from efface.pipeline.propagation.strings import PropagatedString
-from efface.text.encoded_tokens import encoded_tokens
+from efface.text.disguises.encoded_tokens import encoded_tokens
+from efface.text.disguises.spaced_letters import (
+    LEET,
+    find_spaced_letters,
+    joined,
+    twin_readings,
+    without_gaps,
+)
 from efface.text.folding import fold, fold_term
-from efface.text.set_apart import LEET, find_set_apart, joined, twin_readings, without_gaps
 from efface.text.string_search import Occurrences, occurrences
 
 Goes = Callable[[str, PropagatedString, Span], bool]
@@ -57,7 +63,7 @@ def _set_apart(
             continue
         look = occurrences(letters, len(text))
         words = [_as_word(known[joint]) for joint in letters]
-        for which, start, end in find_set_apart(text, folded, look, words):
+        for which, start, end in find_spaced_letters(text, folded, look, words):
             yield known[letters[which]], folded.span(start, end)
 
 

@@ -24,8 +24,7 @@ from efface.pipeline.propagation.initials import in_cells_beside, with_initials,
 from efface.pipeline.propagation.misread_persons import with_persons
 from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, PropagatedString, unwelcome
 from efface.pipeline.propagation.word_context import address_around, is_ordinary_here
-from efface.text.folding import fold_term, foldings, has_joint
-from efface.text.glued_tokens import (
+from efface.text.disguises.glued_tokens import (
     glued_token,
     is_in_file_name,
     name_around,
@@ -33,6 +32,7 @@ from efface.text.glued_tokens import (
     stands_alone,
     token_around,
 )
+from efface.text.folding import fold_term, foldings, has_joint
 from efface.text.ordinary_words import is_ordinary
 from efface.text.string_search import Strings, occurrences
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from efface.core import Edit
 from efface.finders.labelled_fields import is_told_by_label, tells_whole_name
+from efface.text.disguises.spaced_letters import reversed_word
+from efface.text.disguises.transliteration import transliterated
 from efface.text.folding import fold_term, is_unspaced
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES, is_surname
-from efface.text.set_apart import turned
-from efface.text.spelled_out import spelled_out
 
 PERSON = "PERSON"
 NAMES = frozenset({PERSON, "ORGANIZATION", "LOCATION", "NRP"})
@@ -170,11 +170,11 @@ def _of(text: str, surface: str, edit: Edit, *, by_place: bool) -> Iterator[Prop
             yield PropagatedString(
                 f"{word}s", PERSON, edit.reason, edit.score, "", exact, is_ordinary(f"{word}s"), glues=False
             )
-        for other in (_MARK.sub("", word), spelled_out(part), turned(word)):
+        for other in (_MARK.sub("", word), transliterated(part), reversed_word(word)):
             if other != word and len(other) > 2:
                 yield _name(part, other, edit, owner)
     yield from _initials(text, surface, words, edit)
-    written = [spelled_out(part) or word for part, word in zip(parts, words, strict=True)]
+    written = [transliterated(part) or word for part, word in zip(parts, words, strict=True)]
     for handle in dict.fromkeys((*_handles(words), *_handles(written))):
         yield PropagatedString(handle, PERSON, edit.reason, edit.score, owners=owner)
 

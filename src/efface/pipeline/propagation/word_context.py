@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from efface.text.glued_tokens import is_in_file_name
+from efface.text.disguises.glued_tokens import is_in_file_name
 from efface.text.ordinary_words import Usage, usage
 
 # Words that open a sentence without being anybody's name there.

@@ -50,7 +50,7 @@ def joined(key: str) -> str:
     return letters if len(letters) >= least else ""
 
 
-def turned(key: str) -> str:
+def reversed_word(key: str) -> str:
     """A word from its last letter to its first, or "" if that is a word as well or too short to be known so."""
     backwards = key[::-1]
     is_known = len(key) > _LEAST and key.isalpha() and backwards != key and not is_ordinary(backwards)
@@ -67,7 +67,7 @@ def without_gaps(text: str) -> str:
     return _BETWEEN.sub("", text)
 
 
-def find_set_apart(
+def find_spaced_letters(
     text: str, folded: Folded, look: Look, keys: Sequence[str] = ()
 ) -> Iterator[tuple[int, int, int]]:
     """(which string, start, end) in the folded text, for joined strings that stand there with something between.

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from efface.finders.entities import EntityFinder
-from efface.knowledge.entities.number_words import numbers_in_words
 from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.spellings.number_words import numbers_in_words
 from efface.knowledge.entities.store import build, open_index
 
 PEOPLE = [

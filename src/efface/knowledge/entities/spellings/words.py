@@ -1,4 +1,4 @@
-"""Ways to write a word of a value, as one table. Dates and numbers are in `spellings`, names in `fuzzy.variants`.
+"""Ways to write a word of a value, as one table. Dates and numbers are in `values`, names in `fuzzy.variants`.
 
 | way | in a text | the value's word |
 |---|---|---|

@@ -20,8 +20,8 @@ from string import ascii_letters, ascii_uppercase, digits, hexdigits
 from urllib.parse import unquote
 
 from efface.core import NOTHING, SpanSet
-from efface.text.compressed_data import unpacked
-from efface.text.signs import (
+from efface.text.disguises.compressed_data import unpacked
+from efface.text.search_prefilter import (
     DIGIT,
     NOT_ASCII,
     Prefilter,

@@ -22,7 +22,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from efface.errors import InputError, PolicyError
-from efface.knowledge.entities.spellings import dates
+from efface.knowledge.entities.spellings.values import dates
 from efface.text.folding import words
 
 LEARNED = "learned"

@@ -11,7 +11,7 @@ _SPELLED_OUT = str.maketrans(
 )
 
 
-def spelled_out(name: str) -> str:
+def transliterated(name: str) -> str:
     """The normal key of a name with such letters spelled out; "" if it has none."""
     lower = normalize("NFC", name).lower()
     written = lower.translate(_SPELLED_OUT)

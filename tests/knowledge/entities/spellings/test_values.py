@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.knowledge.entities.spellings import readings, spellings
+from efface.knowledge.entities.spellings.values import readings, spellings
 from efface.text.folding import fold
 
 

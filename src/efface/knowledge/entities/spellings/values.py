@@ -16,7 +16,7 @@ from itertools import combinations, product
 from typing import Any
 from uuid import UUID
 
-from efface.knowledge.entities.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
+from efface.knowledge.entities.spellings.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
 from efface.text.calendar_names import MONTH_NUMBERS
 
 BYTES = (bytes, bytearray, memoryview)

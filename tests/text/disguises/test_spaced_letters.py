@@ -7,16 +7,18 @@ import binascii
 
 import pytest
 
-from efface.text.encoded_tokens import encoded_tokens
+from efface.text.disguises.encoded_tokens import encoded_tokens
+from efface.text.disguises.spaced_letters import find_spaced_letters, joined
 from efface.text.folding import fold
-from efface.text.set_apart import find_set_apart, joined
 from efface.text.string_search import occurrences
 
 
 def _found(text: str, *strings: str) -> list[str]:
     folded = fold(text)
     keys = [joined(string) for string in strings]
-    spans = [folded.span(low, high) for _, low, high in find_set_apart(text, folded, occurrences(keys, 100))]
+    spans = [
+        folded.span(low, high) for _, low, high in find_spaced_letters(text, folded, occurrences(keys, 100))
+    ]
     return [text[span.start : span.end] for span in spans]
 
 

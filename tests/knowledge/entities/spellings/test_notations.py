@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from efface.api.sanitizer import Sanitizer
 from efface.errors import InputError, PolicyError
 from efface.finders.entities import EntityFinder
-from efface.knowledge.entities.notations import Form, Notation, NotationLearner
 from efface.knowledge.entities.pattern_report import report_patterns
 from efface.knowledge.entities.sources import Entity
+from efface.knowledge.entities.spellings.notations import Form, Notation, NotationLearner
 from efface.knowledge.entities.store import EntityStore, build, open_index
 from efface.text.folding import fold, words
 from tests.access.views.test_views import text_of
