@@ -126,6 +126,14 @@ def test_words_that_are_harmless_alone_tell_together() -> None:
     assert not said_to_stand_out(semantic(reader="terms"), reading(text))
 
 
+def test_hiding_more_entities_weakens_no_limit() -> None:
+    seen = reading("The needle, the lymph and the thrush.")
+    options: Any = {"support": 1, "common": 1.0, "k": 3}
+    several = Semantic(dict.fromkeys(VIRUSES, "virus"), WORLD, (KINDS,), **options)
+    assert said_to_stand_out(semantic(k=3), seen)
+    assert said_to_stand_out(several, seen)
+
+
 def released(guarantee: Semantic, text: str) -> str:
     for _ in range(4):
         seen = reading(text)
@@ -252,10 +260,3 @@ def test_the_ladder_shows_every_step_and_the_nearest_safe_one_is_taken() -> None
     assert not ladder.steps[0].safe
     assert ladder.steps[ladder.taken].words == "infection"
     assert [edit.replacement for edit in plan.edits] == ["an infection"]
-
-
-def test_who_looks_for_several_things_needs_more_to_tell_which() -> None:
-    scores = np.array([ALLOWANCE + 2, 1, 1, 1, 1, 1], np.float32)
-    assert standing(scores, 5).stands_out
-    assert not standing(scores, 5, entities=4).stands_out
-    assert standing(scores, 5, entities=3).stands_out

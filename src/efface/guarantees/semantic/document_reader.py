@@ -6,8 +6,8 @@ counted 1 + log2(n) times. The last reader compares with rivals that have an art
 
 The entity does not stand out for a reader when one of these is true:
 
-    all words together say at most `ALLOWANCE` bits of it, and of n hidden entities log2(n) more: who does not know
-    for which of them to look needs these bits to tell which one it is;
+    all words together say at most `ALLOWANCE` bits of it, however many entities are hidden beside it: a reader may look
+    for this one alone;
     at least k - 1 rivals, or all if there are fewer, have more evidence (ties are counted against us).
 
 Without any rival only the first one counts.
@@ -15,7 +15,6 @@ Without any rival only the first one counts.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -43,11 +42,11 @@ class EntityStanding:
     stands_out: bool
 
 
-def standing(scores: EvidenceBits, k: int, entities: int = 1) -> EntityStanding:
+def standing(scores: EvidenceBits, k: int) -> EntityStanding:
     """The definition. `scores` has the evidence of the entity first, then that of its rivals."""
     own, others = float(scores[0]), scores[1:]
     ahead = int((others > own).sum())
-    quiet = own <= ALLOWANCE + math.log2(entities) + _ROUNDING
+    quiet = own <= ALLOWANCE + _ROUNDING
     hidden = len(others) > 0 and ahead >= min(k - 1, len(others))
     return EntityStanding(1 + ahead, own, not (quiet or hidden))
 
@@ -79,9 +78,8 @@ class DocumentReaders:
     def standings(self, total: EvidenceBits, ks: Sequence[int]) -> list[list[EntityStanding]]:
         """For each entity its standing for each reader. `total` is sources by candidates; `ks` has a k a reader."""
         views = by_reader(total)
-        count = len(self.entities)
         return [
-            [standing(view[row], k, count) for view, row, k in zip(views, places, ks, strict=True)]
+            [standing(view[row], k) for view, row, k in zip(views, places, ks, strict=True)]
             for places in self.places
         ]
 
