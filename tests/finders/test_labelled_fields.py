@@ -161,6 +161,20 @@ def test_a_role_before_a_colon_may_be_who_speaks() -> None:
     assert found("Doctor: Hello there.\nPatient: Yes.\n") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Pupil: Summer Day  Form: 9K", ["Summer Day"]),
+        ("**Pupil:** Summer Day\n", ["Summer Day"]),
+        ("Client: Acme Holdings\n", []),
+        ("Client: Rose Day\n", ["Rose Day"]),
+        ("Doctor: Other Things\n", []),
+    ],
+)
+def test_a_full_name_behind_a_role(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
 def test_a_role_in_a_form_of_two_columns() -> None:
     assert found("Consultant\tField\nAllergies\tPenicillin\n") == ["Field"]
 

@@ -128,3 +128,16 @@ def test_a_removed_date_is_found_in_a_cell_that_shows_its_number() -> None:
     report = Sanitizer.from_text("efface: 1\n").sanitize(_staff(serial), name="staff.xlsx")
     assert report.verdict is Verdict.BROKEN and report.released is None
     assert {leak.type for leak in report.leaks} == {"DATE_TIME"}
+
+
+def test_the_first_line_of_another_reading_says_nothing_of_the_last_of_the_text() -> None:
+    written = b'Employee ID,Last,First,Notes\nE00415,Meer,Anneke,"see row LT-55910"\n'
+    report = Sanitizer().sanitize(written, name="staff.csv")
+    assert report.released is not None
+    assert Sanitizer().verify(report.released, name="staff.csv").verdict is report.verdict
+
+
+def test_the_parts_of_a_name_in_a_card_stay_apart() -> None:
+    card = b"BEGIN:VCARD\nVERSION:3.0\nN:Stone;Rocky;;Dr.;\nFN:Dr. Rocky Stone\nEND:VCARD\n"
+    released = Sanitizer().sanitize(card, name="a.vcf").released or b""
+    assert b"N:[PERSON_1];[PERSON_1];;Dr.;" in released

@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import ClassVar
 
 from efface.core import Edit, FinderTraits, Mention
 from efface.finders.messages import cards, hl7
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, is_label, label_words
+from efface.text.ordinary_words import Usage, usage
+from efface.text.person_words import is_full_name
 from efface.text.spans import Span
 from efface.text.tables.find import tables
 from efface.text.tables.rows import cells_of, is_form_row, is_header
@@ -103,6 +106,18 @@ _LONGEST_ADDRESS = 120
 _LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
 _BARE = frozenset("name names family given nom nombre nome naam".split())
 _KEY = re.compile(r'"(?P<label>[^\W\d][\w -]{1,30})"(?=\s*:\s*")')
+# "**Pupil:** Summer Day": several words with capitals and no sentence.
+_ROLE_LINE = re.compile(
+    r"(?:^|[ ]{2}|\t)[*_#>|-]{0,3}[ ]?(?P<label>[^\W\d_][^\W\d_]+(?: [^\W\d_]+){0,2})[*_]{0,2}:[*_]{0,2}[ \t]+"
+    r"(?P<value>[^\W\d_a-z][\w'’.-]*(?: [^\W\d_a-z][\w'’-]*\.?){1,3})(?<![\w][^\W\d_]\.)"
+    r"(?=[ ]{2}|[ ]?[\t\r\n|,;(]|\Z)",
+    re.MULTILINE,
+)
+# These may be a firm.
+_PARTIES = frozenset(
+    "client customer claimant plaintiff defendant applicant respondent donor tenant landlord beneficiary insured solicitor "
+    "consultant assignee referrer participant attendee".split()
+)
 _TWO_CELLS = re.compile(r"^(?P<label>[^\W\d_][^\t\n]{1,30})\t(?P<value>[^\t\n]{1,80})$", re.MULTILINE)
 
 
@@ -115,7 +130,8 @@ class LabelledFields:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        for mention in (*_in_columns(text), *_beside_labels(text), *_beside_roles(text), *_in_messages(text)):
+        told = (_in_columns, _beside_labels, _beside_roles, _behind_roles, _in_messages)
+        for mention in chain.from_iterable(find_in(text) for find_in in told):
             if mention.type in self.types:
                 yield mention
 
@@ -283,6 +299,20 @@ def _beside_roles(text: str) -> Iterator[Mention]:
     for line in _TWO_CELLS.finditer(text):
         is_told = _holds_person(line["label"]) and not _asks(line["value"])
         if is_told and is_form_row(text, Span(*line.span())):
+            mention = _mention(text, Span(*line.span("value")), PERSON, lower=False)
+            yield from (mention,) if mention is not None else ()
+
+
+def _behind_roles(text: str) -> Iterator[Mention]:
+    """The full names behind a role and a colon."""
+    for line in _ROLE_LINE.finditer(text):
+        value = line["value"]
+        if not _holds_person(line["label"]):
+            continue
+        is_party = label_words(line["label"])[-1] in _PARTIES
+        if all(usage(word.lower()) is Usage.ALWAYS for word in _WORD.findall(value)):
+            continue  # what somebody says, or a department
+        if not is_party or is_full_name(value):
             mention = _mention(text, Span(*line.span("value")), PERSON, lower=False)
             yield from (mention,) if mention is not None else ()
 

@@ -134,7 +134,8 @@ _BY_PARAGRAPH = frozenset({"card", "csv", "json", "jsonl", "docx", "xlsx", "pptx
 
 def cell_breaks(format_name: str) -> str:
     """The characters at which a cell, a field or a form line ends in a format's text."""
-    return "\t\n\r\v\f" if format_name in _BY_PARAGRAPH else "\t"
+    breaks = "\t\n\r\v\f" if format_name in _BY_PARAGRAPH else "\t"
+    return breaks + ";" if format_name == "card" else breaks  # "N:Stone;Rocky;;Dr.;"
 
 
 @runtime_checkable

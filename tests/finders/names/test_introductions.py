@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from efface.finders.names.introductions import SURE, introduced
+from efface.finders.names.introductions import SURE, after_english_titles, introduced
 from efface.finders.names.model import PACKAGED
 from efface.finders.names.tokens import Vocabulary
 
@@ -63,3 +63,23 @@ def test_a_sentence_about_kisses_closes_nothing() -> None:
 
 def test_the_lines_of_a_list_of_people_are_persons() -> None:
     assert persons("Deltagere:\n- Bach\n- Friis\n\nEmnet Er Nyt", "da") == ["Bach", "Friis"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Bed 3  Mr King, 90M, fall.", ["Mr", "King"]),
+        ("Mrs. van der Berg came.", ["Mrs", ".", "van", "der", "Berg"]),
+        ("Thank you, Mr Chairman.", []),
+        ("Miss you. Dr and nurse.", []),
+    ],
+)
+def test_who_is_called_mister_in_english_is_a_person(text: str, names: list[str]) -> None:
+    words = VOCABULARY.words(text)
+    places = after_english_titles(text, words.starts, np.zeros((len(words), 3), np.float32))
+    assert [words.texts(text)[at] for at in places] == names
+
+
+def test_a_name_that_the_network_found_is_left_to_it() -> None:
+    words = VOCABULARY.words("Mr King fell.")
+    assert after_english_titles("Mr King fell.", words.starts, np.ones((len(words), 3), np.float32)) == []

@@ -17,6 +17,12 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\n+x/aa==\n-----END RS
 
 # (type, what stands before, the value, what stands after)
 FOUND = [
+    ("PHONE_NUMBER", "on call, bleep ", "2210", "."),
+    ("PHONE_NUMBER", "or Ext. ", "4472", "."),
+    ("ID_NUMBER", "Our ref: ", "JR/KL/44871-3", "."),
+    ("ID_NUMBER", "Your ref: ", "TBC/0092", "."),
+    ("VEHICLE_ID", "a silver Astra, index ", "YK09 OBM", "."),
+    ("USERNAME", "username on SIMS: ", "sday09", ","),
     ("ISIN", "its isin is ", "US0378331005", "."),
     ("LEI", "lei: ", "4YDSCMVT49H49565GR33", "."),
     ("CUSIP", "cusip: ", "037833100", "."),

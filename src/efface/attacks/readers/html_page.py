@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from efface.attacks.readers.html_tokens import Kind, Token, tokens
+from efface.text.placeholder_blank import APART_SIGN
 
-APART = "\n\u241e\n"  # between texts that no reader sees as one; no finder reads across the mark
+APART = f"\n{APART_SIGN}\n"  # no finder reads across the mark
 
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span "

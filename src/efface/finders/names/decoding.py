@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -74,6 +75,10 @@ def _bridge(labels: Ints, cases: Small, gaps: Small) -> None:
     labels[joined] = labels[joined - 1]
 
 
+_LONG_WORD = 5  # letters of a word that is no abbreviation
+_SENTENCE_END = re.compile(r"[^\W\d_A-Z]{4}\.\Z")  # "Sandy.", not "Inc." and not "J.R."
+
+
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Without quotation marks, brackets and commas at its ends; brackets that belong together stay."""
     while start < end and (text[start] in _OPENING or text[start].isspace() or text[start] in ",.;:!?)-"):
@@ -81,5 +86,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and (text[end - 1] in _CLOSING or text[end - 1] in "([" or text[end - 1].isspace()):
         if text[end - 1] == ")" and text.count("(", start, end) >= text.count(")", start, end):
             break
+        end -= 1
+    if _SENTENCE_END.search(text, max(start, end - _LONG_WORD), end) is not None:
         end -= 1
     return start, end

@@ -27,6 +27,7 @@ from efface.finders.names.languages import (
     SETTINGS,
     ForeignWords,
     OtherLanguages,
+    after_titles,
     in_lists,
     load_others,
     segments,
@@ -185,7 +186,7 @@ def _judged(
 ) -> tuple[WordPredictions, Mapping[str, float]]:
     """What is known of each word, and the thresholds that go with it; `language` is "" for English."""
     if not language or view.others is None:
-        judged = view.model.judge(words, known, view.whole)
+        judged = after_titles(view.model.judge(words, known, view.whole), words, text)
         return in_lists(judged, words, text) if lists_people(text) else judged, view.thresholds
     part = ForeignWords(language, words, words.texts(text))
     judged = view.others.judge(part, view.model, known, masks=view.decoder is candidates)

@@ -18,8 +18,10 @@ from efface.text.folding import fold_term
 from efface.text.person_words import PARTICLES, TITLES
 
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
 
 SURE = 0.8  # how probable a person is after such a word
+_LIKELY = 0.5  # how probable a person is whom the network found by itself
 _PERSON = KINDS.index("PERSON")
 _CAPITALS = frozenset({TITLE, UPPER, LETTER, MIXED})
 _NEW_LINE = 2  # the gap before a word that begins a line
@@ -72,12 +74,42 @@ GATHERED = frozenset(
     "attendees attending apologies participants witnesses lasna osallistujat obecni uczestnicy pritomni ucastnici katilanlar".split()
 )
 
+_PARTICLE = "|".join(sorted(PARTICLES))
+_ENGLISH_TITLE = re.compile(
+    rf"(?<!\w)(?:Mr|Mrs|Ms|Miss|Mx|Dr)\.?[ \u00a0]{{1,2}}(?:(?:{_PARTICLE})[ \u00a0])*(?P<name>[^\W\d_a-z][^\W\d_]+)"
+)
+# "Mr Chairman" is addressed by an office, and "Miss World" and "Dr Pepper" are no persons of a document.
+_NO_ENGLISH_NAMES = frozenset(
+    "chair chairman chairwoman chairperson president speaker secretary minister justice mayor ambassador commissioner director "
+    "governor attorney america universe world pepper and or".split()
+)
 _HEADING = re.compile(r"^[ \t]*(.{0,60}):[ \t]*$", re.MULTILINE)
 
 
 def lists_people(text: str) -> bool:
     """Whether a line of a text in English announces a list of people."""
     return any(not GATHERED.isdisjoint(line[1].lower().split()) for line in _HEADING.finditer(text))
+
+
+def after_english_titles(text: str, starts: Ints, chances: Floats) -> list[int]:
+    """Which of the words that start at `starts` are "Mr", "Mrs" or "Dr" with a name that the network missed, and that
+    name. It may see none in a line of telegraphic notes: "Mr King, 90M, fall"."""
+    places: list[int] = []
+    for match in _ENGLISH_TITLE.finditer(text):
+        if match["name"][0].isupper() and match["name"].lower() not in _NO_ENGLISH_NAMES:
+            first, last = np.searchsorted(starts, [match.start(), match.end()])
+            if first < last and chances[last - 1, _PERSON] < _LIKELY:
+                places.extend(range(first, last))
+    return places
+
+
+def made_persons(chances: Floats, places: Sequence[int]) -> Floats:
+    """How probable each of `KINDS` is, with the words at these places made persons."""
+    left = np.array(chances)
+    for at in places:
+        left[at] *= np.float32(1 - SURE)
+        left[at, _PERSON] = max(chances[at, _PERSON], SURE)
+    return left
 
 
 def introduced(chances: Floats, words: WordPieces, texts: Sequence[str], language: str) -> Floats:
@@ -92,11 +124,7 @@ def introduced(chances: Floats, words: WordPieces, texts: Sequence[str], languag
     places += [
         at for at, word in enumerate(folded[1:]) if word in after and capital[at] and folded[at] not in known
     ]
-    left = np.array(chances)
-    for at in places:
-        left[at] *= np.float32(1 - SURE)
-        left[at, _PERSON] = max(chances[at, _PERSON], SURE)
-    return left
+    return made_persons(chances, places)
 
 
 def _after_titles(folded: Sequence[str], capital: Sequence[bool], known: frozenset[str]) -> Iterator[int]:

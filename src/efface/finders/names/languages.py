@@ -18,7 +18,7 @@ import numpy as np
 
 from efface.errors import InputError
 from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
-from efface.finders.names.introductions import introduced
+from efface.finders.names.introductions import after_english_titles, introduced, made_persons
 from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
 from efface.finders.names.tokens import Small, Vocabulary, WordPieces
@@ -131,6 +131,16 @@ def in_lists(judged: WordPredictions, words: WordPieces, text: str) -> WordPredi
     """The predictions for English, with those who stand in a list of people made persons."""
     types = np.array(judged.types)
     types[:, _COLUMNS] = introduced(types[:, _COLUMNS], words, words.texts(text), ENGLISH)
+    return WordPredictions(types, judged.begins, judged.mask)
+
+
+def after_titles(judged: WordPredictions, words: WordPieces, text: str) -> WordPredictions:
+    """The predictions for English, with whoever is called "Mr" or "Dr" made a person."""
+    places = after_english_titles(text, words.starts, judged.types[:, _COLUMNS])
+    if not places:
+        return judged
+    types = np.array(judged.types)
+    types[:, _COLUMNS] = made_persons(types[:, _COLUMNS], places)
     return WordPredictions(types, judged.begins, judged.mask)
 
 

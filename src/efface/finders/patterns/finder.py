@@ -43,6 +43,7 @@ from efface.finders.patterns.tables.net import NET
 from efface.finders.patterns.tables.world import WORLD
 from efface.text.entity_types import TYPES
 from efface.text.folding import fold_term
+from efface.text.placeholder_blank import APART_SIGN
 from efface.text.search_prefilter import marks_of
 from efface.text.tables.find import may_have_tables
 
@@ -313,7 +314,9 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
 
 def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
     """The context words of the group around a value."""
-    around = f"{text[max(0, start - NEAR_BEFORE) : start]}/{text[end : end + NEAR_AFTER]}"
+    before = text[max(0, start - NEAR_BEFORE) : start].rpartition(APART_SIGN)[2]
+    after = text[end : end + NEAR_AFTER].partition(APART_SIGN)[0]
+    around = f"{before}/{after}"
     phrase = " ".join(_WORD.findall(around)).lower()
     found = set(group.words.intersection(phrase.split(" ")))
     if found:

@@ -22,6 +22,7 @@ from efface.pipeline.propagation.hidden_places import (
 from efface.pipeline.propagation.identity import one_thing, one_type
 from efface.pipeline.propagation.initials import in_cells_beside, with_initials, with_known_initials
 from efface.pipeline.propagation.misread_persons import with_persons
+from efface.pipeline.propagation.relatives import with_relatives
 from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, PropagatedString, unwelcome
 from efface.pipeline.propagation.word_context import address_around, is_ordinary_here
 from efface.text.disguises.glued_tokens import (
@@ -86,7 +87,7 @@ def spread(
 
     The `placed` edits take a term out only where a guarantee asks for it, so nothing follows from them.
     """
-    edits = with_persons(text, [_whole_token(text, edit) for edit in edits])
+    edits = with_relatives(text, with_persons(text, [_whole_token(text, edit) for edit in edits]))
     strings = unwelcome(text, edits, placed)
     if not strings:
         return Propagation(tuple(edits), ())

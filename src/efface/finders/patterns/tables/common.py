@@ -52,6 +52,10 @@ _PLATE = (
     "plate, plates, registration number, vehicle registration, kennzeichen, immatriculation, matricula, targa, "
     "kenteken, vehicule, vehiculo, veicolo, veiculo, nummernschild, placa"
 )
+_SHORT_PHONE = "ext, extn, extension, bleep, pager, desk phone, office phone, internal phone, durchwahl"
+_BEFORE_SHORT_PHONE = "|".join(
+    rf"(?<=(?i:{word}){mark}\s)" for word in _SHORT_PHONE.split(", ") for mark in ("", r"[.:]")
+)
 _MRN = "mrn, mrns, medical record, hospital number, chart number, patient id, patient number, record number"
 _CASE = (
     "case, cases, application, applications, no, nos, docket, appeal, complaint, petition, petitions, "
@@ -59,7 +63,7 @@ _CASE = (
 )
 _CASE_NUMBER = "case no, case nos, case number, docket, application no, application nos, file no, warrant"
 _ID = (
-    "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, sort code, badge, serial, passport, "
+    "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, sort code, badge, serial, asset, tag, passport, "
     "licence, license, permit, identification, identifier, member id, invoice, booking, "
     "nummer, numero, patientennummer, personalnummer, kundennummer, versichertennummer, mitgliedsnummer, matrikelnummer"
 )
@@ -292,13 +296,15 @@ COMMON: tuple[Pattern, ...] = (
         "VEHICLE_ID",
         r"[A-HJ-PR-Y]{2}(?:0[1-9]|[1-7][0-9])\s?[A-HJ-PR-Z]{3}",
         BARE,
-        context="reg, registration, car, cars, van, lorry, vehicle, vrm, motorbike, parked, driving",
+        context="reg, registration, index, plate, plates, car, cars, van, lorry, vehicle, vrm, motorbike, parked, driving, drove, driven",
         at=("code",),
     ),
     Pattern(  # France since 2009
         "VEHICLE_ID", r"[A-HJ-NP-TV-Z]{2}-[0-9]{3}-[A-HJ-NP-TV-Z]{2}", FAIR, context=_PLATE, at=("code",)
     ),
     Pattern("VEHICLE_ID", r"[0-9]{1,4}[\s-]?[A-Z]{1,3}(?:[\s-]?[0-9]{1,4})?", BARE, context=_PLATE),
+    # An extension or a pager: who has the staff list knows whose it is.
+    Pattern("PHONE_NUMBER", rf"(?:{_BEFORE_SHORT_PHONE})[0-9]{{3,6}}", BARE, context=_SHORT_PHONE),
     Pattern("MEDICAL_RECORD", r"[0-9]{2,4}(?:-[0-9]{2,4}){1,3}|[0-9]{4,12}", BARE, context=_MRN),
     Pattern("MEDICAL_RECORD", r"[A-Z]{1,4}[-\s]?[0-9]{4,12}", BARE, context=_MRN, at=("code",)),
     Pattern("CASE_NUMBER", r"(?!(?:19|20)[0-9]{2}/)[0-9]{4,6}/[0-9]{2}(?!/)", STRONG, context=_CASE),
@@ -347,6 +353,14 @@ COMMON: tuple[Pattern, ...] = (
         context=f"{_ID}, policy, claim, file, case",
         at=("code",),
     ),
+    Pattern(  # "JR/KL/44871-3"
+        "ID_NUMBER",
+        r"[A-Z]{2,6}(?:/[A-Z]{1,6}){1,3}/[0-9]{1,8}(?:[-/.][0-9A-Z]{1,8}){0,3}",
+        BARE,
+        context="ref, reference, file",
+        at=("code",),
+    ),
+    Pattern("ID_NUMBER", r"[A-Z]{2,6}/[0-9]{3,8}(?!/)", BARE, context="ref, reference, file", at=("code",)),
     Pattern(
         "ID_NUMBER",
         r"(?=[A-Za-z-]{0,8}[0-9][0-9A-Za-z-]{3})[A-Z]{1,6}-?[0-9A-Z]{2,20}(?:-[0-9A-Z]{1,12}){0,4}",

@@ -41,6 +41,7 @@ _KEY = (
     r"(?i:(?:client[_-]?|app[_-]?)?secret(?:[_-]?(?:access[_-]?)?key)?|(?:auth|access|refresh|api|bearer)?"
     r"[_-]?token|(?:api|access|auth|private|client|account)[_\s-]?key|key|auth(?:orization)?)"
 )
+_WHERE = r"(?:\s(?:on|for|in)\s\w{1,16})?"  # "username on SIMS: sday09"
 _USER = r"(?i:user[_\s-]?(?:name|id)?|log(?:in|on)(?:[_\s-]?(?:name|id))?)"
 
 NET: tuple[Pattern, ...] = (
@@ -67,7 +68,7 @@ NET: tuple[Pattern, ...] = (
         "USERNAME",
         _NOT_REPLACED + r"[^\s\"'`,;<>()\x1f]{2,64}(?<![.!?:])",
         LIKELY,
-        label=_USER + _SET,
+        label=_USER + _WHERE + _SET,
         at=("label",),
     ),
     Pattern(
