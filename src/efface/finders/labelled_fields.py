@@ -99,6 +99,7 @@ _NEAR = 300  # characters in which another label tells whose "Name" is meant
 _WORD = re.compile(r"[^\W\d_]+")
 _REMARK = re.compile(r"\s*[(\[,;–-]\s*[a-zà-ÿ0-9].*$", re.DOTALL)  # "(wife)"
 _EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # of Markdown
+_MASK = re.compile(r"[*\s]+")
 _NO_NAME = re.compile(r"@|://|\*\*|##|XX+$")  # addresses, and what a mask left
 _MOST_WORDS = 5
 _FORM_CELLS = 2  # in a line of a form: the label and its value
@@ -322,7 +323,8 @@ def _in_messages(text: str) -> Iterator[Mention]:
     for parts in (*hl7.person_fields(text), *cards.names(text)):
         written = [fold_term(text[part.start : part.end]) for part in parts]
         key = " ".join((*written[1:2], written[0]))
-        yield from (Mention(part.start, part.end, PERSON, key, _SCORE, LABELLED) for part in parts)
+        named = (part for part in parts if not _MASK.fullmatch(text, part.start, part.end))
+        yield from (Mention(part.start, part.end, PERSON, key, _SCORE, LABELLED) for part in named)
     yield from _told(text, LOCATION, (*hl7.address_fields(text), *cards.places(text)))
     yield from _told(text, ORGANIZATION, cards.firms(text))
     yield from _told(text, DATE_TIME, (*hl7.time_fields(text), *cards.times(text)))
@@ -332,7 +334,8 @@ def _in_messages(text: str) -> Iterator[Mention]:
 def _told(text: str, type_: str, places: Iterable[Span]) -> Iterator[Mention]:
     for place in places:
         key = fold_term(text[place.start : place.end])
-        yield Mention(place.start, place.end, type_, key, _SCORE, LABELLED)
+        if not _MASK.fullmatch(text, place.start, place.end):
+            yield Mention(place.start, place.end, type_, key, _SCORE, LABELLED)
 
 
 def _has_other_half(text: str, key: re.Match[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from efface.attacks.readers.pdf_syntax import objects
+from efface.attacks.readers.pdf_syntax import content, objects
 
 
 def names(data: bytes) -> str:
@@ -19,3 +19,8 @@ def test_a_word_among_the_glyphs_is_one() -> None:
 
 def test_the_same_name_elsewhere_counts() -> None:
     assert names(b"<</ring 4 /Differences[24/ring]>>") == "ring"
+
+
+def test_the_placeholders_of_a_short_page_are_text() -> None:
+    shown = dict(content(b"BT ([PERSON_1]) Tj (on) Tj ([DATE_TIME_1]) Tj (is hope.) Tj ET", "content"))
+    assert "is hope." in shown["content"].splitlines()

@@ -42,3 +42,8 @@ def test_a_meeting() -> None:
 
 def test_prose_has_no_properties() -> None:
     assert not found("LOCATION: the meeting\nN: King came\n")
+
+
+def test_a_mask_in_a_card_is_no_name() -> None:
+    card = "BEGIN:VCARD\nN:****;****;;;\nFN:**** ****\nADR:;;****;****;;;\nEND:VCARD\n"
+    assert not list(LabelledFields().find(card))

@@ -195,8 +195,11 @@ def _letters(shown: list[str]) -> Iterator[str]:
 
 
 def _plausible(text: str) -> str:
-    """Codes of a font with its own encoding look like text now and then: of such only long words stay."""
-    ordinary = sum(char.isalnum() or char.isspace() or char in ".,;:!?-'\"()[]/&%@" for char in text)
+    """Codes of a font with its own encoding look like text now and then: of such only long words stay.
+
+    The underscores of placeholders and the stars of masks are text: a short page may consist of little else.
+    """
+    ordinary = sum(char.isalnum() or char.isspace() or char in ".,;:!?-'\"()[]/&%@_*" for char in text)
     if ordinary * 20 >= len(text) * 19:
         return text
     return "\n".join(re.findall(r"\w{4,}(?:[ \-]\w{4,})*", text))
