@@ -73,11 +73,13 @@ class Scheme:
         """Whether the viewer may see what the row's label protects."""
         if viewer is None or row is None:
             return False
-        return (
-            viewer.level >= row.level
-            and viewer.compartments >= row.compartments
-            and all(any(above in viewer.groups for above in self._line(group)) for group in row.groups)
-        )
+        if viewer.level < row.level or not row.compartments <= viewer.compartments:
+            return False
+        return all(self._is_member(viewer, group) for group in row.groups)
+
+    def _is_member(self, viewer: Label, group: str) -> bool:
+        """Whether the viewer belongs to the group or to one above it."""
+        return any(above in viewer.groups for above in self._line(group))
 
     def _line(self, group: str) -> Iterator[str]:
         """The group and all above it."""

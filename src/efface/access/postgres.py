@@ -133,9 +133,14 @@ def _differing(
         return frozenset()
     different = set()
     for at, name in enumerate(columns):
-        if Counter(repr(row[at]) for row in mine) != Counter(repr(row[at]) for row in shown):
+        if _values(mine, at) != _values(shown, at):
             different.add(name)
     return frozenset(different)
+
+
+def _values(rows: list[tuple[Any, ...]], at: int) -> Counter[str]:
+    """What the rows say in one column, and how often. Values of some types cannot be hashed, their `repr` can."""
+    return Counter(repr(row[at]) for row in rows)
 
 
 def _refuse_owners_rights(query: CatalogQuery) -> None:

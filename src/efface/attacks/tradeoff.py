@@ -122,7 +122,8 @@ def tradeoff(
 def _point(ratio: float, found: Sequence[tuple[int, PublishedFold]]) -> Point:
     parts = [outcome for _, outcome in found]
     whole = joined(part.attack for part in parts)
-    words, identifiers = sum(part.words for part in parts), max(1, sum(part.identifiers for part in parts))
+    words = sum(part.words for part in parts)
+    identifiers = max(1, sum(part.identifiers for part in parts))
     return Point(
         loss_ratio=ratio,
         published=1 - sum(part.removed for part in parts) / max(1, words),

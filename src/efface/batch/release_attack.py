@@ -102,14 +102,11 @@ class TypeAttack:
 
     def tried(self) -> list[dict[str, Any]]:
         """Every attacker, with what it found for each of its budgets."""
-        return [
-            {
-                "learner": trial.learner,
-                "seed": trial.seed,
-                "found": {str(budget): trial.attack.found(budget) for budget in trial.attack.budgets},
-            }
-            for trial in self.trials
-        ]
+        rows = []
+        for trial in self.trials:
+            found = {str(budget): trial.attack.found(budget) for budget in trial.attack.budgets}
+            rows.append({"learner": trial.learner, "seed": trial.seed, "found": found})
+        return rows
 
     def as_dict(self) -> dict[str, Any]:
         counts, ratio = self.attack.counts, self.attack.ratio(self.budget)

@@ -27,17 +27,18 @@ class Evaluation:
 
     def as_data(self) -> dict[str, Any]:
         """Everything as JSON values."""
+        scores = {kind: self._scores(kind) for kind in self.types}
+        tab = {name: round(value, 4) for name, value in tab_figures(self.result).items()}
+        bins = [asdict(bin_) for bin_ in self.bins]
+        comparison = [{**asdict(one), "difference": one.difference} for one in self.differences]
         return {
             "format": self.form,
             "cases": self.cases,
             "words": self.words,
-            "scores": {kind: self._scores(kind) for kind in self.types},
-            "tab": {name: round(value, 4) for name, value in tab_figures(self.result).items()},
-            "calibration": {
-                "expected_error": round(expected_error(self.bins), 4),
-                "bins": [asdict(bin_) for bin_ in self.bins],
-            },
-            "comparison": [{**asdict(one), "difference": one.difference} for one in self.differences],
+            "scores": scores,
+            "tab": tab,
+            "calibration": {"expected_error": round(expected_error(self.bins), 4), "bins": bins},
+            "comparison": comparison,
         }
 
     def _scores(self, kind: str) -> dict[str, Any]:

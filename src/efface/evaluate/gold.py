@@ -176,7 +176,8 @@ def _conll(path: Path, split: str) -> Iterator[GoldCase]:
             if line.strip() and not line.startswith(("#", "-DOCSTART"))
         ]
         if rows:
-            tokens, tags = [row[0] for row in rows], [row[-1] for row in rows]
+            tokens = [row[0] for row in rows]
+            tags = [row[-1] for row in rows]
             yield _from_tokens(str(number), tokens, tags)
 
 

@@ -76,13 +76,21 @@ def box(line: ocr.OcrLine) -> Block:
 
 def _doubtful(lines: Sequence[ocr.OcrLine], picture: Image) -> Iterator[Row]:
     """Lines that were read without confidence, as far as they look like writing."""
-    low = [line for line in lines if line.score < _SURE and _count(line.text) >= _LETTERS]
-    guesses = [line for line in low if line.score < _GUESS]
-    others = [box(line) for line in lines if line not in guesses]
-    written = [row.place for row in rows(picture, others)] if guesses else []
-    for line in low:
+    unsure = [line for line in lines if line.score < _SURE and _count(line.text) >= _LETTERS]
+    guesses = [line for line in unsure if line.score < _GUESS]
+    written = _writing_besides(guesses, lines, picture) if guesses else []
+    for line in unsure:
+        # A mere guess may be a texture or a line of the drawing. It counts only where the pixels look like writing.
         if line not in guesses or is_covered(box(line), written):
             yield Row(box(line), picture)
+
+
+def _writing_besides(
+    guesses: Sequence[ocr.OcrLine], lines: Sequence[ocr.OcrLine], picture: Image
+) -> list[Block]:
+    """Where the picture looks like writing, besides the lines that are no guesses."""
+    others = [box(line) for line in lines if line not in guesses]
+    return [row.place for row in rows(picture, others)]
 
 
 def _again(doubt: Row, picture: Image) -> list[ocr.OcrLine]:

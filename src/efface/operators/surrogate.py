@@ -67,10 +67,17 @@ class RemovedWords:
     @classmethod
     def of(cls, edits: Iterable[Edit], text: str, persons: frozenset[str]) -> RemovedWords:
         """`persons` are the types that name persons."""
-        said = {(edit.type, text[edit.start : edit.end]) for edit in edits}
-        said |= {(edit.type, edit.key) for edit in edits if edit.type in persons}
-        whole = {normal for _, term in said if len(normal := _normal(term)) >= SHORTEST or normal.isalpha()}
-        return cls(frozenset(whole), people.tokens_of(term for name, term in said if name in persons))
+        terms: set[str] = set()
+        names: set[str] = set()
+        for edit in edits:
+            original = text[edit.start : edit.end]
+            terms.add(original)
+            if edit.type in persons:
+                names |= {original, edit.key}
+        normal = map(_normal, terms | names)
+        # A short term with digits in it, such as "7", would be in nearly every fake.
+        whole = frozenset(term for term in normal if len(term) >= SHORTEST or term.isalpha())
+        return cls(whole, people.tokens_of(names))
 
     def among(self, fake: str) -> bool:
         """Whether the fake is an original."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -220,10 +220,20 @@ def _keys_at(location: Sequence[int | str]) -> set[str]:
     """The keys that are known where the last of these was written."""
     models: list[type[PolicyEntry]] = [Policy]
     for part in location[:-1]:
-        fields = [_fields(model)[str(part)] for model in models if str(part) in _fields(model)]
-        if fields:  # else it numbers an entry, or names a branch of a union
-            models = [inner for field in fields for inner in _entries_in(field.annotation)] or list(MODELS)
-    return {key for model in models for key in _fields(model)}
+        known = _fields_of(models)
+        if str(part) in known:  # else it numbers an entry, or names a branch of a union
+            models = [inner for field in known[str(part)] for inner in _entries_in(field.annotation)]
+            models = models or list(MODELS)
+    return set(_fields_of(models))
+
+
+def _fields_of(models: Iterable[type[PolicyEntry]]) -> dict[str, list[FieldInfo]]:
+    """By key, the fields that these models have for it."""
+    found: dict[str, list[FieldInfo]] = {}
+    for model in models:
+        for key, field in _fields(model).items():
+            found.setdefault(key, []).append(field)
+    return found
 
 
 def _fields(model: type[PolicyEntry]) -> dict[str, FieldInfo]:

@@ -171,8 +171,11 @@ def _without_pixels(data: bytes) -> bytes:
 
 def _profile_words(profile: bytes) -> list[bytes]:
     """The texts of a colour profile; where each byte is above the last, it is a curve."""
-    words = _PROFILE_WORDS.findall(profile)
-    return [word for word in words if any(a >= b for a, b in pairwise(word.replace(b"\0", b"")))]
+    return [word for word in _PROFILE_WORDS.findall(profile) if not _is_curve(word)]
+
+
+def _is_curve(word: bytes) -> bool:
+    return all(one < next_one for one, next_one in pairwise(word.replace(b"\0", b"")))
 
 
 def _inflated(content: bytes) -> bytes:

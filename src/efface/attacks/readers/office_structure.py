@@ -202,7 +202,7 @@ def _is_font(value: str) -> bool:
     """Whether a value is made of words that fonts are called by."""
     words = [word.lower() for word in _WORDS.findall(value)]
     whole = unicodedata.normalize("NFKC", value).lower().split()
-    return all(word in _FONTS for word in words) or all(word in _FONTS for word in whole)
+    return _FONTS.issuperset(words) or _FONTS.issuperset(whole)
 
 
 def _is_style(value: str) -> bool:

@@ -167,7 +167,9 @@ def sent_table(items: Sequence[Item]) -> pa.Table:
     """Items as a table to be sent out."""
     import pyarrow as pa
 
-    columns: dict[str, Any] = {name: [getattr(item, name) for item in items] for name in _SENT}
+    columns: dict[str, Any] = {}
+    for name in _SENT:
+        columns[name] = [getattr(item, name) for item in items]
     columns["file"] = [os.fsencode(item.file) for item in items]
     columns["links"] = [json.dumps(item.links) for item in items]
     columns["data"] = pa.array([item.data for item in items], pa.binary())

@@ -115,7 +115,8 @@ def _json_lines(text: str, file: str) -> Iterator[LabelledText]:
         try:
             record = json.loads(line)
             if "tokens" in record:
-                words, tags = [str(word) for word in record["tokens"]], [str(tag) for tag in record["tags"]]
+                words = [str(word) for word in record["tokens"]]
+                tags = [str(tag) for tag in record["tags"]]
                 if len(words) != len(tags):
                     raise ValueError("as many tags as tokens")
                 sentences.setdefault(_name(record, f"{number}"), []).append((words, tags))
