@@ -85,6 +85,15 @@ def test_a_promise_of_the_release_that_nothing_tests_is_unproven(tmp_path: Path)
     assert outcome.judgement.verdict is Verdict.UNPROVEN
 
 
+def test_a_plugins_promise_of_the_release_withholds_it_until_it_is_judged(tmp_path: Path) -> None:
+    policy = "find: {names: none}\nguarantees: [{custom: 'tests.batch.test_release:EveryFileDiffers'}]\n"
+    sanitizer = _ready(tmp_path, policy)
+    _documents(tmp_path / "in")
+    outcome, _ = go(tmp_path / "in", tmp_path / "out", sanitizer=sanitizer)
+    assert outcome.judgement.verdict is Verdict.UNPROVEN
+    assert not outcome.published and not tree(tmp_path / "out")
+
+
 def test_without_a_link_they_are_not(tmp_path: Path) -> None:
     sanitizer = _ready(tmp_path)
     _documents(tmp_path / "in")

@@ -59,17 +59,25 @@ class Judgement:
 
 def follows(policy: Policy, options: Options) -> bool:
     """Whether k-safety must hold over documents that a reader can link."""
-    safe = any(
-        entry.k_safety is not None and entry.k_safety.scope == "document" for entry in policy.guarantees
-    )
-    named = (spec if isinstance(spec, str) else next(iter(spec), "") for spec in policy.operators.values())
-    return safe and bool(options.subject or options.links or any(name in _LASTING for name in named))
+    safeties = [entry.k_safety for entry in policy.guarantees if entry.k_safety is not None]
+    if not any(entry.scope == "document" for entry in safeties):
+        return False
+    return bool(options.subject or options.links or _has_lasting_replacements(policy))
 
 
-def needs_judgement(policy: Policy, follow: bool, options: Options) -> bool:
+def _has_lasting_replacements(policy: Policy) -> bool:
+    """Whether a replacement may be the same in several documents, so that a reader can link them by it."""
+    for operator in policy.operators.values():
+        name = operator if isinstance(operator, str) else next(iter(operator), "")
+        if name in _LASTING:
+            return True
+    return False
+
+
+def needs_judgement(engine: Engine, options: Options) -> bool:
     """Whether documents may leave only when all of them have been judged together."""
-    learned = any(entry.identifiers is not None for entry in policy.guarantees)
-    return follow or learned or is_told_by_path(options)
+    of_release = any(promise.claim.scope is Scope.RELEASE for promise in engine.bound.guarantees)
+    return engine.spec.follow or of_release or is_told_by_path(options)
 
 
 def is_told_by_path(options: Options) -> bool:

@@ -125,7 +125,7 @@ class _BatchRun:
         self._engine = engine
         self._manifest = manifest
         self._temporary = temporary
-        self._withhold = needs_judgement(engine.policy, engine.spec.follow, batch.options)
+        self._withhold = needs_judgement(engine, batch.options)
         self._root = self._prepared()
         self._outputs = OutputCommit(self._root, temporary, manifest)
         self._kept = 0
