@@ -231,8 +231,8 @@ def _fields_of(models: Iterable[type[PolicyEntry]]) -> dict[str, list[FieldInfo]
     """By key, the fields that these models have for it."""
     found: dict[str, list[FieldInfo]] = {}
     for model in models:
-        for key, field in _fields(model).items():
-            found.setdefault(key, []).append(field)
+        for key, info in _fields(model).items():
+            found.setdefault(key, []).append(info)
     return found
 
 
