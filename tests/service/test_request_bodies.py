@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from efface.service.app import create
+from efface.service.game.routes_game import Guesses
+from efface.service.presidio.forms import AnalyzeRequest, AnonymizeRequest, DeanonymizeRequest
 from efface.service.request_bodies import JsonShape
+from efface.service.review.routes_matters import QueueChanges
+from efface.service.review.routes_review import Made
 from tests.service.hospital import House
 from tests.service.loops import run_alone
 
@@ -125,6 +130,35 @@ def test_depth_is_the_parsers_depth_however_the_text_is_cut(value: Any, size: in
         assert _depth(value) > 32
     else:
         assert _depth(value) <= 32 and shape.depth == 0
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_no_text_hides_how_deep_it_is_by_its_encoding(encoding: str) -> None:
+    """A letter of UTF-16 may hold the byte of a quotation mark: what follows it would pass for a string."""
+    with pytest.raises(HTTPException):
+        JsonShape().feed(('["\u2200", ' + "[" * 40).encode(encoding))
+
+
+_MANY: list[tuple[type[BaseModel], dict[str, Any]]] = [
+    (AnalyzeRequest, {"text": [0] * 500, "language": "en"}),
+    (AnalyzeRequest, {"text": "a", "language": "en", "entities": [0] * 500}),
+    (AnalyzeRequest, {"text": "a", "language": "en", "ad_hoc_recognizers": [0] * 40}),
+    (AnonymizeRequest, {"text": "a", "analyzer_results": [0] * 500}),
+    (AnonymizeRequest, {"text": "a", "analyzer_results": [], "anonymizers": dict.fromkeys(map(str, range(2000)))}),
+    (DeanonymizeRequest, {"text": "a", "anonymizer_results": [0] * 500, "deanonymizers": {}}),
+    (Made, {"decisions": [{}] * 500}),
+    (Made, {"decisions": [{"kind": "redact", "places": [["a", "b"]] * 500}]}),
+    (QueueChanges, {"ids": [""] * 500}),
+    (Guesses, {"document": 0, "guesses": [0] * 500}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model, body", _MANY)
+def test_the_first_mistake_of_a_list_ends_its_reading(model: type[BaseModel], body: dict[str, Any]) -> None:
+    """A list of mistakes takes far longer to make than the list that was sent."""
+    with pytest.raises(ValidationError) as raised:
+        model.model_validate_json(json.dumps(body))
+    assert raised.value.error_count() < 5
 
 
 _WORDS = st.sampled_from(

@@ -41,6 +41,21 @@ def test_redact_with_a_policy_of_the_service_and_of_the_request(house: House) ->
     assert redact(policy_text="[").status_code == 422
 
 
+def test_a_policy_in_a_request_is_read_by_a_worker_process(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading 64 KiB of YAML takes seconds, in which the service's own process would answer nobody."""
+
+    def read_here(*_given: object) -> None:
+        raise AssertionError("the service itself read a policy that somebody sent")
+
+    monkeypatch.setattr("efface.service.repository.policies.parse", read_here)
+    sent = {"policy_text": "find: {patterns: none, names: none, deny: [Oslo]}"}
+    for path in ("/v1/redact", "/v1/assess"):
+        answer = house.post("reviewer", path, files={"file": ("n.txt", NOTE)}, data=sent)
+        assert answer.status_code == 200, answer.text
+
+
 REACHING = [
     "knowledge: {a: {database: 'postgresql://10.0.0.1/x', entities: t, identifying: [n]}}",
     "knowledge: {a: {database: 'sqlite:////etc/passwd', entities: t, identifying: [n]}}",

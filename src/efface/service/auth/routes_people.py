@@ -13,7 +13,7 @@ from efface.service.audit import Event, Record
 from efface.service.auth.credentials import Admin, Known, Operator, Running
 from efface.service.auth.identity import TEAM, Identity
 from efface.service.problems import Problem
-from efface.service.request_bodies import BodyRoute
+from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.settings import Role
 
 router = APIRouter(tags=["people"], route_class=BodyRoute)
@@ -62,7 +62,7 @@ class TokenRequest(BaseModel):
     """A token to be made, for oneself or, by an administrator, for somebody else."""
 
     user: str | None = Field(None, pattern=_NAME)
-    scopes: list[str] | None = Field(None, max_length=16)
+    scopes: ListOf[str] | None = Field(None, max_length=16)
     label: str = Field("", max_length=100)
     days: float | None = Field(None, gt=0, le=3650)
 

@@ -14,7 +14,7 @@ from efface.service.auth.identity import team_of
 from efface.service.game.guessing_game import GameRequest
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import name_of
-from efface.service.request_bodies import BodyRoute
+from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.team_access import HostOfGame, OfGame
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
@@ -59,7 +59,7 @@ class Guesses(BaseModel):
     """One or more classes: a point for the right one, a twentieth less for every wrong one."""
 
     document: int = Field(ge=0, le=2**31)
-    guesses: list[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=10_000)
+    guesses: ListOf[Annotated[str, Field(max_length=500)]] = Field(min_length=1, max_length=10_000)
 
 
 class Worth(BaseModel):

@@ -21,7 +21,7 @@ from efface.service.jobs.queue import job_team, progress
 from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import FILE_CONTENT, attachment, name_of
-from efface.service.repository.policies import FingerprintedPolicy, inline
+from efface.service.repository.policies import FingerprintedPolicy, SentPolicy
 from efface.service.request_bodies import BodyRoute
 
 router = APIRouter(tags=["work"], route_class=BodyRoute)
@@ -184,11 +184,11 @@ def job_record(
     return Response(service.blobs.get(file), media_type="application/json")
 
 
-def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> FingerprintedPolicy:
+def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> FingerprintedPolicy | SentPolicy:
     if policy and policy_text:
         raise Problem("invalid", "Send the name of a policy or its text, not both.")
     if policy_text:
-        return inline(policy_text)
+        return SentPolicy(policy_text)
     found: FingerprintedPolicy = service.policies.for_somebody(who, policy)
     return found
 
@@ -196,7 +196,7 @@ def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> Finge
 def _work(
     service: Any,
     task: str,
-    policy: FingerprintedPolicy,
+    policy: FingerprintedPolicy | SentPolicy,
     who: Identity,
     data: bytes,
     name: str,

@@ -21,7 +21,7 @@ from efface.service.game import game_tasks
 from efface.service.jobs.worker_messages import Files, TaskAnswer
 from efface.service.presidio import presidio_tasks
 from efface.service.repository.earlier_copies import EarlierContents
-from efface.service.repository.policies import FingerprintedPolicy
+from efface.service.repository.policies import FingerprintedPolicy, inline
 from efface.service.repository.views import ViewerBinding, computed_view
 from efface.service.review import review_tasks
 from efface.service.review.document_pages import pdf_pages
@@ -29,26 +29,42 @@ from efface.service.review.document_pages import pdf_pages
 _parsed = functools.lru_cache(maxsize=16)(parse)
 
 
-def _sanitizer(policy: str, folder: str) -> Sanitizer:
-    """Made anew for each call: one that is kept would not see that a file of the policy has changed."""
-    return Sanitizer(_parsed(policy), Path(folder))
+def _sanitizer(policy: str, folder: str, is_sent: bool = False) -> Sanitizer:
+    """Made anew for each call: one that is kept would not see that a file of the policy has changed. A policy that was
+    sent with the request names nothing outside of it."""
+    return Sanitizer(inline(policy)) if is_sent else Sanitizer(_parsed(policy), Path(folder))
 
 
 def redact(
-    files: Files, watch: StageListener, *, name: str, policy: str, folder: str, viewer: str
+    files: Files,
+    watch: StageListener,
+    *,
+    name: str,
+    policy: str,
+    folder: str,
+    viewer: str,
+    is_sent: bool = False,
 ) -> TaskAnswer:
     """The sanitized file, the reviewer's report and the certificate."""
-    bound = _sanitizer(policy, folder).bind(viewer)
+    bound = _sanitizer(policy, folder, is_sent).bind(viewer)
     report = pipeline.sanitize(files[0], name, bound, watch)
     records = (to_json(review(report)), to_json(certificate(report)))
     return _told(report), (report.released or b"", *records)
 
 
 def assess(
-    files: Files, watch: StageListener, *, name: str, policy: str, folder: str, viewer: str
+    files: Files,
+    watch: StageListener,
+    *,
+    name: str,
+    policy: str,
+    folder: str,
+    viewer: str,
+    is_sent: bool = False,
 ) -> TaskAnswer:
     """What the file discloses."""
-    report = pipeline.assess(files[0], name, _sanitizer(policy, folder).bind(viewer), watch)
+    bound = _sanitizer(policy, folder, is_sent).bind(viewer)
+    report = pipeline.assess(files[0], name, bound, watch)
     return _told(report), (to_json(assessment(report)),)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from efface.service.request_bodies import ListOf
+
+_MOST_OPERATORS = 1000  # types that a request says something about
 
 
 class _Lenient(BaseModel):
@@ -27,24 +31,24 @@ class AdHocRecognizer(_Lenient):
     name: str = ""
     supported_language: str | None = None
     supported_entity: str = Field(min_length=1, max_length=100)
-    patterns: list[AdHocPattern] | None = Field(None, max_length=50)
-    deny_list: list[str] | None = Field(None, max_length=1000)
+    patterns: ListOf[AdHocPattern] | None = Field(None, max_length=50)
+    deny_list: ListOf[str] | None = Field(None, max_length=1000)
     deny_list_score: float = Field(1.0, ge=0, le=1)
-    context: list[str] | None = Field(None, max_length=200)
+    context: ListOf[str] | None = Field(None, max_length=200)
 
 
 class AnalyzeRequest(_Lenient):
     """`POST /analyze`. A list of texts gives a list of answers."""
 
-    text: str | list[str]
+    text: str | ListOf[str]
     language: str
     correlation_id: str | None = None
     score_threshold: float | None = Field(None, ge=0, le=1)
-    entities: list[str] | None = None
+    entities: ListOf[str] | None = None
     return_decision_process: bool | None = None
-    ad_hoc_recognizers: list[AdHocRecognizer] | None = Field(None, max_length=50)
-    context: list[str] | None = Field(None, max_length=200)
-    allow_list: list[str] | None = Field(None, max_length=10_000)
+    ad_hoc_recognizers: ListOf[AdHocRecognizer] | None = Field(None, max_length=50)
+    context: ListOf[str] | None = Field(None, max_length=200)
+    allow_list: ListOf[str] | None = Field(None, max_length=10_000)
     allow_list_match: Literal["exact", "regex"] | None = None
 
 
@@ -94,12 +98,22 @@ class Operator(_Lenient):
     key: str | None = None
 
 
+def _few(operators: Any) -> Any:
+    """Refuse a mapping that is too large before any of its values is looked at."""
+    if isinstance(operators, dict) and len(operators) > _MOST_OPERATORS:
+        raise ValueError("there are not so many types")
+    return operators
+
+
+Operators = Annotated[dict[str, Operator], BeforeValidator(_few)]
+
+
 class AnonymizeRequest(_Lenient):
     """`POST /anonymize`. The key `DEFAULT` stands for types that are not named."""
 
     text: str
-    anonymizers: dict[str, Operator] | None = None
-    analyzer_results: list[Detection] = Field(max_length=100_000)
+    anonymizers: Operators | None = None
+    analyzer_results: ListOf[Detection] = Field(max_length=100_000)
 
 
 class AnalyzedPlace(_Lenient):
@@ -114,8 +128,8 @@ class DeanonymizeRequest(_Lenient):
     """`POST /deanonymize`."""
 
     text: str
-    deanonymizers: dict[str, Operator]
-    anonymizer_results: list[AnalyzedPlace] = Field(max_length=100_000)
+    deanonymizers: Operators
+    anonymizer_results: ListOf[AnalyzedPlace] = Field(max_length=100_000)
 
 
 class AnonymizedItem(_Lenient):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from efface.api.sanitizer import Sanitizer
 from efface.operators import OPERATORS
@@ -26,7 +27,6 @@ from efface.service.repository.stored_policies import Change, StoredPolicies, Ve
 NAME = OWNED
 DEFAULT = "efface: 1"  # for requests that name no policy
 _KEPT = 64
-_MAX_INLINE = 64 << 10
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,20 @@ class FingerprintedPolicy:
         return content_digest(self.data, self.sanitizer.policy, self.sanitizer.folder)
 
     @property
-    def given(self) -> dict[str, str]:
+    def given(self) -> dict[str, Any]:
         """The policy as a worker process takes it."""
         return {"policy": self.data.decode("utf-8-sig"), "folder": str(self.sanitizer.folder)}
+
+
+@dataclass(frozen=True)
+class SentPolicy:
+    """A policy's text in a request. Only a worker process reads it: 64 KiB of YAML take seconds."""
+
+    text: str = field(repr=False)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        return {"policy": self.text, "folder": ".", "is_sent": True}
 
 
 @dataclass(frozen=True)
@@ -144,17 +155,15 @@ def _default() -> FingerprintedPolicy:
     return FingerprintedPolicy("", Sanitizer.from_text(DEFAULT), None, DEFAULT.encode())
 
 
-def inline(text: str) -> FingerprintedPolicy:
-    """A policy from a request."""
-    if len(text) > _MAX_INLINE:
-        raise Problem("policy", "A policy in a request has at most 64 KiB.")
+def inline(text: str) -> Policy:
+    """A policy from a request, read in a worker process. One that names anything outside of it is refused."""
     policy = parse(text)
     if not _stays_here(policy):
         raise Problem(
             "policy",
             "A policy in a request names no knowledge, model, file or key. Use one that the service has.",
         )
-    return FingerprintedPolicy("", Sanitizer(policy), None, text.encode("utf-8", "surrogatepass"))
+    return policy
 
 
 # What a policy in a request may say: keys that name nothing outside of it. All others are refused, new ones too.

@@ -7,10 +7,10 @@ import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 from sqlalchemy import Connection
 
 from efface.service.problems import Problem
@@ -40,7 +40,7 @@ class Decision(BaseModel):
     term: str = Field("", max_length=2000)
     start: int | None = Field(None, ge=0, le=2**40)
     end: int | None = Field(None, ge=1, le=2**40)
-    places: tuple[Place, ...] = Field((), max_length=_MAX_PLACES)
+    places: Annotated[tuple[Place, ...], FailFast()] = Field((), max_length=_MAX_PLACES)
     page: int | None = Field(None, ge=0, le=100_000, description="Which page, for `area` and `page`, from 0.")
     box: Box | None = Field(None, description="The area: left, top, right, bottom, as parts of the page.")
     type: str = Field("", max_length=64, description="What it is, for `redact`: PERSON, LOCATION, …")

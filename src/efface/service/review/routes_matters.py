@@ -23,7 +23,7 @@ from efface.service.auth.identity import Identity
 from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
-from efface.service.request_bodies import BodyRoute
+from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.decisions import Decision, LogEntry, Record
 from efface.service.review.file_names import CERTIFICATE, PLAIN
 from efface.service.review.matters import MOST, Matters
@@ -57,7 +57,7 @@ class QueueChanges(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    ids: list[_ID] = Field(min_length=1, max_length=MOST)
+    ids: ListOf[_ID] = Field(min_length=1, max_length=MOST)
     matter: str = Field("", max_length=120, description="Empty: of no matter.")
     assignee: str = Field("", max_length=128, description="Empty: nobody's.")
     due: float | None = Field(None, ge=0, le=1e11, description="Seconds since 1970; 0 takes the date away.")

@@ -21,7 +21,7 @@ from efface.service.jobs.threads import leaving
 from efface.service.problems import Problem
 from efface.service.repository.documents import ViewedDocument
 from efface.service.repository.file_responses import name_of
-from efface.service.request_bodies import BodyRoute
+from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.decisions import Decision, LogEntry
 from efface.service.review.review_store import ReviewStanding, ReviewStore, merged_json
 from efface.service.review.team_access import OfReview
@@ -66,7 +66,7 @@ class Made(BaseModel):
     """Decisions, and the last one that their author had seen."""
 
     seen: int = Field(0, ge=0, le=2**31)
-    decisions: list[Decision] = Field(min_length=1, max_length=5000)
+    decisions: ListOf[Decision] = Field(min_length=1, max_length=5000)
     text_digest: str = Field("", max_length=64, description="Of the text that was shown, for places in it.")
 
 
