@@ -155,6 +155,34 @@ def test_a_game_is_by_invitation_and_tells_nothing_unless_its_host_says_so(house
     assert seen == [("low", "play")]
 
 
+def test_a_guess_is_on_the_record_though_its_document_was_never_shown(house: House) -> None:
+    """Documents have numbers that one can guess, and an answer may tell the class."""
+    furnish(house.service.settings.policies)
+    id = begin(house, players="low", k="2", documents="2").json()["id"]
+    numbers = [document for document in range(len(MEMOS.splitlines())) if _guessed(house, id, document)]
+    told = [record for record in house.service.trail.records() if record.action == "guess"]
+    assert len(numbers) == 2 and [record.actor for record in told] == ["low", "low"]
+    assert [json.loads(record.detail)["document"] for record in told] == [str(each) for each in numbers]
+
+
+def _guessed(house: House, id: str, document: int) -> bool:
+    classes = house.get("low", f"/v1/games/{id}/turn").json()["classes"]
+    guess = {"document": document, "guesses": classes[:1]}
+    return bool(house.post("low", f"/v1/games/{id}/answers", json=guess).status_code == 200)
+
+
+def test_a_player_does_not_read_in_the_results_whether_a_guess_was_right(house: House) -> None:
+    """A colleague who may make games of their own is a player here like everybody else."""
+    furnish(house.service.settings.policies)
+    house.service.people.put("colleague", "reviewer")
+    house.tokens["colleague"] = house.service.people.issue("colleague")[1]
+    id = begin(house, players="colleague", tells="false", k="2", documents="2").json()["id"]
+    assert house.get("colleague", f"/v1/games/{id}/turn").status_code == 200
+    assert house.get("colleague", f"/v1/games/{id}/results").status_code == 403
+    for who in ("reviewer", "admin"):
+        assert house.get(who, f"/v1/games/{id}/results").status_code == 200
+
+
 def test_errors_are_those_of_the_answers(house: House) -> None:
     """Against the definition, counted answer by answer."""
     furnish(house.service.settings.policies)

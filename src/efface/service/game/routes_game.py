@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from efface.service.audit import Event
 from efface.service.auth.credentials import Reader, Reviewer, Running
-from efface.service.auth.identity import team_of
+from efface.service.auth.identity import Identity, team_of
 from efface.service.game.guessing_game import GameRequest
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import name_of
@@ -114,8 +114,7 @@ def listed(service: Running, who: Reader) -> GameTable:
 def remove(service: Running, who: HostOfGame, id: GameId) -> None:
     """End a game and forget its documents and answers; its owner or an administrator may."""
     row = service.games.get(id)
-    if row.owner != who.name and not who.may_in(row.team, "admin"):
-        raise Problem("forbidden", "Only its owner or an administrator may.")
+    _require_host(who, row)
     with service.trail.recording() as record:
         service.games.remove(id)
         record(Event.of(who.on_record, "end game", id, team=row.team))
@@ -133,12 +132,24 @@ def turn(service: Running, who: OfGame, id: GameId) -> Turn:
 
 @router.post("/v1/games/{id}/answers")
 def answer(service: Running, who: OfGame, id: GameId, made: Guesses) -> Worth:
-    """Guess. An answer is kept and cannot be changed."""
-    return Worth(**service.games.answer(id, who.name, made.document, made.guesses))
+    """Guess. An answer is kept and cannot be changed. It is recorded: it may tell the class of a document that its
+    player was not shown."""
+    with service.trail.recording() as record:
+        worth = Worth(**service.games.answer(id, who.name, made.document, made.guesses))
+        team = service.games.get(id).team
+        record(Event.of(who.on_record, "guess", id, team=team, document=str(made.document)))
+    return worth
 
 
 @router.get("/v1/games/{id}/results")
-def results(service: Running, _who: HostOfGame, id: GameId) -> dict[str, Any]:
-    """Errors by number of guesses and by k, of people and of the automatic attackers."""
+def results(service: Running, who: HostOfGame, id: GameId) -> dict[str, Any]:
+    """Errors by number of guesses and by k, of people and of the automatic attackers; for its owner or an
+    administrator. A player would read in them whether the last guess was right."""
+    _require_host(who, service.games.get(id))
     found: dict[str, Any] = service.games.results(id)
     return found
+
+
+def _require_host(who: Identity, row: Any) -> None:
+    if row.owner != who.name and not who.may_in(row.team, "admin"):
+        raise Problem("forbidden", "Only its owner or an administrator may.")
