@@ -14,7 +14,8 @@ from efface.knowledge.taxonomy.words import Lexicon
 
 # Signs that no page shows, and accents that are signs of their own.
 _UNSEEN = "\u00ad\u180e\u200b\u200c\u200d\u2060\ufeff\u0300-\u036f"
-_PIECES = re.compile(rf"[^\W_]+(?:(?:[{_UNSEEN}]+|[-‐‑][^\S\n]*\n[^\S\n]*)[^\W_]+)+")
+# A word is entered at its first letter and never given back, so that a long run of letters is read once.
+_PIECES = re.compile(rf"(?<![^\W_])[^\W_]++(?:(?:[{_UNSEEN}]++|[-‐‑][^\S\n]*+\n[^\S\n]*+)[^\W_]++)++")
 _LETTERS = re.compile(r"(?<![^\W_])[^\W\d_](?:([.\-‐‑·•_*/ ]) ?[^\W\d_])(?:\1 ?[^\W\d_])+(?![^\W_])")
 _NO_LETTER = re.compile(r"[\W_]+")
 
