@@ -180,23 +180,21 @@ class Markup:
                 self._endings[-1] |= _HIDDEN
 
     def _start_special(self, local: str, attributes: list[str]) -> None:
-        names = self._names
+        """Note what the element changes: marks, paragraphs, characters, what hides or turns text, cells."""
         if local in _MARKS:
             self._outside.append(self._marks)
             self._marks |= _MARKS[local]
-            if names[-3:-1] == ["pPr", "rPr"] and self._endings:  # on the paragraph's end
-                self._endings[-1] |= _MARKS[local]
+            self._mark_ending(_MARKS[local])
         if local in _PARAGRAPHS:
             self._endings.append(0)
         if local in _CHARACTERS:
             self._runs.append((_CHARACTERS[local], self._marks))
-        elif local in _HIDING and names[-3:-1] == ["r", "rPr"]:
-            self._hide(len(names) - 2)
+        elif local in _HIDING:
+            self._hide_run()
+            self._mark_ending(_HIDDEN)
         elif local in _FAINT:
-            if names[-3:-1] == ["r", "rPr"] and not set(_FAINT[local]).isdisjoint(attributes):
-                self._hide(len(names) - 2)
-        elif local in _HIDING and names[-3:-1] == ["pPr", "rPr"] and self._endings:
-            self._endings[-1] |= _HIDDEN
+            if not set(_FAINT[local]).isdisjoint(attributes):
+                self._hide_run()
         elif local == "framePr" and self._endings and not {"drop", "margin"}.isdisjoint(attributes):
             self._endings[-1] |= _INITIAL
         elif local == "bdo" and "rtl" in attributes:
@@ -204,10 +202,24 @@ class Markup:
         elif local == "sym":
             self._runs.append((_symbol(attributes), self._marks))
         elif local == "c":
-            pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
-            self._shared = pairs.get("t") == "s"
-            styles = self._told.date_styles
-            self._shows_date = styles is None or pairs.get("s", "0") in styles
+            self._start_cell(attributes)
+
+    def _mark_ending(self, marks: int) -> None:
+        """Mark the end of the paragraph, if the element is a property of it (`pPr/rPr`)."""
+        if self._names[-3:-1] == ["pPr", "rPr"] and self._endings:
+            self._endings[-1] |= marks
+
+    def _hide_run(self) -> None:
+        """Hide the run, if the element is a property of one (`r/rPr`)."""
+        if self._names[-3:-1] == ["r", "rPr"]:
+            self._hide(len(self._names) - 2)
+
+    def _start_cell(self, attributes: list[str]) -> None:
+        """Note how the number in a cell of a sheet is meant: as a shared string, or perhaps as a date."""
+        pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
+        self._shared = pairs.get("t") == "s"
+        styles = self._told.date_styles
+        self._shows_date = styles is None or pairs.get("s", "0") in styles
 
     def _hide(self, depth: int) -> None:
         """What follows is hidden until the element that is this deep ends."""

@@ -39,13 +39,15 @@ def load(path: Path, run: str = "") -> GreedyModel:
 
 
 def dumps(model: GreedyModel, run: str = "") -> bytes:
+    features = [list(columns) for columns in model.space.columns]
+    categories = [_about(category) for category in model.categories]
     about = {
         "run": run,
         "names": digest() if _uses_names(model) else "",
         "settings": asdict(model.settings),
-        "features": [list(columns) for columns in model.space.columns],
+        "features": features,
         "kinds": list(model.space.kinds),
-        "categories": [_about(category) for category in model.categories],
+        "categories": categories,
     }
     arrays: Arrays = {"about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8)}
     for number, table in enumerate(model.space.pairs):
@@ -66,18 +68,19 @@ def _uses_names(model: GreedyModel) -> bool:
 
 
 def _about(category: TypeRounds) -> dict[str, Any]:
+    return {"type": category.type, "rounds": [_about_round(step) for step in category.rounds]}
+
+
+def _about_round(step: Round) -> dict[str, Any]:
+    parts = []
+    for part in step.classifier.parts:
+        parts.append([_about_chain(one) for one in part])
     return {
-        "type": category.type,
-        "rounds": [
-            {
-                "learner": step.classifier.learner,
-                "counts": asdict(step.counts),
-                "loss": step.loss,
-                "next_loss": step.next_loss,
-                "parts": [[_about_chain(one) for one in part] for part in step.classifier.parts],
-            }
-            for step in category.rounds
-        ],
+        "learner": step.classifier.learner,
+        "counts": asdict(step.counts),
+        "loss": step.loss,
+        "next_loss": step.next_loss,
+        "parts": parts,
     }
 
 
