@@ -16,6 +16,8 @@ from tests.pipeline.propagation.test_spread import cut
         ("Frank Will May", "Frank Will May signed. Exhibits: FWM/1, FWM/2.", "FWM"),
         ("Mary-Anne O'Sullivan", "Mary-Anne O'Sullivan signed. MAO was there.", "MAO"),
         ("Dean Rivers", "Dean Rivers ran. D.R. was cautioned; DR replied.", "DR"),
+        ("Jack Rush", "Yours sincerely\nJack Rush\nJR\n", "JR"),
+        ("Alan Baker", "Alan Baker (chair)\n1. AB thanked all.", "AB"),
         ("Hannah de la Croix-Martin", "Hannah de la Croix-Martin came. HCM's bloods were normal.", "HCM"),
     ],
 )

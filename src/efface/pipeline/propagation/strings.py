@@ -50,6 +50,9 @@ COMMON_ABBREVIATIONS = frozenset(
     "fbi cia dea irs nsa dod doj ofac sdn gmt utc est pst edt cet mp mep qc kc".split()
 )
 
+# Those of them that follow a name, as legal forms and "Jr" do. Nothing begins with them.
+_BEHIND_NAMES = frozenset("jr sr ab ag sa bv nv kg lp".split())
+
 
 @dataclass(frozen=True, slots=True)
 class PropagatedString:
@@ -197,11 +200,21 @@ def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator
         dotted = ".".join(letters) + "."
         strings = [dotted, ". ".join(letters) + "."]
         is_common = letters in COMMON_ABBREVIATIONS or is_ordinary(letters)
+        if letters in _BEHIND_NAMES and _begins_line(text, letters.upper()):
+            is_common = False  # "JR" below the name of Jack Rush
         if not is_common or dotted.upper() in text:  # "DR" is a doctor unless somebody is "D.R."
             strings.append(letters)
         for string in strings:
             exact = frozenset({string.upper()})
             yield PropagatedString(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
+
+
+def _begins_line(text: str, letters: str) -> bool:
+    """Whether the letters begin a line or a sentence, or are a line of their own."""
+    if letters not in text:
+        return False
+    opening = rf"(?:^|[.!?][ ])[ \t]*(?:[0-9]{{1,3}}[.)][ \t]*)?{letters}(?=[ \t]*$|[ ][a-z])"
+    return re.search(opening, text, re.MULTILINE) is not None
 
 
 def _handles(words: list[str]) -> Iterator[str]:
