@@ -150,6 +150,11 @@ class ServiceSettings(_Model):
         return self.host in _LOOPBACK
 
     @property
+    def is_local(self) -> bool:
+        """Whether only this machine's own programs reach the service: a proxy brings others to the loopback address."""
+        return self.loopback and not self.proxies
+
+    @property
     def policies(self) -> Path:
         return self.home / "policies"
 
@@ -159,11 +164,11 @@ class ServiceSettings(_Model):
 
     @property
     def requests_a_second(self) -> float:
-        return self.rate if self.rate is not None else (0.0 if self.loopback else 50.0)
+        return self.rate if self.rate is not None else (0.0 if self.is_local else 50.0)
 
     @property
     def secure(self) -> bool:
-        return not self.loopback if self.secure_cookies is None else self.secure_cookies
+        return not self.is_local if self.secure_cookies is None else self.secure_cookies
 
     def is_own_host(self, host: str) -> bool:
         """Whether this is a name of this service: of its own machine, or one that the settings list."""
@@ -171,10 +176,11 @@ class ServiceSettings(_Model):
         return host.lower() in self.hosts or name in self.hosts or (self.loopback and name in _LOOPBACK)
 
     def exposed(self, exposure: Exposure) -> Exposure:
-        """The exposure with `auto` decided: a loopback address is open, since its clients are on this machine."""
+        """The exposure with `auto` decided: a loopback address without proxies is open, since its clients are on this
+        machine."""
         if exposure != "auto":
             return exposure
-        return "open" if self.loopback else "token"
+        return "open" if self.is_local else "token"
 
     def secret_key(self) -> bytes:
         """The key that seals the audit trail: from the environment, from a file, or made once in `home`."""

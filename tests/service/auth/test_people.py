@@ -414,6 +414,15 @@ def test_forwarded_addresses_count_from_configured_proxies_only() -> None:
     assert sender("10.0.0.1", "::1", "10.0.0.0/24") == "::1"
 
 
+def test_a_service_behind_a_proxy_is_open_to_nobody() -> None:
+    """A proxy brings strangers to the loopback address."""
+    for proxies in ((), ("127.0.0.1",)):
+        settings = ServiceSettings.model_validate({"host": "127.0.0.1", "proxies": proxies})
+        wanted = "token" if proxies else "open"
+        assert settings.exposed(settings.presidio) == settings.exposed(settings.metrics) == wanted
+        assert bool(settings.requests_a_second) == settings.secure == bool(proxies)
+
+
 def test_a_demoted_user_loses_scopes_at_once(house: House) -> None:
     assert status(house, house.tokens["reviewer"], "/v1/policies") == 200
     house.client.put("/v1/users/reviewer", json={"role": "reader"}, headers=house.as_("admin"))
