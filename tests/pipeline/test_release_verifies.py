@@ -141,3 +141,19 @@ def test_the_parts_of_a_name_in_a_card_stay_apart() -> None:
     card = b"BEGIN:VCARD\nVERSION:3.0\nN:Stone;Rocky;;Dr.;\nFN:Dr. Rocky Stone\nEND:VCARD\n"
     released = Sanitizer().sanitize(card, name="a.vcf").released or b""
     assert b"N:[PERSON_1];[PERSON_1];;Dr.;" in released
+
+
+def test_the_rows_of_a_table_are_no_other_lines() -> None:
+    own = Document("a.csv", "csv", "Surname\tReason for absence\nLopez\tmaternity leave\n")
+    raw = 'Surname,Reason for absence\n"Lopez","maternity leave"\nLopez,sick leave\n'
+    seen = with_unseen_lines(own, [("a.csv", raw)])
+    assert seen.text.removeprefix(own.text).split("\n")[-1] == "Lopez,sick leave"
+    assert "maternity" not in seen.text.removeprefix(own.text)
+
+
+def test_a_table_that_was_released_under_a_preset_verifies() -> None:
+    rows = "Surname,Dept,Reason for absence,Manager,Days\nKing,Payroll,depression and anxiety,Baker,14\n"
+    sanitizer = Sanitizer.from_policy("gdpr-special")
+    report = sanitizer.sanitize(rows.encode(), name="absence.csv")
+    assert report.released is not None
+    assert sanitizer.verify(report.released, name="absence.csv").verdict is Verdict.HELD

@@ -36,6 +36,7 @@ from efface.text.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
 _WORD = re.compile(r"[^\W\d_]+")
+_BETWEEN = re.compile(r'[\s,;|"]+')  # what parts cells in one reading, and blanks and tabs in the other
 
 
 def assess_again(
@@ -110,11 +111,12 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
     """The document with every line that only the attackers' reader sees.
 
     Lines of the text itself are judged in their place: words that a raw stream repeats in another order make no
-    other sentences. A salary that would be a date is searched for dates that were taken out, and is no date itself.
+    other sentences, and the row of a CSV file is the same row with tabs between its cells. Counted twice, its words would be
+    twice the evidence. A salary that would be a date is searched for dates that were taken out, and is no date itself.
     """
     lines = [(part, text.splitlines()) for part, text in pieces if not part.endswith(NUMBERS_AS_DATES)]
-    folded = {line: fold_term(line) for _, texts in lines for line in texts}
-    known = {key for key, _, _ in Strings(set(folded.values())).find(fold(own.text).text)}
+    folded = {line: _by_words(fold_term(line)) for _, texts in lines for line in texts}
+    known = {key for key, _, _ in Strings(set(folded.values()) - {""}).find(_by_words(fold(own.text).text))}
     texts, parts, length = [own.text], list(own.parts), len(own.text)
     for part, read in lines:
         unseen = "\n".join(line for line in read if folded[line] and folded[line] not in known)
@@ -125,6 +127,12 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
             parts.append(Part(part, start, length, kind))
             texts.append(unseen)
     return Document(own.name, own.format, APART.join(texts), tuple(parts))
+
+
+def _by_words(folded: str) -> str:
+    """A folded text with one space around each of its words, whatever parted them: blanks, or the ends of cells."""
+    words = _BETWEEN.sub(" ", folded).strip()
+    return f" {words} " if words else ""
 
 
 def removed_strings(document: Document, alignment: Alignment, cuts: Sequence[Edit] = ()) -> Iterator[Removed]:
