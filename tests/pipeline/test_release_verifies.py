@@ -157,3 +157,29 @@ def test_a_table_that_was_released_under_a_preset_verifies() -> None:
     report = sanitizer.sanitize(rows.encode(), name="absence.csv")
     assert report.released is not None
     assert sanitizer.verify(report.released, name="absence.csv").verdict is Verdict.HELD
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Name,DOB\n[PERSON_1],1980\n", Verdict.HELD),
+        ("Name,DOB\n[PERSON_1],1980s\n", Verdict.HELD),
+        ("Name,DOB\n[PERSON_1],12 March 1980\n", Verdict.BROKEN),
+        ("Name,DOB\n[PERSON_1],12/3/1980\n", Verdict.BROKEN),
+        ("Name,DOB\nAnna Kowalska,1980\n", Verdict.BROKEN),
+    ],
+)
+def test_a_year_is_what_a_generalised_date_leaves(text: str, verdict: Verdict) -> None:
+    sanitizer = Sanitizer({"operators": {"DATE_TIME": "generalise"}})
+    assert sanitizer.verify(text.encode(), name="list.csv").verdict is verdict
+
+
+def test_a_mail_that_was_released_under_a_preset_verifies() -> None:
+    mail = (
+        b"From: Ann Lee <ann@x.org>\nDate: Tue, 4 Mar 2025 09:12:44 +0000\nMIME-Version: 1.0\n"
+        b"Content-Type: text/plain; charset=utf-8\n\nShe was seen on 3 March 2025 and is well.\n"
+    )
+    sanitizer = Sanitizer.from_policy("hipaa-like")
+    report = sanitizer.sanitize(mail, name="note.eml")
+    assert report.released is not None
+    assert sanitizer.verify(report.released, name="note.eml").verdict is Verdict.HELD

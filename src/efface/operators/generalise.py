@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Iterator
 
 from efface.operators import ages, dates
 from efface.operators.safety import holds
 from efface.operators.specs import Generalise
+from efface.text.spans import Span
 
 # Three-digit ZIP areas with 20,000 people or fewer in the census of 2000 or of 2010: the HIPAA safe
 # harbour has them written 000.
@@ -17,6 +19,7 @@ _SMALL_ZIP_AREAS = frozenset(
 _OLDEST = 90  # ages from here on are one band, as in the HIPAA safe harbour
 
 _YEARS = re.compile(r"(?<![0-9])(?:1[5-9]|2[01])[0-9]{2}(?![0-9])")
+_WRITTEN_DATES = re.compile(r"(?<![0-9A-Za-z])(?:1[5-9]|2[01])[0-9]{2}s?(?![0-9A-Za-z])")
 _ZIP = re.compile(r"([0-9]{3})[0-9]{2}(?:[- ]?[0-9]{4})?")
 _UK = re.compile(r"([A-Z]{1,2}[0-9][A-Z0-9]?) ?[0-9][A-Z]{2}", re.IGNORECASE)
 _CANADA = re.compile(r"([A-Z][0-9][A-Z])[ -]?[0-9][A-Z][0-9]", re.IGNORECASE)
@@ -24,6 +27,12 @@ _NUMBER = re.compile(
     r"(?P<before>(?:[$€£¥]|[A-Z]{3} )?)(?P<whole>[0-9]{1,3}(?:[, ][0-9]{3}){1,6}|[0-9]{1,18})"
     r"(?:[.,][0-9]{1,2})?(?P<after>(?: ?(?:[€$£¥%]|[A-Z]{3}))?)"
 )
+
+
+def written_dates(text: str) -> Iterator[Span]:
+    """Where a text has what a generalised date looks like: a year or a decade."""
+    for match in _WRITTEN_DATES.finditer(text):
+        yield Span(*match.span())
 
 
 def generalised(spec: Generalise, kind: str, original: str) -> str | None:

@@ -36,6 +36,10 @@ from efface.text.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
 _WORD = re.compile(r"[^\W\d_]+")
+_PROTOCOL = re.compile(
+    r"(?:text|multipart)/[a-z]{1,12}(?:; ?charset=\"?(?:utf-8|us-ascii|iso-8859-[0-9]{1,2}|windows-125[0-9])\"?)?"
+    r"|1\.0|7bit|8bit|base64|quoted-printable"
+)
 _BETWEEN = re.compile(r'[\s,;|"]+')  # what parts cells in one reading, and blanks and tabs in the other
 
 
@@ -119,7 +123,7 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
     known = {key for key, _, _ in Strings(set(folded.values()) - {""}).find(_by_words(fold(own.text).text))}
     texts, parts, length = [own.text], list(own.parts), len(own.text)
     for part, read in lines:
-        unseen = "\n".join(line for line in read if folded[line] and folded[line] not in known)
+        unseen = "\n".join(line for line in read if folded[line] not in known and not _says_nothing(line))
         if unseen:
             start = length + len(APART)
             length = start + len(unseen)
@@ -127,6 +131,12 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
             parts.append(Part(part, start, length, kind))
             texts.append(unseen)
     return Document(own.name, own.format, APART.join(texts), tuple(parts))
+
+
+def _says_nothing(line: str) -> bool:
+    """Whether a line is empty, or a word of the mail protocol that every message has."""
+    stripped = line.strip().lower()
+    return not _BETWEEN.sub("", stripped) or _PROTOCOL.fullmatch(stripped) is not None
 
 
 def _by_words(folded: str) -> str:
