@@ -28,13 +28,13 @@ def values(
     yield from islice(fitting, count)
 
 
-def matching(regex: str, rng: random.Random, tries: int, tail: str = "") -> Iterator[str]:
-    """Texts that the whole of an expression matches before `tail`, among so many that were drawn."""
+def matching(regex: str, rng: random.Random, tries: int, tail: str = "", head: str = "") -> Iterator[str]:
+    """Texts that the whole of an expression matches between `head` and `tail`, among so many that were drawn."""
     tree = parser.parse(regex, re.ASCII)
     shape = re.compile(regex + (f"(?={re.escape(tail)}$)" if tail else "$"), re.ASCII)
     for _ in range(tries):
         value = _drawn(tree, rng)
-        if shape.match(value + tail):
+        if shape.match(head + value + tail, len(head)):
             yield value
 
 

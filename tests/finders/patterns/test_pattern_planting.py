@@ -26,10 +26,10 @@ AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"
 
 
-def _values(row: Pattern, rng: random.Random, needs_check: bool, tail: str) -> list[str]:
+def _values(row: Pattern, rng: random.Random, needs_check: bool, tail: str, word: str) -> list[str]:
     """Values that the row must find beside its word and its label, and among them some whose check holds. After a
     label a value begins with no sign that the label could end with: of `key==x` the label may be `key==`."""
-    drawn = matching(row.regex, rng, TRIES, tail)
+    drawn = matching(row.regex, rng, TRIES, tail, word)
     signs = ":=>" if row.label else " "
     whole = (value for value in drawn if value == value.strip().lstrip(signs))
     check = row.check
@@ -54,7 +54,7 @@ def test_planted_values_are_found(name: str) -> None:
     tail = next((tail for shape, tail in TAILS.items() if shape in row.regex), "")
     labels = list(islice(matching(row.label, rng, TRIES), PLANTED))
     text, places = "", []
-    for value in _values(row, rng, needs_check, tail):
+    for value in _values(row, rng, needs_check, tail, word):
         begin = f"{text}{_around(rng)} so {word}{rng.choice(labels)}"
         places.append((len(begin), len(begin) + len(value)))
         text = f"{begin}{value}{tail} so {_around(rng)}{APART}"

@@ -105,7 +105,7 @@ TRIGGERS: Mapping[str, Trigger] = {
         r"(?<=/[Cc]\s)",
         reach=20,  # a LEI may begin with eighteen letters
         start=r"(?<![0-9A-Za-z])"
-        r"(?=[A-Za-z]{1,18}(?:[\s./-][A-Za-z]{1,3}|(?:-[A-Za-z]{1,8}){1,3})?(?:,\s|[\s./-])?[0-9])",
+        r"(?=[A-Za-z]{1,18}(?:[\s./-][A-Za-z]{1,3}|(?:[-/][A-Za-z]{1,8}){1,3})?(?:,\s|[\s./-])?[0-9])",
         digits=True,
         marks=DIGIT,
     ),

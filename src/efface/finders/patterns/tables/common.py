@@ -355,7 +355,7 @@ COMMON: tuple[Pattern, ...] = (
     ),
     Pattern(  # "JR/KL/44871-3"
         "ID_NUMBER",
-        r"[A-Z]{2,6}(?:/[A-Z]{1,6}){1,3}/[0-9]{1,8}(?:[-/.][0-9A-Z]{1,8}){0,3}",
+        r"[A-Z]{2,6}(?:/[A-Z]{1,5}){1,2}/[0-9]{1,8}(?:[-/.][0-9A-Z]{1,8}){0,3}",
         BARE,
         context="ref, reference, file",
         at=("code",),
