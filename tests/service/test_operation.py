@@ -7,6 +7,8 @@ import errno
 import http.server
 import json
 import re
+import resource
+import shutil
 import socket
 import sqlite3
 import stat
@@ -26,6 +28,7 @@ from efface.service.app import Service
 from efface.service.audit import Event
 from efface.service.audit_anchors import Anchors, heads_in, line_of, time_stamp_query
 from efface.service.problems import problem_of
+from efface.service.repository.blobs import Blobs
 from efface.service.repository.stored_policies import StoredPolicies
 from efface.service.settings import ServiceSettings
 from tests.service.hospital import NOTE, House, Open
@@ -70,8 +73,55 @@ def test_ready_tells_what_health_does_not(house: House, monkeypatch: pytest.Monk
     assert house.client.get("/ready").status_code == 503
     assert house.client.get("/health").status_code == 200, "the process lives"
     monkeypatch.undo()
-    monkeypatch.setattr("efface.service.app._LEAST_ROOM", 1 << 62)
+    monkeypatch.setattr("efface.service.readiness._LEAST_ROOM", 1 << 62)
     assert house.client.get("/ready").status_code == 507
+
+
+@pytest.fixture
+def asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every question to `/ready` tries a write, not one in five seconds."""
+    monkeypatch.setattr("efface.service.readiness._TRY_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("asked_each_time")
+def test_ready_tries_a_write(house: House) -> None:
+    """A disk that takes no more bytes, although it says that there is room: here a limit of the process."""
+    before = rows(house), sorted((house.service.settings.home / "files").rglob("*"))
+    assert house.client.get("/ready").status_code == 200
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limit[1]))
+    try:
+        answer = house.client.get("/ready")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert answer.status_code in (503, 507) and str(house.service.settings.home) not in answer.text
+    assert house.client.get("/ready").status_code == 200, "and again when it takes some"
+    files = [path for path in (house.service.settings.home / "files").rglob("*") if path.is_file()]
+    assert rows(house) == before[0] and files == [path for path in before[1] if path.is_file()]
+
+
+@pytest.mark.usefixtures("asked_each_time")
+def test_ready_tries_the_files_too(house: House) -> None:
+    """The store's rows can be written, and uploads cannot."""
+    files = house.service.settings.home / "files"
+    assert house.client.get("/ready").status_code == 200
+    shutil.rmtree(files)
+    files.write_bytes(b"")
+    answer = house.client.get("/ready")
+    assert answer.status_code == 503 and "files" not in answer.json()["detail"]
+
+
+def test_strangers_who_ask_often_write_seldom(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    write = Blobs.put
+
+    def put(blobs: Blobs, data: bytes) -> str:
+        written.append("a file")
+        return write(blobs, data)
+
+    monkeypatch.setattr(Blobs, "put", put)
+    assert {house.client.get("/ready").status_code for _ in range(20)} == {200}
+    assert len(written) == 1
 
 
 def test_a_locked_store_is_not_waited_for_for_ever(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,7 +313,6 @@ def test_a_place_that_does_not_answer_is_asked_again(house: House, tmp_path: Pat
 
 
 def test_a_query_for_a_time_stamp_is_what_openssl_reads(tmp_path: Path) -> None:
-    import shutil
     import subprocess
 
     if shutil.which("openssl") is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -39,6 +38,7 @@ from efface.service.metrics import CONTENT_TYPE, Metrics
 from efface.service.middleware import Guard
 from efface.service.presidio import routes as presidio
 from efface.service.problems import Problem, ProblemDocument
+from efface.service.readiness import Readiness
 from efface.service.repository.blobs import Blobs, open_blobs
 from efface.service.repository.document_search import Searches
 from efface.service.repository.documents import Repository
@@ -55,7 +55,6 @@ from efface.service.review.review_work import ReviewWork
 from efface.service.settings import ServiceSettings
 from efface.service.store import Store, make_private
 
-_LEAST_ROOM = 64 << 20  # bytes on the disk, below which nothing should be sent here
 _TAKE_OVER_SECONDS = 30.0
 _STOP_SECONDS = 4.0  # for work in hand, once the server has ended its requests
 
@@ -260,6 +259,8 @@ async def _take_over(service: Service) -> None:
 
 
 def _add_health(app: FastAPI, service: Service) -> None:
+    readiness = Readiness(service.store, service.blobs, service.settings.home)
+
     @app.get("/health", tags=["operation"], response_class=PlainTextResponse)
     async def health(request: Request) -> Response:
         """Whether the process lives. Presidio's clients expect a sentence."""
@@ -269,10 +270,8 @@ def _add_health(app: FastAPI, service: Service) -> None:
 
     @app.get("/ready", tags=["operation"], response_class=JSONResponse)
     def ready() -> Response:
-        """Whether it can work: the store can be written and there is room on the disk. A balancer asks this."""
-        service.store.require_writable()
-        if shutil.disk_usage(service.settings.home).free < _LEAST_ROOM:
-            raise Problem("no-room")
+        """Whether it can work: the store and the files take something, and there is room. A balancer asks this."""
+        readiness.require()
         return JSONResponse({"status": "ready"})
 
     @app.get("/metrics", tags=["operation"], response_class=PlainTextResponse)

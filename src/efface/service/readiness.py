@@ -1,0 +1,68 @@
+"""Whether this process could take work now: its store and its files are written to, not only looked at."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from efface.service.problems import Problem, problem_of
+from efface.service.repository.blobs import Blobs
+from efface.service.store import Store, meta
+
+_LEAST_ROOM = 64 << 20  # bytes on the disk, below which nothing should be sent here
+_TRY_SECONDS = 5.0  # between two written rows: strangers may ask as often as they like
+
+
+@dataclass
+class Readiness:
+    """What a balancer is told. A full disk or a storage that is away shows only when something is written, so now and
+    then a row and a file are, and are deleted again."""
+
+    store: Store
+    blobs: Blobs
+    home: Path
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _tried: float = float("-inf")  # when the last try began
+    _trouble: Problem | None = None  # what it found
+
+    def require(self) -> None:
+        """Raise a problem unless this process can work."""
+        self.store.require_writable()
+        if shutil.disk_usage(self.home).free < _LEAST_ROOM:
+            raise Problem("no-room")
+        if self._turn.acquire(blocking=False):
+            try:
+                self._try_when_due()
+            finally:
+                self._turn.release()
+        elif time.monotonic() - self._tried > _TRY_SECONDS:
+            raise Problem("busy", "The store does not answer.", headers={"Retry-After": "5"})
+        if self._trouble is not None:
+            raise Problem(self._trouble.kind, self._trouble.detail, self._trouble.headers)
+
+    def _try_when_due(self) -> None:
+        if time.monotonic() - self._tried < _TRY_SECONDS:
+            return
+        self._tried = time.monotonic()
+        try:
+            self._write()
+            self._trouble = None
+        except Exception as error:  # each database and each storage has errors of its own
+            found = problem_of(error)
+            self._trouble = (
+                found if found.status in (503, 507) else Problem("busy", "The store takes nothing.")
+            )
+
+    def _write(self) -> None:
+        """A committed row and a file. Both have names of their own: other machines may try at the same moment."""
+        key = f"ready {secrets.token_hex(8)}"
+        with self.store.write() as connection:
+            connection.execute(meta.insert().values(key=key, value=""))
+            connection.execute(meta.delete().where(meta.c.key == key))
+        name = self.blobs.put(b"ready")
+        self.blobs.get(name)
+        self.blobs.delete(name)
