@@ -6,6 +6,7 @@ from pathlib import Path
 
 from efface.core import Finder
 from efface.errors import InputError, PolicyError
+from efface.finders.introduced_names import IntroducedNames
 from efface.finders.labelled_fields import LabelledFields
 from efface.finders.lists import Listed, WordFinder
 from efface.finders.patterns.finder import TYPES, PatternFinder
@@ -45,6 +46,7 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
         told = _told_types(finders["names"], finders.get("patterns"))
         if told:
             finders["labels"] = LabelledFields(told)
+            finders["introductions"] = IntroducedNames(told)
     if deny:
         finders["deny"] = word_finder(deny, "on the deny list", glued=True)
     return finders

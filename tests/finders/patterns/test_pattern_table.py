@@ -19,6 +19,12 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\n+x/aa==\n-----END RS
 FOUND = [
     ("PHONE_NUMBER", "on call, bleep ", "2210", "."),
     ("PHONE_NUMBER", "or Ext. ", "4472", "."),
+    ("ID_NUMBER", "collar number ", "4417", "."),
+    ("ID_NUMBER", "Badge no. ", "77", ")"),
+    ("ID_NUMBER", "Shoulder number: ", "2290", " was seen"),
+    ("ID_NUMBER", "Badge: ", "218", "\n"),
+    ("ID_NUMBER", "Crime ref ", "42/118834/24", "\n"),
+    ("ID_NUMBER", "Policy ", "HX 4421 9908 T", "\n"),
     ("ID_NUMBER", "Our ref: ", "JR/KL/44871-3", "."),
     ("ID_NUMBER", "Your ref: ", "TBC/0092", "."),
     ("VEHICLE_ID", "a silver Astra, index ", "YK09 OBM", "."),

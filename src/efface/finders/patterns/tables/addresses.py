@@ -44,7 +44,7 @@ _ENGLISH = (
 )
 # These kinds are other things too ("Google Drive", "High Court"), so the address must end with them.
 _ENGLISH_LAST = (
-    r"(?:Drive|Dr|St|Close|Court|Ct|Place|Pl|Square|Sq|Park|Hill|Green|Rise|View|Gate|Way|Walk|Row|Circle)"
+    r"(?:Drive|Dr|St|Close|Court|Ct|Place|Pl|Square|Sq|Park|Hill|Green|Rise|View|Gate|Way|Walk|Row|Circle|Yard|Side|Croft|Drove)"
     r"(?=\.?\s{0,2}(?:[,;)\n]|\.\s|$))"
 )
 _NO_COURT = r"(?!(?:Supreme|High|Crown|County|District|Circuit|Federal|Appeals?|Family)\b)"

@@ -1,0 +1,113 @@
+"""Names that the words before them introduce, however ordinary they are."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import Verdict
+from efface.finders.introduced_names import IntroducedNames
+
+
+def found(text: str) -> list[str]:
+    return [text[mention.start : mention.end] for mention in IntroducedNames().find(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('A male I know as "Spider" came out.', ["Spider"]),
+        ("The man known as Spider left.", ["Spider"]),
+        ("Dean Purvis, also known locally as 'spider', left.", ["spider"]),
+        ("Dean Purvis (aka Spider) left.", ["Spider"]),
+        ('DEACON, Marlon, alias Maz, a.k.a. "Big M", fled.', ["Maz", "Big M"]),
+        ("He goes by Ghost online.", ["Ghost"]),
+        ("She went by the name of Silver.", ["Silver"]),
+        ("A man who called himself Raj hung up.", ["Raj"]),
+        ('He referred to her as "Immy" twice.', ["Immy"]),
+        ("She is called Blue at home.", ["Blue"]),
+        ("A friend called Bear was there.", ["Bear"]),
+        ("Ernest Ball (known to everyone as Ernie) fell.", ["Ernie"]),
+        ("Ernest, better known as Sparky, fell.", ["Sparky"]),
+        ("His nickname is Flash.", ["Flash"]),
+        ('Her partner "Smudge" slept.', ["Smudge"]),
+        ("Known to us all, Ernest was nicknamed Sparky.", ["Sparky"]),
+    ],
+)
+def test_nicknames(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She has a condition known as Sjogren syndrome.",
+        "The law, also known as Title IX, was passed.",
+        "She called Social Services and he called NHS Direct.",
+        "The patient called Police.",
+        "Bromide, aka Br, is a salt.",
+        "The centre of Alexandria is known as Old Town.",
+        "They are known as Equity.",
+        "It was nicknamed BackRub.",
+        "Mike Novak was named CEO.",
+        'The city nickname is "The Farm".',
+        'The patient "Refused" it.',
+        "He is known as the best of them.",
+    ],
+)
+def test_what_is_no_persons_nickname(text: str) -> None:
+    assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Mrs. M in bed 4 slept.", ["Mrs. M"]),
+        ("Seen with Mr B. He slept.", ["Mr B"]),
+        ("Mr. B's daughter rang.", ["Mr. B"]),
+        ("Parent (Mrs T) informed.", ["Mrs T"]),
+        ("Mr A. Threlfall operated.", []),
+        ("Ms A.-M. Brun spoke for Mr M.S. Brun.", []),
+        ("Mr J R Hartley wrote it.", []),
+    ],
+)
+def test_an_initial_behind_a_title(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("PC 4417 Hollis arrived.", ["4417"]),
+        ("PS 883 OKORO and DC Lund 7721 attended.", ["883", "7721"]),
+        ("Washington, DC 20500 was closed.", []),
+        ("The IBM PC. In 1979 it sold.", []),
+        ("PC World 2024.5 and DS Data 50%", []),
+    ],
+)
+def test_collar_numbers(text: str, numbers: list[str]) -> None:
+    assert found(text) == numbers
+
+
+@pytest.fixture(scope="module")
+def sanitizer() -> Sanitizer:
+    return Sanitizer()
+
+
+def test_a_nickname_goes_everywhere(sanitizer: Sanitizer) -> None:
+    text = 'I saw a male known as "Spider". We ran, and Spider shouted at SPIDER\'s brother. A spider is an animal.'
+    redaction = sanitizer.redact(text)
+    assert redaction.verdict is Verdict.HELD
+    assert redaction.text is not None
+    assert "Spider" not in redaction.text
+    assert "SPIDER" not in redaction.text
+    assert "A spider is an animal." in redaction.text
+
+
+@pytest.mark.parametrize("piece", ["known to a ", "Dean, ", "Mr A ", 'known as "A ', "PC A "])
+def test_a_long_text_takes_no_long_time(piece: str) -> None:
+    begin = time.process_time()
+    found(piece * (200_000 // len(piece)))
+    assert time.process_time() - begin < 4
