@@ -11,12 +11,13 @@ from efface.guarantees.semantic.english.fitting import (
     is_marked_off,
     without_classes_of_themselves,
 )
+from efface.guarantees.semantic.english.introducing import introduced
 from efface.guarantees.semantic.english.wording import (
     agreeing,
     begins_sentence,
     capitalised,
-    definite,
     degree_start,
+    is_superlative,
     lacks_article,
     leaves_degree,
     merged,
@@ -34,7 +35,7 @@ GROUPED = "noun phrase"  # other content words are judged alone only
 def in_english(text: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
     """Edits in order, where what they put beside each other and into one text reads as English."""
     fitting = list(without_classes_of_themselves(text, edits))
-    return tuple(definite(text, merged(text, fitting)))
+    return tuple(introduced(text, merged(text, fitting)))
 
 
 def worded_edit(text: str, mention: Mention, own: Option, option: Option) -> Edit:
@@ -62,7 +63,9 @@ def _has_room(text: str, mention: Mention, option: Option) -> bool:
     if option.prefix:
         return True
     first = degree_start(text, mention.start)
-    if leaves_degree(text, first, words) or is_marked_off(text, mention.start, mention.end):
+    if is_superlative(text, first, mention.start) or leaves_degree(text, first, words):
+        return False
+    if is_marked_off(text, mention.start, mention.end):
         return False
     return not lacks_article(text, first, words[-1])
 

@@ -19,7 +19,9 @@ import numpy.typing as npt
 from efface.core import Term
 from efface.guarantees.semantic.english.class_words import (
     CONDITION,
+    OWNED_CLASSES,
     PERSON,
+    PHRASE_CLASSES,
     are_people,
     may_stand,
 )
@@ -197,6 +199,8 @@ class Generaliser:
                 continue
             if spoken and not self._may_stand(taxonomy, concept, label, term):
                 continue
+            if spoken and taxonomy.name == WORDNET_NAME and not _says_enough(label, whose, part=part):
+                continue
             key = _label_key(label)
             # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
             least = _FAR if taxonomy.senses(label)[:1] == (above,) else _NEAR
@@ -322,6 +326,11 @@ class Generaliser:
         together = tuple((*left, *right) for left in query for right in other)
         chance = self.judge.count(query) * self.judge.count(other) / self.judge.corpus.documents
         return math.log2((self.judge.count(together) + doubt) / (chance + doubt)) if together else 0.0
+
+
+def _says_enough(label: str, whose: Sequence[str], *, part: bool) -> bool:
+    """Whether a class can stand for a phrase of which only the end is a member, and after a possessive."""
+    return (not part or label in PHRASE_CLASSES) and (not whose or label in OWNED_CLASSES)
 
 
 @lru_cache(maxsize=1 << 16)

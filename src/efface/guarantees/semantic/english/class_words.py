@@ -17,7 +17,7 @@ _HEALTH = """
     operation procedure treatment therapy vaccination test
 """
 _PEOPLE = """
-    person child woman man girl boy parent relative friend neighbour doctor physician surgeon nurse specialist therapist teacher
+    person child parent relative friend neighbour doctor physician surgeon nurse specialist therapist teacher
     student pupil politician writer author artist musician singer actor soldier lawyer judge employee priest monk
     criminal athlete customer
 """
@@ -27,20 +27,33 @@ _PLACES = """
 """
 _GROUPS = "company bank organization organisation agency party club team army religion sect government family"
 _THINGS = """
-    animal mammal bird fish insect dog cat horse plant tree flower fruit vegetable grain meat metal gas acid
-    mineral fuel vehicle car truck ship boat aircraft weapon tool machine computer device
+    animal mammal bird fish insect dog cat horse plant tree flower fruit vegetable
+    vehicle car truck ship boat aircraft weapon tool machine computer device
     book newspaper magazine letter document certificate song film game sport dance crime offence offense tax fee payment debt loan
-    currency contract law language color colour season month day war battle election festival holiday celebration ceremony prayer
-    philosophy doctrine ideology profession degree
+    contract law language war battle election festival holiday celebration ceremony prayer
+    philosophy ideology profession
 """
-# Classes whose members have proper names: Syria is a country, and Bayer is no medicine.
+# Classes whose members have proper names: Syria is a country, and Bayer is no medicine. Calvin is a person, but `the practice of a
+# person` says less than a placeholder, and nobody writes `in a month 2013`.
 NAMED_CLASSES = frozenset(
     """
-    person city town village country province river mountain lake sea ocean continent street
-    church university company bank organization organisation agency party religion language month day war battle festival
+    city town village country province river mountain lake sea ocean continent street
+    church university company bank organization organisation agency party religion language war battle festival
     holiday newspaper book disease
     """.split()
 )
+HEALTH_CLASSES = frozenset((*_HEALTH.split(), "mental illness", "blood vessel"))
+# Classes that say enough of a phrase that ends in one of their members: home oxygen is no gas.
+PHRASE_CLASSES = HEALTH_CLASSES | frozenset(f"{_PEOPLE} {_PLACES} {_GROUPS}".split())
+# Classes that are said of what somebody has: `her condition`, `his doctor`, and not `her ceremony`.
+OWNED_CLASSES = HEALTH_CLASSES | frozenset(
+    """
+    person child parent relative friend neighbour doctor physician surgeon nurse specialist therapist teacher
+    house school university city country religion company car dog cat profession language
+    """.split()
+)
+# Words in small letters have these classes in another sense: churches are buildings, as a rule.
+_OF_NAMES_ALONE = frozenset("religion sect party city country language".split())
 CLASS_WORDS = frozenset(f"{_HEALTH} {_PEOPLE} {_PLACES} {_GROUPS} {_THINGS}".split()) | {
     "mental illness",
     "blood vessel",
@@ -56,7 +69,10 @@ _HEADS = CLASS_WORDS | frozenset(
 )
 # Heads that say nothing without what is before them: `immune system`, `the eastern part`.
 LEANING_HEADS = frozenset(
-    "part side half end portion piece area system level rate state class order line limit age kind".split()
+    """
+    part side half end portion piece area system level rate state class order line limit age kind form term location cause
+    position factor role purpose basis nature aspect amount process effect way base type
+    """.split()
 )
 _TOUCHED = frozenset(("physical object", "substance", PERSON))
 _ILL = frozenset(("illness", "disease", "disorder"))
@@ -66,7 +82,7 @@ def may_stand(taxonomy: Taxonomy, concept: int, label: str, *, is_name: bool) ->
     """Whether a label may stand for a word that means the concept."""
     if label == CONDITION:
         return is_illness(taxonomy, concept)
-    return label in (NAMED_CLASSES if is_name else CLASS_WORDS)
+    return label in (NAMED_CLASSES if is_name else CLASS_WORDS - _OF_NAMES_ALONE)
 
 
 def is_illness(taxonomy: Taxonomy, concept: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
-from efface.guarantees.semantic.english.class_words import PERSON
+from efface.guarantees.semantic.english.slots import fills_slot
 from efface.guarantees.semantic.english.wording import is_plural
 from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.countability import countability
@@ -43,6 +43,11 @@ _MEMBERS = re.compile(
     re.IGNORECASE,
 )
 _OF = re.compile(r"\b([^\W\d_]+)\s+of\b")
+# Examples of what was named before: a class says nothing of them.
+_EXAMPLES = re.compile(
+    r"\b(?:includ(?:es?|ed|ing)|such\s+as|namely|e\.g\.|for\s+example|(?:examples?|forms?|types?|kinds?|causes?)\s+(?:is|are))\b",
+    re.IGNORECASE,
+)
 # The end of a name: `Down syndrome`, but not `The syndrome`.
 _NAME_BEFORE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z'’]+ $")
 # A place is named after what it is: `the Republic of Genoa`, `the state of Illinois`.
@@ -50,8 +55,6 @@ _PLACE_BEFORE = re.compile(
     r"\b(?:[A-Z][a-z]+|state|city|town|county|province|region|republic|kingdom|district|university|bishop|duke|king)\s+of\s+$"
 )
 _PROPER_NAME = re.compile(r"[A-Z][a-z]+(?:\s[A-Z][a-z]+)*")
-# Before a person that is not named: `the person`, and not `sessions with a person`.
-_POINTED_AT = re.compile(r"\b(?:the|this|that|each|every|no|any|another)\s+$", re.IGNORECASE)
 # What is said of a subject: `(FLU), also known as grippe, is`.
 _PREDICATE = re.compile(r"\s*(?:\([^()]*\)\s*|,[^,.;]{0,80},\s*)?(?:is|are|was|were)\s+")
 _PREDICATE_WORDS = 5  # after the verb among which the class is
@@ -78,16 +81,10 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
         return False
     if _PROPER_NAME.fullmatch(text, start, end) and _PLACE_BEFORE.search(text, max(0, start - _NEAR), start):
         return False
-    if label == PERSON and _is_introduced(text, start, end):
-        return False
     match = _CLASS_BEFORE.search(text, max(0, start - _NEAR), start)
-    return match is None or lexicon().key(match.group(1)) != _head_key(label)
-
-
-def _is_introduced(text: str, start: int, end: int) -> bool:
-    """Whether a person without a name is told of for the first time, by what he or she is: `sees a psychologist`."""
-    one = text[start].islower() and not is_plural(text[start:end].rsplit(maxsplit=1)[-1])
-    return one and _POINTED_AT.search(text, max(0, start - _NEAR), start) is None
+    if match is not None and lexicon().key(match.group(1)) == _head_key(label):
+        return False
+    return fills_slot(text, start, end, label)
 
 
 def is_marked_off(text: str, start: int, end: int) -> bool:
@@ -116,7 +113,9 @@ def without_classes_of_themselves(text: str, edits: Sequence[Edit]) -> Iterator[
 def _says_of_itself(clause: str, stood: str, replacement: str) -> bool:
     key = _head_key(replacement)
     stays = key in {lexicon().key(word) for word in _WORD.findall(stood)}
-    if not stays and any(lexicon().key(match.group(1)) == key for match in _OF.finditer(clause)):
+    if not stays and (
+        _EXAMPLES.search(clause) or any(lexicon().key(of.group(1)) == key for of in _OF.finditer(clause))
+    ):
         return True
     last = _WORD.findall(clause)[-_ALREADY:]
     joined = clause.rstrip().endswith(",") or last[-1:] in (["and"], ["or"])

@@ -32,7 +32,7 @@ def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[Phra
     if _means_another_thing(" ".join(words), taxonomies):
         return
     for start in range(first + 1, len(words)):
-        if is_pointing(words[start - 1]):
+        if any(map(is_pointing, words[first:start])):
             return
         one_name = words[start - 1][0].isupper() and words[start][0].isupper()  # `Bill Gates` is no `Gates`
         if not one_name and not _leans(words[first:], start - first, taxonomies):
@@ -51,10 +51,14 @@ def whose(words: Sequence[str]) -> int:
 
 
 def is_pointing(word: str) -> bool:
-    """Whether a modifier says which one of its kind is meant: `20th`, `largest`, `second-busiest`."""
-    last = word.lower().rsplit("-", maxsplit=1)[-1]
-    superlative = len(last) > 4 and last.endswith("est") and last not in lexicon().nouns
-    return superlative or last in _POINTING or _ORDINAL.fullmatch(word.lower()) is not None
+    """Whether a modifier says which one of its kind is meant: `20th`, `largest`, `fastest-growing`."""
+    parts = word.lower().split("-")
+    return any(map(_is_pointing_part, parts)) or _ORDINAL.fullmatch(word.lower()) is not None
+
+
+def _is_pointing_part(word: str) -> bool:
+    superlative = len(word) > 4 and word.endswith("est") and word not in lexicon().nouns
+    return superlative or word in _POINTING
 
 
 def _leans(words: Sequence[str], start: int, taxonomies: Sequence[Taxonomy]) -> bool:

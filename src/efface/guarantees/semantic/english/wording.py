@@ -60,8 +60,7 @@ _PREPOSITIONS = frozenset(
 )
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _ARTICLES = re.compile(r"^(?:an?|the|another|other)\s+")
-_SENTENCE_END = re.compile(r"[.!?](?:\s|$)|\n\s*\n")
-_INDEFINITE = re.compile(r"^[Aa]n? ")
+INDEFINITE = re.compile(r"^[Aa]n? ")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’]s?)?)[^\S\n]*\n?[^\S\n]*$")
 _NEXT_WORD = re.compile(r"[^\S\n]*\n?[^\S\n]*([^\W_]+)")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -145,7 +144,9 @@ def _has_determiner(before: str) -> bool:
             return True
         is_tied = before[: last.start()][-1:] in ("-", "‐", "‑")  # `a pimple-like rash`
         if is_tied or lexicon().word_classes(word) == "a":  # `a long-term condition`
-            return True
+            return not word.endswith("ed") or _has_determiner(
+                before[: last.start()]
+            )  # `a CT confirmed emphysema`
     return _SHARED.search(before) is not None or _MASSES.search(before) is not None
 
 
@@ -159,6 +160,11 @@ def degree_start(text: str, start: int) -> int:
     """Where an adverb begins that belongs to the first word of a phrase, else where the phrase does."""
     match = _DEGREE.search(text, max(0, start - 20), start)
     return start if match is None else match.start()
+
+
+def is_superlative(text: str, degree: int, start: int) -> bool:
+    """Whether the adverb that begins a phrase says which one is meant: `the most populous city` is not `the city`."""
+    return text[degree:start].strip().lower() == "most"
 
 
 def leaves_degree(text: str, start: int, words: Sequence[str]) -> bool:
@@ -273,36 +279,6 @@ def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
     return done
 
 
-def definite(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """Edits in order, where a thing that was introduced is taken up again: `a religion … the religion`. Where two things have
-    the same class in the text, `the` would not say which; in one sentence the second is another one."""
-    things: dict[str, set[str]] = {}
-    for edit in edits:
-        if edit.replacement:
-            things.setdefault(_bare(edit.replacement), set()).add(edit.key)
-    last: dict[str, Edit] = {}
-    for edit in edits:
-        words = edit.replacement or ""
-        label = _bare(words)
-        if _INDEFINITE.match(words):
-            before = last.get(label)
-            if edit.lead == 0 and before is not None:
-                edit = _taken_up(text, before, edit, is_only=len(things[label]) == 1)
-            last[label] = edit
-        yield edit
-
-
-def _taken_up(text: str, before: Edit, edit: Edit, *, is_only: bool) -> Edit:
-    """A class that was named before: the same thing, or another one of the same sentence."""
-    words = edit.replacement or ""
-    capital = words[0] == "A"
-    if is_only:
-        return replace(edit, replacement=_INDEFINITE.sub("The " if capital else "the ", words))
-    if before.key == edit.key or _SENTENCE_END.search(text, before.end, edit.start):
-        return edit
-    return replace(edit, replacement=_INDEFINITE.sub("Another " if capital else "another ", words))
-
-
 def _told_once(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
     """Edits without what a removed neighbour makes odd: a second determiner (`a [TERM] a condition`), and the same words
     again in brackets (`a graph (graph)`)."""
@@ -312,10 +288,10 @@ def _told_once(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
             between = text[before.end : edit.start]
             if before.replacement is None and not between.strip() and edit.lead == 0:
                 edit = _without_second_determiner(text, before, edit)
-                if _INDEFINITE.match(edit.replacement or "") and _is_name_inside(text, edit.start):
+                if INDEFINITE.match(edit.replacement or "") and _is_name_inside(text, edit.start):
                     edit = replace(edit, replacement=None)  # `20th-century Europe`
             elif before.replacement and _IN_BRACKETS.fullmatch(between):
-                same = _bare(before.replacement) == _bare(edit.replacement or "")
+                same = bare(before.replacement) == bare(edit.replacement or "")
                 edit = replace(edit, replacement=None) if same else edit
         yield edit
         before = edit
@@ -347,7 +323,7 @@ def _continues(text: str, before: Edit, edit: Edit) -> bool:
     if before.replacement is None or edit.replacement is None:
         return False
     between = text[before.end : edit.start]
-    return _bare(edit.replacement) == _bare(before.replacement) and bool(_LISTED.fullmatch(between))
+    return bare(edit.replacement) == bare(before.replacement) and bool(_LISTED.fullmatch(between))
 
 
 def _is_list(text: str, run: Sequence[Edit]) -> bool:
@@ -362,7 +338,7 @@ def _as_one(run: Sequence[Edit], text: str) -> list[Edit]:
     """The first edit keeps its label. Each of the others removes itself with the comma or `and` before it."""
     first = run[0]
     assert first.replacement is not None
-    label = _bare(first.replacement)
+    label = bare(first.replacement)
     last = label.rsplit(" ", maxsplit=1)[-1]
     things = len({edit.key for edit in run})
     following = _NEXT_WORD.match(text, run[-1].end)
@@ -381,5 +357,5 @@ def _as_one(run: Sequence[Edit], text: str) -> list[Edit]:
     return joined
 
 
-def _bare(replacement: str) -> str:
+def bare(replacement: str) -> str:
     return _ARTICLES.sub("", replacement.lower())

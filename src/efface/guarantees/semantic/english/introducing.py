@@ -1,0 +1,101 @@
+"""Things that are introduced and taken up again: `a city … the city`, and `another city` for a second one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from efface.core import Edit
+from efface.guarantees.semantic.english.wording import INDEFINITE, article, bare, begins_sentence, is_plural
+from efface.knowledge.taxonomy.concepts import lexicon
+
+_THE = re.compile(r"\b([Tt])he\s+$")
+_NEAR = 12  # characters before a name among which its article is
+# A class with `a` before these is read as all of its members: `A city is the capital`. What a bracket or another
+# name follows at the beginning of a sentence is mostly defined there.
+_SAID_OF_ALL = re.compile(
+    r"\s*(?:[(\[]|(?:,\s+(?:or|also|officially|formerly|sometimes|often|commonly|traditionally|known|called)|"
+    r"is|are|has|have|can|may)\b|,\[)"
+)
+
+
+@dataclass(slots=True)
+class _Introduced:
+    """The things that were told of so far, by their class."""
+
+    things: dict[str, list[str]] = field(default_factory=dict)
+
+    def place(self, label: str, key: str) -> int | None:
+        """The place of a thing among those of its class; None when it was not told of yet."""
+        known = self.things.setdefault(label, [])
+        if key in known:
+            return known.index(key)
+        known.append(key)
+        return None
+
+    def count(self, label: str) -> int:
+        return len(self.things.get(label, ()))
+
+
+def introduced(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Edits in order. A class is introduced with `a`, the same thing is taken up with `the`. A second thing of the class is
+    `another`; when that one comes again, no words say which is meant. Where `a city is` would speak of all cities, no words do
+    either."""
+    told = _Introduced()
+    for edit in edits:
+        if _names_class(text, edit):
+            label = bare(edit.replacement or "")
+            others = told.count(label)
+            place = told.place(label, edit.key)
+            edit = _as_told(text, edit, place, others)
+        yield edit
+
+
+def _names_class(text: str, edit: Edit) -> bool:
+    """Whether an edit puts one thing's class there; the head of a phrase that stays (`blood tests`) is none, nor are several."""
+    if not edit.replacement:
+        return False
+    stood = text[edit.start : edit.end].split()
+    last = edit.replacement.rsplit(maxsplit=1)[-1]
+    is_head = lexicon().key(stood[-1]) == lexicon().key(last) and not _is_name(stood)
+    return not is_head and not is_plural(last)
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Whether words are one long name: `World Health Organization`."""
+    return len(words) > 1 and all(word[0].isupper() for word in words)
+
+
+def _as_told(text: str, edit: Edit, place: int | None, others: int) -> Edit:
+    words = edit.replacement or ""
+    if INDEFINITE.match(words) is None:
+        return _with_indefinite_article(text, edit, others) if place is None else edit
+    if edit.lead:
+        return edit
+    if place == 0:
+        return replace(edit, replacement=_exchanged(words, "the"))
+    if place is not None or _is_said_of_all(text, edit):
+        return replace(edit, replacement=None)
+    return replace(edit, replacement=_exchanged(words, "another")) if others else edit
+
+
+def _exchanged(words: str, determiner: str) -> str:
+    return INDEFINITE.sub(f"{determiner.capitalize() if words[0] == 'A' else determiner} ", words)
+
+
+def _is_said_of_all(text: str, edit: Edit) -> bool:
+    return begins_sentence(text, edit.start) and _SAID_OF_ALL.match(text, edit.end) is not None
+
+
+def _with_indefinite_article(text: str, edit: Edit, others: int) -> Edit:
+    """A name with its article, told of for the first time: `the World Health Organization` → `an organization`."""
+    words = edit.replacement or ""
+    match = _THE.search(text, max(0, edit.start - _NEAR), edit.start)
+    if edit.lead or match is None or not text[edit.start].isupper():
+        return edit
+    determiner = "another" if others else article(words)
+    if match.group(1) == "T":
+        determiner = determiner.capitalize()
+    lead = edit.start - match.start()
+    return replace(edit, start=match.start(), lead=lead, replacement=f"{determiner} {words}")

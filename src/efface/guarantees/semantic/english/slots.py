@@ -1,0 +1,83 @@
+"""Slots that a class fills badly though it is the right class, so that a placeholder stands there.
+
+What is beside a word decides: `the mayor of a city` cannot be `the politician of a city`, `the Beirut barracks` are no `city
+barracks`, and `his wife` is not `his woman`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from efface.guarantees.semantic.english.class_words import HEALTH_CLASSES, OWNED_CLASSES, PERSON
+from efface.guarantees.semantic.english.wording import is_plural
+from efface.knowledge.corpus.text_runs import TOKEN
+from efface.knowledge.taxonomy.pos_tagger import NOUNS, english
+
+_AROUND = 120  # characters on each side that are tagged
+_BESIDE = re.compile(r"[^\S\n]*\n?[^\S\n]*")  # a blank, or the end of a line that a page wrapped
+_OWNERS = frozenset("my your his her its our their whose".split())
+_DETERMINED = frozenset(("D", "G", "Z"))  # a determiner, a possessive, a number
+# What goes on after a place or a name: `Budapest metropolitan area`, `Boeing 747`.
+_GOES_ON = NOUNS | {"a", "Z", "H"}
+_POSSESSOR = re.compile(r"^.*['’]s? ")  # of `husband's condition`
+_LIST_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+$")
+_LIST_AFTER = re.compile(r"\s+(?:and|or)\b")
+# The word itself is spoken of: `Volkswagen is German for …`.
+_TRANSLATED = re.compile(r"\s+(?:(?:is|was)\s+[A-Z][a-z]+\s+for\b|means?\b|stands?\s+for\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The words beside a place and their classes as `pos_tagger` names them; empty where a mark or nothing is there."""
+
+    before: str
+    before_tag: str
+    further_tag: str  # of what is before the adjectives before the place
+    after: str
+    after_tag: str
+
+
+def slot_of(text: str, start: int, end: int) -> Slot:
+    """What is beside a place in a text."""
+    left = list(TOKEN.finditer(text, max(0, start - _AROUND), start))
+    right = list(TOKEN.finditer(text, end, end + _AROUND))
+    own = text[start:end].split()
+    tags = english().tags([*(each.group() for each in left), *own, *(each.group() for each in right)])
+    before, before_tag = "", ""
+    if left and _BESIDE.fullmatch(text, left[-1].end(), start):
+        before, before_tag = left[-1].group(), tags[len(left) - 1]
+    after, after_tag = "", ""
+    if right and _BESIDE.fullmatch(text, end, right[0].start()):
+        after, after_tag = right[0].group(), tags[len(left) + len(own)]
+    further = next((tag for tag in reversed(tags[: len(left)]) if tag not in ("a", "r", "H")), "")
+    return Slot(before, before_tag, further, after, after_tag)
+
+
+def fills_slot(text: str, start: int, end: int, label: str) -> bool:
+    """Whether a class can stand in a place."""
+    slot = slot_of(text, start, end)
+    several = is_plural(text[start:end].rsplit(maxsplit=1)[-1])
+    if slot.after.lower() == "of" and label not in HEALTH_CLASSES:
+        return False  # `the politician of a city`
+    if slot.after_tag in _GOES_ON or _TRANSLATED.match(text, end):
+        return False
+    if _is_owned(slot) and _POSSESSOR.sub("", label) not in OWNED_CLASSES:
+        return False
+    if label == PERSON and (
+        not several or _LIST_BEFORE.search(text, 0, start) or _LIST_AFTER.match(text, end)
+    ):
+        return False  # `people and teachers`
+    return _is_open_before(slot, several=several)
+
+
+def _is_owned(slot: Slot) -> bool:
+    return slot.before.lower() in _OWNERS or slot.before_tag == "G"
+
+
+def _is_open_before(slot: Slot, *, several: bool) -> bool:
+    """Whether what is before a place leaves room for a phrase: no noun (`painter Rubens`), no year (`the 1983 Beirut …`), and
+    no adjective without an article (`chronic hepatitis`)."""
+    if slot.before_tag in NOUNS or slot.before.isdecimal():
+        return False
+    return slot.before_tag != "a" or several or slot.further_tag in _DETERMINED

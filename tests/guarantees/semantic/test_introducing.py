@@ -1,0 +1,77 @@
+"""Things are introduced once and taken up again, and a class is not said of all its members."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Edit, apply_edits
+from efface.guarantees.semantic.english.introducing import introduced
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "expected"),
+    [
+        pytest.param(
+            "Islam began there. Today Islam has many followers.",
+            [("Islam", "A religion"), ("Islam", "a religion")],
+            "A religion began there. Today the religion has many followers.",
+            id="taken up",
+        ),
+        pytest.param(
+            "Islam met Judaism. Islam is old, and so is Judaism.",
+            [
+                ("Islam", "A religion"),
+                ("Judaism", "a religion"),
+                ("Islam", "A religion"),
+                ("Judaism", "a religion"),
+            ],
+            "A religion met another religion. The religion is old, and so is ….",
+            id="the second thing cannot be told apart",
+        ),
+        pytest.param(
+            "Vienna is the capital. Vienna has a park.",
+            [("Vienna", "A city"), ("Vienna", "A city")],
+            "… is the capital. The city has a park.",
+            id="not all cities are the capital",
+        ),
+        pytest.param(
+            "Vienna (once Vindobona) lies there.",
+            [("Vienna", "A city")],
+            "… (once Vindobona) lies there.",
+            id="bracket",
+        ),
+        pytest.param(
+            "It lies in the United States. The United States has it.",
+            [("United States", "country"), ("United States", "country")],
+            "It lies in a country. The country has it.",
+            id="a name with its article",
+        ),
+        pytest.param(
+            "Seattle grew. The World Health Organization came to the Sudan.",
+            [("Seattle", "A city"), ("World Health Organization", "organization"), ("Sudan", "country")],
+            "A city grew. An organization came to a country.",
+            id="long names",
+        ),
+        pytest.param(
+            "Nationalism grew. The political ideology won, and nationalism with it.",
+            [
+                ("Nationalism", "An ideology"),
+                ("political ideology", "ideology"),
+                ("nationalism", "an ideology"),
+            ],
+            "An ideology grew. The ideology won, and the ideology with it.",
+            id="a head that stays is no second thing",
+        ),
+    ],
+)
+def test_a_thing_is_introduced_once(text: str, changes: list[tuple[str, str]], expected: str) -> None:
+    edits, at = [], 0
+    for stood, words in changes:
+        start = text.index(stood, at)
+        at = start + len(stood)
+        edits.append(Edit(start, at, "TERM", stood.lower(), "semantic", words))
+    shown = [
+        Edit(edit.start, edit.end, edit.type, edit.key, "", edit.replacement or "…")
+        for edit in introduced(text, edits)
+    ]
+    assert apply_edits(text, shown) == expected

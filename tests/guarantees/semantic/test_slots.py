@@ -1,0 +1,80 @@
+"""A class that is right can still be the wrong word for its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.guarantees.semantic.english.fitting import is_fitting
+from efface.guarantees.semantic.english.heads import heads
+from efface.guarantees.semantic.english.wording import needing_article
+from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.terms import Generaliser
+from efface.knowledge.corpus.counts import wikipedia
+from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.taxonomy.concepts import lexicon, wordnet
+from efface.knowledge.vectors.word_vectors import packaged_vectors
+
+
+@pytest.mark.parametrize(
+    ("text", "stood", "label", "fits"),
+    [
+        ("The mayor of a town spoke.", "mayor", "politician", False),
+        ("The mayor spoke first.", "mayor", "politician", True),
+        ("She has cancer of the lung.", "cancer", "disease", True),
+        ("the Budapest metropolitan area", "Budapest", "city", False),
+        ("after the 1983 Beirut barracks bombing", "Beirut", "city", False),
+        ("He flew a Boeing 747 there.", "Boeing", "company", False),
+        ("Shares fell in Tokyo after that.", "Tokyo", "city", True),
+        ("He came with his wife to us.", "wife", "relative", True),
+        ("He came to her funeral with us.", "funeral", "ceremony", False),
+        ("They went to a funeral in May.", "funeral", "ceremony", True),
+        ("He met the painter Rubens there.", "Rubens", "person", False),
+        ("She has chronic hepatitis now.", "hepatitis", "disease", False),
+        ("She has a chronic hepatitis now.", "hepatitis", "disease", True),
+        ("It is made for the consumer there.", "consumer", "person", False),
+        ("They were rescued by firefighters there.", "firefighters", "person", True),
+        ("among saviors and teachers there", "saviors", "person", False),
+        ("Volkswagen is German for something.", "Volkswagen", "company", False),
+    ],
+)
+def test_what_is_beside_a_place_decides_whether_a_class_can_stand_there(
+    text: str, stood: str, label: str, fits: bool
+) -> None:
+    start = text.index(stood)
+    assert is_fitting(text, start, start + len(stood), label) == fits
+
+
+@pytest.fixture(scope="module")
+def generaliser() -> Generaliser:
+    return Generaliser(Judge(wikipedia(), 3), (wordnet(),), (), vectors=packaged_vectors())
+
+
+@pytest.mark.parametrize(
+    ("term", "unsaid"),
+    [
+        ("home oxygen", "gas"),
+        ("mother's funeral", "mother's ceremony"),
+        ("July", "month"),
+        ("John Calvin", "person"),
+        ("Quechua", "person"),
+        ("churches", "religion"),
+        ("wife", "woman"),
+    ],
+)
+def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term: str, unsaid: str) -> None:
+    key = " ".join(term_keys(term, lexicon()))
+    assert unsaid not in [option.label for option in generaliser.options(key, [term])]
+
+
+@pytest.mark.parametrize("phrase", ["most populous city", "fastest-growing major city", "strategic location"])
+def test_a_phrase_that_says_which_one_keeps_no_head(phrase: str) -> None:
+    assert list(heads(phrase.split(), (wordnet(),))) == []
+
+
+def test_a_verb_in_ed_is_no_adjective_before_a_noun() -> None:
+    text = "The scan confirmed emphysema there."
+    start = text.index("emphysema")
+    assert needing_article(text, start, start + 9, "condition") == "a condition"
+    text = "It was a confirmed emphysema there."
+    start = text.index("emphysema")
+    assert needing_article(text, start, start + 9, "condition") == "condition"
