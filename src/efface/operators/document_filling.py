@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from efface.core import Edit
 from efface.operators.keys import digest, subkey
@@ -50,8 +50,7 @@ class Choice(Protocol):
     def kind(self, type_name: str) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class _TermToFill:
+class _TermToFill(NamedTuple):
     """A term to be replaced. `parts` are the texts of all the edits that were merged to it."""
 
     type: str
@@ -108,7 +107,9 @@ class DocumentFilling:
     def _item(self, edit: Edit, group: Sequence[Edit] = ()) -> _TermToFill:
         original = self.text[edit.start : edit.end]
         label = self._labels.get(edit.type) or self._labels.setdefault(edit.type, label_of(edit.type))
-        parts = [self.text[member.start : member.end] for member in group if member.span != edit.span]
+        whole = (edit.start, edit.end)
+        others = [member for member in group if (member.start, member.end) != whole]
+        parts = [self.text[member.start : member.end] for member in others]
         return _TermToFill(edit.type, label, edit.key or fold_term(original), original, parts)
 
     def _operator(self, edit: Edit, group: Sequence[Edit]) -> Operator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from efface.core import Coverage, Document, Exemption, Finding, Gap, GapKind, Span, TellsGaps
@@ -20,10 +20,10 @@ def coverage_of(
     document: Document,
     bound: BoundPolicy,
     exemptions: Iterable[Exemption] = (),
-    made_up: Sequence[Span] = (),
+    made_up: Callable[[], Sequence[Span]] = tuple,
 ) -> Coverage:
     """What was looked at in the document, and what was not. Of a release, ask for the document read from the
-    released bytes. `made_up` are the places of words that efface made up, in their order."""
+    released bytes. `made_up` tells the places of words that efface made up, in their order, to those who read words."""
     exemptions = tuple(exemptions)
     kept = (*_kept_against(document, bound), *_kept_parts(exemptions))
     found = dict.fromkeys((*gaps(document), *_told(document, bound, made_up), *kept, *bound.unasked))
@@ -31,7 +31,7 @@ def coverage_of(
     return Coverage(bound.looks, tuple(allowed), tuple(exemptions))
 
 
-def _told(document: Document, bound: BoundPolicy, made_up: Sequence[Span]) -> Iterator[Gap]:
+def _told(document: Document, bound: BoundPolicy, made_up: Callable[[], Sequence[Span]]) -> Iterator[Gap]:
     """What the finders and the guarantees could not look at. Words of its own count for no language."""
     asked = [
         one
@@ -40,7 +40,7 @@ def _told(document: Document, bound: BoundPolicy, made_up: Sequence[Span]) -> It
     ]
     if not asked:
         return
-    text = bound.placeholders.sub(_blank, _without(document.text, made_up))
+    text = bound.placeholders.sub(_blank, _without(document.text, made_up()))
     shown = replace(document, text=text, origin=None)
     for one in asked:
         yield from one.gaps(shown)

@@ -160,6 +160,8 @@ def removed_strings(document: Document, alignment: Alignment, cuts: Sequence[Edi
             around = planned[max(0, place.start - LOOK) : place.start], planned[place.end : place.end + LOOK]
         yield Removed(text[edit.start + edit.lead : edit.end], edit.type, around)
     people = [edit for edit in (*alignment.edits, *cuts) if edit.type == PERSON]
+    if not people:
+        return
     for one in unwelcome(text, people).values():
         if one.type == PERSON and one.glues:
             yield Removed(one.string, one.type, glued=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 from efface.attacks.leaks import search
@@ -136,7 +137,7 @@ def _write(
         if more is looking or look == _LOOKS - 1:
             break
         looking = more
-    made_up = made_up_places(document, settled.alignment) if is_as_planned else ()
+    made_up = partial(made_up_places, document, settled.alignment) if is_as_planned else tuple
     coverage = coverage_of(again, bound, exemptions_of(document.text, settled.stays), made_up)
     return _WrittenRelease(settled, released, after, coverage)
 

@@ -7,9 +7,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 
-from efface.core import Document, Edit, Part, Span, Spans, apply_edits
+from efface.core import Document, Edit, Part, Spans, apply_edits
 
 
 @dataclass(frozen=True)
@@ -18,13 +17,10 @@ class Alignment:
 
     edits: tuple[Edit, ...]
 
-    @cached_property
+    @property
     def inserted(self) -> Spans:
         """The places of the replacements in the edited text, one for each edit."""
-        return Spans(
-            Span(edit.start + shift, edit.start + shift + len(edit.replacement or ""))
-            for edit, shift in zip(self.edits, self._shifts, strict=False)
-        )
+        return self._places[0]
 
     def planned(self, document: Document) -> Document:
         """The document as the edits would leave it, without a way back to bytes."""
@@ -74,9 +70,22 @@ class Alignment:
         return position - span.end + edit.end
 
     @cached_property
+    def _places(self) -> tuple[Spans, array[int]]:
+        """The places of the replacements, and how far the text before each edit and after the last has moved."""
+        starts, ends, shifts = array("q"), array("q"), array("q", (0,))
+        shift = 0
+        for edit in self.edits:
+            start = edit.start + shift
+            end = start + len(edit.replacement or "")
+            shift = end - edit.end
+            starts.append(start)
+            ends.append(end)
+            shifts.append(shift)
+        return Spans.of_columns(starts, ends), shifts
+
+    @property
     def _shifts(self) -> Sequence[int]:
-        growth = (len(edit.replacement or "") - (edit.end - edit.start) for edit in self.edits)
-        return array("q", accumulate(growth, initial=0))
+        return self._places[1]
 
     @cached_property
     def _ends(self) -> Sequence[int]:
@@ -84,4 +93,4 @@ class Alignment:
 
     @cached_property
     def _starts(self) -> Sequence[int]:
-        return array("q", (span.start for span in self.inserted))
+        return self.inserted.columns[0]

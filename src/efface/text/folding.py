@@ -134,11 +134,17 @@ class Folded:
 
     def span(self, start: int, end: int) -> Span:
         """The original stretch that folded to `[start, end)`; a character that folded to many is whole."""
+        return Span(*self.bounds(start, end))
+
+    def bounds(self, start: int, end: int) -> tuple[int, int]:
+        """The start and the end of that stretch."""
+        if self.is_in_step:
+            return start + self.origins[0], end + self.origins[0]
         first = bisect_right(self.starts, start) - 1
         last = bisect_right(self.starts, end - 1) - 1
         origin = self.origins[first] if self.ends[first] >= 0 else self._in_step(first, start)
         limit = self.ends[last] if self.ends[last] >= 0 else self._in_step(last, end - 1) + 1
-        return Span(origin, limit)
+        return origin, limit
 
     def _in_step(self, mark: int, at: int) -> int:
         return self.origins[mark] + at - self.starts[mark]

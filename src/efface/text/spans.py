@@ -47,6 +47,13 @@ class Spans(Sequence[Span]):
             starts.append(span.start)
             ends.append(span.end)
 
+    @classmethod
+    def of_columns(cls, starts: array[int], ends: array[int]) -> Spans:
+        """The spans with these starts and ends, which are not copied."""
+        spans = cls.__new__(cls)
+        spans._starts, spans._ends = starts, ends
+        return spans
+
     def __len__(self) -> int:
         return len(self._starts)
 

@@ -7,6 +7,7 @@ A few strings are looked for one by one, which costs less than taking the text a
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
@@ -107,6 +108,22 @@ def occurrences(strings: Sequence[str], length: int) -> Occurrences:
 
     automaton, longest = AhoCorasick(strings), max(map(len, strings))
     return lambda text: _by_stretches(automaton, longest, text)
+
+
+def counts(strings: Sequence[str], text: str) -> list[int]:
+    """How often each of the strings occurs in the text, inside of words and across one another."""
+    if len(strings) * len(text) <= _SHORT_SEARCH:
+        return [_count(string, text) for string in strings]
+    found = Counter(which for which, _, _ in occurrences(strings, len(text))(text))
+    return [found[which] for which in range(len(strings))]
+
+
+def _count(string: str, text: str) -> int:
+    count, at = 0, text.find(string)
+    while at >= 0:
+        count += 1
+        at = text.find(string, at + 1)
+    return count
 
 
 def _by_stretches(automaton: AhoCorasick, longest: int, text: str) -> Iterator[tuple[int, int, int]]:

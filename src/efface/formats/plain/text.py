@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from efface.core import Document, Edit, Part
+from efface.core import Document, Edit, Part, apply_edits
 from efface.formats.patching.source_patching import PLAIN, SourceSlot, rewrite
 from efface.formats.plain.encoding import Decoded, decode
+
+_COPIED = 1 << 20  # characters of a text that is copied as a whole
 
 
 class PlainText:
@@ -34,6 +36,12 @@ class GivenText(PlainText):
     def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
         text = data.decode("utf-8")
         return Document(name, "text", text, (Part("body", 0, len(text)),), Decoded(text, "utf-8"))
+
+    def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        """The edited text in UTF-8, in which every character fits. A large one is patched, without a copy of it."""
+        if len(document.text) > _COPIED:
+            return super().write(document, edits)
+        return apply_edits(document.text, edits).encode("utf-8")
 
 
 TEXT = PlainText()

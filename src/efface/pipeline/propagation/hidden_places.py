@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +18,7 @@ from efface.text.disguises.spaced_letters import (
     without_gaps,
 )
 from efface.text.folding import fold, fold_term
-from efface.text.string_search import Occurrences, occurrences
+from efface.text.string_search import Occurrences, counts, occurrences
 
 Goes = Callable[[str, PropagatedString, Span], bool]
 """Whether a string goes where it stands in a text."""
@@ -73,10 +72,9 @@ def _more_than_cut(folded: str, known: Mapping[str, PropagatedString], cut: Alre
     Each place of a string is one of the joined string, too. If there are no others, none stands apart.
     """
     bare, letters = without_gaps(folded), list(known)
-    counts = Counter(which for which, _, _ in occurrences(letters, len(bare))(bare))
-    for which, count in counts.items():
-        if count > cut.counts.get(known[letters[which]].string, 0):
-            yield letters[which]
+    for joint, count in zip(letters, counts(letters, bare), strict=True):
+        if count > cut.counts.get(known[joint].string, 0):
+            yield joint
 
 
 def _as_word(one: PropagatedString) -> str:

@@ -96,12 +96,14 @@ def spread(
     done = SpanSet(edit for edit in edits if edit.replacement is None)
     found, counts = _outside(done, text, strings)
     small = {one.string for one, span in found if _is_small(text, span)}
+    cut = AlreadyCut(done, counts) if not kept else NOTHING_CUT
+    hidden = list(hidden_places(text, strings, partial(_goes, small=small), cut))
+    if _nothing_follows(found, hidden):
+        return Propagation(tuple(_named(text, edits, walls)), ())
     people = SpanSet(edit for edit in edits if edit.type == PERSON)
     judged = _judged(text, found, kept, small, people)
     stays = [stay for stay in judged if isinstance(stay, Stay)]
     more = _cut_where_found(text, (one for one in judged if not isinstance(one, Stay)), walls, breaks)
-    cut = AlreadyCut(done, counts) if not kept else NOTHING_CUT
-    hidden = hidden_places(text, strings, partial(_goes, small=small), cut)
     for told in _judged_hidden(text, hidden, kept, done, walls, breaks):
         if isinstance(told, Stay):
             stays.append(told)
@@ -111,6 +113,11 @@ def spread(
     everything = _named(text, [*edits, *followed], walls)
     stays.extend(_ordinary_tokens(text, followed, strings))
     return Propagation(tuple(everything), _left(stays, SpanSet(everything)))
+
+
+def _nothing_follows(found: Sequence[_Place], hidden: Sequence[_Place]) -> bool:
+    """Whether each string stands only where it is cut, as in nearly every short text."""
+    return not found and not hidden
 
 
 def _left(stays: Iterable[Stay], cover: SpanSet) -> tuple[Stay, ...]:
@@ -220,11 +227,11 @@ def _outside(
     are cut wherever they do. A large text has too many places to keep them all."""
     found: list[_Place] = []
     counts: dict[str, int] = {}
-    for one, span in _places(text, strings):
-        if done.covers(span.start, span.end):
+    for one, start, end in _places(text, strings):
+        if done.covers(start, end):
             counts[one.string] = counts.get(one.string, 0) + 1
         else:
-            found.append((one, span))
+            found.append((one, Span(start, end)))
     if has_joint(text):  # a place may then be read in two ways, and would count twice
         return found, {}
     for one, _ in found:
@@ -232,7 +239,7 @@ def _outside(
     return found, counts
 
 
-def _places(text: str, strings: dict[str, PropagatedString]) -> Iterator[_Place]:
+def _places(text: str, strings: dict[str, PropagatedString]) -> Iterator[tuple[PropagatedString, int, int]]:
     """Where the strings stand, each place once."""
     listed = sorted(strings)
     look = occurrences(listed, len(text))
@@ -241,12 +248,12 @@ def _places(text: str, strings: dict[str, PropagatedString]) -> Iterator[_Place]
     for folded in foldings(text):
         may_repeat = has_two_readings or not folded.is_in_step
         for index, start, end in look(folded.text):
-            span = folded.span(start, end)
+            low, high = folded.bounds(start, end)
             if may_repeat:
-                if (index, span.start, span.end) in seen:
+                if (index, low, high) in seen:
                     continue
-                seen.add((index, span.start, span.end))
-            yield strings[listed[index]], span
+                seen.add((index, low, high))
+            yield strings[listed[index]], low, high
 
 
 def _reason_to_stay(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from efface.core import Edit
@@ -54,8 +53,7 @@ COMMON_ABBREVIATIONS = frozenset(
 _BEHIND_NAMES = frozenset("jr sr ab ag sa bv nv kg lp".split())
 
 
-@dataclass(frozen=True, slots=True)
-class PropagatedString:
+class PropagatedString(NamedTuple):
     """A folded string, and where it counts.
 
     `stays` says why it stays in other places, if it does. `exact` holds the only spellings that count, if case
@@ -113,7 +111,7 @@ def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -
     found: dict[str, PropagatedString] = {}
     for wish, edit in _wishes(text, edits, placed).items():
         for one in _of(text, wish.surface, edit, by_place=wish.is_placed):
-            one = replace(one, promised=True) if wish.is_placed else one
+            one = one._replace(promised=True) if wish.is_placed else one
             known = found.get(one.string)
             found[one.string] = one if known is None else _joined(known, one)
     return found
@@ -266,7 +264,7 @@ def _joined(one: PropagatedString, other: PropagatedString) -> PropagatedString:
     promised = one.promised or other.promised
     if (exact, score, owners, promised) == (first.exact, first.score, first.owners, first.promised):
         return first
-    return replace(first, exact=exact, score=score, owners=owners, promised=promised)
+    return first._replace(exact=exact, score=score, owners=owners, promised=promised)
 
 
 def _rank(one: PropagatedString) -> tuple[bool, bool, bool, float, str]:
