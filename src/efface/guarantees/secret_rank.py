@@ -11,6 +11,8 @@ import hmac
 import secrets
 from dataclasses import dataclass, field
 
+from efface.errors import PolicyError
+
 _SHORTEST_KEY = 16  # bytes: 128 bits cannot be tried out
 
 
@@ -43,3 +45,26 @@ class SecretRank:
         digest = hmac.digest(self.key, message, "sha256")
         # 128 bits of the digest: the remainder favours no number by more than 2^-100.
         return least + int.from_bytes(digest[:16]) % (most - least + 1)
+
+
+def too_few(guarantee: str, k: int, candidates: int, noun: str) -> PolicyError:
+    """The refusal of a k that leaves no rank to draw: the truth would always be the last."""
+    return PolicyError(
+        f"`{guarantee}`: among {candidates} {noun} and with k = {k} the true one would be the last of all, so that "
+        "whoever knows k could name it.",
+        f"Choose a k of at most {(candidates + 1) // 2}, or add more {noun}."
+        if candidates > 2
+        else f"Add more {noun}.",
+    )
+
+
+def few_ranks(secret: SecretRank | None, k: int, candidates: int) -> tuple[str, ...]:
+    """A note where so few ranks can be drawn that guessing the rank pays more often than once in k; else nothing."""
+    ranks = min(k, candidates - k) + 1
+    if secret is None or ranks >= k:
+        return ()
+    note = (
+        f"only {ranks} ranks can be drawn among {candidates} candidates: who knows k and guesses the rank is right once in "
+        f"{ranks}; a k of at most {(candidates + 1) // 2} hides better"
+    )
+    return (note,)

@@ -18,6 +18,7 @@ from efface.policy.entries import GUESS, ConfusabilityEntry, SemanticEntry
 from efface.policy.hidden_subjects import truth_of
 from efface.policy.model import Policy
 from efface.policy.plugins import check_guarantee, made
+from efface.text.folding import fold_term
 
 if TYPE_CHECKING:
     from efface.guarantees.secret_rank import SecretRank
@@ -195,6 +196,11 @@ def _classes(entry: ConfusabilityEntry, folder: Path) -> ClassModel:
         raise PolicyError(
             "`k-confusability`: the model was not trained to tell what `hide` names.",
             "Name the field given to `efface train classes --sensitive`.",
+        )
+    if len({fold_term(name) for name in model.sensitive.names}) < len(model.sensitive.names):
+        raise PolicyError(
+            "`k-confusability`: the model has one class in two spellings, which would hide behind each other.",
+            "Train it again with `efface train classes`, which makes one class of them.",
         )
     for name, learned in entry.learn.items():
         texts = [text_of(folder / path) for path in learned.documents]

@@ -58,6 +58,7 @@ def test_every_reader_s_own_ranking_keeps_the_claim_or_nothing_could(
 ) -> None:
     model = train(documents, ALL)
     truth = data.draw(st.sampled_from(model.sensitive.names))
+    secret = secret and k < len(model.sensitive.names)  # else no rank could be drawn
     promise = Confusability(model, k, method=method, secret=KEY if secret else None).bind(text, truth)
     findings = promise.assess(reading(text))
     assert bool(findings) == (not confused(model, text, truth, k))
@@ -193,13 +194,25 @@ def test_a_guessed_class_is_a_gap_unless_the_policy_allows_it() -> None:
     assert not list(Confusability(model, 2).bind(document.text, "Client00").gaps(document))
 
 
-def test_one_class_and_k_above_the_number_of_classes_are_refused() -> None:
-    for classes in (1, 3):
-        model = train(corpus(classes), ALL)
-        text = corpus(classes)[0].text
-        promise = Confusability(model, 4, secret=KEY).bind(text, "Client00")
+@pytest.mark.parametrize(("classes", "k"), [(1, 2), (3, 4), (3, 3), (2, 2)])
+def test_one_class_and_k_as_large_as_the_number_of_classes_are_refused(classes: int, k: int) -> None:
+    """Where all others are ahead, the class that every reader ranks last is the truth."""
+    model = train(corpus(classes), ALL)
+    with pytest.raises(PolicyError, match="the last of all"):
+        Confusability(model, k, secret=KEY)
+    text = corpus(classes)[0].text
+    promise = Confusability(model, k).bind(text, "Client00")
+    if k > classes:
         with pytest.raises(Infeasible):
             promise.plan(reading(text), promise.assess(reading(text)))
+
+
+def test_a_k_that_leaves_few_ranks_to_draw_is_told() -> None:
+    model = train(corpus(6), ALL)
+    few = Confusability(model, 5, secret=KEY).bind(corpus(6)[0].text, "Client00")
+    assert "right once in 2" in " ".join(few.notes)
+    assert not Confusability(model, 3, secret=KEY).bind(corpus(6)[0].text, "Client00").notes
+    assert max(k for k, _ in few.levels(reading(corpus(6)[0].text))) < 6
 
 
 def test_readers_of_redacted_documents_are_added_and_planned_against() -> None:

@@ -15,7 +15,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.cli.main import app
 from efface.cli.who import likeliest
 from efface.core import Verdict
-from efface.errors import InputError, PolicyError
+from efface.errors import Infeasible, InputError, PolicyError
 from efface.guarantees.confusability.people import PeopleConfusability
 from efface.knowledge.classes import LabelledDocument
 from efface.knowledge.people.build import build_people, counted
@@ -23,6 +23,10 @@ from efface.knowledge.people.index import READERS, PeopleIndex
 from efface.policy.model import Policy
 
 WORDS = [f"{stem}{number}" for stem in ("opera", "river", "medal", "novel") for number in range(8)]
+POLICY = (
+    "find: {{patterns: none, names: none}}\n"
+    "guarantees: [{{k-confusability: {{people: people.index, k: {k}, truth: {truth}}}}}]\n"
+)
 texts = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
 
 
@@ -185,6 +189,44 @@ def test_a_person_of_whom_nothing_is_known_and_an_empty_text(tmp_path: Path) -> 
     assert index.number("silent one") == 6
     assert "Silent One" in index.model("opera1 river2", "Silent One").sensitive.names
     assert index.model("").words == ()
+
+
+def test_somebody_of_whom_nothing_is_known_is_hidden_or_refused(tmp_path: Path) -> None:
+    """Whoever has no background fits a text of strange words best, since nothing speaks against it."""
+    build_people([*backgrounds(), LabelledDocument("", "Silent One")], tmp_path / "people.index")
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=3, truth="Silent One"))
+    sanitizer = Sanitizer.from_policy(tmp_path / "p.yaml")
+    with pytest.raises(Infeasible):
+        sanitizer.redact("Silent One likes own3x.")
+    left = sanitizer.redact(f"Silent One {' '.join(WORDS)} {backgrounds()[3].text}").text
+    assert "Silent" not in left
+    model = PeopleIndex.open(tmp_path / "people.index").model(left, "Silent One")
+    scores = model.all_scores(left)["naive-bayes"]
+    assert int((scores > scores[model.sensitive.index("Silent One")]).sum()) >= 2
+
+
+def test_a_k_that_leaves_no_rank_to_draw_is_refused(tmp_path: Path) -> None:
+    build_people(backgrounds(4), tmp_path / "people.index")
+    for k, refused in ((5, True), (4, True), (3, False)):
+        (tmp_path / "p.yaml").write_text(POLICY.format(k=k, truth=backgrounds(4)[0].sensitive))
+        sanitizer = Sanitizer.from_policy(tmp_path / "p.yaml")
+        if refused:
+            with pytest.raises(PolicyError, match="the last of all"):
+                sanitizer.assess(b"opera1", name="note.txt")
+        else:
+            assert any(
+                "ranks can be drawn" in note for note in sanitizer.assess(b"opera1", name="n.txt").notes
+            )
+
+
+def test_other_names_of_nobody_are_refused(tmp_path: Path) -> None:
+    """They were passed over, so that a slip left the names in the text."""
+    build_people(backgrounds(6), tmp_path / "people.index")
+    person = backgrounds(6)[0].sensitive
+    given = f"{person}, aliases: {{Persom A0: [the Baron]}}"
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=2, truth=given))
+    with pytest.raises(PolicyError, match="other names"):
+        Sanitizer.from_policy(tmp_path / "p.yaml").assess(b"the Baron", name="note.txt")
 
 
 def test_the_commands_build_add_and_tell(tmp_path: Path) -> None:

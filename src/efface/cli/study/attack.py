@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -100,9 +101,9 @@ def attack_classes(
     if leave_out and originals is None:
         fail("To unlearn a document its original is needed.", "Give --originals too.")
     learned, fields = load(model), Fields(sensitive, (), text)
-    cases = _cases(released, originals, fields)
+    cases = _cases(released, originals, fields, learned)
     endpoint = None if llm is None else _endpoint(llm, llm_model, llm_key)
-    known = None if corpus is None else _read(corpus, fields, "reading the corpus")
+    known = None if corpus is None else _read(corpus, fields, learned, "reading the corpus")
     found = _successes(learned, cases, known, guesses, leave_out=leave_out)
     found += _adaptive(learned, cases, known, guesses, k)
     found += _all_ranks(learned, cases, guesses, k)
@@ -120,21 +121,27 @@ def attack_classes(
             say(f"  [yellow]note[/] {escape(note)}")
 
 
-def _read(path: Path, fields: Any, what: str) -> list[LabelledDocument]:
+def _read(path: Path, fields: Any, model: ClassModel, what: str) -> list[LabelledDocument]:
+    """The documents, with their classes as the model writes them: another spelling would count as a wrong guess."""
     from efface.formats.file_text import text_of
     from efface.knowledge.classes import read_corpus
 
+    found = []
     with progressing(what) as progress:
-        return list(read_corpus(path, fields, progress, text_of))
+        for document in read_corpus(path, fields, progress, text_of):
+            label = model.sensitive.find(document.sensitive)
+            known = document.sensitive if label is None else model.sensitive.names[label]
+            found.append(replace(document, sensitive=known))
+    return found
 
 
-def _cases(released: Path, originals: Path | None, fields: Any) -> list[AttackedDocument]:
+def _cases(released: Path, originals: Path | None, fields: Any, model: ClassModel) -> list[AttackedDocument]:
     from efface.attacks.classes import AttackedDocument
 
-    after = _read(released, fields, "reading what was released")
+    after = _read(released, fields, model, "reading what was released")
     if originals is None:
         return [AttackedDocument(document.text, document.sensitive) for document in after]
-    before = _read(originals, fields, "reading the originals")
+    before = _read(originals, fields, model, "reading the originals")
     if _classes(before) != _classes(after):
         raise InputError(
             "The originals are not the released documents in the same order.",

@@ -44,7 +44,7 @@ from efface.guarantees.confusability.edits import (
 from efface.guarantees.confusability.secret_depths import SecretDepths
 from efface.guarantees.confusability.slider import Sensitivity
 from efface.guarantees.confusability.suppression_choice import SuppressionChoice, aim_of, fixed_scores
-from efface.guarantees.secret_rank import SecretRank
+from efface.guarantees.secret_rank import SecretRank, few_ranks, too_few
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.knowledge.classes.readers import NAIVE_BAYES
 from efface.solvers.confusability.curve import Curve
@@ -77,13 +77,11 @@ class Confusability:
     time_limit: float = 10.0
     rare: int | None = None  # words that so many classes or fewer use go, whatever the ranking says
     generalise: Generalise | None = field(default=None, repr=False)
-    secret: SecretRank | None = field(
-        default=None, repr=False
-    )  # None: the rank to reach is k, for all to know
+    secret: SecretRank | None = field(default=None, repr=False)  # None: the rank to reach is k, known to all
     ranks: tuple[Mapping[str, int], ...] = field(default=(), repr=False, compare=False)  # to reach; `_drawn`
     text: str = field(
         default="", repr=False, compare=False
-    )  # before anything was removed; ranks are drawn by it
+    )  # before anything was removed; ranks follow from it
     looks: Looks | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -93,6 +91,8 @@ class Confusability:
             raise PolicyError(f"`{NAME}` has no such method.", f"Choose one of {', '.join(METHODS)}.")
         if self.objective and self.objective not in OBJECTIVES:
             raise PolicyError(f"`{NAME}` has no such objective.", f"Choose one of {', '.join(OBJECTIVES)}.")
+        if self.secret is not None and self.k >= len(self.model.sensitive.names):
+            raise too_few(NAME, self.k, len(self.model.sensitive.names), "classes")
         if missing := [name for name in self.readers if name not in self.model.readers]:
             raise PolicyError(
                 f"`{NAME}`: the model has no reader {missing[0]}.",
@@ -129,9 +129,9 @@ class Confusability:
             )
         guessed = truth is None
         name = self.model.best_guess(text) if truth is None else truth
-        given = tuple(keep)
-        for label, labels in ((name, self.model.sensitive), *((one, self.model.utility) for one in given)):
-            labels.index(label)
+        secret, useful = self.model.sensitive, self.model.utility
+        name = secret.names[secret.index(name)]  # as the model writes it: its other names are known by that
+        given = tuple(useful.names[useful.index(one)] for one in keep)
         model = self.model.without(LabelledDocument(text, name, given)) if in_corpus else self.model
         categories = given or self._best_category(text)
         return replace(
@@ -166,7 +166,7 @@ class Confusability:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reviewer should know about how the promise was bound."""
-        notes = []
+        notes = [*few_ranks(self.secret, self.k, len(self.model.sensitive.names))]
         if self.guessed:
             notes.append("the document's class was not given: the model's best guess is hidden")
         if self.model.others_dropped:
@@ -202,7 +202,7 @@ class Confusability:
 
     def levels(self, reading: Reading) -> Iterator[Level]:
         """What goes for each k. A k that no choice of words gives is left out."""
-        offered = strengths(self.k, len(self.model.sensitive.names))
+        offered = strengths(self.k, len(self.model.sensitive.names) - (self.secret is not None))
         slider = self.sensitivity(reading, max(offered, default=1))
         for k in offered:
             steps = slider.needed(k)

@@ -10,7 +10,7 @@ from efface.errors import PolicyError
 from efface.guarantees.abilities import Ranking
 from efface.guarantees.confusability.edits import TYPE, mention, new_edit, whole_words
 from efface.guarantees.confusability.guarantee import NAME, Confusability
-from efface.guarantees.secret_rank import SecretRank
+from efface.guarantees.secret_rank import SecretRank, few_ranks, too_few
 from efface.knowledge.classes.names import find_names, spellings
 from efface.knowledge.people.index import PeopleIndex
 from efface.text.folding import fold_term
@@ -35,8 +35,17 @@ class PeopleConfusability:
     def __post_init__(self) -> None:
         if self.k < 2:
             raise PolicyError(f"`{NAME}`: k counts the true person too.", "Give 2 or more.")
+        if self.secret is not None and self.k >= self.index.most_compared:
+            raise too_few(NAME, self.k, self.index.most_compared, "people")
 
     def bind(self, text: str, truth: str | None = None) -> PeopleConfusability:
+        for name in self.aliases:
+            is_truth = truth is not None and fold_term(name) == fold_term(truth)
+            if not is_truth and self.index.number(name) is None:
+                raise PolicyError(
+                    f"`{NAME}`: other names are given for a person who is neither in the index nor to be hidden.",
+                    "Check how the person is spelled under `aliases`: the other names would stay in the text.",
+                )
         return replace(self, text=text, truth=truth)
 
     @property
@@ -49,11 +58,12 @@ class PeopleConfusability:
 
     @property
     def notes(self) -> tuple[str, ...]:
+        notes = [*few_ranks(self.secret, self.k, self.index.most_compared)]
         if self.truth is None:
-            return ("the person was not given: the likeliest one is hidden",)
-        return (
-            () if self.is_known else ("the person is not in the index of people, and is treated as unknown",)
-        )
+            notes.append("the person was not given: the likeliest one is hidden")
+        elif not self.is_known:
+            notes.append("the person is not in the index of people, and is treated as unknown")
+        return tuple(notes)
 
     def gaps(self, document: Document) -> Iterator[Gap]:
         if self.truth is None:

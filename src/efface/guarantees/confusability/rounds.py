@@ -68,8 +68,8 @@ def as_released(
 def _fitted(reader: TrainedReader, learned: ClassModel, model: ClassModel, name: str) -> TrainedReader:
     """The reader with the words and the classes numbered as in the model."""
     words = np.array([model.index.get(word, -1) for word in learned.words], np.int64)
-    places = {label: place for place, label in enumerate(model.sensitive.names)}
-    classes = np.array([places[label] for label in learned.sensitive.names], np.int64)
+    # A class may have lost its commonest spelling with the documents that were refused.
+    classes = np.array([model.sensitive.index(label) for label in learned.sensitive.names], np.int64)
     rows, columns = reader.table.cells()
     known = words[rows] >= 0
     table = SparseTable.of_cells(

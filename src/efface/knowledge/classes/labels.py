@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from efface.errors import UsageError
 from efface.knowledge.classes.readers import NAIVE_BAYES, READERS, Floats, Ints, to_grain
 from efface.knowledge.classes.words import STOP_WORDS
+from efface.text.folding import fold_term
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +71,23 @@ class Labels:
             likelihood[start : start + 1024] = to_grain(np.log((block + smoothing) / totals))
         return cls(names, documents, counts, smoothing, _log_prior(documents), likelihood)
 
-    def index(self, name: str) -> int:
-        try:
+    def find(self, name: str) -> int | None:
+        """The label's number; None for one that is not known. Case, accents and spaces tell no two labels apart."""
+        if name in self.names:
             return self.names.index(name)
-        except ValueError:
+        folded = fold_term(name)
+        matching = (number for number, known in enumerate(self.names) if fold_term(known) == folded)
+        return next(matching, None)
+
+    def index(self, name: str) -> int:
+        """The number of a label that should be known."""
+        found = self.find(name)
+        if found is None:
             raise UsageError(
                 "The model does not know one of the document's labels.",
                 "Check the labels, or name the new class and some of its documents under `learn` in the policy.",
-            ) from None
+            )
+        return found
 
     def rows(self, features: Ints) -> Floats:
         """log P(feature | label), a row a feature."""
@@ -103,6 +114,21 @@ class Labels:
             log_prior=_log_prior(documents),
             log_likelihood=likelihood,
         )
+
+
+def one_spelling(labels: Iterable[str]) -> dict[str, str]:
+    """For every label its commonest spelling: `Acme`, `ACME` and `acme` are one class.
+
+    As three classes they would be one another's crowd, and all three name the truth.
+    """
+    groups: dict[str, list[tuple[str, int]]] = {}
+    for label, count in Counter(labels).items():
+        groups.setdefault(fold_term(label) or label, []).append((label, count))
+    chosen = {}
+    for group in groups.values():
+        best, _ = min(group, key=lambda one: (-one[1], one[0]))
+        chosen.update({label: best for label, _ in group})
+    return chosen
 
 
 def _log_prior(documents: Ints) -> Floats:

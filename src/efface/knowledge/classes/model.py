@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.core import Span, SpanSet
-from efface.errors import InputError
+from efface.errors import InputError, UsageError
 from efface.knowledge.classes.labels import (
     LabelledDocument,
     Labels,
@@ -143,7 +143,9 @@ class ClassModel:
 
     def spellings(self, name: str) -> tuple[Spelling, ...]:
         """Every way the class is written: its label, its aliases, and what follows from them."""
-        label, given = self.sensitive.index(name), self.aliases.get(name, ())
+        label = self.sensitive.index(name)
+        name = self.sensitive.names[label]
+        given = self.aliases.get(name, ())
         found = name_parts(name, given)
         if self.of_people:
             parts = (person_part(part, own=self._is_own(part, label)) for part in found)
@@ -220,21 +222,23 @@ class ClassModel:
         Words that no other class used become features; words that were counted before and carried little
         stay out. Nothing is trained again.
         """
+        known = self.sensitive.find(name)
+        name = name if known is None else self.sensitive.names[known]
         labelled = [d if isinstance(d, LabelledDocument) else LabelledDocument(d, name) for d in documents]
         if not labelled:
             raise InputError("A class needs at least one document.", "Give some documents of it.")
         bags = [count_features(document.text, self.settings) for document in labelled]
         grown = self._with_words(sum(bags, Counter()))
-        known = [grown._known(bag) for bag in bags]
+        counted = [grown._known(bag) for bag in bags]
         utility = grown.utility
         for category in sorted({category for document in labelled for category in document.utility}):
-            members = zip(known, labelled, strict=True)
+            members = zip(counted, labelled, strict=True)
             utility = with_documents(
                 utility, category, [bag for bag, doc in members if category in doc.utility]
             )
         names = dict(self.aliases)
         names[name] = tuple(dict.fromkeys([*names.get(name, ()), *aliases]))
-        sensitive = with_documents(grown.sensitive, name, known)
+        sensitive = with_documents(grown.sensitive, name, counted)
         return replace(
             grown,
             sensitive=relearned(sensitive),
@@ -246,8 +250,14 @@ class ClassModel:
     def with_aliases(self, aliases: Mapping[str, Iterable[str]]) -> ClassModel:
         """The model with more names for its classes."""
         names = dict(self.aliases)
-        for name, others in aliases.items():
-            self.sensitive.index(name)
+        for given, others in aliases.items():
+            label = self.sensitive.find(given)
+            if label is None:
+                raise UsageError(
+                    "Other names are given for a class that the model does not know.",
+                    "Check how the class is spelled there: its other names would stay in the text.",
+                )
+            name = self.sensitive.names[label]
             names[name] = tuple(dict.fromkeys([*names.get(name, ()), *others]))
         return replace(self, aliases=names)
 

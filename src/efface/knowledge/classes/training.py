@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from efface.errors import InputError
 from efface.knowledge.classes.document_table import DocumentTable
+from efface.knowledge.classes.labels import one_spelling
 from efface.knowledge.classes.model import (
     ClassModel,
     LabelledDocument,
@@ -45,7 +46,7 @@ def train(
         tally.add(document)
     if not tally.labels:
         raise InputError("The corpus has no documents.", "Check the path and the names of its fields.")
-    return tally.model({name: tuple(others) for name, others in (aliases or {}).items()})
+    return tally.model(aliases or {})
 
 
 class _WordColumns(dict[str, int]):
@@ -141,7 +142,8 @@ class _Tally:
         if len(entries.lexicon) > self.settings.vocabulary:
             entries.forget(max(2, self.settings.min_count))
 
-    def model(self, aliases: Mapping[str, tuple[str, ...]]) -> ClassModel:
+    def model(self, aliases: Mapping[str, Iterable[str]]) -> ClassModel:
+        self._spell_labels()
         totals = self.entries.totals()
         words = np.array(self.entries.lexicon.words, dtype=object)
         often = np.flatnonzero(totals >= max(1, self.settings.min_count))
@@ -157,9 +159,9 @@ class _Tally:
             _labels(table, secrets, self.settings),
             _labels(table, useful, self.settings),
             self.settings,
-            aliases,
+            {},
             np.sort(word_hashes(words[np.setdiff1d(often, chosen)])),
-        )
+        ).with_aliases(aliases)
         pairs, pair_table = self._pairs(model.index, of_document, len(names))
         in_order = None if pair_table is None else pair_table.in_order(order)
         model = model.with_readers(
@@ -168,6 +170,14 @@ class _Tally:
             main_categories(secrets, useful, model),
         )
         return replace(model, category_readers=self._category_readers(table, useful))
+
+    def _spell_labels(self) -> None:
+        """Write every label in one way."""
+        secrets = one_spelling(secret for secret, _ in self.labels)
+        useful = one_spelling(name for _, names in self.labels for name in names)
+        self.labels = [
+            (secrets[secret], tuple(useful[name] for name in names)) for secret, names in self.labels
+        ]
 
     def _category_readers(
         self, table: DocumentTable, useful: Sequence[Sequence[str]]

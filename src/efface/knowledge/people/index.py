@@ -90,6 +90,11 @@ class PeopleIndex:
             found[: len(segment.lengths)] += segment.lengths
         return found
 
+    @property
+    def most_compared(self) -> int:
+        """How many people a text is compared with."""
+        return min(len(self.names), _CANDIDATES)
+
     @cached_property
     def _by_name(self) -> dict[str, int]:
         return {fold_term(name): number for number, name in enumerate(self.names)}
