@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import pikepdf
@@ -12,9 +13,10 @@ from reportlab.pdfgen import canvas
 
 from efface.api.sanitizer import Sanitizer
 from efface.attacks.readers.extract import extract
-from efface.core import Report, Verdict
+from efface.core import Edit, Report, Verdict
 from efface.errors import Refused
 from efface.formats.pdf.page_areas import take_out
+from efface.pipeline import page_areas
 from efface.pipeline.page_areas import without_areas
 
 UPPER_HALF = (0.0, 0.0, 1.0, 0.5)
@@ -45,6 +47,23 @@ def released() -> Report:
 
 def words_in(data: bytes) -> str:
     return "\n".join(text for _, text in extract(data, "pdf"))
+
+
+@pytest.mark.parametrize("asleep", ["_unknown_lines", "_left"])
+def test_a_word_that_was_not_taken_out_is_found_in_two_ways(
+    asleep: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file comes back as it was: each of two looks suffices to withhold it."""
+    report = released()
+    start = report.document.text.index("upper1")
+    gone = Edit(start, start + 6, "REDACTED", "upper1", "the reviewer redacted it", "[REDACTED_1]")
+    placeholder = without_areas(report, {1: [UPPER_HALF]}, ()).released
+    checked = replace(report, edits=(gone,), released=placeholder)
+    assert without_areas(checked, {0: [(0.0, 0.9, 1.0, 1.0)]}, (), {"upper1"}).verdict is Verdict.HELD
+    monkeypatch.setattr(page_areas, "take_out", lambda *_: three_pages())
+    monkeypatch.setattr(page_areas, asleep, lambda *_: ())
+    found = without_areas(checked, {1: [UPPER_HALF]}, (), {"upper1"})
+    assert found.verdict is Verdict.BROKEN and found.released is None and found.leaks
 
 
 def test_an_area_leaves_neither_words_nor_pixels() -> None:

@@ -10,17 +10,27 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from efface.attacks.leaks import search
 from efface.attacks.readers.extract import extract
 from efface.core import Leakage, Report, Verdict
 from efface.errors import InputError
 from efface.formats.pdf.page_areas import Box, empty_file, take_out
+from efface.pipeline.reread import removed_strings
+from efface.text.alignment import Alignment
+from efface.text.folding import fold_term
 
 NOTE = "Pages with an area that was taken out are pictures now; outlines, forms and attachments are left out."
 _PART = "a page that was copied"
 
 
-def without_areas(report: Report, areas: Mapping[int, Sequence[Box]], pages: Collection[int]) -> Report:
-    """The release without these areas and pages, searched again."""
+def without_areas(
+    report: Report,
+    areas: Mapping[int, Sequence[Box]],
+    pages: Collection[int],
+    words: Collection[str] = (),
+) -> Report:
+    """The release without these areas and pages, searched again. `words` (folded) are those that only an area or a
+    page takes out: they were not searched for before."""
     if not areas and not pages:
         return report
     if report.document.format != "pdf":
@@ -31,7 +41,21 @@ def without_areas(report: Report, areas: Mapping[int, Sequence[Box]], pages: Col
     if _unknown_lines(report.released, released):
         leak = Leakage(_PART, "plain", "AREA", "")
         return replace(report, released=None, verdict=Verdict.BROKEN, leaks=(*report.leaks, leak))
+    leaks = _left(report, released, words)
+    if leaks:
+        return replace(report, released=None, verdict=Verdict.BROKEN, leaks=(*report.leaks, *leaks))
     return replace(report, released=released, notes=(*report.notes, NOTE))
+
+
+def _left(report: Report, released: bytes, words: Collection[str]) -> tuple[Leakage, ...]:
+    """Where the new file has one of the words beyond the places at which the plan keeps it.
+
+    The page with the area is a picture by now. Before, what forms and notes draw on it stood between its words, so
+    that a word which stays elsewhere ("Name") could not be told from the one that goes.
+    """
+    alignment = Alignment(report.edits)
+    removed = [one for one in removed_strings(report.document, alignment) if fold_term(one.text) in words]
+    return search(removed, extract(released, "pdf"), lambda: alignment.planned(report.document))
 
 
 def _unknown_lines(checked: bytes, released: bytes) -> bool:

@@ -48,20 +48,27 @@ from efface.pipeline.reread import (
     with_unseen_lines,
 )
 from efface.pipeline.rounds import Settled, settle
+from efface.text.folding import fold_term
 
 _LOG = logging.getLogger("efface.pipeline")
 _LOOKS = 3  # times that a document is written and read again before it is refused for what is still seen
 
 
 def sanitize(
-    data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched, format: Format | None = None
+    data: bytes,
+    name: str,
+    bound: BoundPolicy,
+    watch: StageListener = unwatched,
+    format: Format | None = None,
+    searched_later: Collection[str] = (),
 ) -> Report:
     """The document as it may leave, with the report of what was done and checked. A broken one has no bytes.
 
     A PDF in which removed words are still hidden is released as pictures of its pages, which hide nothing. Without a
-    `format` the name and the bytes decide it.
+    `format` the name and the bytes decide it. What is `searched_later` (folded) the caller takes out of the bytes and
+    searches for itself.
     """
-    report = attempt(data, name, bound, watch, format)
+    report = attempt(data, name, bound, watch, format, searched_later)
     if report.leaks and report.document.format == "pdf" and _is_broken_by_leaks_alone(report):
         from efface.pipeline.flatten import flattened, shows_leaks
 
@@ -82,7 +89,12 @@ def _is_broken_by_leaks_alone(report: Report) -> bool:
 
 
 def attempt(
-    data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched, format: Format | None = None
+    data: bytes,
+    name: str,
+    bound: BoundPolicy,
+    watch: StageListener = unwatched,
+    format: Format | None = None,
+    searched_later: Collection[str] = (),
 ) -> Report:
     """The report with the bytes as they were written, whatever the verdict on them. For the pipeline alone."""
     format = format or get_format(detect(name, data), bound.pictures)
@@ -93,7 +105,7 @@ def attempt(
     written = _write(document, name, format, bound, watch)
     settled = written.settled
     watch("attacking")
-    leaks = _search(document, settled, written.released, bound)
+    leaks = _search(document, settled, written.released, bound, searched_later)
     outcomes = _outcomes(bound, settled, written.after)
     return Report(
         document=document,
@@ -142,10 +154,13 @@ def _write(
     return _WrittenRelease(settled, released, after, coverage)
 
 
-def _search(document: Document, settled: Settled, released: bytes, bound: BoundPolicy) -> tuple[Leakage, ...]:
+def _search(
+    document: Document, settled: Settled, released: bytes, bound: BoundPolicy, later: Collection[str]
+) -> tuple[Leakage, ...]:
     """What of the removed and denied strings the released bytes still hold, beyond the places that are exempt."""
     alignment = settled.alignment  # makes the planned text when needed: a large one is not held
-    removed = removed_strings(document, alignment, settled.cuts)
+    strings = removed_strings(document, alignment, settled.cuts)
+    removed = (one for one in strings if not later or fold_term(one.text) not in later)
     ours = (edit.replacement for edit in alignment.edits if edit.replacement is not None)
     placeholders = filter(bound.placeholders.fullmatch, ours)
     pieces = extract(released, document.format)

@@ -10,6 +10,9 @@ import docx
 import pypdfium2
 import pytest
 
+from efface.api.sanitizer import Sanitizer
+from efface.service.review.decisions import Decision, EffectiveDecisions, Recorded
+from efface.service.review.run_with_decisions import ReviewInput, _area_words
 from tests.service.hospital import House
 from tests.service.review.test_review import MAIL, add, decide, export, view
 
@@ -116,6 +119,47 @@ def test_small_words_of_an_area_may_stand_elsewhere(house: House) -> None:
     found = view(house, id)
     assert found["verdict"] == "held", found["leaks"]
     assert [term["text"] for term in found["terms"]] == ["Number of the Name"]
+
+
+def form() -> bytes:
+    """A label that stands twice. What the field draws stands beside the second one."""
+    from reportlab.pdfgen import canvas
+
+    out = io.BytesIO()
+    paper = canvas.Canvas(out, pagesize=(400, 400))
+    paper.drawString(40, 360, "Requested: by ann@example.org")
+    paper.drawString(40, 330, "Requested:")
+    paper.drawString(40, 300, "Requested:")
+    paper.drawString(200, 300, "Approved:")
+    paper.acroForm.textfield(name="amount", value="forty", x=110, y=295, width=70, height=16, fontSize=10)
+    paper.save()
+    return out.getvalue()
+
+
+SECOND_LINE = [0.0, 0.13, 1.0, 0.2]
+
+
+def test_a_label_of_a_form_may_stand_elsewhere(house: House) -> None:
+    """Beside the value of a field it has other neighbours than in the text, and was called a leak."""
+    id = add(house, form(), "form.pdf")
+    decide(house, id, {"kind": "area", "page": 0, "box": SECOND_LINE})
+    found = view(house, id)
+    assert [term["text"] for term in found["terms"] if term["type"] == "REDACTED"] == ["Requested:"]
+    assert found["verdict"] == "held", found["leaks"]
+
+
+@pytest.mark.parametrize("also", [None, "requested:"])
+def test_only_what_nothing_else_takes_out_is_searched_after_the_area(also: str | None) -> None:
+    """What a finder marks or a reviewer redacts everywhere is searched for before too: it may be in sight elsewhere."""
+    bound = Sanitizer("efface: 1\nfind: {names: none}\n").bind("ann")
+    prepared = ReviewInput.of(form(), "form.pdf", bound)
+    areas = (Recorded(kind="area", page=0, box=(0.0, 0.0, 1.0, 0.2)),)
+    terms: dict[str, Decision] = {also: Recorded(kind="redact", term=also)} if also else {}
+    words = _area_words(prepared, EffectiveDecisions(terms=terms, areas=areas, version=1, changed=1))
+    lines = {"requested: by ann@example.org", "requested:"}
+    assert words == lines - {also}
+    alone = (Recorded(kind="area", page=0, box=(0.36, 0.0, 1.0, 0.12)),)
+    assert _area_words(prepared, EffectiveDecisions(areas=alone, version=1, changed=1)) == set()
 
 
 def test_an_area_and_a_page_are_taken_out_of_a_pdf(house: House) -> None:

@@ -33,6 +33,7 @@ from efface.service.review.applied_decisions import (
 from efface.service.review.decisions import Decision, EffectiveDecisions, Place, digest_of_text
 from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
 from efface.text.alignment import Alignment
+from efface.text.folding import fold_term
 
 
 @dataclass(frozen=True)
@@ -70,15 +71,31 @@ def run(prepared: ReviewInput, decided: EffectiveDecisions, shows_codes: bool = 
     """The file as decided, judged under the policy. With `shows_codes`, exemption codes are in the text."""
     try:
         policy, asked = _bounds(prepared, decided, shows_codes)
-        report = pipeline.sanitize(prepared.data, prepared.name, asked)
+        words = _area_words(prepared, decided)
+        report = pipeline.sanitize(prepared.data, prepared.name, asked, searched_later=words)
         if _asks_less(prepared, decided) and report.released is not None:
             report = _judged(report, policy)
-        report = without_areas(report, boxes_of(decided.areas), pages_of(decided.areas))
+        report = without_areas(report, boxes_of(decided.areas), pages_of(decided.areas), words)
     except Refused as refused:
         return ReviewResult(
             decided.version, Verdict.BROKEN, None, f"{refused.message} {refused.hint}".strip()
         )
     return ReviewResult(decided.version, report.verdict, report)
+
+
+def _area_words(prepared: ReviewInput, decided: EffectiveDecisions) -> frozenset[str]:
+    """The folded words that an area or a page takes out and nothing else does: elsewhere they may stay."""
+    if not decided.areas:
+        return frozenset()
+    text = prepared.document.text
+    words = {fold_term(text[start:end]) for start, end in _area_places(prepared, decided)}
+    found = {mention.key for term in prepared.reading.terms for mention in term.mentions}
+    placed = {fold_term(text[start:end]) for start, end in decided.places}
+    return frozenset(words - found - placed - decided.terms.keys())
+
+
+def _area_places(prepared: ReviewInput, decided: EffectiveDecisions) -> Iterable[Place]:
+    return area_places(prepared.data, prepared.document, decided.areas)
 
 
 def _judged(report: Report, policy: BoundPolicy) -> Report:
@@ -168,7 +185,7 @@ def _redactions(
     """The guarantee that what the reviewer redacted is gone; none if they redacted nothing."""
     text = prepared.document.text
     gone = {key: _mark(made, shows_codes) for key, made in decided.terms.items() if made.kind != "keep"}
-    places = {place: Replacement() for place in area_places(prepared.data, prepared.document, decided.areas)}
+    places = {place: Replacement() for place in _area_places(prepared, decided)}
     for place, made in decided.places.items():
         if made.kind != "keep":
             places[place] = _mark(made, shows_codes)
