@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from efface.finders.labelled_fields import LabelledFields, names_person
+from efface.finders.field_labels import names_person
+from efface.finders.labelled_fields import LabelledFields
 from efface.finders.patterns.finder import PatternFinder
 from efface.text.tables.find import tables
 
@@ -272,3 +273,39 @@ def test_postcodes_in_a_list_of_addresses() -> None:
     italian = "Cognome\tIndirizzo\tCAP\tComune\nRossi\tVia Garibaldi 12\t20121\tMilano\n"
     assert found(italian) == ["Rossi", "Via Garibaldi 12", "20121", "Milano"]
     assert found("Product\tCap\tPrice\nBottle\t20121\t3\n") == []
+
+
+def test_initials_and_lines_of_an_address() -> None:
+    data = '{"initials": "R.K.", "line1": "9 Cutler\'s Yard", "line2": "off High St", "town": "Thame"}'
+    assert sorted(found(data)) == ["9 Cutler's Yard", "R.K.", "Thame", "off High St"]
+    table = "initials\tline1\tline_2\tcounty\nMP\tThe Old Forge\tUpper End\tKent\n"
+    assert found(table) == ["MP", "The Old Forge", "Upper End"]
+
+
+def test_a_line_of_something_else_is_no_address() -> None:
+    assert found('{"line1": "Hello World", "line2": "Press Start"}') == []
+    assert found("line1\tline2\nHello World\tPress Start\n") == []
+
+
+@pytest.mark.parametrize("label", ["Address", "Home address", "Address line 1", "**Address**", "Street"])
+def test_an_address_in_a_line_of_a_form(label: str) -> None:
+    assert found(f"{label}: The Old Forge, Upper End\nDose: Low\n") == ["The Old Forge, Upper End"]
+
+
+def test_what_is_no_address_in_a_line() -> None:
+    assert found("Address: n/a\nAddress: tbc\nEmail address: Ann at home\nAddress: 10.0.0.1\n") == []
+    sentence = "Please write to us at the office in the High Street and tell us what you would like to have"
+    assert found(f"Address: {sentence}\n") == []
+
+
+def test_other_names_of_people_by_their_labels() -> None:
+    assert found('{"display_name": "Olive Branch", "email": "x"}') == ["Olive Branch"]
+    assert found('{"display_name": "Save Button", "width": "4"}') == []
+    assert found('{"alias": "Sparky", "dob": "x"}') == ["Sparky"]
+    assert found('{"alias": "Prod", "host": "x"}') == []
+    assert found("Nickname: Sparky\nInitials: A.S.\nDOB: x\n") == ["Sparky", "A.S."]
+    assert found("Flag\nSeal\nNickname: Cowtown\n") == []
+    assert found('{"reviewed_by": "Grant Field", "requester": "Olive Branch"}') == [
+        "Grant Field",
+        "Olive Branch",
+    ]

@@ -12,9 +12,23 @@ from itertools import chain
 from typing import ClassVar
 
 from efface.core import Edit, FinderTraits, Mention
+from efface.finders.field_labels import (
+    HALVES,
+    POSTCODE_SHAPE,
+    WRITTEN,
+    asks,
+    holds_person,
+    is_address,
+    is_address_line,
+    is_bare,
+    is_personal,
+    is_postcode,
+    type_of,
+    whose_part,
+)
 from efface.finders.messages import cards, hl7
 from efface.text.folding import fold_term
-from efface.text.form_labels import PERSONAL, is_label, label_words
+from efface.text.form_labels import is_label, label_words
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import is_full_name
 from efface.text.spans import Span
@@ -25,68 +39,11 @@ PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
 DATE_TIME, ID_NUMBER, POSTCODE = "DATE_TIME", "ID_NUMBER", "POSTCODE"
 _SCORE = 0.95
 LABELLED = "the label of the field says that it is a name"
-_KINDS = "first last family given middle maiden full birth preferred previous former christian legal"
-_ROLES = (
-    "patient client customer employee member staff student pupil witness defendant claimant plaintiff applicant "
-    "respondent doctor physician carer mother father parent guardian spouse husband wife child contact donor tenant "
-    "beneficiary insured consultant gp manager referrer nurse surgeon clinician therapist solicitor barrister judge "
-    "teacher tutor supervisor assignee attendee participant resident landlord cardholder"
-)
-_PHRASES = ("next of kin", "nok", "known as")
-# A column or a key that is called after a role holds names by itself. "Parent" and "contact" may be anything.
-_HOLDERS = frozenset(_ROLES.split()) - frozenset("parent child contact member insured staff".split())
-_HOLDER_PHRASES = frozenset(
-    "staff member|team member|emergency contact|key worker|assigned to|referred by|requested by|reported by|seen by|"
-    "approved by|authorised by|authorized by|signed by|hausarzt|hausarztin|medecin traitant|medico".split("|")
-)
-_BEFORE_HOLDER = frozenset(
-    "line responsible named assigned referring attending lead staff primary our the".split()
-)
-_IN_HOLDER = _HOLDERS | _BEFORE_HOLDER
-_WORDS = (
-    "surname surnames forename forenames firstname lastname lname fname familyname givenname fullname "
-    "nachname familienname vorname vornamen geburtsname apellido apellidos prenom prenoms cognome achternaam voornaam "
-    "voornamen efternamn fornamn etternavn fornavn efternavn sobrenome sukunimi etunimi nazwisko prijmeni soyadi"
-)
-_NAME_WORDS = frozenset(_WORDS.split())
-_BEFORE_NAME = frozenset(f"{_KINDS} {_ROLES}".split())
-_SURNAMES = frozenset(
-    "surname surnames last lastname lname family familyname nachname familienname apellido apellidos cognome achternaam "
-    "efternamn etternavn efternavn sobrenome sukunimi nazwisko prijmeni soyadi".split()
-)
-_GIVEN = frozenset(
-    "forename forenames first firstname fname given givenname christian vorname vornamen prenom prenoms voornaam "
-    "voornamen fornamn fornavn etunimi".split()
-)
-_PLACES = frozenset(
-    "town city village hometown birthplace wohnort geburtsort stadt ort ville ciudad localidad poblacion citta comune localita woonplaats "
-    "geboorteplaats".split()
-)
-_ADDRESSES = frozenset(
-    "address addresses street strasse anschrift adresse direccion domicilio indirizzo adres".split()
-)
-_POSTCODES = frozenset("cap cp plz postcode postal postleitzahl postnummer postnr zip zipcode".split())
-_POSTCODE = re.compile(r"(?:[A-Z]{1,3}-?)?[0-9][0-9A-Z -]{2,8}", re.IGNORECASE)
-_NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
-_FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split())
-# After such a word a label asks for something about the name.
-_ABOUT = frozenset("length count id code type verified changed match index column initial order".split())
 _EMPTY = frozenset(
     "n/a na none nil unknown not known tbc tba tbd null undefined anonymous withheld redacted string text varchar "
     "required optional missing blank same as above see true false yes no x".split()
 )
-_WRITTEN = "|".join(
-    (
-        *_WORDS.replace("fornamn", "f[oö]rnamn").replace("prenom", "pr[eé]nom").split(),
-        rf"(?:{'|'.join(_KINDS.split())})[ _-]?names?",
-        rf"(?:{'|'.join(_ROLES.split())})(?:['’]?s)?[ _-]?names?",
-        rf"names? of (?:the )?(?:{'|'.join(_ROLES.split())})",
-        "next[ _-]of[ _-]kin|nok|known as|family|given|names?|nom|nombre|nome|naam",
-        *sorted(_PLACES | _FIRMS),
-    )
-)
-_HALVES = frozenset({("first",), ("last",)})  # of a name, where both are there
-_LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{_WRITTEN})(?:\(s\))?(?![^\W_])")
+_LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{WRITTEN})(?:\(s\))?(?![^\W_])")
 # One of these stands between a label and its value, in the line of the label.
 _MARK = re.compile(r'[":=\t]|   ')
 _IN_FORM = re.compile(
@@ -105,7 +62,6 @@ _MOST_WORDS = 5
 _FORM_CELLS = 2  # in a line of a form: the label and its value
 _LONGEST_ADDRESS = 120
 _LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
-_BARE = frozenset("name names family given nom nombre nome naam".split())
 _KEY = re.compile(r'"(?P<label>[^\W\d][\w -]{1,30})"(?=\s*:\s*")')
 # "**Pupil:** Summer Day": several words with capitals and no sentence.
 _ROLE_LINE = re.compile(
@@ -119,6 +75,13 @@ _PARTIES = frozenset(
     "client customer claimant plaintiff defendant applicant respondent donor tenant landlord beneficiary insured solicitor "
     "consultant assignee referrer participant attendee".split()
 )
+_ADDRESS_LINE = re.compile(
+    r"^[ \t|*_]{0,4}(?i:(?:(?:home|postal|billing|delivery|current|previous|permanent|mailing|work|full|street|present)[ ])?"
+    r"address(?:[ ](?:line[ ])?[1-5])?|addr[.]?|street)[*_]{0,2}(?:[ ]{0,3}:[*_]{0,2}[ \t]{0,4}|[ ]{3,20}|\t)"
+    r"(?P<value>[^\s:][^\t\r\n|]{1,118})",
+    re.MULTILINE,
+)
+_MOST_ADDRESS_WORDS = 14
 _TWO_CELLS = re.compile(r"^(?P<label>[^\W\d_][^\t\n]{1,30})\t(?P<value>[^\t\n]{1,80})$", re.MULTILINE)
 
 
@@ -131,7 +94,7 @@ class LabelledFields:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        told = (_in_columns, _beside_labels, _beside_roles, _behind_roles, _in_messages)
+        told = (_in_columns, _beside_labels, _beside_roles, _behind_roles, _beside_addresses, _in_messages)
         for mention in chain.from_iterable(find_in(text) for find_in in told):
             if mention.type in self.types:
                 yield mention
@@ -147,31 +110,21 @@ def tells_whole_name(edit: Edit) -> bool:
     return is_told_by_label(edit) and " " in edit.key
 
 
-def names_person(label: str) -> bool:
-    """Whether a label asks for a person's name, whatever stands beside it."""
-    words = label_words(label)
-    if not words or len(words) > 5 or not _ABOUT.isdisjoint(words):
-        return False
-    if not _NAME_WORDS.isdisjoint(words) or " ".join(words) in _PHRASES:
-        return True
-    last_is_name = words[-1] in ("name", "names", "s")
-    return ("name" in words or "names" in words) and last_is_name and not _BEFORE_NAME.isdisjoint(words)
-
-
 def _in_columns(text: str) -> Iterator[Mention]:
     for table in tables(text, _may_name):
-        is_personal = any(not PERSONAL.isdisjoint(label_words(label)) for label in table.labels)
-        has_halves = _HALVES.issubset(map(label_words, table.labels))
+        heading = " ".join(table.labels)
+        has_halves = HALVES.issubset(map(label_words, table.labels))
         asked = [
             (at, label)
             for at, label in enumerate(table.labels)
-            if _asks(label)
-            or _is_postcode(label)
-            or (is_personal and _is_bare(label))
-            or (has_halves and label_words(label) in _HALVES)
+            if asks(label)
+            or is_postcode(label)
+            or is_address_line(label, heading)
+            or (is_bare(label) and is_personal(label, heading))
+            or (has_halves and label_words(label) in HALVES)
         ]
         for row in table.rows:
-            is_form = len(row) == _FORM_CELLS and _holds_person(text[row[0].start : row[0].end])
+            is_form = len(row) == _FORM_CELLS and holds_person(text[row[0].start : row[0].end])
             cells = ((label, _in_cell(text, row[at], label)) for at, label in asked if not is_form)
             yield from _whole([(label, mention) for label, mention in cells if mention is not None])
 
@@ -179,8 +132,8 @@ def _in_columns(text: str) -> Iterator[Mention]:
 def _whole(fields: Sequence[tuple[str, Mention]]) -> Iterator[Mention]:
     """The names of one row or record. A surname and the given names beside it are one person, and no other."""
     for label, mention in fields:
-        whose, part = _whose(label)
-        others = [other for name, other in fields if part and _whose(name) == (whose, _OTHER_PART[part])]
+        whose, part = whose_part(label)
+        others = [other for name, other in fields if part and whose_part(name) == (whose, _OTHER_PART[part])]
         if len(others) == 1 and " " not in others[0].key:
             pair = (others[0].key, mention.key) if part == "surname" else (mention.key, others[0].key)
             yield replace(mention, key=" ".join(pair))
@@ -191,49 +144,18 @@ def _whole(fields: Sequence[tuple[str, Mention]]) -> Iterator[Mention]:
 _OTHER_PART = {"surname": "given", "given": "surname"}
 
 
-def _whose(label: str) -> tuple[frozenset[str], str]:
-    """Whom a label asks for ("mother", or nobody said), and for which part of the name."""
-    words = frozenset(label_words(label))
-    part = "surname" if words & _SURNAMES else "given" if words & _GIVEN else ""
-    return words - _SURNAMES - _GIVEN - {"name", "names", "s"}, part
-
-
 def _may_name(label: str) -> bool:
-    return _asks(label) or _is_bare(label) or label_words(label) in _HALVES
-
-
-def _asks(label: str) -> bool:
-    """Whether the label of a column tells what stands below it, whatever the other columns are."""
-    return bool(_type_of(label)) or _holds_person(label) or _is_address(label)
+    return asks(label) or is_bare(label) or label_words(label) in HALVES
 
 
 def _in_cell(text: str, place: Span, label: str) -> Mention | None:
-    if _is_address(label):
+    if is_address(label) or is_address_line(label, "address"):
         return _address(text, place)
-    if _is_postcode(label):
-        is_told = _POSTCODE.fullmatch(text, place.start, place.end) is not None
+    if is_postcode(label):
+        is_told = POSTCODE_SHAPE.fullmatch(text, place.start, place.end) is not None
         return next(_told(text, POSTCODE, [place]), None) if is_told else None
     # A Judge or a Ward in a column of surnames is a person, and no label.
-    return _mention(text, place, _type_of(label), lower=not _holds_person(label), may_be_label=False)
-
-
-def _holds_person(label: str) -> bool:
-    """Whether a column or a key is called after those who stand there: "Patient", "Line manager", "Seen by"."""
-    words = label_words(label)
-    if " ".join(words) in _HOLDER_PHRASES:
-        return True
-    return bool(words) and words[-1] in _HOLDERS and _IN_HOLDER.issuperset(words)
-
-
-def _is_address(label: str) -> bool:
-    words = label_words(label)
-    return len(words) < 4 and not _ADDRESSES.isdisjoint(words) and (_NO_PLACE | _ABOUT).isdisjoint(words)
-
-
-def _is_postcode(label: str) -> bool:
-    """Whether a column holds postcodes. It counts only in a table that asks for names or addresses."""
-    words = label_words(label)
-    return len(words) < 4 and not _POSTCODES.isdisjoint(words)
+    return _mention(text, place, type_of(label), lower=not holds_person(label), may_be_label=False)
 
 
 def _address(text: str, place: Span) -> Mention | None:
@@ -247,29 +169,13 @@ def _address(text: str, place: Span) -> Mention | None:
     return Mention(place.start, place.start + len(value), LOCATION, fold_term(value), _SCORE, LABELLED)
 
 
-def _type_of(label: str) -> str:
-    """What a label asks for by itself: a person, a town or an employer."""
-    if names_person(label):
-        return PERSON
-    words = label_words(label)
-    if not words or len(words) > 3:
-        return ""
-    return LOCATION if words[-1] in _PLACES else ORGANIZATION if words[-1] in _FIRMS else ""
-
-
-def _is_bare(label: str) -> bool:
-    """ "Name" tells a person only beside "DOB" or the like: drugs have names too."""
-    words = label_words(label)
-    return len(words) == 1 and words[0] in _BARE
-
-
 def _beside_labels(text: str) -> Iterator[Mention]:
     record: list[tuple[str, Mention]] = []
     for label in _labels(text):
         values = list(_values(text, label))
         written = label.group()
         # A part that was told already begins the next record. The given names of a list are of one.
-        is_next = any(_whose(name) == _whose(written) for name, _ in record)
+        is_next = any(whose_part(name) == whose_part(written) for name, _ in record)
         if record and values and (is_next or values[0].start - record[-1][1].end > _NEAR):
             yield from _whole(record)
             record = []
@@ -293,12 +199,12 @@ def _beside_roles(text: str) -> Iterator[Mention]:
     role before a colon may be who speaks."""
     for key in _KEY.finditer(text):
         value = _IN_JSON.match(text, key.end("label"))
-        is_half = label_words(key["label"]) in _HALVES and _has_other_half(text, key)
-        if value is not None and (is_half or _holds_person(key["label"])):
+        is_half = label_words(key["label"]) in HALVES and _has_other_half(text, key)
+        if value is not None and (is_half or holds_person(key["label"])):
             mention = _mention(text, Span(*value.span("value")), PERSON, lower=is_half)
             yield from (mention,) if mention is not None else ()
     for line in _TWO_CELLS.finditer(text):
-        is_told = _holds_person(line["label"]) and not _asks(line["value"])
+        is_told = holds_person(line["label"]) and not asks(line["value"])
         if is_told and is_form_row(text, Span(*line.span())):
             mention = _mention(text, Span(*line.span("value")), PERSON, lower=False)
             yield from (mention,) if mention is not None else ()
@@ -308,13 +214,28 @@ def _behind_roles(text: str) -> Iterator[Mention]:
     """The full names behind a role and a colon."""
     for line in _ROLE_LINE.finditer(text):
         value = line["value"]
-        if not _holds_person(line["label"]):
+        if not holds_person(line["label"]):
             continue
         is_party = label_words(line["label"])[-1] in _PARTIES
         if all(usage(word.lower()) is Usage.ALWAYS for word in _WORD.findall(value)):
             continue  # what somebody says, or a department
         if not is_party or is_full_name(value):
             mention = _mention(text, Span(*line.span("value")), PERSON, lower=False)
+            yield from (mention,) if mention is not None else ()
+
+
+def _beside_addresses(text: str) -> Iterator[Mention]:
+    """The addresses behind a key of data or in a line of a form."""
+    for key in _KEY.finditer(text):
+        value = _IN_JSON.match(text, key.end("label"))
+        if value is None:
+            continue
+        if is_address(key["label"]) or is_address_line(key["label"], _labels_near(text, key)):
+            mention = _address(text, Span(*value.span("value")))
+            yield from (mention,) if mention is not None else ()
+    for line in _ADDRESS_LINE.finditer(text):
+        if len(_WORD.findall(line["value"])) <= _MOST_ADDRESS_WORDS:
+            mention = _address(text, Span(*line.span("value")))
             yield from (mention,) if mention is not None else ()
 
 
@@ -326,7 +247,7 @@ def _in_messages(text: str) -> Iterator[Mention]:
         named = (part for part in parts if not _MASK.fullmatch(text, part.start, part.end))
         yield from (Mention(part.start, part.end, PERSON, key, _SCORE, LABELLED) for part in named)
     yield from _told(text, LOCATION, (*hl7.address_fields(text), *cards.places(text)))
-    yield from _told(text, ORGANIZATION, cards.firms(text))
+    yield from _told(text, ORGANIZATION, (*hl7.facility_fields(text), *cards.firms(text)))
     yield from _told(text, DATE_TIME, (*hl7.time_fields(text), *cards.times(text)))
     yield from _told(text, ID_NUMBER, hl7.number_fields(text))
 
@@ -348,25 +269,23 @@ def _values(text: str, label: re.Match[str]) -> Iterator[Mention]:
     """The names beside a label: one, or those of a list in JSON."""
     in_json = _IN_JSON.match(text, label.end()) if text[label.end() : label.end() + 1] == '"' else None
     value = in_json or _IN_FORM.match(text, label.end())
-    if value is None or (_is_bare(label.group()) and not _is_personal(text, label)):
+    if value is None or (
+        is_bare(label.group()) and not is_personal(label.group(), _labels_near(text, label))
+    ):
         return
     if in_json is None and _is_in_header(text, label):
         return
     while value is not None:
-        type_ = _type_of(label.group())
+        type_ = type_of(label.group())
         mention = _mention(text, Span(*value.span("value")), type_, lower=in_json is not None)
         if mention is not None:
             yield mention
         value = _NEXT_STRING.match(text, value.end()) if in_json and "[" in in_json.group() else None
 
 
-def _is_personal(text: str, label: re.Match[str]) -> bool:
-    """Whether another label near it is one of a person."""
-    around = text[max(0, label.start() - _NEAR) : label.start()], text[label.end() : label.end() + _NEAR]
-    words = {word for stretch in around for word in label_words(stretch)}
-    if label.group().lower() in ("family", "given"):
-        return not words.isdisjoint({"family", "given"})
-    return not PERSONAL.isdisjoint(words)
+def _labels_near(text: str, label: re.Match[str]) -> str:
+    """What stands near a label."""
+    return f"{text[max(0, label.start() - _NEAR) : label.start()]} {text[label.end() : label.end() + _NEAR]}"
 
 
 def _is_in_header(text: str, label: re.Match[str]) -> bool:

@@ -13,6 +13,7 @@ TITLES = frozenset(
     "mr mrs ms miss mx dr doctor prof professor sir madam dame lord lady judge justice herr frau monsieur madame "
     "mme mlle m senor senora signor signora nurse sister brother father rev reverend capt captain col colonel lt "
     "lieutenant sgt sergeant gen general major president minister senator inspector officer mayor hon sheikh imam "
+    "cllr councillor alderman matron pc wpc pcso dc ds dci insp cpl supt pvt cmdr "
     "md phd jr jnr sr snr ii iii iv esq patient the aka fka nka dba cc bcc attn".split()
 )
 ROLES = frozenset(
@@ -22,7 +23,8 @@ ROLES = frozenset(
     "emir executive financier foreign founder governor head honorable honourable interim investigator king lawyer "
     "leader manager marshal member mom mother mum officer operative owner parent plaintiff prime prince princess "
     "prosecutor queen registrar representative respondent secretary solicitor son daughter speaker special "
-    "spokesman spokesperson spokeswoman staff superintendent supervisor teacher treasurer trustee uncle aunt under "
+    "spokesman spokesperson spokeswoman staff superintendent supervisor teacher treasurer trustee uncle aunt auntie aunty granny grandma grandpa grandad "
+    "cousin nana under "
     "vice wife husband witness".split()
 )
 PARTICLES = frozenset(

@@ -21,6 +21,7 @@ def test_numbers_and_times_of_hl7() -> None:
     told = found(HL7)
     numbers = {surface for type_, surface in told if type_ == "ID_NUMBER"}
     assert numbers == {"PATID4471", "55019", "ACCT99812", "0045", "VISIT8812"}
+    assert ("ORGANIZATION", "STBRAN") in told
     assert {("DATE_TIME", "202403051012"), ("DATE_TIME", "19550211"), ("PERSON", "BELL")} <= told
 
 

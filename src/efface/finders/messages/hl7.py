@@ -27,6 +27,8 @@ _ADDRESSES: Mapping[str, tuple[int, ...]] = {
     "IN1": (5, 19),
     "ORC": (22, 24),
 }
+# The facilities that send and receive.
+_FACILITIES: Mapping[str, tuple[int, ...]] = {"MSH": (4, 6)}
 _NUMBERS: Mapping[str, tuple[int, ...]] = {
     "PID": (2, 3, 4, 18, 19, 20, 21),
     "NK1": (12, 33, 37),
@@ -52,7 +54,7 @@ _TIMES: Mapping[str, tuple[int, ...]] = {
     "DG1": (5,),
     "PR1": (5,),
 }
-_KINDS = sorted({*_NAMES, *_ADDRESSES, *_NUMBERS, *_TIMES})
+_KINDS = sorted({*_NAMES, *_ADDRESSES, *_FACILITIES, *_NUMBERS, *_TIMES})
 _SEGMENT = re.compile(rf"(?:\A|(?<=[\r\n]))(?P<kind>{'|'.join(_KINDS)})\|[^\r\n]*")
 _REPETITION = re.compile(r"[^~]+")  # a field may repeat
 _COMPONENT = re.compile(r"[^^&]*")
@@ -74,6 +76,12 @@ def address_fields(text: str) -> Iterator[Span]:
     """The streets, towns and postcodes. One letter is the kind of the address."""
     for field in _fields(text, _ADDRESSES):
         yield from (part for part in field[:_OF_ADDRESS] if part.end - part.start > 1)
+
+
+def facility_fields(text: str) -> Iterator[Span]:
+    """The hospitals and surgeries between which a message goes."""
+    for field in _fields(text, _FACILITIES):
+        yield from (part for part in field[:1] if any(map(str.isalpha, text[part.start : part.end])))
 
 
 def number_fields(text: str) -> Iterator[Span]:

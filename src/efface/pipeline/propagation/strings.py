@@ -181,11 +181,13 @@ def _of(text: str, surface: str, edit: Edit, *, by_place: bool) -> Iterator[Prop
 
 
 def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> PropagatedString:
-    """A person's name or a part of one. Two letters count only as they are written."""
+    """A person's name or a part of one. Two letters count only as they are written, and those that everybody writes
+    only where they stand: the "IT" of a column of initials is no department."""
     exact = frozenset({surface, surface.upper()}) if len(string) <= 2 else frozenset[str]()
     ordinary = all(is_ordinary(word) for word in _WORD.findall(string))
-    glues = not exact
-    return PropagatedString(string, PERSON, edit.reason, edit.score, "", exact, ordinary, glues, owner)
+    stays = ALONE if surface.isupper() and len(string) < SHORT and string in COMMON_ABBREVIATIONS else ""
+    glues = not exact and not stays
+    return PropagatedString(string, PERSON, edit.reason, edit.score, stays, exact, ordinary, glues, owner)
 
 
 def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator[PropagatedString]:

@@ -1,0 +1,159 @@
+"""What the label of a column, a key or a form line asks for: a person, a part of a name, a town, an employer, an address."""
+
+from __future__ import annotations
+
+import re
+
+from efface.text.form_labels import PERSONAL, label_words
+
+PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
+_KINDS = "first last family given middle maiden full birth preferred previous former christian legal"
+_ROLES = (
+    "patient client customer employee member staff student pupil witness defendant claimant plaintiff applicant "
+    "respondent doctor physician carer mother father parent guardian spouse husband wife child contact donor tenant "
+    "beneficiary insured consultant gp manager referrer nurse surgeon clinician therapist solicitor barrister judge "
+    "teacher tutor supervisor assignee attendee participant resident landlord cardholder requester reporter interviewer "
+    "interviewee officer midwife victim suspect complainant deponent deceased passenger guest candidate referee mentor "
+    "caller approver signatory informant occupant sibling"
+)
+_PHRASES = (
+    "next of kin",
+    "nok",
+    "known as",
+    "also known as",
+    "aka",
+    "alias",
+    "aliases",
+    "nickname",
+    "nicknames",
+)
+# A column or a key that is called after a role holds names by itself. "Parent" and "contact" may be anything.
+_HOLDERS = frozenset(_ROLES.split()) - frozenset("parent child contact member insured staff".split())
+_HOLDER_PHRASES = frozenset(
+    "staff member|team member|emergency contact|key worker|assigned to|referred by|requested by|reported by|seen by|"
+    "approved by|authorised by|authorized by|signed by|created by|updated by|modified by|reviewed by|completed by|"
+    "prepared by|entered by|checked by|recorded by|submitted by|posted by|logged by|interviewed by|examined by|"
+    "taken by|witnessed by|dictated by|hausarzt|hausarztin|medecin traitant|medico".split("|")
+)
+_BEFORE_HOLDER = frozenset(
+    "line responsible named assigned referring attending lead staff primary our the".split()
+)
+_IN_HOLDER = _HOLDERS | _BEFORE_HOLDER
+_WORDS = (
+    "initials surname surnames forename forenames firstname lastname lname fname familyname givenname fullname "
+    "nachname familienname vorname vornamen geburtsname apellido apellidos prenom prenoms cognome achternaam voornaam "
+    "voornamen efternamn fornamn etternavn fornavn efternavn sobrenome sukunimi etunimi nazwisko prijmeni soyadi"
+)
+_NAME_WORDS = frozenset(_WORDS.split())
+_BEFORE_NAME = frozenset(f"{_KINDS} {_ROLES}".split())
+_SURNAMES = frozenset(
+    "surname surnames last lastname lname family familyname nachname familienname apellido apellidos cognome achternaam "
+    "efternamn etternavn efternavn sobrenome sukunimi nazwisko prijmeni soyadi".split()
+)
+_GIVEN = frozenset(
+    "forename forenames first firstname fname given givenname christian vorname vornamen prenom prenoms voornaam "
+    "voornamen fornamn fornavn etunimi".split()
+)
+_PLACES = frozenset(
+    "town city village hometown birthplace wohnort geburtsort stadt ort ville ciudad localidad poblacion citta comune localita woonplaats "
+    "geboorteplaats".split()
+)
+_ADDRESSES = frozenset(
+    "address addresses street strasse anschrift adresse direccion domicilio indirizzo adres".split()
+)
+# "line1" is one of an address where a town, a postcode or an address is asked for too.
+_ADDRESS_LINE = re.compile(r"(?i:(?:address|addr|street)[ _-]?(?:line)?|line)[ _-]?[1-5]")
+_POSTCODES = frozenset("cap cp plz postcode postal postleitzahl postnummer postnr zip zipcode".split())
+POSTCODE_SHAPE = re.compile(r"(?:[A-Z]{1,3}-?)?[0-9][0-9A-Z -]{2,8}", re.IGNORECASE)
+_NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
+_FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split())
+# After such a word a label asks for something about the name.
+_ABOUT = frozenset("length count id code type verified changed match index column initial order".split())
+_BARE = frozenset("aka alias aliases nickname nicknames name names family given nom nombre nome naam".split())
+_DISPLAYED = ("display", "name")  # of an account, or of anything else that a program shows
+_ACCOUNTS = frozenset("email mail login username".split())
+HALVES = frozenset({("first",), ("last",)})  # of a name, where both are there
+WRITTEN = "|".join(
+    (
+        *_WORDS.replace("fornamn", "f[oö]rnamn").replace("prenom", "pr[eé]nom").split(),
+        rf"(?:{'|'.join(_KINDS.split())})[ _-]?names?",
+        rf"(?:{'|'.join(_ROLES.split())})(?:['’]?s)?[ _-]?names?",
+        rf"names? of (?:the )?(?:{'|'.join(_ROLES.split())})",
+        "next[ _-]of[ _-]kin|nok|(?:also )?known[ _-]?as|aka|alias(?:es)?|nicknames?|display[ _-]?name|family|given|names?|nom|nombre|nome|naam",
+        *sorted(_PLACES | _FIRMS),
+    )
+)
+
+
+def names_person(label: str) -> bool:
+    """Whether a label asks for a person's name, whatever stands beside it."""
+    words = label_words(label)
+    if not words or len(words) > 5 or not _ABOUT.isdisjoint(words):
+        return False
+    if not _NAME_WORDS.isdisjoint(words) or " ".join(words) in _PHRASES:
+        return True
+    last_is_name = words[-1] in ("name", "names", "s")
+    return ("name" in words or "names" in words) and last_is_name and not _BEFORE_NAME.isdisjoint(words)
+
+
+def holds_person(label: str) -> bool:
+    """Whether a column or a key is called after those who stand there: "Patient", "Line manager", "Seen by"."""
+    words = label_words(label)
+    if " ".join(words) in _HOLDER_PHRASES:
+        return True
+    return bool(words) and words[-1] in _HOLDERS and _IN_HOLDER.issuperset(words)
+
+
+def is_address(label: str) -> bool:
+    words = label_words(label)
+    return len(words) < 4 and not _ADDRESSES.isdisjoint(words) and (_NO_PLACE | _ABOUT).isdisjoint(words)
+
+
+def is_address_line(label: str, others: str) -> bool:
+    """Whether a label asks for a line of an address, by the labels beside it."""
+    if not _ADDRESS_LINE.fullmatch(label):
+        return False
+    return not (_PLACES | _POSTCODES | _ADDRESSES | {"county"}).isdisjoint(label_words(others))
+
+
+def is_postcode(label: str) -> bool:
+    """Whether a column holds postcodes. It counts only in a table that asks for names or addresses."""
+    words = label_words(label)
+    return len(words) < 4 and not _POSTCODES.isdisjoint(words)
+
+
+def type_of(label: str) -> str:
+    """What a label asks for by itself: a person, a town or an employer."""
+    if names_person(label):
+        return PERSON
+    words = label_words(label)
+    if not words or len(words) > 3:
+        return ""
+    return LOCATION if words[-1] in _PLACES else ORGANIZATION if words[-1] in _FIRMS else ""
+
+
+def is_bare(label: str) -> bool:
+    """ "Name" tells a person only beside "DOB" or the like: drugs have names too."""
+    words = label_words(label)
+    return (len(words) == 1 and words[0] in _BARE) or words == _DISPLAYED
+
+
+def is_personal(label: str, others: str) -> bool:
+    """Whether a bare "Name" is a person's, by the labels beside it."""
+    words = set(label_words(others))
+    if label.lower() in ("family", "given"):
+        return not words.isdisjoint({"family", "given"})
+    beside = PERSONAL | _ACCOUNTS if label_words(label) == _DISPLAYED else PERSONAL
+    return not beside.isdisjoint(words)
+
+
+def whose_part(label: str) -> tuple[frozenset[str], str]:
+    """Whom a label asks for ("mother", or nobody said), and for which part of the name."""
+    words = frozenset(label_words(label))
+    part = "surname" if words & _SURNAMES else "given" if words & _GIVEN else ""
+    return words - _SURNAMES - _GIVEN - {"name", "names", "s"}, part
+
+
+def asks(label: str) -> bool:
+    """Whether the label of a column tells what stands below it, whatever the other columns are."""
+    return bool(type_of(label)) or holds_person(label) or is_address(label)
