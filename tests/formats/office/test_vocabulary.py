@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from efface.attacks.readers.office_structure import is_layout, is_usual_name, position, says_nothing
+from efface.attacks.readers.office_structure import (
+    is_layout,
+    is_usual_name,
+    is_usual_uri,
+    position,
+    says_nothing,
+)
 from efface.formats.office.vocabulary import built_in, structural
 
 STRUCTURE = """
@@ -57,6 +63,34 @@ def test_few_names_of_people_hide_in_the_vocabulary(shared_data: Path) -> None:
     hidden = sorted(name for name in names if structural(name))
     assert len(names) > 1000
     assert len(hidden) < len(names) / 200, hidden
+
+
+# The last words of the types of relationships, as the standard and its extensions list them.
+RELATIONSHIPS = """
+    aFChunk attachedTemplate attachedToolbars audio chart chartColorStyle chartEx chartStyle chartUserShapes chartsheet
+    comments commentsExtended commentsExtensible commentsIds commentAuthors connections control ctrlProp customXml
+    customXmlProps diagramColors diagramData diagramDrawing diagramLayout diagramQuickStyle dictionary drawing endnotes
+    externalLink externalLinkLongPath externalLinkPath featurePropertyBag font fontTable footer footnotes frame
+    glossaryDocument graphicFrameDoc handoutMaster hdphoto header hyperlink image keyMapCustomizations namedSheetView
+    notesMaster notesSlide numbering officeDocument oleObject package people person pivotCacheDefinition
+    pivotCacheRecords pivotTable powerPivotData presProps printerSettings queryTable rdArray rdRichValue
+    rdRichValueStructure rdRichValueTypes rdSupportingPropertyBag recipientData richStyles richValueRel settings
+    sharedStrings sheetMetadata slicer slicerCache slide slideLayout slideMaster slideUpdateUrl styles
+    stylesWithEffects subDocument table tableSingleCells tableStyles tags theme themeOverride threadedComment timeline
+    timelineCache usernames vbaProject viewProps video vmlDrawing volatileDependencies webSettings wordVbaData
+    worksheet wsSortMap xmlMaps
+    """.split()
+NAMESPACES = """
+    http://schemas.libreoffice.org/ urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0
+    urn:openoffice:names:experimental:ooxml-odf-interop:xmlns:form:1.0
+    urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0
+    """.split()
+
+
+def test_published_addresses_tell_the_attacker_nothing() -> None:
+    base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+    assert [word for word in RELATIONSHIPS if not is_layout(base + word)] == []
+    assert [uri for uri in NAMESPACES if not is_usual_uri(uri)] == []
 
 
 POSITIONS = [

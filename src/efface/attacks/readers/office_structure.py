@@ -84,6 +84,8 @@ _SCHEMA_WORDS = frozenset(
     wmv wmz wne wopi word wordml wordprocessing wordprocessingml workbook worksheet wp wpc wpg wps writer www x xbrl xdr
     xforms xhtml xl xlink xls xlsx xm xml xmlns xmlschema xmlsignature xmlsignatures xr xsd xsi xsl xslt z zip oclc
     clr cn sst lo qs cs dm tbl rtf officeart prog progid wordart activex
+    array bag ctrl dependencies dictionary ex frame graphic interop libreoffice long pivot power rd structure sub supporting
+    prop toolbars url with ws
     """.split()
 )
 _CAPITALS = (
@@ -153,6 +155,8 @@ OFFICIAL = (
     "http://purl.",
     "http://www.w3.org/",
     "http://openoffice.org/",
+    "http://schemas.libreoffice.org/",
+    "urn:openoffice:names:experimental:",
     "urn:schemas-microsoft-com:",
     "urn:oasis:names:tc:opendocument:",
     "urn:org:documentfoundation:",

@@ -90,6 +90,8 @@ _PUBLISHED = (
     "http://schemas.microsoft.com/",
     "http://purl.org/dc/",
     "http://openoffice.org/",
+    "http://schemas.libreoffice.org/",
+    "urn:openoffice:names:experimental:",
     "urn:schemas-microsoft-com:",
     "urn:oasis:names:tc:opendocument:",
     "urn:org:documentfoundation:",
