@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -92,6 +92,36 @@ def test_a_plugins_promise_of_the_release_withholds_it_until_it_is_judged(tmp_pa
     outcome, _ = go(tmp_path / "in", tmp_path / "out", sanitizer=sanitizer)
     assert outcome.judgement.verdict is Verdict.UNPROVEN
     assert not outcome.published and not tree(tmp_path / "out")
+
+
+class CityApartFromJob:
+    """Lets a reader see somebody's city or job in linked documents, not both. A plug-in knows no k-safety."""
+
+    over = "people"
+    claim = Claim("city-apart-from-job", "Nobody sees a city and a job.", "documents")
+    claim_together = Claim(
+        "city-apart-from-job of the release", "As above.", "documents", scope=Scope.RELEASE
+    )
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        return ()
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        return Plan(())
+
+    def is_safe_together(self, terms: Collection[tuple[str, str]]) -> bool:
+        kinds = {key.split()[0] for source, key in terms if source == self.over}
+        return kinds != {"city", "job"}
+
+
+def test_a_plugin_that_judges_linked_documents_is_asked(tmp_path: Path) -> None:
+    rule = "{custom: 'tests.batch.test_release:CityApartFromJob'}"
+    policy = POLICY.replace("{k-safety: {over: people, k: 3}}", rule)
+    sanitizer = _ready(tmp_path, policy)
+    _documents(tmp_path / "in")
+    outcome, _ = go(tmp_path / "in", tmp_path / "out", options=Options(subject="folder"), sanitizer=sanitizer)
+    assert outcome.judgement.withdrawn == 1
+    assert sorted(tree(tmp_path / "out")) == ["ann/1.txt", "ann/3.txt", "bob/4.txt"]
 
 
 def test_without_a_link_they_are_not(tmp_path: Path) -> None:

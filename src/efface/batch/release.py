@@ -57,12 +57,17 @@ class Judgement:
         }
 
 
-def follows(policy: Policy, options: Options) -> bool:
-    """Whether k-safety must hold over documents that a reader can link."""
-    safeties = [entry.k_safety for entry in policy.guarantees if entry.k_safety is not None]
-    if not any(entry.scope == "document" for entry in safeties):
+def judges_linked(engine: Engine, options: Options) -> bool:
+    """Whether a guarantee must hold over documents that a reader can link."""
+    if not judges_of_linked(engine):
         return False
-    return bool(options.subject or options.links or _has_lasting_replacements(policy))
+    return bool(options.subject or options.links or _has_lasting_replacements(engine.policy))
+
+
+def judges_of_linked(engine: Engine) -> list[JudgesTogether]:
+    """The guarantees that speak of linked documents."""
+    able = [promise for promise in engine.bound.guarantees if isinstance(promise, JudgesTogether)]
+    return [promise for promise in able if promise.claim_together is not None]
 
 
 def _has_lasting_replacements(policy: Policy) -> bool:
@@ -107,12 +112,12 @@ def judge(
     notes: list[str] = [left_out] if left_out else []
     withdrawn = 0
     if engine.spec.follow:
-        safeties = [g for g in engine.bound.guarantees if isinstance(g, JudgesTogether)]
+        judges = judges_of_linked(engine)
         linked = _check_told(manifest, options, notes)
-        withdrawn = _withdraw_linked(safeties, manifest, withdraw)
-        for safety in safeties:
-            if safety.claim_together is not None:
-                outcomes.append((claim_data(safety.claim_together), linked))
+        withdrawn = _withdraw_linked(judges, manifest, withdraw)
+        for promise in judges:
+            if promise.claim_together is not None:
+                outcomes.append((claim_data(promise.claim_together), linked))
     for claim, verdict in manifest.claims():
         if claim["scope"] != Scope.RELEASE:
             outcomes.append((claim, _beside_paths(claim, verdict, options, notes)))
@@ -150,16 +155,16 @@ def _check_told(manifest: Manifest, options: Options, notes: list[str]) -> Verdi
     return verdict
 
 
-def _withdraw_linked(safeties: Sequence[JudgesTogether], manifest: Manifest, withdraw: Withdraw) -> int:
+def _withdraw_linked(judges: Sequence[JudgesTogether], manifest: Manifest, withdraw: Withdraw) -> int:
     """In every group of linked documents the first ones stay, as long as all that stay are safe together."""
     count = 0
     for group in _groups(manifest):
         terms = [manifest.terms(path, part) for path, part in group]
-        if _safe(safeties, set().union(*terms)):
+        if _safe(judges, set().union(*terms)):
             continue
         kept: set[tuple[str, str]] = set()
         for (path, part), left in zip(group, terms, strict=True):
-            if _safe(safeties, kept | left):
+            if _safe(judges, kept | left):
                 kept |= left
             else:
                 withdraw(path, part, _LINKED)
@@ -167,8 +172,8 @@ def _withdraw_linked(safeties: Sequence[JudgesTogether], manifest: Manifest, wit
     return count
 
 
-def _safe(safeties: Sequence[JudgesTogether], terms: Collection[tuple[str, str]]) -> bool:
-    return all(one.is_safe_together(terms) for one in safeties if one.claim_together is not None)
+def _safe(judges: Sequence[JudgesTogether], terms: Collection[tuple[str, str]]) -> bool:
+    return all(promise.is_safe_together(terms) for promise in judges)
 
 
 def _groups(manifest: Manifest) -> Iterator[list[tuple[bytes, int]]]:

@@ -20,7 +20,7 @@ from efface.batch.items import WHOLE, Item, ItemResult, State
 from efface.batch.manifest import Manifest, ManifestRow
 from efface.batch.output_commit import OutputCommit
 from efface.batch.recipe import recipe_of
-from efface.batch.release import Judgement, check_labels, follows, judge, needs_judgement
+from efface.batch.release import Judgement, check_labels, judge, judges_linked, needs_judgement
 from efface.batch.summary import first_left, summary_page
 from efface.batch.work_folder import BatchFolders, at, is_settled, unchanged
 from efface.errors import EffaceError, InputError, OutputError, UsageError
@@ -77,10 +77,10 @@ def run(batch: Batch, watch: ResultListener = lambda _done: None) -> BatchOutcom
         temporary = batch.folders.clean()
         policy, folder = batch.sanitizer.policy, batch.sanitizer.folder
         key = policy.secret_key(folder) or batch.folders.key()
-        follow = follows(policy, batch.options)
-        spec = Spec.of(policy, folder, batch.viewer, key, batch.options.max_bytes, follow)
-        engine = Engine(spec)
-        _ = engine.bound  # mistakes are found, and indexes made, before any worker starts
+        # The policy is bound here, so that mistakes are found and indexes made before any worker starts.
+        engine = Engine(Spec.of(policy, folder, batch.viewer, key, batch.options.max_bytes))
+        if judges_linked(engine, batch.options):
+            engine = engine.following_links()
         manifest = Manifest(batch.folders.manifest, recipe_of(engine, batch.options))
         try:
             _check_inputs(batch, manifest)

@@ -121,7 +121,14 @@ class JudgesTogether(Protocol):
     """Can judge what several documents, which a reader can link, disclose together."""
 
     @property
-    def claim_together(self) -> Claim | None: ...
+    def over(self) -> str:
+        """The name of the knowledge that it judges by, which is also the name of the finder of its terms."""
+        ...
+
+    @property
+    def claim_together(self) -> Claim | None:
+        """The claim over linked documents. None: they need not be judged together."""
+        ...
 
     def is_safe_together(self, terms: Collection[tuple[str, str]]) -> bool: ...
 

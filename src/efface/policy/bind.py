@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from efface.attacks.leaks import ForbiddenTerms
-from efface.core import Finder, Guarantee
+from efface.core import Finder, Guarantee, traits_of
 from efface.finders.patterns.finder import TYPES
 from efface.guarantees.absence import Absence
 from efface.operators import Generalise, Keep, Operators
@@ -102,7 +102,7 @@ def _types(
 ) -> frozenset[str]:
     """The types that the finders may give, so that `operators` may name them."""
     types = {*TYPES, HIDDEN_TEXT, "WORD"}  # WORD is what k-confusability suppresses
-    if "names" in finders:
+    if any(traits_of(finder).reads_sentence for finder in finders.values()):
         types.update(NAME_TYPES)
     for finder in custom:
         types.update(types_of(finder))

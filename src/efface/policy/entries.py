@@ -348,6 +348,11 @@ class GuaranteeEntry(PolicyEntry):
     def _exactly_one(self) -> GuaranteeEntry:
         return _one_of(self, "a guarantee has exactly one name, such as `k-safety: {…}`")
 
+    @property
+    def names_no_file(self) -> bool:
+        """Whether it depends on the policy and on the knowledge named there alone, not on models, corpora or code."""
+        return self.k_safety is not None
+
 
 class Knowledge(PolicyEntry):
     """What an attacker knows: entities and the terms that belong to them."""

@@ -16,6 +16,7 @@ from efface.batch.work_folder import read_steadily, sha256
 from efface.core import Report, Verdict
 from efface.errors import EffaceError, Refused, describe_internal
 from efface.formats import detect, get_format
+from efface.guarantees.abilities import JudgesTogether
 from efface.operators import Encrypt, Hash, Surrogate
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
@@ -49,10 +50,9 @@ class Spec:
         viewer: str | None,
         key: bytes,
         max_bytes: int,
-        follow: bool = False,
     ) -> Spec:
         text = policy.model_dump_json(by_alias=True)
-        return cls(text, str(folder.absolute()), viewer, key.hex(), max_bytes, follow)
+        return cls(text, str(folder.absolute()), viewer, key.hex(), max_bytes)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
@@ -77,6 +77,12 @@ class Engine:
     def bound(self) -> BoundPolicy:
         bound = bind(self.policy, Path(self.spec.folder), self.spec.viewer, self.extras)
         return replace(bound, operators=replace(bound.operators, key=bytes.fromhex(self.spec.key)))
+
+    def following_links(self) -> Engine:
+        """The same engine, which also tells what linked documents are judged by. The policy is not bound again."""
+        engine = replace(self, spec=replace(self.spec, follow=True))
+        vars(engine)["bound"] = self.bound
+        return engine
 
     def do(self, item: Item) -> ItemResult:
         """The item's outcome. Every error becomes an outcome, except the end of the process."""
@@ -136,12 +142,14 @@ class Engine:
         if not self.spec.follow:
             return done
         return replace(
-            done, terms=tuple(self._left(report)), tokens=tuple(sorted(set(self._tokens(known.item, report))))
+            done,
+            terms=tuple(self._terms_left(report)),
+            tokens=tuple(sorted(set(self._tokens(known.item, report)))),
         )
 
-    def _left(self, report: Report) -> Iterator[tuple[str, str]]:
+    def _terms_left(self, report: Report) -> Iterator[tuple[str, str]]:
         """The entities' terms that a reader of the released file sees."""
-        overs = {entry.k_safety.over for entry in self.policy.guarantees if entry.k_safety is not None}
+        overs = {promise.over for promise in self.bound.guarantees if isinstance(promise, JudgesTogether)}
         if not overs or report.released is None:
             return
         name = report.document.name

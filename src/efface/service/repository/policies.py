@@ -180,24 +180,23 @@ def _is_built_in(spec: object) -> bool:
 
 
 def _stays_here(policy: Policy) -> bool:
+    """Whether the policy names nothing outside of itself."""
     find, names = policy.find, policy.find.names
-    return (
-        policy.model_fields_set <= _KEYS
-        and find.model_fields_set <= _FIND
-        and all(_is_built_in(spec) for spec in policy.operators.values())
-        and (isinstance(names, str) or names.model_fields_set <= _NAMES)
-        and all(
-            entry.semantic is not None and entry.semantic.model_fields_set <= _SEMANTIC
-            for entry in policy.guarantees
-        )
-    )
+    if not (policy.model_fields_set <= _KEYS and find.model_fields_set <= _FIND):
+        return False
+    if not isinstance(names, str) and not names.model_fields_set <= _NAMES:
+        return False
+    if not all(_is_built_in(spec) for spec in policy.operators.values()):
+        return False
+    semantics = [entry.semantic for entry in policy.guarantees]
+    return all(entry is not None and entry.model_fields_set <= _SEMANTIC for entry in semantics)
 
 
 def _mark(digest: str, policy: Policy, folder: Path) -> str | None:
     """A mark that changes with the policy and with the small files it names. A policy with models or corpora has no
     mark, so its results are computed each time."""
     names = policy.find.names
-    if any(entry.k_safety is None for entry in policy.guarantees):
+    if not all(entry.names_no_file for entry in policy.guarantees):
         return None
     if not isinstance(names, str) and not names.model_fields_set <= _NAMES:
         return None
