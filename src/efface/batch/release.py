@@ -115,9 +115,9 @@ def judge(
         judges = judges_of_linked(engine)
         linked = _check_told(manifest, options, notes)
         withdrawn = _withdraw_linked(judges, manifest, withdraw)
-        for promise in judges:
-            if promise.claim_together is not None:
-                outcomes.append((claim_data(promise.claim_together), linked))
+        for judge_of in judges:
+            if judge_of.claim_together is not None:
+                outcomes.append((claim_data(judge_of.claim_together), linked))
     for claim, verdict in manifest.claims():
         if claim["scope"] != Scope.RELEASE:
             outcomes.append((claim, _beside_paths(claim, verdict, options, notes)))
