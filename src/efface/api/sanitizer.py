@@ -212,8 +212,11 @@ class Sanitizer:
         name: str | None,
         viewer: str | None,
     ) -> Report:
+        bound = self.bind(viewer)
         data, own = self._read(source)
-        return stage(data, name or own, self.bind(viewer))
+        held = [data]
+        del data, source  # the stage alone holds the bytes of a file, and lets them go once it has read them
+        return stage(held.pop(), name or own, bound)
 
     def _read(self, source: Source) -> tuple[bytes, str]:
         if isinstance(source, bytes | bytearray | memoryview):

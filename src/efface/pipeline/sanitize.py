@@ -68,7 +68,9 @@ def sanitize(
     `format` the name and the bytes decide it. What is `searched_later` (folded) the caller takes out of the bytes and
     searches for itself.
     """
-    report = attempt(data, name, bound, watch, format, searched_later)
+    held = [data]
+    del data  # no frame but that of the attempt holds the bytes, which lets them go once it has read them
+    report = attempt(held.pop(), name, bound, watch, format, searched_later)
     if report.leaks and report.document.format == "pdf" and _is_broken_by_leaks_alone(report):
         from efface.pipeline.flatten import flattened, shows_leaks
 

@@ -256,11 +256,13 @@ def _find_block(
     first, last = max(0, seen.position(low) - LONGEST), seen.position(high)
     hits = _hits(seen.text, first, last, groups, threshold)
     hits += _joined(seen.text, first, last, groups, threshold)
+    keys: dict[str, str] = {}  # a value that comes back has one key in memory
     for hit in _whole_numbers(_outermost(hits), hits, seen.text):
         start = seen.origin(hit.start)
         if low <= start < high:
             end = seen.origin(hit.end - 1) + 1
-            yield Mention(start, end, hit.type, _key(hit, seen.text), hit.score, hit.because)
+            key = _key(hit, seen.text)
+            yield Mention(start, end, hit.type, keys.setdefault(key, key), hit.score, hit.because)
 
 
 def _key(hit: _Hit, text: str) -> str:
