@@ -204,6 +204,14 @@ def test_the_given_names_of_a_list_belong_to_one_person() -> None:
         ("Patientennummer\tNachname\tVorname\tGeb.-Datum\tStraße\tPLZ\tOrt\tKasse\n1\tKönig\tRosa\t1.1.80\tAm Markt 3\t80331\tHof\tTK\n", ["König", "Rosa", "Am Markt 3", "80331", "Hof"]),
         ("N° dossier\tNom\tDate de naissance\tAdresse\n4\tPetit\t4/3/61\t12 rue des Lilas\n", ["Petit", "12 rue des Lilas"]),
         ("Nombre\tApellidos\tFecha de nacimiento\tDirección\nRosa\tGuerra Campos\t4/3/61\tCalle Mayor 4\n", ["Rosa", "Guerra Campos", "Calle Mayor 4"]),
+        ("Sócio | Cidade | Telefone | Quota\nRosa Leal | Beja | 249 445 566 | 20\n", ["Rosa Leal", "Beja"]),
+        ("Alumno | Tutor | Ciudad | Nota\nLuz Paz | J. Reina | Toro | 8,2\n", ["Luz Paz", "J. Reina", "Toro"]),
+        ("Socio | Città | Quota\nBruno Leone | Como | 50\n", ["Bruno Leone", "Como"]),
+        ("Naturalidade: Juiz de Fora\nEmpregador: Padaria Estrela\n", ["Juiz de Fora", "Padaria Estrela"]),
+        ("Födelseort: Berg\nArbetsgivare: Eks Åkeri AB\nAnhörig: Stig Ek (far)\n", ["Berg", "Eks Åkeri AB", "Stig Ek"]),
+        ("Työnantaja: Rakennus Oy Laine\nLähiomainen: Sisko Mäki\n", ["Rakennus Oy Laine", "Sisko Mäki"]),
+        ("Adı: Savaş\nSoyadı: Çelik\nDoğum yeri: Trabzon\n", ["Savaş", "Çelik", "Trabzon"]),
+        ("Fecha de nacimiento: Lunes Santo\nLugar de nacimiento: Toro\n", ["Toro"]),
     ],
 )  # fmt: skip
 def test_lists_in_other_languages(text: str, names: list[str]) -> None:

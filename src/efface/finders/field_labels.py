@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from efface.text import labels_abroad as abroad
 from efface.text.form_labels import PERSONAL, label_words
 
 PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
@@ -34,7 +35,7 @@ _HOLDER_PHRASES = frozenset(
     "approved by|authorised by|authorized by|signed by|created by|updated by|modified by|reviewed by|completed by|"
     "prepared by|entered by|checked by|recorded by|submitted by|posted by|logged by|interviewed by|examined by|"
     "taken by|witnessed by|dictated by|hausarzt|hausarztin|medecin traitant|medico".split("|")
-)
+) | abroad.folded(abroad.PERSON_LABELS)
 _BEFORE_HOLDER = frozenset(
     "line responsible named assigned referring attending lead staff primary our the".split()
 )
@@ -44,29 +45,28 @@ _WORDS = (
     "nachname familienname vorname vornamen geburtsname apellido apellidos prenom prenoms cognome achternaam voornaam "
     "voornamen efternamn fornamn etternavn fornavn efternavn sobrenome sukunimi etunimi nazwisko prijmeni soyadi"
 )
-_NAME_WORDS = frozenset(_WORDS.split())
+_NAME_WORDS = frozenset(_WORDS.split()) | abroad.folded(abroad.SURNAME_LABELS + abroad.GIVEN_NAME_LABELS)
 _BEFORE_NAME = frozenset(f"{_KINDS} {_ROLES}".split())
 _SURNAMES = frozenset(
     "surname surnames last lastname lname family familyname nachname familienname apellido apellidos cognome achternaam "
     "efternamn etternavn efternavn sobrenome sukunimi nazwisko prijmeni soyadi".split()
-)
+) | abroad.folded(abroad.SURNAME_LABELS)
 _GIVEN = frozenset(
     "forename forenames first firstname fname given givenname christian vorname vornamen prenom prenoms voornaam "
     "voornamen fornamn fornavn etunimi".split()
-)
+) | abroad.folded(abroad.GIVEN_NAME_LABELS)
 _PLACES = frozenset(
-    "town city village hometown birthplace wohnort geburtsort stadt ort ville ciudad localidad poblacion citta comune localita woonplaats "
-    "geboorteplaats".split()
-)
-_ADDRESSES = frozenset(
-    "address addresses street strasse anschrift adresse direccion domicilio indirizzo adres".split()
-)
+    "town city village hometown birthplace wohnort stadt ort ville ciudad localidad poblacion citta comune localita".split()
+) | abroad.folded(abroad.PLACE_LABELS)
+_ADDRESSES = frozenset("address addresses street".split()) | abroad.folded(abroad.ADDRESS_LABELS)
 # "line1" is one of an address where a town, a postcode or an address is asked for too.
 _ADDRESS_LINE = re.compile(r"(?i:(?:address|addr|street)[ _-]?(?:line)?|line)[ _-]?[1-5]")
 _POSTCODES = frozenset("cap cp plz postcode postal postleitzahl postnummer postnr zip zipcode".split())
 POSTCODE_SHAPE = re.compile(r"(?:[A-Z]{1,3}-?)?[0-9][0-9A-Z -]{2,8}", re.IGNORECASE)
 _NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
-_FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split())
+_FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split()) | abroad.folded(
+    abroad.FIRM_LABELS
+)
 # After such a word a label asks for something about the name.
 _ABOUT = frozenset("length count id code type verified changed match index column initial order".split())
 _BARE = frozenset("aka alias aliases nickname nicknames name names family given nom nombre nome naam".split())
@@ -81,6 +81,7 @@ WRITTEN = "|".join(
         rf"names? of (?:the )?(?:{'|'.join(_ROLES.split())})",
         "next[ _-]of[ _-]kin|nok|(?:also )?known[ _-]?as|aka|alias(?:es)?|nicknames?|display[ _-]?name|family|given|names?|nom|nombre|nome|naam",
         *sorted(_PLACES | _FIRMS),
+        *abroad.NAMING_LABELS,
     )
 )
 
@@ -129,7 +130,8 @@ def type_of(label: str) -> str:
     words = label_words(label)
     if not words or len(words) > 3:
         return ""
-    return LOCATION if words[-1] in _PLACES else ORGANIZATION if words[-1] in _FIRMS else ""
+    asked = (words[-1], " ".join(words))
+    return LOCATION if not _PLACES.isdisjoint(asked) else "" if _FIRMS.isdisjoint(asked) else ORGANIZATION
 
 
 def is_bare(label: str) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from efface.text.folding import fold_term
 from efface.text.form_codes import LABEL_CODES
+from efface.text.labels_abroad import LABEL_WORDS
 
 # Words of which labels consist. None of them is a name where it labels something.
 LABELS = frozenset(
@@ -37,11 +38,13 @@ LABELS |= frozenset(
     "telefono telefonnummer telefoon traitant versicherung versichertennummer ville voornaam achternaam vorname "
     "woonplaats wohnort".split()
 )
+LABELS |= LABEL_WORDS
 # Labels of which a person is the subject. A "Name" beside one of them is a person's.
 PERSONAL = frozenset(
     "dob born birth birthday geburtsdatum age sex gender surname forename forenames mrn nhs nino ssn patient nok "
     "ethnicity nationality religion occupation maiden firstname lastname nachname vorname prenom naissance apellido "
-    "apellidos nacimiento cognome nascita achternaam voornaam geboortedatum".split()
+    "apellidos nacimiento cognome nascita achternaam voornaam geboortedatum nascimento naturalidade fodselsdato efternavn "
+    "fornavn fodelsedatum efternamn fornamn personnummer etternavn fodselsnummer sukunimi etunimi syntymaaika dogum soyadi".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _DOTTED = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_]\b|\W|$)")  # "D.O.B."

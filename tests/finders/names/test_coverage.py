@@ -104,3 +104,9 @@ def test_formats_of_dates_after_empty_cells_are_no_language() -> None:
 def test_addresses_of_a_mail_do_not_look_like_a_scan() -> None:
     text = "Von: Anna Berg <anna@firma.de>\nAn: Bernd Wolf <bernd@firma.de>\n\nHallo, wir können am Dienstag leider nicht kommen, passt dir Mittwoch?"
     assert list(language_gaps(_document(text))) == []
+
+
+def test_a_quoted_mail_and_a_table_do_not_look_like_a_scan() -> None:
+    quoted = "> Sehr geehrter Herr Whitfield,\n>\n> die Kaution überweisen wir auf das Konto.\n>\n> Mit freundlichen Grüßen\n"
+    table = "Mitglied | Ort | Beitrag\nSabine Roth wohnt hier | Ulm | 45 Euro im Jahr\nPeter König wohnt dort | Neu-Ulm | nichts\n"
+    assert list(language_gaps(_document(quoted))) == list(language_gaps(_document(table))) == []

@@ -32,6 +32,11 @@ def persons(text: str, language: str) -> list[str]:
         ("Meneer de Groot kan niet.", "nl", "Groot"),
         ("Je soussignée Églantine déclare.", "fr", "Églantine"),
         ("Songül Hanım geldi.", "tr", "Songül"),
+        ("Ihr Anwalt ist RA Stock.", "de", "Stock"),
+        ("Kopie an Hrn. Bach.", "de", "Bach"),
+        ("Il geom. Riva non viene.", "it", "Riva"),
+        ("O Seu Osvaldo leva.", "pt", "Osvaldo"),
+        ("O Eng. Matos vai.", "pt", "Matos"),
     ],
 )
 def test_a_name_follows_a_title_or_a_word_of_kinship(text: str, language: str, name: str) -> None:

@@ -40,6 +40,22 @@ def test_a_year_before_a_town_is_no_postcode() -> None:
     assert "2012" in found("Im Sommer 2012 London zu besuchen, war für die Kinder eine Freude.").split()
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Kære fru Bro\n\nMin mand Preben bor på Nørregade 15, 7400 Herning. Cpr-nummeret er kendt.", "7400"),
+        ("Adressen är Storgatan 5, 903 26 Umeå. Ring mig i morgon.", "26"),
+    ],
+)
+def test_a_postcode_goes_whole_whatever_its_town_is_taken_for(text: str, code: str) -> None:
+    assert code not in found(text).replace(",", "").split()
+
+
+def test_the_last_number_of_a_row_is_no_place() -> None:
+    rows = "Socio | Città | Telefono | Quota\nBruno Leone | Como | 031 223344 | 50\nGioia Serra | Lodi | 0371 556677 | 50"
+    assert found(rows).split("\n")[1].endswith("| 50")
+
+
 def test_a_town_after_a_postcode_is_found() -> None:
     assert "Kiel" not in found(
         "Rechnung an:\nHeinz Bürger\nFeldstraße 8\n24105 Kiel\n\nBetrag: 1.250,00 EUR. Zahlbar sofort."

@@ -21,7 +21,12 @@ TAILS = {
     "S[ADS]|AD|BC": " Delft",
     "Drive|Dr": ", Dover",
     "Auf dem": ", 24103 Ulm",
+    r"Jahre\salt": " Jahre alt",
+    "ans|anos|anni": " ans",
+    r"[bf]\.": ")",
 }
+# What the row looks back at.
+HEADS = {r"[bf]\.": "(f. ", "TILL": "vom "}
 AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"
 
@@ -51,6 +56,7 @@ def test_planted_values_are_found(name: str) -> None:
     needs_word = round(least, 2) < THRESHOLD and bool(row.context)
     needs_check = round(least + CONTEXT_NEAR * needs_word, 2) < THRESHOLD
     word = row.context.split(", ")[0] + " " if needs_word else ""
+    word = next((head for shape, head in HEADS.items() if shape in row.regex), word)
     tail = next((tail for shape, tail in TAILS.items() if shape in row.regex), "")
     labels = list(islice(matching(row.label, rng, TRIES), PLANTED))
     text, places = "", []

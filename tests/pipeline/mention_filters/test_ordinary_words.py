@@ -8,9 +8,9 @@ from efface.core import Mention
 from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
 
 
-def _left(text: str, surface: str, type_: str) -> list[str]:
+def _left(text: str, surface: str, type_: str, score: float = 0.99) -> list[str]:
     start = text.index(surface)
-    mention = Mention(start, start + len(surface), type_, surface.lower(), 0.99, "model")
+    mention = Mention(start, start + len(surface), type_, surface.lower(), score, "model")
     return [text[one.start : one.end] for one in without_ordinary_words(text, [mention])]
 
 
@@ -31,6 +31,12 @@ def _left(text: str, surface: str, type_: str) -> list[str]:
 )
 def test_what_names_nothing_stays(text: str, surface: str, type_: str, left: list[str]) -> None:
     assert _left(text, surface, type_) == left
+
+
+def test_an_english_word_is_a_town_in_another_language() -> None:
+    portuguese = "Amanhã ele vai a Sines com o irmão. Ontem choveu muito na cidade toda."
+    assert _left(portuguese, "Sines", "LOCATION", 0.6) == ["Sines"]
+    assert _left("He drew the Sines of the two angles on the board.", "Sines", "LOCATION", 0.6) == []
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,28 @@ def test_a_label_in_a_row_of_labels_is_no_name(row: str) -> None:
     assert _left(row, "Ward") == []
 
 
+@pytest.mark.parametrize(
+    ("row", "word"),
+    [
+        ("Nom;Prénom;Ville;Montant\nBlanc;Rose;Nice;120,00", "Prénom"),
+        ("Nom;Prénom;Ville;Montant\nBlanc;Rose;Nice;120,00", "Nom;Prénom;Ville;Montant"),
+        ("Mitglied | Ort | Telefon | Beitrag\n", "Beitrag"),
+        ("Lid | Woonplaats | Telefoon | Contributie\n", "Contributie"),
+        ("Efternamn\tFörnamn\tFödelseort\n", "Förnamn"),
+        ("Fødselsdato: 3/8", "Fødselsdato"),
+        ("Siviilisääty: naimisissa", "Siviilisääty"),
+        ("İşveren: Çay", "İşveren"),
+    ],
+)
+def test_labels_in_other_languages_are_no_names(row: str, word: str) -> None:
+    assert _left(row, word) == []
+
+
+@pytest.mark.parametrize("row", ["Anne: Hallo!", "Veli: Terve!", "Rosa;Blanc;Nice\n"])
+def test_who_speaks_is_no_label(row: str) -> None:
+    assert _left(row, row[:4]) == [row[:4]]
+
+
 def test_the_heading_of_a_list_of_products_is_no_name() -> None:
     assert _left("EAN\tProduct\tColour\tPrice\tStock\n4006\tPen\tBlue\t3\t5", "Price") == []
     assert _left("EAN\tPrice\tKing\tBrown\n", "Price") == ["Price"]

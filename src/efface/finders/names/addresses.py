@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from efface.finders.names.decoding import DecodedMention
 from efface.finders.names.repeats import ReadText
@@ -34,15 +36,24 @@ def with_addresses(page: ReadText, found: list[DecodedMention]) -> list[DecodedM
     taken = np.zeros(len(page.starts), bool)
     for one in found:
         taken[one.first : one.last] = True
-    towns = [one for one in found if one.type in (_TOWN, "ADDRESS")]
+    towns = [one for one in found if one.type in (_TOWN, "ADDRESS", "PERSON", "ORGANIZATION")]
     more = [part for one in towns for part in (*_before(page, one), *_after(page, one))]
-    new = [one for one in more if not taken[one.first : one.last].any()]
+    new = [left for one in more for left in _untaken(one, taken)]
     return sorted([*found, *new], key=lambda one: one.first) if new else found
+
+
+def _untaken(part: DecodedMention, taken: npt.NDArray[np.bool_]) -> Iterator[DecodedMention]:
+    """What no mention has yet of a part of an address: the "26" of "903 26", where the model marked "Storgatan 5, 903"."""
+    free = [at for at in range(part.first, part.last) if not taken[at]]
+    if free:
+        yield replace(part, first=free[0], last=free[-1] + 1)
 
 
 def _after(page: ReadText, code: DecodedMention) -> Iterator[DecodedMention]:
     """The town after a postcode that the model marked without it."""
     at = code.last
+    if code.type not in (_TOWN, "ADDRESS"):
+        return
     written = page.text[page.starts[code.first] : page.ends[at - 1]]
     if at == len(page.starts) or not re.fullmatch(_CODE, written):
         return
@@ -54,8 +65,8 @@ def _before(page: ReadText, town: DecodedMention) -> Iterator[DecodedMention]:
     start = int(page.starts[town.first])
     low = max(0, start - _REACH)
     address = _BEFORE_TOWN.search(page.text[low:start])
-    if address is None:
-        return
+    if address is None or (town.type not in (_TOWN, "ADDRESS") and not address["street"]):
+        return  # a town may be taken for a person; the street before the postcode tells that it is none
     for name, kind in (("street", "ADDRESS"), ("code", _TOWN)):
         if address[name]:
             first = int(np.searchsorted(page.starts, low + address.start(name)))

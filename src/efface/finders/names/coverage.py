@@ -33,6 +33,8 @@ _MOST_ODD, _FEW_ODD = (
 )  # the share of odd words from which text looks scanned, and the least number of them
 _TOKEN = re.compile(r"\S+")
 _IN_BRACKETS = re.compile(r"<[^<>\n]{0,80}>")  # an address of a mail, cut or not
+_QUOTED = re.compile(r"^[ \t]{0,3}(?:[>|][ \t]?){1,9}", re.MULTILINE)  # the lines of a mail that is answered
+_CELLS = re.compile(r"[ \t]\|[ \t\n]")  # the bars of a table
 
 # spaCy pipelines on PyPI or in spaCy's own index, for the adapter (`find.names: {spacy: …}`).
 _PIPELINES = {
@@ -79,13 +81,18 @@ def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collectio
     """A gap for each language that is covered in clean text only, where its text looks like a scan with errors."""
     for language in sorted(CLEAN_ONLY.intersection(covered)):
         own = [one for one in stretches if one.language == language]
-        read = (_IN_BRACKETS.sub(" ", text[one.start : one.end]) for one in own)
+        read = (_without_marks(text[one.start : one.end]) for one in own)
         tokens = [token for stretch in read for token in _TOKEN.findall(stretch)]
         odd = sum(_ODD.search(token) is not None for token in tokens)
         if odd >= max(_FEW_ODD, _MOST_ODD * len(tokens)):
             numbers = [text.count("\n", 0, one.start) + 1 for one in own]
             reason = f"The names finder does not cover {LANGUAGE_NAMES[language]} that looks like a scan with errors."
             yield Gap(GapKind.LANGUAGE, lines_in_words(numbers), reason, next_step(language))
+
+
+def _without_marks(stretch: str) -> str:
+    """A stretch without the signs that mails and tables put between words."""
+    return _CELLS.sub(" ", _QUOTED.sub("", _IN_BRACKETS.sub(" ", stretch)))
 
 
 def next_step(language: str) -> str:

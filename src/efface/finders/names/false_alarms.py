@@ -10,6 +10,7 @@ from efface.text.folding import fold_term
 
 _PLACES = frozenset({"LOCATION", "ADDRESS"})
 _NEXT = re.compile(r"\s*,?\s*")
+_POSTCODE = 4  # digits of the shortest
 _AFTER_LABEL = re.compile(r"[ \t]{0,3}[:=]")
 _LABELS = frozenset(
     "dob mrn nhs nhs no nhs number hospital no hospital number ward town city county country address postcode zip "
@@ -50,9 +51,12 @@ def without_false_alarms(
     mention, `between` that which is between two."""
     kept = [one for one in found if not _names_nobody(surface(one), after(one))]
     numbers = [one.type in _PLACES and not any(map(str.isalpha, surface(one))) for one in kept]
-    return [
-        one for at, one in enumerate(kept) if not numbers[at] or _beside_a_place(kept, numbers, at, between)
-    ]
+    left = []
+    for at, one in enumerate(kept):
+        is_long = len(surface(one)) >= _POSTCODE
+        if not numbers[at] or _beside_a_place(kept, numbers, at, between, is_long=is_long):
+            left.append(one)
+    return left
 
 
 def _names_nobody(surface: str, after: str) -> bool:
@@ -79,13 +83,17 @@ def _beside_a_place(
     numbers: Sequence[bool],
     at: int,
     between: Callable[[DecodedMention, DecodedMention], str],
+    *,
+    is_long: bool,
 ) -> bool:
     """A postcode stands beside its town, a number beside its street, with no word and at most a comma between them."""
     for low, high in ((at - 1, at), (at, at + 1)):
         if low < 0 or high >= len(found):
             continue
         other = low if high == at else high
-        near = _NEXT.fullmatch(between(found[low], found[high])) is not None
+        apart = between(found[low], found[high])
+        # A short number in another line than the place is in another row of a table.
+        near = _NEXT.fullmatch(apart) is not None and ("\n" not in apart or is_long)
         if near and found[other].type in _PLACES and not numbers[other]:
             return True
     return False

@@ -44,8 +44,9 @@ from efface.finders.names.model import (
     load_model,
 )
 from efface.finders.names.people import keys
-from efface.finders.names.repeats import NOUNS_HAVE_CAPITALS, Halves, ReadText, folded, with_repeats
+from efface.finders.names.repeats import Halves, ReadText, folded, with_repeats
 from efface.finders.names.subject import probabilities
+from efface.finders.names.surroundings import with_whole_names
 from efface.finders.names.tokens import LETTER, Pieces, WordPieces
 from efface.text.folding import fold_term
 from efface.text.language import LanguageStretch, languages
@@ -103,6 +104,7 @@ class NameFinder:
             found = with_repeats(page, found)
             asked = (partial(_surface, page), partial(_after, page), partial(_between, page))
             found = with_addresses(page, without_false_alarms(found, *asked))
+            found = with_whole_names(page, found)
         yield from mentions_of(page, found)
 
     def _both(self, text: str) -> Iterator[Mention]:
@@ -158,15 +160,15 @@ def read(
     """
     columns: list[tuple[Ints, Ints, Small, Pieces, Halves, Halves]] = []
     found: list[DecodedMention] = []
-    unaided: list[tuple[int, int]] = []
+    foreign: list[tuple[int, int, str]] = []
     known = {} if known is None else known
     count = 0
     for low, high in blocks(text):
         words = view.model.vocabulary.words(text[low:high])
         for first, last, language in segments(words.starts + low, stretches, view.reads):
             part = words.part(first, last)
-            if language and language not in NOUNS_HAVE_CAPITALS:
-                unaided.append((count, count + len(part)))
+            if language:
+                foreign.append((count, count + len(part), language))
             judged, limits = _judged(text[low:high], part, view, known, language)
             for one in view.decoder(judged, limits, part.cases, part.gaps):
                 found.append(replace(one, first=one.first + count, last=one.last + count))
@@ -177,7 +179,7 @@ def read(
     starts, ends, cases, heads, person, mask = (
         np.concatenate(column) for column in zip(*columns, strict=True)
     )
-    page = ReadText(text, starts, ends, cases, heads, person, mask, found, tuple(unaided))
+    page = ReadText(text, starts, ends, cases, heads, person, mask, found, tuple(foreign))
     return replace(page, found=whole_names(page, with_titles(page, found)))
 
 

@@ -31,12 +31,12 @@ _MOST_CLOSING = 6  # words of the line above a signature
 
 # Folded words after which a person's name follows: titles first, then kinship.
 INTRODUCING = {
-    "de": "herr herrn frau fraulein hr fr onkel tante oma opa grossmutter grossvater cousin cousine neffe nichte",
+    "de": "herr herrn frau fraulein hr hrn fr fam familie ra rain onkel tante oma opa grossmutter grossvater cousin cousine neffe nichte",
     "fr": "m mme mlle mm monsieur madame mademoiselle maitre soussigne soussignee tonton oncle tante tata papi papy mamie "
-    "cousin cousine neveu niece",
-    "es": "sr sra srta don dona d senor senora senorita tio tia abuelo abuela primo prima sobrino sobrina cunado cunada",
-    "pt": "sr sra srta dom dona senhor senhora tio tia vovo avo primo prima sobrinho sobrinha cunhado cunhada",
-    "it": "sig sigra signor signora signorina dott dottssa zio zia nonno nonna cugino cugina nipote sottoscritto sottoscritta",
+    "cousin cousine neveu niece me",
+    "es": "sr sra srta don dona d dna fdo senor senora senorita tio tia abuelo abuela primo prima sobrino sobrina cunado cunada",
+    "pt": "sr sra srta dom dona d seu eng enga arq senhor senhora tio tia vovo avo primo prima sobrinho sobrinha cunhado cunhada",
+    "it": "sig sigra geom ing arch avv rag prof profssa dr drssa signor signora signorina dott dottssa zio zia nonno nonna cugino cugina nipote sottoscritto sottoscritta",
     "da": "hr fru froken onkel tante moster faster morbror farbror mormor morfar farmor farfar fætter fetter kusine",
     "no": "herr hr fru froken onkel tante mormor morfar farmor farfar bestemor bestefar fætter fetter kusine",
     "sv": "herr hr fru froken farbror morbror faster moster tant mormor morfar farmor farfar kusin",

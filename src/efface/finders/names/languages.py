@@ -21,6 +21,7 @@ from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
 from efface.finders.names.introductions import after_english_titles, introduced, made_persons
 from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
+from efface.finders.names.openers import without_openers
 from efface.finders.names.tokens import Small, Vocabulary, WordPieces
 from efface.finders.names.weighing import evidence, weighed
 from efface.text.language import LATIN, LanguageStretch
@@ -90,6 +91,7 @@ class OtherLanguages:
             mask = usual.mask
         types = np.array(own.types)
         blend = doubted(blend, words, part.texts, part.language)
+        blend = without_openers(blend, words, part.texts, part.language)
         types[:, _COLUMNS] = introduced(blend, words, part.texts, part.language)
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)

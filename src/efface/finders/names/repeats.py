@@ -6,12 +6,15 @@ ending ("Müllers"), is often let go by them where it stands alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
+from efface.finders.names.case_endings import HAS_CASE_ENDINGS, finnish_stems
 from efface.finders.names.decoding import DecodedMention, Small
 from efface.finders.names.tokens import LETTER, LOWER, MIXED, TITLE, UPPER, Pieces
 from efface.text.folding import fold_term
@@ -35,8 +38,8 @@ _CAPITALS = (TITLE, UPPER, LETTER, MIXED)
 @dataclass(frozen=True, slots=True)
 class ReadText:
     """A text with its words, what was found among them, and how probably each is of a person's name or
-    identifies the person that the text is about. `unaided` are the words `[first, last)` in other languages in which a
-    capital is reason enough to take a word for the name that it repeats."""
+    identifies the person that the text is about. `foreign` are the words `[first, last)` in languages other than English,
+    with the code of each."""
 
     text: str
     starts: Ints = field(repr=False)
@@ -46,16 +49,25 @@ class ReadText:
     person: Halves = field(repr=False)
     mask: Halves = field(repr=False)
     found: list[DecodedMention] = field(repr=False)
-    unaided: tuple[tuple[int, int], ...] = ()
+    foreign: tuple[tuple[int, int, str], ...] = ()
 
     def word(self, at: int) -> str:
         return self.text[self.starts[at] : self.ends[at]]
 
+    def language(self, at: int) -> str:
+        """The language of a word, "" for English."""
+        place = bisect_right(self.foreign, at, key=itemgetter(0)) - 1
+        return self.foreign[place][2] if place >= 0 and at < self.foreign[place][1] else ""
+
     def is_unaided(self) -> Flags:
-        """For every word whether it is one of the `unaided`."""
+        """For every word whether a capital is reason enough to take it for the name that it repeats."""
+        return self.is_in(lambda language: language not in NOUNS_HAVE_CAPITALS)
+
+    def is_in(self, wanted: Callable[[str], bool]) -> Flags:
+        """For every word whether it is in a language other than English that is `wanted`."""
         flags = np.zeros(len(self.starts), bool)
-        for first, last in self.unaided:
-            flags[first:last] = True
+        for first, last, language in self.foreign:
+            flags[first:last] = wanted(language)
         return flags
 
 
@@ -73,6 +85,7 @@ def with_repeats(page: ReadText, found: list[DecodedMention]) -> list[DecodedMen
     repeats = [
         (at, name) for at in likely for name in _repeated(folded(page.word(at)), sure, bool(unaided[at]))
     ]
+    repeats += _in_other_cases(page, [at for at in likely if page.cases[at] != LOWER], sure)
     in_lower_case = {name for at, name in repeats if page.cases[at] == LOWER}
     more = []
     for at, name in repeats:
@@ -118,6 +131,19 @@ def _repeated(word: str, sure: dict[str, float], has_endings: bool) -> Iterator[
         yield word
     elif has_endings and len(word) >= SHORTEST_WITH_ENDING and word.endswith("s") and word[:-1] in sure:
         yield word[:-1]
+
+
+def _in_other_cases(page: ReadText, places: list[int], sure: dict[str, float]) -> Iterator[tuple[int, str]]:
+    """The words that are sure names with another case ending, in Finnish: "Onnin" where Onni is sure."""
+    inflected = page.is_in(HAS_CASE_ENDINGS.__contains__)
+    names = {stem: name for name in sure for stem in finnish_stems(name)} if inflected.any() else {}
+    for at in places:
+        word = folded(page.word(at))
+        if not inflected[at] or word in sure:
+            continue
+        name = next((names[stem] for stem in finnish_stems(word) if stem in names), None)
+        if name is not None:
+            yield at, name
 
 
 def _after_title(page: ReadText, at: int) -> bool:

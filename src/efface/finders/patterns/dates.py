@@ -73,6 +73,13 @@ _NUMBERED = "|".join(
     rf"(?<={word}[:,]\s)" for word in ("ersion", "elease", "uild", "ection", "rsions", "ctions")
 )
 DOTTED_DATE = rf"(?={DOTTED_SHORT}){_DATE_HERE}(?!{_NUMBERED}){DOTTED_SHORT}"
+# A day and a month in figures may be a fraction or a score, too. They are a date after such a word: "am 1.3.", "le 22/05".
+_BEFORE_DAY = "am vom bis zum ab den dem d. le du au el del al il dal op em dia til till".split()
+_AFTER_DAY_WORD = f"(?:{_directly_after(_BEFORE_DAY)})"
+DAY_AND_MONTH = (
+    rf"{_AFTER_DAY_WORD}(?:(?:3[01]|[12][0-9]|0?[1-9])\.(?:1[0-2]|0?[1-9])\.(?!\s?[0-9])"
+    r"|(?:(?:3[01]|[12][0-9]|0[1-9])/(?:1[0-2]|0?[1-9])|[1-9]/0[1-9])(?![/0-9]))"
+)
 YEAR_FIRST = rf"{YEAR}(?:/[0-9]{{1,2}}/|-[0-9]{{1,2}}-|\.[0-9]{{1,2}}\.)[0-9]{{1,2}}"
 # "3 may be" and "march 4 miles" are no dates: a month that is a word in lower case needs its year.
 _NO_WORD = r"(?!(?:may|mar|march|set|sep|sun|sat)\b)"
@@ -83,10 +90,29 @@ MONTH_FIRST = (
     rf"|{_NO_WORD}{MONTH}[\s-](?:the\s)?{DAY})"
 )
 # A year alone is a date only after such a word: "in 1999", but not "page 1999".
-YEAR_WORDS = ("in", "since", "from", "until", "till", "year", "during", "between", "before", "after", "circa")
-BEFORE_YEAR = (
-    r"(?:[Ii]n|[Ss]ince|[Ff]rom|[Uu]ntil|[Tt]ill|[Yy]ear|[Dd]uring|[Bb]etween|[Bb]efore|[Aa]fter|[Cc]irca)\s"
+YEAR_WORDS = (
+    *("in", "since", "from", "until", "till", "year", "during", "between", "before", "after", "circa"),
+    *(
+        "seit",
+        "jahr",
+        "jahre",
+        "en",
+        "depuis",
+        "annee",
+        "desde",
+        "ano",
+        "nel",
+        "dal",
+        "anno",
+        "em",
+        "sinds",
+        "sedan",
+    ),
+    *("siden", "vuonna", "vuodesta"),
 )
+BEFORE_YEAR = rf"{any_of(YEAR_WORDS)}\s"
+# What follows a number that is no year: "en 2000 euros".
+NO_UNIT = r"(?!\s?(?:[€$£%°]|EUR\b|USD\b|GBP\b|(?i:euros?|dollars?|kr|km|kg|mg|ml|mm|cm|meters?|metros?)\b))"
 # "Sommer 1998", "the spring of 1998": without their year seasons are no dates.
 # ("estate" and "lente" are words of other languages, too.)
 SEASONS = (

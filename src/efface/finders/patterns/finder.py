@@ -64,7 +64,7 @@ JOINABLE = ("number", "long", "code")  # rows tried on a number that goes on in 
 _WORD = re.compile(r"[a-z]+|[A-Z](?:[a-z]+|[A-Z]*)|/")  # a stroke stays, to keep two words apart
 _LETTER = re.compile(r"[A-Za-z]")
 _DIGITS = re.compile(r"[0-9]++")
-_SEPARATOR = re.compile(r"[,;|](?! )|\t")  # of cells; in prose a space follows
+_SEPARATOR = re.compile(r"[,;](?! )|[|\t]")  # of cells; in prose a space follows a comma
 _LONGEST_ROW = 2_000
 _JOINT = re.compile(r"\n(?=[0-9])(?:(?<=[0-9]\n)|(?<=[0-9]-\n))")  # a line break first: it is looked for fast
 
@@ -306,10 +306,13 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
     ends = [match.end(index + 1) for index, _ in values]
     words = _near(text, match.start(), max(ends), group)
     for index, value in values:
+        at = match.start(index + 1)
+        if "\n" in value and _is_row(text, at + value.index("\n")):
+            continue  # the "25" that ends a row and the "Jan" that begins the next
         for row in group.rows[index]:
             near = bool(words) and not words.isdisjoint(row.context)
             if row.most >= threshold or near:
-                hit = _judged(row, match.start(index + 1), value, near, threshold)
+                hit = _judged(row, at, value, near, threshold)
                 if hit:
                     hits.append(hit)
     return hits

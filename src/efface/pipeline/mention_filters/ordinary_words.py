@@ -7,13 +7,17 @@ have to be cut everywhere.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
+from operator import attrgetter
 
 from efface.core import Mention
 from efface.learners.names import dictionary
 from efface.pipeline.mention_filters.nameless import NamelessMentions
 from efface.text.folding import fold_term
+from efface.text.language import LanguageStretch, languages
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import ROLES, TITLES, is_surname
 
@@ -49,7 +53,7 @@ _VERBS = frozenset(
 
 def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
     """The mentions that can be names, without the small words on their edges."""
-    nameless = NamelessMentions(text)
+    nameless, english = NamelessMentions(text), _EnglishText(text)
     for mention in mentions:
         if mention.type not in _NAMES:
             if not _is_no_date(text, mention):
@@ -59,11 +63,27 @@ def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[M
         written = [word.group() for word in words]
         if not words:
             yield mention
-        elif not _is_ordinary(mention, written) and not nameless.holds(mention, written):
+        elif not _is_ordinary(mention, written, english) and not nameless.holds(mention, written):
             yield _trimmed(mention, words)
 
 
-def _is_ordinary(mention: Mention, words: list[str]) -> bool:
+class _EnglishText:
+    """Knows where a text is in English. The list of ordinary words says nothing of Sines in Portugal."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def holds(self, mention: Mention) -> bool:
+        """Whether a mention stands in English text, or in one whose language is not known."""
+        at = bisect_right(self._stretches, mention.start, key=attrgetter("start")) - 1
+        return at < 0 or self._stretches[at].language in ("en", "und")
+
+    @cached_property
+    def _stretches(self) -> list[LanguageStretch]:
+        return languages(self._text)
+
+
+def _is_ordinary(mention: Mention, words: list[str], english: _EnglishText) -> bool:
     folded = [fold_term(word) for word in words]
     joined = "".join(folded)
     if joined in _ABBREVIATIONS or len(joined) == 1:
@@ -77,11 +97,11 @@ def _is_ordinary(mention: Mention, words: list[str]) -> bool:
     if all(word.islower() for word in words):
         return all(map(is_ordinary, folded)) and (is_unsure or not is_person)
     if is_person and mention.score < _GUESS and _is_no_name(folded):
-        return True
+        return english.holds(mention)
     # One word with a capital that English hardly ever uses as a name, and of which the finder is not sure.
     if len(words) != 1 or not words[0].istitle():
         return False
-    return is_unsure and not is_person and usage(folded[0]) is Usage.ALWAYS
+    return is_unsure and not is_person and usage(folded[0]) is Usage.ALWAYS and english.holds(mention)
 
 
 def _is_no_name(folded: list[str]) -> bool:

@@ -22,7 +22,7 @@ TABLES = frozenset({"csv", "xlsx", "ods", "json", "jsonl"})  # formats in which 
 _WORD = re.compile(r"[^\W\d_]+")
 _COLON = re.compile(r"[ \t]*(?:\.|no\.?|number|#)?[ \t]*[:=]", re.IGNORECASE)
 _NEXT = re.compile(r"\n[ \t]*(?:\r?\n|[^\n:]{1,30}:(?=\s))")  # after it a paragraph or a field begins
-_CELLS = re.compile(r"[\t|]+| {2,}")
+_CELLS = re.compile(r"[\t|;]+| {2,}")
 _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname", "Ward"
 _MANY = 5  # for each so many cells one may be a label that is not known
 _RULE = re.compile(r"\n[ \t]*\|[ \t]*:?-{2,}")  # under the head of a table in Markdown
@@ -107,8 +107,9 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     row = text[low : high if high >= 0 else end + _LONGEST_ROW]
     cells = [cell for cell in map(str.strip, _CELLS.split(row)) if cell]
     least = 1 if high >= 0 and _RULE.match(text, high) else _HEADINGS
-    stretch = text[start:end].strip()
-    if len(cells) < least or not any(stretch in cell for cell in cells) or not all(map(may_label, cells)):
+    pieces = filter(None, map(str.strip, _CELLS.split(text[start:end])))
+    is_in_row = all(any(piece in cell for cell in cells) for piece in pieces)
+    if len(cells) < least or not is_in_row or not all(map(may_label, cells)):
         return False
     unknown = len(cells) - sum(map(is_heading, cells))
     return unknown * _MANY <= len(cells) and not any(map(str.isdigit, row))

@@ -45,6 +45,11 @@ _DATED = (
     "date, dated, birth, born, dob, birthday, datum, fecha, geboren, geb, geburtsdatum, naissance, nacido, nacida, "
     "nacimiento, nato, nata, nascita, nascido, nascida, nascimento, geboortedatum, fodt, fodd"
 )
+# Somebody of whom Romance languages say the age: "varón de 64 años".
+_OF_AGE = (
+    "age, agee, edad, idade, eta, mujer, hombre, varon, nino, nina, paciente, femme, homme, dame, patient, patiente, uomo, "
+    "donna, paziente, homem, mulher, mme, monsieur, madame, sra, senora, sr, senor, nee"
+)
 _DUE = f"{_DATED}, due, appointment, admitted, visit, expires, expiry, exp"
 _GEO = "lat, latitude, lon, lng, longitude, coordinates, coordinate, gps, geo"
 _POST = "zip, zips, zipcode, postcode, postal, postleitzahl, plz, cep"
@@ -65,7 +70,10 @@ _CASE_NUMBER = "case no, case nos, case number, docket, application no, applicat
 _ID = (
     "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, sort code, badge, serial, asset, tag, passport, "
     "licence, license, permit, identification, identifier, member id, invoice, booking, "
-    "nummer, numero, patientennummer, personalnummer, kundennummer, versichertennummer, mitgliedsnummer, matrikelnummer"
+    "nummer, numero, patientennummer, personalnummer, kundennummer, versichertennummer, mitgliedsnummer, matrikelnummer, "
+    "ausweis, ausweisnummer, mitgliedsnr, vertragsnummer, expediente, historia clinica, nhc, poliza, matricola, tessera, "
+    "lidnummer, klantnummer, polisnummer, rg, identidade, prontuario, utente, kundenummer, medlemsnummer, asiakasnumero, "
+    "potilasnumero, dosya, protokol"
 )
 
 COMMON: tuple[Pattern, ...] = (
@@ -217,14 +225,29 @@ COMMON: tuple[Pattern, ...] = (
         at=("word",),
     ),
     Pattern("DATE_TIME", rf"{dates.CLOCK}(?![:.][0-9])", FAIR, context="at, time, hour, until, from"),
-    Pattern("DATE_TIME", rf"{_YEAR}(?![.,/-][0-9])", STRONG, label=dates.BEFORE_YEAR, at=("word",)),
+    Pattern("DATE_TIME", dates.DAY_AND_MONTH, STRONG),
+    Pattern(
+        "DATE_TIME",
+        rf"{_YEAR}(?![.,/-][0-9]){dates.NO_UNIT}",
+        STRONG,
+        label=dates.BEFORE_YEAR,
+        at=("word",),
+    ),
     Pattern("DATE_TIME", rf"{_YEAR}(?:/|-)(?:{_YEAR}|[0-9]{{2}})(?![/-])", FAIR),
     Pattern("DATE_TIME", rf"{_YEAR}\s(?:and|to|or)\s{_YEAR}", STRONG),
     Pattern("DATE_TIME", r"(?:1[89]|20)[0-9]0'?s", STRONG),
-    Pattern("DATE_TIME", _YEAR, BARE, context="born, birth, dob"),
+    Pattern("DATE_TIME", _YEAR, BARE, context=_DATED.removeprefix("date, dated, ")),
+    Pattern("DATE_TIME", rf"(?<=[(,\s][bf]\.\s){_YEAR}(?=[),;])", STRONG),  # "(f. 1946)"
     Pattern("AGE", rf"{_AGE}(?=[\s-]?(?i:years?|yrs?)[\s-](?i:old|of\sage)\b)", CERTAIN),
     Pattern("AGE", r"[0-9]{1,2}(?=[\s-](?i:months?|weeks?|days?)[\s-](?i:old|of\sage)\b)", CERTAIN),
     Pattern("AGE", rf"{_AGE}(?:(?i:y/o|y\.o\.?|yo)|(?=[\s-](?i:y/o|y\.o\.|yo)(?![A-Za-z])))", CERTAIN),
+    Pattern(
+        "AGE",
+        rf"{_AGE}(?=\s?(?i:Jahre\salt|jaar\soud|ar\sgammal|ar\sgammel|yasinda|anos\sde\s(?:edad|idade)))",
+        CERTAIN,
+    ),
+    Pattern("AGE", rf"{_AGE}(?:(?i:-?(?:jahrig|jarige?|arige?|vuotia|enne))[a-z]{{0,4}})", CERTAIN),
+    Pattern("AGE", rf"{_AGE}(?=\s(?i:ans|anos|anni)\b)", BARE, context=_OF_AGE),
     Pattern(
         "AGE",
         rf"{_AGE}(?:-{_AGE})?(?!\s?%|[.,:][0-9])",
@@ -345,6 +368,13 @@ COMMON: tuple[Pattern, ...] = (
         at=("long",),
     ),
     Pattern("ID_NUMBER", r"[0-9]{5,8}", BARE, context=_ID),
+    Pattern(  # the Brazilian RG and what else is written in groups of three: 24.678.131-4
+        "ID_NUMBER",
+        r"[0-9]{1,2}(?:\.[0-9]{3}){2}-?[0-9Xx]",
+        BARE,
+        context="rg, identidade, identidad, cedula, rut",
+        at=("long",),
+    ),
     Pattern("ID_NUMBER", r"[0-9]{6,10}", STRONG, label=r"[Aa]/[Cc]\s", at=("code",)),  # "a/c 55779911"
     Pattern(
         "ID_NUMBER",
