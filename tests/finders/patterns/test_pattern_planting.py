@@ -26,7 +26,7 @@ TAILS = {
     r"[bf]\.": ")",
 }
 # What the row looks back at.
-HEADS = {r"[bf]\.": "(f. ", "TILL": "vom "}
+HEADS = {r"[bf]\.": "(f. ", "DAL": "vom "}
 AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"
 
