@@ -15,7 +15,8 @@ from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit
 from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
-from efface.knowledge.entities.spellings.values import LEAST_DIGITS, readings
+from efface.knowledge.entities.spellings.codes import LEAST_CODE, LEAST_DIGITS
+from efface.knowledge.entities.spellings.values import readings
 from efface.text.folding import Folded, foldings
 
 _VARIANT_SCORE = 0.8  # of a find that is not written as the database has it
@@ -83,8 +84,8 @@ class EntityFinder:
         known: dict[str, list[tuple[str, Attribute]]] = {}
         for key, attributes in self.index.attributes_of(keys).items():
             known[key] = [(key, attribute) for attribute in attributes]
-        long = [key for key in keys if len(key) >= LEAST_DIGITS and key.isdigit()]
-        for key, term, attributes in self.index.codes_of(long) if long else ():
+        codes = [key for key in keys if _is_code(key)]
+        for key, term, attributes in self.index.codes_of(codes) if codes else ():
             known.setdefault(key, []).extend((term, attribute) for attribute in attributes)
         for start, end, key in read:
             for term, attribute in known.get(key, ()):
@@ -100,3 +101,8 @@ class EntityFinder:
         kind = self.types.get(attribute.name, attribute.name.upper())
         because = f"{how} of {self.name}.{attribute.name}"
         return Mention(span.start, span.end, kind, hit.key, score, because)
+
+
+def _is_code(key: str) -> bool:
+    """Whether the value may be kept in groups."""
+    return key.isalnum() and len(key) >= (LEAST_DIGITS if key.isdigit() else LEAST_CODE)

@@ -13,12 +13,13 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Protocol
 
 from efface.errors import InputError
 from efface.knowledge.entities.list_values import items
-from efface.knowledge.entities.spellings.values import BYTES, spellings
+from efface.knowledge.entities.spellings.values import BYTES, spellings, with_other_and
 
 Values = tuple[tuple[str, str], ...]
 
@@ -90,10 +91,17 @@ def without_key() -> InputError:
 
 def compose_key(values: Iterable[object]) -> str:
     """The id of a row: its key as text, or a JSON list of texts when the key has several columns."""
-    texts = ["" if value is None else str(value) for value in values]
+    texts = ["" if value is None else str(_in_one_zone(value)) for value in values]
     if len(texts) == 1:
         return texts[0]
     return json.dumps(texts, ensure_ascii=False) if any(texts) else ""
+
+
+def _in_one_zone(value: object) -> object:
+    """A moment as it is in UTC: sessions with other time zones write it otherwise."""
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC)
+    return value
 
 
 def _values(
@@ -111,6 +119,7 @@ def _values(
         if type(value) is str and not split:  # nearly every value of a database: `spellings` in short
             if text := value.strip():
                 found.append((name, text))
+                found.extend((name, other) for other in with_other_and(text))
                 found.extend((name, item) for item in items(text, with_commas=with_commas))
         else:
             found.extend((name, text) for text in _pieces(value, split))
@@ -119,7 +128,9 @@ def _values(
 
 def _pieces(value: object, split: str) -> Iterator[str]:
     if isinstance(value, str) and split:
-        yield from (piece for piece in value.split(split) if piece.strip())
+        for piece in filter(str.strip, value.split(split)):
+            yield piece
+            yield from with_other_and(piece)
     else:
         yield from spellings(value)
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from ipaddress import IPv4Interface, IPv6Interface
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 from uuid import UUID
 
+from efface.knowledge.entities.spellings.codes import grouped_codes, grouped_digits
 from efface.knowledge.entities.spellings.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
 from efface.text.calendar_names import MONTH_NUMBERS
 
@@ -69,9 +70,9 @@ _SCALES = {
     "crores": 7, "mm": 6, "mil": 6, "b": 9, "milliard": 9, "milliards": 9, "milliarden": 9, "mio": 6, "mrd": 9, "grand": 3, "tsd": 3, "tausend": 3, "millionen": 6, "millions": 6,
 }  # fmt: skip
 
-_GROUPED = re.compile(r"(?<!\w)\(?\d{1,12}\)?(?:[ ./-]{1,2}\(?\d{1,12}\)?){1,9}(?!\w)")
-_GROUP = re.compile(r"\d+")
-LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
+# What makes a number negative: -4512, minus 4,512, and (4,512) in accounts.
+_SIGN = re.compile(r"(?<![\w)])(?:[-\u2212\u2013] ?|(?:minus|negative) |(?P<account>\())(?=[$€£¥₹]?\d)")
+_INTEGER = re.compile(r"\d{1,15}(?!\w)(?![.,]\d)")
 # 64½, which folds to 641⁄2, and 64 1/2.
 _FRACTION = re.compile(
     r"(?<![\w.,/⁄])(?:(?P<whole>\d{1,12}?)[ -]?)?(?P<over>\d)⁄(?P<under>10|[2-9])[a-z]{0,3}(?![\w⁄/])"
@@ -85,6 +86,9 @@ _YEAR_WORD = re.compile(
     rf"\b(?:nineteen|twenty|two thousand)(?:(?:[ -]|(?<=thousand) and )(?:{'|'.join(SMALL)})\b){{0,2}}"
 )
 _NEAR = 30  # characters
+_AMPERSAND = re.compile(r"\s?&\s?")
+_AND = re.compile(r"(?<=\S) (?:and|und|et) (?=\S)", re.IGNORECASE)
+_LONGEST_PHRASE = 100  # characters: a longer text tells a story
 
 
 def spellings(value: object) -> Iterator[str]:
@@ -108,16 +112,27 @@ def spellings(value: object) -> Iterator[str]:
         yield from _duration(value)
     elif isinstance(value, bool):
         yield str(value).lower()
-    elif isinstance(value, (float, Decimal)):
-        yield from _plain(value)
+    elif isinstance(value, (int, float, Decimal)):
+        yield from _number(value)
     elif hasattr(value, "upper_inc"):
         yield from _ends(value)
     elif text := str(value).strip():
         yield text
+        yield from with_other_and(text)
         if isinstance(value, (IPv4Interface, IPv6Interface)):
             yield str(value.ip)
         if isinstance(value, UUID):
             yield value.hex
+
+
+def with_other_and(text: str) -> Iterator[str]:
+    """The text with "and" for "&", or the other way round: Johnson & Johnson, Müller und Söhne."""
+    if len(text) > _LONGEST_PHRASE:
+        return
+    if "&" in text:
+        yield from (_AMPERSAND.sub(f" {word} ", text) for word in ("and", "und", "et"))
+    elif _AND.search(text):
+        yield _AND.sub(" & ", text)
 
 
 def _ends(value: Any) -> Iterator[str]:
@@ -161,10 +176,17 @@ def _in_unit(number: int, unit: str) -> str:
     return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
-def _plain(value: float | Decimal) -> Iterator[str]:
-    number = Decimal(str(value))
-    if number.is_finite() and abs(number.adjusted()) < 40:
-        yield _trim(format(number, "f"))
+def _number(value: float | Decimal) -> Iterator[str]:
+    """A number as it is, and a negative one without its sign, too."""
+    text = str(value)
+    if not isinstance(value, int):
+        number = Decimal(text)
+        if not number.is_finite() or abs(number.adjusted()) >= 40:
+            return
+        text = _trim(format(number, "f"))
+    yield text
+    if text.startswith("-"):
+        yield text[1:]
 
 
 def _trim(text: str) -> str:
@@ -174,24 +196,38 @@ def _trim(text: str) -> str:
 def readings(text: str) -> Iterator[tuple[int, int, str]]:
     """Dates and numbers in a folded text: where each is, and every value it may mean."""
     yield from dates(text)
-    for match in _NUMBER.finditer(text):
-        for key in _number_keys(match.group()):
-            yield match.start(), match.end(), key
-    yield from _with_units(text)
+    numbers = [*_with_marks(text), *_with_units(text)]
+    yield from numbers
+    yield from _negative(text, numbers)
     yield from _fractions(text)
-    yield from _grouped_digits(text)
+    yield from grouped_digits(text)
+    yield from grouped_codes(text)
     yield from numbers_in_words(text)
 
 
-def _grouped_digits(text: str) -> Iterator[tuple[int, int, str]]:
-    """Long numbers in groups: 9180 4408-8778. Any groups side by side may be one, since others may stand beside them."""
-    for run in _GROUPED.finditer(text):
-        groups = list(_GROUP.finditer(text, *run.span()))
-        for first, last in combinations(range(len(groups)), 2):
-            key = "".join(group[0] for group in groups[first : last + 1])
-            is_long = len(key) >= _USUAL_GROUP * (last - first + 1)  # 12/03/1980 is no such number
-            if is_long and LEAST_DIGITS <= len(key) <= _MOST_DIGITS:
-                yield groups[first].start(), groups[last].end(), key
+def _with_marks(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in _NUMBER.finditer(text):
+        for key in _number_keys(match.group()):
+            yield match.start(), match.end(), key
+
+
+def _negative(text: str, numbers: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """Numbers with a sign before them. They are kept with it and without, since a text may tell it by a word."""
+    signs = list(_SIGN.finditer(text))
+    if not signs:
+        return
+    by_start: dict[int, list[tuple[int, str]]] = {}
+    for start, end, key in numbers:
+        by_start.setdefault(start, []).append((end, key))
+    for sign in signs:
+        for at in (sign.end(), sign.end() + 1):  # a currency may stand between
+            whole = _INTEGER.match(text, at) if at == sign.end() or not text[at - 1].isdigit() else None
+            read = by_start.get(at, [])
+            for end, key in [*read, (whole.end(), whole[0])] if whole else read:
+                if not sign["account"]:
+                    yield sign.start(), end, f"-{key}"
+                elif text[end : end + 1] == ")":
+                    yield sign.start(), end + 1, f"-{key}"
 
 
 def _fractions(text: str) -> Iterator[tuple[int, int, str]]:
