@@ -26,8 +26,16 @@ PEOPLE = [
         "10", (("account", "12-3456-789"), ("phone", "+91 80 4408 8779"), ("employer", "Johnson & Johnson"))
     ),
     Entity(
-        "11", (("postcode", "EC1V9LT"), ("account", "GB82WEST12345698765432"), ("passport", "AB123456"),
-               ("phone", "4915112345678"), ("desk", "0151-77712345"), ("id", "1234AB"), ("tax", "DE 811 907 980")),
+        "11",
+        (
+            ("postcode", "EC1V9LT"),
+            ("account", "GB82WEST12345698765432"),
+            ("passport", "AB123456"),
+            ("phone", "4915112345678"),
+            ("desk", "0151-77712345"),
+            ("id", "1234AB"),
+            ("tax", "DE 811 907 980"),
+        ),
     ),
     Entity("8", (("name", "Aengus Æthelred"), ("city", "Saint Petersburg"))),
 ]
