@@ -201,3 +201,31 @@ def test_lists_in_a_column_are_no_text() -> None:
         redact(frame, policy=Sanitizer.from_text(POLICY))
     converted = redact(frame, policy=Sanitizer.from_text(POLICY), convert=True).frame["body"].tolist()
     assert "ann@" not in converted[0] and converted[2] == "[]"
+
+
+_CONVERTED = {  # a value, what it says, and what must not be left of it
+    "bytes": ("Anna Müller lives in Köln.".encode(), ("Anna", "ller", "xc3")),
+    "list": (["Seen by\nAnna Kowalska\nyesterday"], ("Anna", "Kowalska")),
+    "dict": ({"note": "Seen by\nAnna Kowalska", "to": ("\tann@example.org",)}, ("Anna", "Kowalska", "ann@")),
+    "list of bytes": (["Anna Müller called.".encode()], ("Anna", "ller")),
+    "whole float": (4111111111111111.0, ("4111", ".0")),
+}
+
+
+@pytest.mark.parametrize("kind", _CONVERTED)
+def test_converted_values_are_read_without_escapes(kind: str) -> None:
+    """Python writes a line break in a list as a backslash and an n, which hid the name after it."""
+    pd = pytest.importorskip("pandas", reason="needs pandas")
+    value, gone = _CONVERTED[kind]
+    done = redact(pd.DataFrame({"body": pd.Series([value], dtype=object)}), policy="names", convert=True)
+    said = str(done.frame["body"][0])
+    assert done.verdicts == ("held",)
+    assert not [word for word in gone if word in said]
+
+
+@pytest.mark.parametrize("value", [b"\xff\xfe\x00A", object(), [object()]], ids=["bytes", "object", "list"])
+def test_what_cannot_be_written_as_text_is_refused(value: object) -> None:
+    pd = pytest.importorskip("pandas", reason="needs pandas")
+    frame = pd.DataFrame({"body": pd.Series([value], dtype=object)})
+    with pytest.raises(UsageError, match="cannot be converted to text"):
+        redact(frame, policy=QUICK, convert=True)

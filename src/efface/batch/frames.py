@@ -16,6 +16,7 @@ from typing import Any
 
 from efface.api import policies
 from efface.api.sanitizer import Sanitizer
+from efface.batch.cell_texts import text_of
 from efface.batch.containers.members import Options, columns_told, told_by_row
 from efface.batch.engines.one_document import Engine, Spec
 from efface.batch.engines.remote import REASON, VERDICT, redacted
@@ -88,7 +89,7 @@ def redact(
     """The frame with its text columns as they may leave; a row that may not has none, and says why.
 
     Other columns stay as they are: select what may leave. A column that holds something else than text is refused;
-    with `convert` its values are read as Python writes them. A series or an array comes back as one. `truth` names the
+    with `convert` its values are written as text. A series or an array comes back as one. `truth` names the
     column with the class or person that `k-confusability` hides (or `truth: {column: …}` in the policy); that column
     does not leave.
     """
@@ -162,7 +163,7 @@ def _texts(rows: list[dict[str, Any]], columns: Sequence[str], *, convert: bool)
                     f"The column {name} holds {type(value).__name__}, not text.",
                     "Cast it to text, or pass convert=True.",
                 )
-            row[name] = str(value)
+            row[name] = text_of(value, name)
     return rows
 
 
