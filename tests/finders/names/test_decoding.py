@@ -73,6 +73,9 @@ def test_mentions_are_their_definition(words: list[tuple[int, float, float, int,
         ("Acme Ltd.", "Acme Ltd."),
         ("--", ""),
         ("Anna", "Anna"),
+        ("08:40.", "08:40"),
+        ("7 March 1980.", "7 March 1980"),
+        ("am 3.", "am 3."),
     ],
 )
 def test_ends_are_trimmed(text: str, kept: str) -> None:

@@ -26,6 +26,9 @@ def test_what_may_be_a_time_or_a_day_is_one(surface: str) -> None:
 
 def test_a_part_of_an_amount_is_no_time() -> None:
     assert not is_date("Total due\t240.00\n", "240.")
+    assert not is_date("We paid GBP 2,450.17 to them", "17")
+    assert not is_date("We paid GBP 2,450.17 to them", "450.17")
+    assert is_date("We met at 9.17 there, 5, 17 and 18", "17")
 
 
 def test_a_number_alone_in_its_cell_is_no_day() -> None:

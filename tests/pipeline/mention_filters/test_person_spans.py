@@ -74,3 +74,18 @@ def test_the_number_of_a_paragraph_is_no_date(text: str, number: str, is_date: b
     at = text.index(number)
     mention = Mention(at, at + len(number), "DATE_TIME", number, 0.9, "test")
     assert bool(list(without_ordinary_words(text, [mention]))) is is_date
+
+
+@pytest.mark.parametrize(
+    ("surface", "type"),
+    [
+        ("S.M.", "PERSON"),
+        ("J. R. R.", "PERSON"),
+        ("A.M.", "DATE_TIME"),
+        ("p.m.", "DATE_TIME"),
+        ("B.C.", "DATE_TIME"),
+    ],
+)
+def test_initials_are_no_date(surface: str, type: str) -> None:
+    mention = Mention(4, 4 + len(surface), "DATE_TIME", surface.lower(), 0.4, "test")
+    assert [one.type for one in one_person_each(f"cc: {surface}", [mention])] == [type]

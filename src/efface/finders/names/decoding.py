@@ -76,7 +76,8 @@ def _bridge(labels: Ints, cases: Small, gaps: Small) -> None:
 
 
 _LONG_WORD = 5  # letters of a word that is no abbreviation
-_SENTENCE_END = re.compile(r"[^\W\d_A-Z]{4}\.\Z")  # "Sandy.", not "Inc." and not "J.R."
+# "Sandy.", "08:40." and "1980.", not "Inc.", "J.R." and the German "3."
+_SENTENCE_END = re.compile(r"(?:[^\W\d_A-Z]{4}|:[0-9]{2}|[0-9]{4})\.\Z")
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -16,6 +16,7 @@ _ALONE = re.compile(r"[0-9]{1,3}[A-Z]?|[0-9]?[A-Z]")  # a quantity, a ward, a ro
 _REST = re.compile(r"[.,]?[0-9]+(?:[.,][0-9]+)*")
 _HOURS, _MINUTES, _MONTHS = 24, 59, 12
 _ENDS = "\t\r\n|"
+_LONGEST_NUMBER = 20  # characters of an amount before the piece that was found
 _LONGEST_ROW = 400  # characters on each side of a cell in which the next one stands
 
 
@@ -38,9 +39,18 @@ def _is_amount(text: str, mention: Mention) -> bool:
 
 
 def _whole_number(text: str, mention: Mention) -> str:
-    """The mention with the rest of the number that it is cut out of: "240." is found of "240.00"."""
+    """The mention with the rest of the number that it is cut out of: "240." or "00" is found of "1,240.00"."""
+    start = mention.start
+    least = max(0, start - _LONGEST_NUMBER)
+    while start > least and text[start].isdigit() and _is_of_number(text, start - 1):
+        start -= 1 if text[start - 1].isdigit() else 2
     rest = _REST.match(text, mention.end)
-    return f"{text[mention.start : mention.end]}{rest.group() if rest else ''}".strip()
+    return f"{text[start : mention.end]}{rest.group() if rest else ''}".strip()
+
+
+def _is_of_number(text: str, at: int) -> bool:
+    """Whether the character is a digit, or a mark between two digits."""
+    return text[at].isdigit() or (text[at] in ".," and at > 0 and text[at - 1].isdigit())
 
 
 def _fills_cell(text: str, mention: Mention) -> bool:

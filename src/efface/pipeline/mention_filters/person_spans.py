@@ -11,6 +11,9 @@ from efface.text.folding import fold_term
 from efface.text.person_words import PARTICLES
 
 _PERSON = "PERSON"
+_DATE = "DATE_TIME"
+_INITIALS = re.compile(r"(?:[A-Z]\.[ \u00a0]?){2,3}")
+_TIMES = frozenset(map(fold_term, ("A.M.", "P.M.", "A.D.", "B.C.", "C.E.", "B.C.E.")))
 _JOINING = frozenset("and or of und et y e".split())
 _NAME_PARTICLES = PARTICLES - _JOINING
 _AND = re.compile(r"\s+(?:and|und|et|&)\s+")
@@ -26,13 +29,24 @@ _NICKNAME = re.compile(
 
 def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
     """The mentions, each of one whole person."""
-    for mention in mentions:
+    for found in mentions:
+        mention = _of_initials(text, found)
         if mention.type != _PERSON:
             yield mention
             continue
         for part in _around_bracket(text, mention):
             for piece in _people(text, part):
                 yield _with_nickname(text, _with_surname(text, piece))
+
+
+def _of_initials(text: str, mention: Mention) -> Mention:
+    """A mention of initials that was taken for a date, as a person. "a.m." and "A.D." are about time."""
+    if mention.type != _DATE:
+        return mention
+    surface = text[mention.start : mention.end]
+    if _INITIALS.fullmatch(surface) is None or fold_term(surface) in _TIMES:
+        return mention
+    return replace(mention, type=_PERSON, because="initials")
 
 
 def _around_bracket(text: str, mention: Mention) -> Iterator[Mention]:
