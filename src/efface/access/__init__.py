@@ -38,6 +38,10 @@ class Access(Protocol):
         ...
 
 
+class NoAnswerError(Exception):
+    """The viewer's rights could not be asked, for a reason that the message tells."""
+
+
 def everything(asked: Collection[str], reason: str) -> Denial:
     """Denies all that was asked about: the answer when the viewer's rights are unknown."""
     return Denial(frozenset(asked), reason)
@@ -51,6 +55,8 @@ def closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
         return ask()
     except PolicyError:
         raise
+    except NoAnswerError as error:
+        reason = f"{error}, so everything is denied"
     except Exception as error:
         reason = f"the database gave no answer ({type(error).__name__}), so everything is denied"
-        return replace(everything(asked, reason), is_answered=False)
+    return replace(everything(asked, reason), is_answered=False)

@@ -29,6 +29,7 @@ from efface.knowledge.databases.postgres_catalog import (
     qualified_definition,
 )
 from efface.knowledge.databases.relation import Relation, engine
+from efface.knowledge.entities.sources import in_one_zone
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -140,7 +141,7 @@ def _differing(
 
 def _values(rows: list[tuple[Any, ...]], at: int) -> Counter[str]:
     """What the rows say in one column, and how often. Values of some types cannot be hashed, their `repr` can."""
-    return Counter(repr(row[at]) for row in rows)
+    return Counter(repr(in_one_zone(row[at])) for row in rows)
 
 
 def _refuse_owners_rights(query: CatalogQuery) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_plus
 
+from efface.access import NoAnswerError
 from efface.errors import PolicyError
 from efface.knowledge.databases.relation import engine
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 TIMEOUT = "5s"
+_NOT_ALLOWED = "42501"
 _OPTION = re.compile(r"(?:-c\s*|--)([\w.-]+)\s*=")
 _PATH = "search_path"
 _OF_THE_CLIENT = {"application_name", "client_encoding", "session_authorization"}
@@ -80,8 +82,19 @@ class ViewerSession:
                 self._take(connection, "ROLE", role)
 
     def _take(self, connection: Connection, what: str, role: str) -> None:
-        quoted = connection.dialect.identifier_preparer.quote_identifier(role)
-        connection.exec_driver_sql(f"SET LOCAL {what} {quoted}".replace("%", "%%"))
+        import sqlalchemy as sa
+
+        quoted = connection.dialect.identifier_preparer.quote_identifier(
+            role
+        )  # `%` is doubled, as drivers want it
+        try:
+            connection.exec_driver_sql(f"SET LOCAL {what} {quoted}")
+        except sa.exc.ProgrammingError as error:
+            if getattr(error.orig, "sqlstate", "") != _NOT_ALLOWED:
+                raise
+            raise NoAnswerError(
+                "efface's login may not take the viewer's role (GRANT the role to it)"
+            ) from None
 
     def _set(self, connection: Connection, name: str, value: str) -> None:
         import sqlalchemy as sa

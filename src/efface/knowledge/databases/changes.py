@@ -15,6 +15,8 @@ from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import compose_key
 from efface.knowledge.entities.store import EntityStore
 
+_NOT_ALLOWED = "42501"  # of PostgreSQL
+
 __all__ = ["TABLE", "Followed", "followed", "mend"]
 
 
@@ -64,7 +66,12 @@ class Followed:
         try:
             with engine(self.url).connect() as connection:
                 return log.mark(connection)
-        except sa.exc.SQLAlchemyError:
+        except sa.exc.SQLAlchemyError as error:
+            if getattr(getattr(error, "orig", None), "sqlstate", "") == _NOT_ALLOWED:
+                raise InputError(
+                    "The login of efface may not read the record of changes.",
+                    f"GRANT SELECT ON {TABLE} TO it, as the owner of the table.",
+                ) from None
             raise InputError(
                 "The database does not record changes yet.", "Run `efface index follow` once, as its owner."
             ) from None

@@ -83,7 +83,11 @@ def _make(connection: Connection, body: str) -> None:
 
     try:
         connection.exec_driver_sql(f"CREATE TEMPORARY VIEW efface_probe AS {body}")
-    except sa.exc.ProgrammingError as error:  # the server answered: it does not take the query
+    except (
+        sa.exc.ProgrammingError,
+        sa.exc.InternalError,
+        sa.exc.NotSupportedError,
+    ) as error:  # the server answered: it does not take the query
         raise _unreadable(error) from None
 
 
@@ -142,7 +146,10 @@ def _unreadable(error: Exception) -> PolicyError:
     code = getattr(getattr(error, "orig", None), "sqlstate", "") or ""
     advice = {
         "42501": "GRANT USAGE on the schemas that hold the tables, and TEMPORARY on the database, to efface's login.",
-        "42P01": "Check the name of the table or view, and the schema.",
+        "42P01": "Check the name of the table or view, its capitals, and the schema.",
+        "42702": "Two columns have one name: name the columns of the SELECT, each once.",
+        "42701": "Two columns have one name: name the columns of the SELECT, each once.",
+        "0A000": "A view of the query must be possible: it may not write.",
         "42703": "Check the names of the columns in `key`, `identifying`, `sensitive` and `filters`.",
         "25006": "Use a connection that can write: a standby cannot say what a query reads.",
     }

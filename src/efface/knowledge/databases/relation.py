@@ -7,7 +7,6 @@ import decimal
 import json
 import operator
 import os
-import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from efface.knowledge.databases.sql_text import is_query, query_text, table_name
 from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import compose_key
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause, Select
 
-_QUERY = re.compile(r"\s*(?:select|with)[\s(*]", re.IGNORECASE)
-_COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
 _BATCH = 500
 _LOCK_TIMEOUT = "5s"  # an ALTER TABLE that hangs must not hang every reading
 
@@ -77,6 +75,8 @@ def see_everything(made: Engine) -> Engine:
 def _set_own_session(connection: Any, _record: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET row_security = off")
+        # What a query reads is asked by a view that is rolled back, which a login made read-only could not make.
+        cursor.execute("SET default_transaction_read_only = off")
         cursor.execute(f"SET lock_timeout = '{_LOCK_TIMEOUT}'")
     connection.commit()
 
@@ -123,7 +123,7 @@ class Relation:
 
     @property
     def is_query(self) -> bool:
-        return bool(_QUERY.match(self.entities))
+        return is_query(self.entities)
 
     @cached_property
     def clause(self) -> FromClause:
@@ -131,9 +131,9 @@ class Relation:
         import sqlalchemy as sa
 
         if self.is_query:
-            text = sa.text(_COLON.sub(r"\\:", self.entities.strip().rstrip(";")))
+            text = sa.text(query_text(self.entities))
             return text.columns(*(sa.column(name) for name in self.key)).subquery("entities")
-        schema, _, name = self.entities.rpartition(".")
+        schema, name = table_name(self.entities)
         return sa.table(name, schema=schema or None)
 
     def rows(

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from efface.knowledge.databases.postgres_types import read_as
 from efface.knowledge.databases.relation import see_everything
+from efface.knowledge.databases.sql_text import is_query, query_text, table_name
 from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import ColumnRoles, Entity, without_key
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, ColumnElement, Connection, Select
 
-_QUERY = re.compile(r"\s*(?:select|with)[\s(*]", re.IGNORECASE)
-_COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
 _BATCH = 5000
 
 
@@ -66,10 +64,10 @@ class SqlSource:
 
         columns: list[ColumnClause[Any]] = [sa.column(name) for name in self.columns.names()]
         chosen = [(read_as or {}).get(column.name, column) for column in columns]
-        if _QUERY.match(self.entities):
-            text = _COLON.sub(r"\\:", self.entities.strip().rstrip(";"))
+        if is_query(self.entities):
+            text = query_text(self.entities)
             return sa.select(*chosen).select_from(sa.text(text).columns(*columns).subquery("entities"))
-        schema, _, name = self.entities.rpartition(".")
+        schema, name = table_name(self.entities)
         return sa.select(*chosen).select_from(sa.table(name, schema=schema or None))
 
     def _stream(self, where: ColumnElement[bool] | None = None) -> Iterator[Entity]:

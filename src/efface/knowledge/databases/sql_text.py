@@ -1,10 +1,14 @@
-"""Whether a query computes its key, by its text: for databases that do not say where a column comes from."""
+"""`entities` as a policy writes it, a table's name or a query; and whether a query computes its key, by its text: for
+databases that do not say where a column comes from."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+_QUERY = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|\()*(?:select|with)[\s(*]", re.IGNORECASE)
+_COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
+_NAME_PARTS = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _SELECT = re.compile(r"\bSELECT\b(?:\s+(?:DISTINCT|ALL)\b)?", re.IGNORECASE)
 _MARK = re.compile(r"[(),]|\bFROM\b", re.IGNORECASE)
@@ -14,6 +18,28 @@ _ALIAS = re.compile(rf".*\s({_NAME})", re.DOTALL)
 # Names that columns get from elsewhere: arms of a UNION, and lists of names before a query.
 _NAMED_ELSEWHERE = re.compile(r"\b(?:UNION|INTERSECT|EXCEPT)\b|\)\s*AS\s*(?:NOT\s+|MATERIALIZED\s*)?\(|\)\s*AS\s+(?:SELECT|WITH)\b",
                               re.IGNORECASE)  # fmt: skip
+
+
+def is_query(entities: str) -> bool:
+    """Whether `entities` is a SELECT. Comments and brackets may stand before it."""
+    return bool(_QUERY.match(entities))
+
+
+def query_text(entities: str) -> str:
+    """The SELECT as a part of another one, its colons marked as no parameters. It may end with a comment."""
+    return _COLON.sub(r"\\:", entities.strip().rstrip(";")) + "\n"
+
+
+def table_name(entities: str) -> tuple[str, str]:
+    """(schema, name) of a table, each with or without the quotes of SQL."""
+    parts = [
+        quoted.replace('""', '"') if quoted else bare
+        for quoted, bare in _NAME_PARTS.findall(entities.strip())
+    ]
+    if '"' not in entities or not parts:
+        schema, _, name = entities.rpartition(".")
+        return schema, name
+    return ".".join(parts[:-1]), parts[-1]
 
 
 def keeps_key(texts: Sequence[str], key: Collection[str]) -> bool:

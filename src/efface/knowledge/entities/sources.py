@@ -91,13 +91,13 @@ def without_key() -> InputError:
 
 def compose_key(values: Iterable[object]) -> str:
     """The id of a row: its key as text, or a JSON list of texts when the key has several columns."""
-    texts = ["" if value is None else str(_in_one_zone(value)) for value in values]
+    texts = ["" if value is None else str(in_one_zone(value)) for value in values]
     if len(texts) == 1:
         return texts[0]
     return json.dumps(texts, ensure_ascii=False) if any(texts) else ""
 
 
-def _in_one_zone(value: object) -> object:
+def in_one_zone(value: object) -> object:
     """A moment as it is in UTC: sessions with other time zones write it otherwise."""
     if isinstance(value, datetime) and value.tzinfo is not None:
         return value.astimezone(UTC)
