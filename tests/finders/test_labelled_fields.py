@@ -317,3 +317,12 @@ def test_other_names_of_people_by_their_labels() -> None:
         "Grant Field",
         "Olive Branch",
     ]
+
+
+def test_a_party_below_a_party_is_no_name() -> None:
+    heading = (
+        "                 MS ZAINAB HUSSAIN                 Claimant\n"
+        "                          - and -\n"
+        "                 PENNINE LETTINGS LIMITED          Defendant\n"
+    )
+    assert found(heading) == []

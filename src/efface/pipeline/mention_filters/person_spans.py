@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from efface.core import Mention
+from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
 from efface.text.folding import fold_term
-from efface.text.person_words import PARTICLES
+from efface.text.ordinary_words import is_ordinary
+from efface.text.person_words import PARTICLES, ROLES, TITLES
 
 _PERSON = "PERSON"
 _DATE = "DATE_TIME"
@@ -16,6 +18,12 @@ _INITIALS = re.compile(r"(?:[A-Z]\.[ \u00a0]?){2,3}")
 _TIMES = frozenset(map(fold_term, ("A.M.", "P.M.", "A.D.", "B.C.", "C.E.", "B.C.E.")))
 _JOINING = frozenset("and or of und et y e".split())
 _NAME_PARTICLES = PARTICLES - _JOINING
+_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+")
+_SURNAME = re.compile(
+    r"[^\W\d_a-z][^\W\d_A-Z]{2,}(?:['’-][^\W\d_]+)*|(?:Mc|Mac|O['’])[^\W\d_a-z][^\W\d_A-Z]+"
+)
+_DAYS = frozenset(day for days in WEEKDAYS["en"] for day in days)
+_NO_SURNAMES = frozenset(TITLES) | frozenset(ROLES) | frozenset(MONTH_NUMBERS) | _DAYS
 _AND = re.compile(r"\s+(?:and|und|et|&)\s+")
 # A bracket that another name follows: on a new line, or one that does not end within the mention.
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
@@ -36,7 +44,7 @@ def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
             continue
         for part in _around_bracket(text, mention):
             for piece in _people(text, part):
-                yield _with_nickname(text, _with_surname(text, piece))
+                yield _with_nickname(text, _with_unknown_surname(text, _with_surname(text, piece)))
 
 
 def _of_initials(text: str, mention: Mention) -> Mention:
@@ -87,6 +95,18 @@ def _with_surname(text: str, mention: Mention) -> Mention:
     if not words or not all(fold_term(word) in _NAME_PARTICLES for word in words):
         return mention
     if following is None or not following["word"][0].isupper():
+        return mention
+    return _piece(text, mention, mention.start, following.end())
+
+
+def _with_unknown_surname(text: str, mention: Mention) -> Mention:
+    """A name of one word with the word behind it, if that has a capital and is no word of English: "Olu Bankole"."""
+    following = _NEXT.match(text, mention.end)
+    given = text[mention.start : mention.end]
+    if following is None or not _GIVEN.fullmatch(given) or fold_term(given) in _NO_SURNAMES:
+        return mention
+    word = following["word"]
+    if not _SURNAME.fullmatch(word) or is_ordinary(word.lower()) or fold_term(word) in _NO_SURNAMES:
         return mention
     return _piece(text, mention, mention.start, following.end())
 
