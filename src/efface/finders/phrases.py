@@ -47,8 +47,10 @@ _REPORTING = frozenset("states claims reports shows notes argues suggests holds 
 _RESULTING = frozenset(("in", "from"))
 _DASH = re.compile(r"\s[-‐‑]+\s")  # no phrase runs across it: `DISCHARGE LETTER - ward 4`
 _ALLERGEN = (
-    r"(?:penicillin|amoxicillin|aspirin|ibuprofen|latex|iodine|plasters?|nuts|peanuts|eggs?|milk|lactose|gluten|wheat|soya?|fish|"
-    r"shellfish|strawberries|pollen|grass|dust|house dust|cats?|dogs?|bees?|wasps?|bee stings|wasp stings|nickel)"
+    r"(?:penicillin|amoxicillin|erythromycin|trimethoprim|sulfa drugs|sulfa|sulpha|sulfonamides|cephalosporins|aspirin|ibuprofen|"
+    r"codeine|paracetamol|latex|iodine|contrast|chlorhexidine|plasters?|adhesive tape|nuts|tree nuts|peanuts|cashews?|almonds?|sesame|"
+    r"eggs?|milk|lactose|gluten|wheat|soya?|celery|mustard|fish|shellfish|prawns|kiwi|bananas?|strawberries|pollen|grass|"
+    r"(?:house )?dust(?: mites?)?|mould|mold|feathers|horses?|cats?|dogs?|bees?|wasps?|bee stings|wasp stings|nickel|perfume|hair dye)"
 )
 _ALLERGY = re.compile(
     rf"\b(?:allergic to|allergy to|allergies to|intolerant of|allergies:|allergic:)\s+{_ALLERGEN}"

@@ -53,6 +53,12 @@ from efface.guarantees.semantic.english.introducing import introduced
             id="long names",
         ),
         pytest.param(
+            "She owes the water company. The finance company wrote.",
+            [("water company", "organization"), ("finance company", "organization")],
+            "She owes the organization. The … wrote.",
+            id="two things are not both the organization",
+        ),
+        pytest.param(
             "Nationalism grew. The political ideology won, and nationalism with it.",
             [
                 ("Nationalism", "An ideology"),

@@ -35,6 +35,8 @@ from efface.knowledge.vectors.word_vectors import packaged_vectors
         ("They were rescued by firefighters there.", "firefighters", "person", True),
         ("among saviors and teachers there", "saviors", "person", False),
         ("Volkswagen is German for something.", "Volkswagen", "company", False),
+        ("on the machine through the fistula in her arm", "fistula", "condition", False),
+        ("The fistula in her arm hurts.", "fistula", "condition", True),
     ],
 )
 def test_what_is_beside_a_place_decides_whether_a_class_can_stand_there(
@@ -59,6 +61,7 @@ def generaliser() -> Generaliser:
         ("Quechua", "person"),
         ("churches", "religion"),
         ("wife", "woman"),
+        ("complaints", "condition"),
     ],
 )
 def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term: str, unsaid: str) -> None:

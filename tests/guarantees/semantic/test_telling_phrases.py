@@ -66,3 +66,44 @@ def test_phrases_are_found_in_any_number_case_and_spacing_and_names_as_they_are_
 def test_an_entity_has_the_phrases_of_all_its_lines() -> None:
     assert {"viral load", "Biktarvy", "VIH"} <= {*telling_phrases("HIV")}
     assert telling_phrases("chess") == ()
+
+
+# Sentences of offices, wards, schools and shops in which no phrase of the list may be found.
+_EVERYDAY = """
+We are expecting a delivery of chairs on Wednesday. Petra will scan it straight to email. The candidate has good references.
+The transition to the new system went well. Sales rose and complaints fell. The joint was stable three weeks ago.
+He may return to light duties. Either party may end this agreement. The termination of the contract is in clause 4.
+Owing to the weather the bus was late. The benefits of exercise are known. The sponsor of the cup is a bank. Read the sentence twice.
+With caution, lift the lid. Put the letters into the ring binder. Sorry for the confusion. I bet it rains. What are the odds?
+The shop is known as the corner shop. She works inside. It is a stretch of road. The report is in draft. Our sales rep called.
+The dispute about the fence is over. The same question came up. It fits in the box. The wig is for the play's second act.
+"""
+
+
+@pytest.mark.parametrize(
+    "entity", ["pregnancy", "alcoholism", "imprisonment", "debt", "trade union", "homosexuality", "diabetes"]
+)
+def test_everyday_words_are_no_telling_phrases(entity: str) -> None:
+    pattern = phrase_pattern(telling_phrases(entity))
+    assert pattern is not None
+    assert [match.group() for match in pattern.finditer(_EVERYDAY)] == []
+
+
+@pytest.mark.parametrize(
+    ("entity", "text", "told"),
+    [
+        ("pregnancy", "She is 14+3 and had her twelve-week scan", ["14+3", "twelve-week scan"]),
+        ("pregnancy", "G2P1, on #MatLeave", ["G2P1", "MatLeave"]),
+        ("dementia", "scored 14/30", ["14/30"]),
+        ("hepatitis", "ICD-10: B18.2", ["B18"]),
+        ("debt", "12p in the pound", ["12p in the pound"]),
+        ("Judaism", "on Tisha B’Av", ["Tisha B’Av"]),
+        ("heroin", "sixty mls daily, uses on top", ["sixty mls", "uses on top"]),
+        ("imprisonment", "did eighteen months", ["did eighteen months"]),
+        ("transsexual", "uses she/her, GRS in May", ["she/her", "GRS"]),
+    ],
+)
+def test_numbers_codes_and_hashtags_tell(entity: str, text: str, told: list[str]) -> None:
+    pattern = phrase_pattern(telling_phrases(entity))
+    assert pattern is not None
+    assert [match.group() for match in pattern.finditer(text)] == told

@@ -262,6 +262,11 @@ def test_antibiotics_are_many_and_genetics_is_one_science() -> None:
     assert agreeing("science", "genetics") == "science"
 
 
+def test_a_name_with_an_apostrophe_is_no_plural() -> None:
+    assert agreeing("holiday", "B'Av") == "holiday"
+    assert agreeing("drug", "ARVs") == "drugs"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

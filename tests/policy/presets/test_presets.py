@@ -13,7 +13,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import PolicyError
 from efface.guarantees.semantic.guarantee import Semantic
-from efface.guarantees.semantic.unknown_words import is_special
+from efface.guarantees.semantic.unknown_words import is_abbreviation, is_special
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import wordnet
 from efface.knowledge.taxonomy.definitions import definitions
@@ -171,6 +171,70 @@ def test_what_a_preset_is_for_does_not_get_through(
 )
 def test_unknown_words_are_told_by_their_shape(word: str, special: bool) -> None:
     assert is_special([word]) is special
+
+
+@pytest.mark.parametrize(
+    ("word", "short"),
+    [
+        ("CTO", True),
+        ("FSM", True),
+        ("OCBs", True),
+        ("HR", False),
+        ("MRI", False),
+        ("WARD", False),
+        ("NHS", False),
+        ("Ward", False),
+    ],
+)
+def test_abbreviations_that_not_every_office_uses(word: str, short: bool) -> None:
+    assert is_abbreviation(word) is short
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "gone"),
+    [
+        (
+            "gdpr-special",
+            "She is off for Jumu'ah and flies to Jeddah for the pilgrimage.",
+            ("Jumu", "Jeddah", "pilgrimage"),
+        ),
+        (
+            "gdpr-special",
+            "Tomasz is our new rep; subs go by check-off. #solidarity",
+            ("rep", "check-off", "solidarity"),
+        ),
+        ("gdpr-special", "He had glecaprevir, SVR12, ICD-10: B18.2.", ("glecaprevir", "SVR12", "B18")),
+        (
+            "hipaa-like",
+            "She was reactive: HLA-B*5701 negative, VL 38,000 copies/mL. Z21.",
+            ("HLA", "copies", "Z21", "VL"),
+        ),
+        ("health", "Jo is 14+3; baby's due in June, then mat leave.", ("14+3", "due", "mat leave")),
+        ("health", "Dean is on a script, 60 mls daily, and uses on top.", ("script", "mls", "on top")),
+        ("health", "She is on a CTO and gets Depixol at the CMHT.", ("CTO", "Depixol", "CMHT")),
+        ("money", "He would pay 12p in the pound; his girl gets FSM.", ("pound", "FSM")),
+        ("politics-religion", "Priya chairs the CLP and sang the Red Flag.", ("CLP", "Red Flag")),
+        ("politics-religion", "Their boys have payot and go to cheder.", ("payot", "cheder")),
+        ("sexuality", "She is on E and spiro and waits for GRS.", ("on E", "spiro", "GRS")),
+        ("crime", "He did eighteen months and is on a tag; he sees his PO.", ("eighteen", "tag", "PO")),
+    ],
+)
+def test_abbreviations_codes_and_slang_do_not_get_through(
+    name: str, text: str, gone: tuple[str, ...]
+) -> None:
+    report = sanitizer(name).sanitize(
+        f"{text} The tram was late.".encode(), name="note.txt", allow_unproven=True
+    )
+    assert report.released is not None
+    left = report.released.decode()
+    assert [words for words in gone if words in left] == []
+    assert "The tram was late." in left
+
+
+@pytest.mark.parametrize("name", ["health", "gdpr-special"])
+def test_allergies_and_the_calendar_stay(name: str) -> None:
+    text = b"He comes three times a week until the end of the month. He is allergic to sulfa and dust mites."
+    assert sanitizer(name).sanitize(text, name="note.txt").released == text
 
 
 @pytest.mark.parametrize("name", PRESETS)

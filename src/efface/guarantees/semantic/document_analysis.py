@@ -18,7 +18,7 @@ from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
 from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
 from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
-from efface.guarantees.semantic.unknown_words import is_special
+from efface.guarantees.semantic.unknown_words import FEW_MEANINGS, is_abbreviation, is_special
 from efface.knowledge.corpus.counts import Corpus, Groups, Query
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
@@ -139,11 +139,17 @@ class DocumentAnalysis:
         return [ok and not words & {*option.label.split()} for option, ok in zip(options, fine, strict=True)]
 
     def _special_words(self, term: Term) -> set[str]:
-        """Words of a known phrase of which nothing is known and that have such a shape: of `MATB1 form` the first."""
+        """Words of a known phrase of which nothing is known and that have such a shape: of `MATB1 form` the first. And
+        abbreviations, of which few documents know what they mean."""
         if self.setting.unknown != "special":
             return set()
         words = {word for surface in surfaces_of(term, self.text) for word in surface.split()}
-        return {word for word in words if is_special([word]) and not self._is_known_word(word)}
+        shaped = {word for word in words if is_special([word]) and not self._is_known_word(word)}
+        return shaped | {word for word in words if is_abbreviation(word) and self._is_rare(word)}
+
+    def _is_rare(self, word: str) -> bool:
+        key = " ".join(term_keys(word, lexicon()))
+        return not key or self.setting.judge.count(((key,),)) < FEW_MEANINGS
 
     def _is_known_word(self, word: str) -> bool:
         keys = term_keys(word, lexicon())

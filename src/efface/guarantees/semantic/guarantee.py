@@ -24,7 +24,7 @@ from efface.guarantees.semantic.document_reader import READERS, DocumentReaders,
 from efface.guarantees.semantic.edits import GROUPED
 from efface.guarantees.semantic.english.class_words import PERSON
 from efface.guarantees.semantic.english.wording import is_owned
-from efface.guarantees.semantic.evidence import EvidenceSource
+from efface.guarantees.semantic.evidence import CALENDAR, EvidenceSource
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
@@ -262,7 +262,12 @@ class Semantic:
         )
         known = frozenset(word for general in self.hide.values() for word in _key(general or "").split(" "))
         source = EvidenceSource(
-            self.corpus, self.vectors, all_candidates(entities), known, self.definitions, self.subjects
+            self.corpus,
+            self.vectors,
+            all_candidates(entities),
+            known | CALENDAR,
+            self.definitions,
+            self.subjects,
         )
         return DocumentReaders(entities, source)
 
@@ -354,13 +359,15 @@ class Semantic:
 
     def _doubtful(self, terms: Sequence[Term]) -> frozenset[str]:
         """Terms of several senses whose definition names a hidden entity in one of them: `rolled a joint` is no body part,
-        so that only a placeholder may replace it."""
+        so that only a placeholder may replace it. A name of an entity is what the policy says it is."""
         if self.readers is None:
             return frozenset()
+        names = {key for entity in self.entities for part in entity.names for key in part}
         return frozenset(
             term.key
             for term in terms
-            if self.readers.defines_entity(term.key)
+            if term.key not in names
+            and self.readers.defines_entity(term.key)
             and any(len(t.senses(term.key)) > 1 for t in self.taxonomies)
         )
 

@@ -15,6 +15,11 @@ from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
 
 _GAP = r"[\s‐‑-]+"
+_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_NUMBER = rf"(?:\d{{1,6}}|(?i:(?:{_TENS})(?:[\s‐‑-](?:{_WORDS}))?|{_WORDS}))"  # what `#` stands for
+_SHORTEST_TAG = 4  # letters of a phrase that is recognised behind `#`
+_APOSTROPHE = re.compile("['’]")
 
 
 @lru_cache(maxsize=1)
@@ -43,16 +48,40 @@ def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str] | None:
     ordered = sorted(dict.fromkeys(phrases), key=lambda phrase: (-len(phrase), phrase))
     if not ordered:
         return None
-    return re.compile(rf"(?<![\w])(?:{'|'.join(map(_spelled, ordered))})(?!\w)")
+    tags = "|".join(filter(None, map(_as_tag, ordered)))
+    return re.compile(rf"(?<!\w)(?:{_by_first_letter(ordered)})(?!\w)|(?<=#)(?i:{tags})(?!\w)")
+
+
+def _by_first_letter(ordered: Iterable[str]) -> str:
+    """The phrases as one pattern. A word is compared only with those that begin as it does: thousands of them stay fast."""
+    groups: dict[str, list[str]] = {}
+    for phrase in ordered:
+        groups.setdefault(phrase[0].lower(), []).append(_spelled(phrase))
+    return "|".join(f"{_first(letter)}(?:{'|'.join(spelled)})" for letter, spelled in groups.items())
+
+
+def _first(letter: str) -> str:
+    return f"(?=[{letter}{letter.upper()}])" if letter.isalpha() else ""
+
+
+def _as_tag(phrase: str) -> str:
+    """A phrase as people join its words behind `#`."""
+    joined = "".join(re.findall(r"\w+", phrase))
+    return re.escape(joined) if "#" not in phrase and len(joined) >= _SHORTEST_TAG else ""
 
 
 def _spelled(phrase: str) -> str:
-    words = [re.escape(word) for word in re.split(r"[\s-]+", phrase)]
+    words = [_escaped(word) for word in re.split(r"[\s-]+", phrase)]
     if phrase.isupper() or sum(letter.isupper() for letter in phrase) > 1:
         return _GAP.join(words)
     if len(words) == 1 and phrase[0].isupper():
         return words[0]  # a name: `Momentum` is another word than `momentum`
     return rf"(?i:{_GAP.join(words)}(?:e?s)?)"
+
+
+def _escaped(word: str) -> str:
+    """A word as a pattern: `#` is a number, and an apostrophe is straight or curly."""
+    return _APOSTROPHE.sub("['’]", re.escape(word).replace(r"\#", _NUMBER))
 
 
 def _key(term: str) -> str:

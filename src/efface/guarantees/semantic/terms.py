@@ -22,6 +22,7 @@ from efface.guarantees.semantic.english.class_words import (
     OWNED_CLASSES,
     PERSON,
     PHRASE_CLASSES,
+    are_illnesses,
     are_people,
     may_stand,
 )
@@ -223,8 +224,11 @@ class Generaliser:
         if taxonomy.name != WORDNET_NAME:
             return True
         named = is_name(term)
-        if label == PERSON and not named and not are_people(taxonomy, taxonomy.senses(term)[:_SENSES]):
+        senses = taxonomy.senses(term)[:_SENSES]
+        if label == PERSON and not named and not are_people(taxonomy, senses):
             return False
+        if label == CONDITION and not are_illnesses(taxonomy, senses):
+            return False  # complaints of customers are no conditions
         return may_stand(taxonomy, concept, label, is_name=named)
 
     @staticmethod

@@ -1,7 +1,8 @@
-"""Words of which nothing is known and whose shape says what they are: drugs, genes, brands, codes.
+"""Words of which nothing is known and whose shape says what they are: drugs, genes, brands, codes, abbreviations.
 
 Neither the counts nor a taxonomy can tell what such a word discloses, and it rarely is an everyday word. Presets for special
-categories remove them (`unknown: special`).
+categories remove them (`unknown: special`). An abbreviation that few documents hold means something else there as a rule: CTO
+is an officer of a company in the articles, and an order of a court in a letter about a patient.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from efface.text.form_codes import LABEL_CODES
+from efface.text.ordinary_words import is_ordinary
 
 # Stems of international non-proprietary names (WHO): the endings by which drugs are named.
 _DRUG = re.compile(
@@ -23,11 +25,29 @@ _DRUG = re.compile(
 _CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])")  # letters and digits: CYP2D6, BRCA1, B27
 _INNER_CAPITAL = re.compile(r"[^\W\d_]+[A-Z]")  # PrEP, iPhone
 _LEAST_LETTERS = 6  # of a drug's name
+_ABBREVIATION = re.compile(r"[A-Z]{2,6}s?")
+FEW_MEANINGS = 50  # documents: fewer do not say what an abbreviation means in a letter
+# Abbreviations of any office and any ward.
+_EVERYDAY = frozenset(
+    """
+    HR UK US USA EU UN PA PC TV IT ID CV CEO CFO MD VAT AGM FAQ PDF RSVP FYI ASAP ETA DIY GPS SMS USB DVD CD AM PM GMT BST UTC
+    PS NB TBC TBA OK EOF CRM ERP KPI ISO PTA BBC CNN NATO OPEC NASA UNESCO UNICEF FIFA UEFA FC AFC RAF BA MA BSC MSC PHD MBA
+    GP NHS DOB MRN GMC NMC CQC NICE WHO MRI CT ECG EKG ENT ICU ITU ER OT BP IV OPD DNA RNA CPR VIP RE CC BCC ATT PO BOX
+    MR MRS MS DR ST RD AVE LTD PLC INC LLC GMBH
+    """.split()
+) - {"PO", "RNA", "MS"}
 
 
 def is_special(surfaces: Sequence[str]) -> bool:
     """Whether a word, as its mentions spell it, has the shape of a drug, a gene, a brand or a code."""
     return any(_is_special_word(word) for surface in surfaces for word in re.findall(r"\w+", surface))
+
+
+def is_abbreviation(word: str) -> bool:
+    """Whether a word is an abbreviation that not every office uses; capitals of a heading (`WARD`) make none."""
+    if not _ABBREVIATION.fullmatch(word) or word.lower() in LABEL_CODES:
+        return False
+    return word.rstrip("s") not in _EVERYDAY and not is_ordinary(word.lower())
 
 
 def _is_special_word(word: str) -> bool:

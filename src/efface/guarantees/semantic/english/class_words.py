@@ -95,6 +95,11 @@ def are_people(taxonomy: Taxonomy, senses: tuple[int, ...]) -> bool:
     return all(taxonomy.is_below(sense, PERSON) for sense in senses)
 
 
+def are_illnesses(taxonomy: Taxonomy, senses: tuple[int, ...]) -> bool:
+    """Whether all senses are illnesses."""
+    return all(is_illness(taxonomy, sense) for sense in senses)
+
+
 def is_class_head(head: str) -> bool:
     """Whether a noun is the class of what phrases that end in it name: a blood test is a test."""
     return head in _HEADS

@@ -70,7 +70,12 @@ def _is_name(words: Sequence[str]) -> bool:
 def _as_told(text: str, edit: Edit, place: int | None, others: int) -> Edit:
     words = edit.replacement or ""
     if INDEFINITE.match(words) is None:
-        return _with_indefinite_article(text, edit, others) if place is None else edit
+        if place is None:
+            edit = _with_indefinite_article(text, edit, others)
+        # `the water company` and `the finance company` are not both `the organization`
+        is_second = others > (place is not None) and place != 0 and not edit.lead
+        is_pointed_at = _THE.search(text, max(0, edit.start - _NEAR), edit.start) is not None
+        return replace(edit, replacement=None) if is_second and is_pointed_at else edit
     if edit.lead:
         return edit
     if place == 0:

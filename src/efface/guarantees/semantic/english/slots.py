@@ -23,6 +23,10 @@ _GOES_ON = NOUNS | {"a", "Z", "H"}
 _POSSESSOR = re.compile(r"^.*['’]s? ")  # of `husband's condition`
 _LIST_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+$")
 _LIST_AFTER = re.compile(r"\s+(?:and|or)\b")
+# A place, and not an illness that is one: `through the fistula` is not `through the condition`.
+_WHERE = re.compile(
+    r"\b(?:through|into|onto|inside|behind|beside|near|under|over|across|between)\s+(?:(?:the|an?|his|her|their|my|your)\s+)?$"
+)
 # The word itself is spoken of: `Volkswagen is German for …`.
 _TRANSLATED = re.compile(r"\s+(?:(?:is|was)\s+[A-Z][a-z]+\s+for\b|means?\b|stands?\s+for\b)")
 
@@ -60,6 +64,8 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
     several = is_plural(text[start:end].rsplit(maxsplit=1)[-1])
     if slot.after.lower() == "of" and label not in HEALTH_CLASSES:
         return False  # `the politician of a city`
+    if label in HEALTH_CLASSES and _WHERE.search(text, max(0, start - _AROUND), start):
+        return False
     if slot.after_tag in _GOES_ON or _TRANSLATED.match(text, end):
         return False
     if _is_owned(slot) and _POSSESSOR.sub("", label) not in OWNED_CLASSES:

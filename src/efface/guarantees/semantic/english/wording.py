@@ -109,7 +109,7 @@ def _is_one_illness(label: str, head: str) -> bool:
 
 def _is_several(head: str) -> bool:
     """Whether a word is a plural; a name is not (`Gates`, `Wales`)."""
-    name = head[0].isupper() and head[1:].islower()
+    name = head[0].isupper() and not (head.endswith("s") and head[:-1].isupper())  # `Gates`; STDs are several
     # Genetics is one science, antibiotics are many.
     science = head.endswith("ics") and not countability().is_counted(head[:-1])
     return is_plural(head) and not name and not science
