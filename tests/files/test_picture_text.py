@@ -51,6 +51,18 @@ def test_words_are_read_and_cleared(name: str) -> None:
     assert "anzi" not in again.text
 
 
+@pytest.mark.parametrize("degrees", [15, 45, 90, 180, 270])
+def test_a_turned_picture_loses_the_word_and_not_another(degrees: int) -> None:
+    upright = picture((420, 70), 28, (10, 15))
+    frame = picture_text.read(upright.rotate(degrees, expand=True, fillcolor="white"))
+    start = frame.text.index("Zanzibarov")
+    words = picture_text.touched_words(frame, [(start, start + 10)])
+    cleared = picture_text.cleared(frame.picture, words).rotate(-degrees, expand=True, fillcolor="white")
+    again = picture_text.read(cleared).text
+    assert "anzi" not in again and "barov" not in again
+    assert degrees in (90, 270) or "Patient" in again  # a line that is read sideways goes whole
+
+
 def test_what_holds_no_word_is_not_looked_at() -> None:
     assert not picture_text.can_hold_words(Image.new("RGB", (500, 500), "navy"))
     assert not picture_text.can_hold_words(picture((500, 5)))

@@ -6,6 +6,7 @@ nothing of its neighbours.
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from itertools import pairwise
 from math import hypot
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from efface.errors import InputError
 from efface.files.picture_blocks import Block, blocks
@@ -103,22 +104,63 @@ def _scaled(line: OcrLine, scale: int) -> OcrLine:
 def _detected(colour: Image) -> list[OcrLine]:
     import numpy
 
+    engine = _engine()
     with _LOCK:
-        result = _engine()(
+        result = engine(
             numpy.asarray(colour)[:, :, ::-1],
             use_det=True,
             use_cls=True,
             return_word_box=True,
             text_score=0.0,
         )
-    if result.txts is None:
-        return []
+        if result.txts is None:
+            return []
+        turned = _turned(engine, len(result.txts))
     parts = result.word_results if len(result.word_results) == len(result.txts) else [()] * len(result.txts)
-    return [
-        _line(colour, text.strip(), float(score), box, guessed)
-        for text, score, box, guessed in zip(result.txts, result.scores, result.boxes, parts, strict=True)
-        if text.strip()
-    ]
+    found = []
+    rows = zip(result.txts, result.scores, result.boxes, map(_SeenLine, parts, turned), strict=True)
+    for text, score, box, seen in rows:
+        if text.strip():
+            found.append(_line(colour, text.strip(), float(score), box, seen))
+    return found
+
+
+class _SeenLine(NamedTuple):
+    """What the engine says of a line besides its text: guessed places of its pieces, and whether it stood on its head.
+
+    None if nobody knows whether it did.
+    """
+
+    pieces: Sequence[Any]
+    turned: bool | None
+
+
+class _Recorder:
+    """A network of the engine that remembers its last answer: the engine turns a line and does not tell."""
+
+    def __init__(self, network: Any) -> None:
+        self._network = network
+        self.answer: Any = None
+
+    def __call__(self, *given: Any) -> Any:
+        answer = self._network(*given)
+        self.answer = copy.copy(answer)  # the engine drops lines from its own
+        return answer
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._network, name)
+
+
+def _turned(engine: Any, count: int) -> list[bool | None]:
+    """Which of the lines that the engine has just read it turned around. Lines without text are not among them."""
+    judge, reader = getattr(engine, "text_cls", None), getattr(engine, "text_rec", None)
+    if not (isinstance(judge, _Recorder) and isinstance(reader, _Recorder)):
+        return [None] * count
+    found: list[bool | None] = []
+    for (label, score), text in zip(judge.answer.cls_res, reader.answer.txts, strict=True):
+        if text.strip():
+            found.append("180" in str(label) and score > judge.cls_thresh)
+    return found if len(found) == count else [None] * count
 
 
 def read_line(picture: Image) -> tuple[str, float]:
@@ -173,6 +215,9 @@ def _engine() -> Any:
         load = getattr(engine, f"_load_{kind}_model", None)  # its own; another version may call it otherwise
         if load is not None:
             load().session.session = _calm_session(path)
+    for attribute in ("text_cls", "text_rec"):
+        if getattr(engine, attribute, None) is not None:
+            setattr(engine, attribute, _Recorder(getattr(engine, attribute)))
     return engine
 
 
@@ -195,20 +240,25 @@ def _threads() -> int:
     return int(given) if given.isdecimal() and int(given) else -1  # -1: the engine's choice
 
 
-def _line(picture: Image, text: str, score: float, box: Any, guessed: Sequence[Any]) -> OcrLine:
+def _line(picture: Image, text: str, score: float, box: Any, seen: _SeenLine) -> OcrLine:
     a, b, c, d = ((float(x), float(y)) for x, y in box)
     wide, tall = _length(a, b), _length(a, d)
+    whole = (OcrWord(" ".join(text.split()), 0.0, 1.0),)
     if tall >= _UPRIGHT * wide:  # read sideways, from an unknown end, so the line stays whole
-        return OcrLine(text, score, (b, c, d, a), (OcrWord(text, 0.0, 1.0),))
-    return OcrLine(text, score, (a, b, c, d), _words(picture, text, (a, b, c, d), guessed))
-
-
-def _words(picture: Image, text: str, corners: Corners, guessed: Sequence[Any]) -> tuple[OcrWord, ...]:
-    """The words of a line with their edges in the blanks; the line as one word when it cannot be split."""
+        return OcrLine(text, score, (b, c, d, a), whole)
     words = text.split()
-    places = _places(words, corners, guessed)
-    if len(places) != len(words) or len(words) < 2:
-        return (OcrWord(" ".join(words), 0.0, 1.0),)
+    places = _places(words, (a, b, c, d), seen.pieces) if len(words) > 1 else []
+    if len(places) != len(words) or seen.turned is None:
+        return OcrLine(text, score, (a, b, c, d), whole)
+    # The engine guesses places as if the line stood upright, so on its head they count from the other end.
+    corners = (c, d, a, b) if seen.turned else (a, b, c, d)
+    return OcrLine(text, score, corners, _words(picture, words, corners, places))
+
+
+def _words(
+    picture: Image, words: Sequence[str], corners: Corners, places: Sequence[tuple[float, float]]
+) -> tuple[OcrWord, ...]:
+    """The words of a line with their edges in the blanks."""
     width, height = max(1, round(_length(*corners[:2]))), max(1, round(_length(corners[0], corners[3])))
     blank = _blank_columns(picture, corners, width, height)
     edges = [0.0]
