@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.message import EmailMessage
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -18,7 +18,7 @@ import pytest
 import efface
 from efface import formats
 from efface.attacks.readers import extract
-from efface.core import Finder, Mention
+from efface.core import Edit, Finder, Finding, Mention, Plan, Reading
 from efface.errors import PolicyError
 from efface.operators import Operators
 from efface.policy import plugins
@@ -215,3 +215,46 @@ def test_command_line_and_batch(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.txt").read_text("utf-8") == "See ★★★."
     assert (tmp_path / "out" / "a.txt").read_text("utf-8") == "See ★★★."
+
+
+_WRONG: dict[str, list[Any]] = {
+    "before the text": [Mention(-3, 3, "TICKET", "x", 1.0, "")],
+    "behind the text": [Mention(0, 1000, "TICKET", "x", 1.0, "")],
+    "backwards": [Mention(5, 2, "TICKET", "x", 1.0, "")],
+    "empty": [Mention(2, 2, "TICKET", "x", 1.0, "")],
+    "no score": [Mention(0, 3, "TICKET", "x", float("nan"), "")],
+    "no type": [Mention(0, 3, "", "x", 1.0, "")],
+    "no mention": [(0, 3)],
+}
+
+
+@pytest.mark.parametrize("wrong", [*_WRONG, "nothing"])
+def test_finder_that_tells_no_place_is_refused_by_its_name(wrong: str) -> None:
+    """A place before the text's beginning put words twice into a text that was told held."""
+
+    class Wrong:
+        types = ("TICKET",)
+
+        def find(self, text: str) -> Any:
+            return _WRONG.get(wrong)
+
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, finders={"ours": Wrong()})
+    with pytest.raises(efface.Refused, match="finder `custom ours`"):
+        sanitizer.redact(TEXT)
+    with pytest.raises(efface.Refused, match="finder `custom ours`"):
+        sanitizer.assess_text(TEXT)
+
+
+@pytest.mark.parametrize("place", [(-4, 3), (0, 1000), (5, 2)])
+def test_guarantee_that_asks_for_no_place_is_refused_by_its_name(place: tuple[int, int]) -> None:
+    class Wrong(NoExclamation):
+        def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+            return Plan((Edit(*place, "MARK", "!", "shouting", "."),))
+
+    with pytest.raises(efface.Refused, match="guarantee no-exclamation"):
+        efface.Sanitizer({"find": {"names": "none"}}, guarantees=[Wrong()]).redact(TEXT)
+
+
+def test_class_of_a_finder_is_no_finder() -> None:
+    with pytest.raises(PolicyError, match="is a class"):
+        efface.Sanitizer({"find": {"names": "none"}}, finders={"ours": TicketFinder})  # type: ignore[dict-item]

@@ -20,6 +20,7 @@ from efface.core import (
 )
 from efface.formats import cell_breaks
 from efface.pipeline.bound import BoundPolicy
+from efface.pipeline.contracts import checked_mentions
 from efface.pipeline.mention_filters.amounts import without_amounts
 from efface.pipeline.mention_filters.cells import within_cells
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
@@ -49,7 +50,8 @@ def find(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ()) 
     for source, finder in bound.finders.items():
         traits = traits_of(finder)
         seen = _as_seen(text, placeholders, traits)
-        mentions = _filtered(finder.find(seen), traits, document, (placeholders, inserted))
+        found = checked_mentions(source, finder.find(seen), len(text))
+        mentions = _filtered(found, traits, document, (placeholders, inserted))
         if ours or kept:
             mentions = (m for m in mentions if not is_exempt(text, m, ours, kept, traits))
         terms.extend(_group(source, mentions))

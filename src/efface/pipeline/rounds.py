@@ -15,6 +15,7 @@ from efface.formats import cell_breaks
 from efface.guarantees.abilities import judges_finds
 from efface.operators import PLAIN
 from efface.pipeline.bound import BoundPolicy, StageListener
+from efface.pipeline.contracts import checked_edits
 from efface.pipeline.find import find
 from efface.pipeline.judge import assess_all, unknown_terms
 from efface.pipeline.overlaps import cuts_whole
@@ -129,7 +130,8 @@ def _asked(
         if found:
             plan = guarantee.plan(reading, found)
             plans[index] = plans[index] or replace(plan, edits=())  # the report says once what is edited
-            (by_word if judges_finds(guarantee) else by_place).extend(plan.edits)
+            edits = checked_edits(guarantee.claim.name, plan.edits, len(reading.document.text))
+            (by_word if judges_finds(guarantee) else by_place).extend(edits)
     return _AskedEdits(by_word, by_place)
 
 

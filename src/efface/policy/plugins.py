@@ -111,6 +111,8 @@ def types_of(finder: Finder) -> tuple[str, ...]:
 
 def check_finder(found: object, name: str) -> Finder:
     """A finder has `find(text)` and says its `types`."""
+    if isinstance(found, type):
+        raise PolicyError(f"`{name}` is a class, not a finder.", "Give an object of it.")
     types = getattr(found, "types", None)
     named = isinstance(types, tuple | list | set | frozenset) and all(isinstance(one, str) for one in types)
     if not callable(getattr(found, "find", None)) or not types or not named:

@@ -1,0 +1,36 @@
+"""What finders and guarantees must keep to, since others may have written them: what they name is a place in the text.
+
+A place that begins before the text would put words of it into the release twice, and `held` would be said of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from efface.core import Edit, Mention
+from efface.errors import Refused
+
+_MENTIONS = "A finder gives `Mention`s: 0 <= start < end <= len(text), a type, and a score that is a number."
+_EDITS = "A guarantee plans `Edit`s: 0 <= start <= end <= len(text)."
+
+
+def checked_mentions(source: str, mentions: Iterable[Mention], length: int) -> Iterator[Mention]:
+    """The mentions of a finder in a text of that length."""
+    if not isinstance(mentions, Iterable):
+        raise Refused(f"The finder `{source}` gave no mentions.", _MENTIONS)
+    for mention in mentions:
+        is_mention = isinstance(mention, Mention)
+        # A score that is not a number is neither above nor below anything.
+        if not is_mention or not (0 <= mention.start < mention.end <= length and mention.score >= 0):
+            raise Refused(f"The finder `{source}` told something that is no place in the text.", _MENTIONS)
+        if not mention.type:
+            raise Refused(f"The finder `{source}` told a place without a type.", _MENTIONS)
+        yield mention
+
+
+def checked_edits(name: str, edits: Iterable[Edit], length: int) -> Iterator[Edit]:
+    """The edits of a guarantee for a text of that length."""
+    for edit in edits:
+        if not 0 <= edit.start <= edit.end <= length:
+            raise Refused(f"The guarantee {name} asks for a place that is not in the text.", _EDITS)
+        yield edit
