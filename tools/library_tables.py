@@ -42,13 +42,23 @@ def numbering_plans() -> str:
 
 
 def given_names() -> str:
-    """Given names of several countries as Faker lists them, folded, one a line."""
-    found: set[str] = set()
+    """Given names of several countries as Faker lists them, folded, one a line, with "f" or "m" where all lists agree."""
+    genders: dict[str, set[str]] = {}
     for locale in _LOCALES:
         provider = import_module(f"faker.providers.person.{locale}").Provider
-        for attribute in ("first_names", "first_names_female", "first_names_male"):
-            found.update(fold_term(name) for name in getattr(provider, attribute, ()))
-    return "".join(f"{name}\n" for name in sorted(found))
+        for attribute, gender in (
+            ("first_names", ""),
+            ("first_names_female", "f"),
+            ("first_names_male", "m"),
+        ):
+            for name in getattr(provider, attribute, ()):
+                genders.setdefault(fold_term(name), set()).add(gender)
+    return "".join(f"{name} {_agreed(told)}".rstrip() + "\n" for name, told in sorted(genders.items()))
+
+
+def _agreed(genders: set[str]) -> str:
+    told = genders - {""}
+    return told.pop() if len(told) == 1 else ""
 
 
 def _regions() -> set[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
+from efface.finders.initialled_names import initialled_names
 from efface.learners.names import dictionary
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
@@ -20,21 +21,23 @@ from efface.text.person_words import TITLES
 _PERSON, _NUMBER = "PERSON", "ID_NUMBER"
 _SCORE = 0.9
 NICKNAME = "the words before it introduce a nickname"
-_INITIAL = "an initial behind a title"
-_COLLAR = "a number behind an officer's rank"
 
-# After these a person's name follows, whatever stands before them.
-_OF_PEOPLE = "|".join(
+# After these a person's name follows, whatever stands before them. Those of the first group speak of the subject.
+_OF_SUBJECT = "|".join(
     (
         r"(?:goes|going|went|go)(?: now| also| online| usually)? by"
         r"(?: the (?:nick|street |stage |user)?(?:name|handle|alias|moniker)(?: of)?)?",
-        r"(?:his|her|my|whose|him the|her the) (?:nick|street |stage |pet )name(?:,|:| is| was| of)?",
         r"(?:calls|called|calling|call) (?:him|her|my|your)self",
+        r"answers to(?: the name(?: of)?)?",
+        r"real name:?",
+    )
+)
+_OF_OTHERS = "|".join(
+    (
+        r"(?:his|her|my|whose|him the|her the) (?:nick|street |stage |pet )name(?:,|:| is| was| of)?",
         r"(?:knows|knew|know) (?:him|her|them)(?: only| just)? as",
         r"I(?: only)? (?:know|knew)(?: only)? as",
         r"referred to (?:him|her|them|me) as",
-        r"answers to(?: the name(?: of)?)?",
-        r"real name:?",
     )
 )
 # After these it follows if a person is named before them.
@@ -56,7 +59,7 @@ _NAME = (
     rf"|(?P<plain>{_CAPITAL}(?: {_CAPITAL}){{0,2}})(?![\w@]))"
 )
 _INTRODUCED = re.compile(
-    rf"(?<![\w-])(?i:(?P<personal>{_OF_PEOPLE})|(?P<open>{_OF_ANYTHING})|(?P<called>{_CALLED}))[ \u00a0]{_NAME}"
+    rf"(?<![\w-])(?i:(?P<personal>{_OF_SUBJECT}|{_OF_OTHERS})|(?P<open>{_OF_ANYTHING})|(?P<called>{_CALLED}))[ \u00a0]{_NAME}"
 )
 _KINDS_OF_PEOPLE = frozenset(
     "man woman male female boy girl lad guy bloke chap gentleman person someone somebody youth teenager suspect patient "
@@ -73,6 +76,11 @@ _BETWEEN = _BEING | frozenset(
     "has had have also often usually sometimes otherwise better best formerly previously now then commonly generally "
     "widely variously affectionately popularly only still and or s ,".split()
 )
+_LINK = re.compile(
+    rf"[\"”’'),]{{0,3}}[ \u00a0]?[(\[]?(?:(?:{'|'.join(sorted(_BETWEEN - {','}))})[, ]{{1,2}}){{0,4}}"
+    rf"(?i:{_OF_SUBJECT}|{_OF_ANYTHING})[ \u00a0][\"“‘']?"
+)
+_LONGEST_LINK = 70  # characters
 _GIVEN = frozenset("gn")  # lists of the dictionary: given names, and their short forms
 _COURTESY = frozenset("mr mrs ms miss dr".split())
 _OF_PLACES = frozenset("of in at from to near around the".split())  # "the centre of Alexandria"
@@ -80,16 +88,6 @@ _BEFORE = 60  # characters before a phrase in which the person stands
 _PIECE = re.compile(r"[^\W\d_]+|[^\w\s]")
 _QUOTED = re.compile(
     rf"(?<![\w-])(?:{'|'.join(sorted(_KINDS_OF_PEOPLE))})[ ][\"“](?P<double>{_CAPITAL}(?: {_CAPITAL})?)[\"”]"
-)
-_ONE_LETTER = re.compile(
-    r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Master|Auntie|Aunt|Uncle)\.?[ \u00a0](?P<letter>[A-Z])(?!\.?[\w&/+-])(?!['’](?!s\b))"
-)
-_SURNAME = re.compile(r"\.?[ \u00a0](?:[A-Z]\.?[ \u00a0]?)*(?P<word>[^\W\d_a-z][^\W\d_]+)")
-_RANK = (
-    r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Sgt|Insp|Constable|Officer|Trooper|Deputy)[ \u00a0]"
-)
-_OFFICER = re.compile(
-    rf"{_RANK}(?:(?P<before>[0-9]{{2,5}})(?=[ \u00a0]{_CAPITAL})|{_CAPITAL}[ \u00a0][(#]?(?P<behind>[0-9]{{3,5}})(?![\w:/%]|[.,][0-9]))"
 )
 
 
@@ -102,9 +100,14 @@ class IntroducedNames:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        for mention in (*_nicknames(text), *_behind_titles(text)):
+        for mention in (*_nicknames(text), *initialled_names(text)):
             if mention.type in self.types:
                 yield mention
+
+
+def names_same_person(text: str, end: int, start: int) -> bool:
+    """Whether the words between the end of one name and the start of the next say that both are one person's."""
+    return 0 < start - end <= _LONGEST_LINK and _LINK.fullmatch(text, end, start) is not None
 
 
 def _nicknames(text: str) -> Iterator[Mention]:
@@ -178,15 +181,3 @@ def _name_in(text: str, phrase: re.Match[str]) -> Mention | None:
 
 def _nickname(text: str, start: int, end: int) -> Mention:
     return Mention(start, end, _PERSON, fold_term(text[start:end]), _SCORE, NICKNAME)
-
-
-def _behind_titles(text: str) -> Iterator[Mention]:
-    """ "Mrs. M", unless a surname follows the initial, and the collar numbers of officers."""
-    for found in _ONE_LETTER.finditer(text):
-        surname = _SURNAME.match(text, found.end())
-        if surname is None or usage((surname["word"] or "").lower()) is Usage.ALWAYS:
-            key = fold_term(found.group())
-            yield Mention(found.start(), found.end(), _PERSON, key, _SCORE, _INITIAL)
-    for found in _OFFICER.finditer(text):
-        start, end = found.span("before" if found["before"] else "behind")
-        yield Mention(start, end, _NUMBER, text[start:end], _SCORE, _COLLAR)

@@ -23,6 +23,7 @@ from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.contracts import checked_mentions
 from efface.pipeline.mention_filters.amounts import without_amounts
 from efface.pipeline.mention_filters.cells import within_cells
+from efface.pipeline.mention_filters.edges import with_right_edges
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
 from efface.pipeline.mention_filters.labels import filter_labels
 from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
@@ -112,8 +113,9 @@ def _filtered(
     if traits.counts_everywhere:
         mentions = with_repetitions(text, mentions)
     if traits.reads_sentence:
-        mentions = within_cells(text, without_amounts(text, mentions), cell_breaks(document.format))
-        mentions = without_ordinary_words(text, one_person_each(text, within_fields(document, mentions)))
+        mentions = without_amounts(text, within_cells(text, mentions, cell_breaks(document.format)))
+        mentions = one_person_each(text, with_right_edges(text, within_fields(document, mentions)))
+        mentions = without_ordinary_words(text, mentions)
         if traits.splits_at_placeholders:  # a name that does not count in the prose names nothing in labels
             mentions = without_placeholders(text, mentions, ours)
         mentions = filter_labels(text, mentions, document.parts)

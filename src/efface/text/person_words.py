@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -43,12 +43,28 @@ _COURTESY = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam dame
 
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 _MOST_WORDS = 5  # of a person's full name
+_GENDERS = frozenset({" f", " m"})  # how a line of the list of given names ends
 
 
 @cache
-def given_names() -> frozenset[str]:
-    """Given names of several countries in lower case; `tools/library_tables.py` takes them from Faker."""
-    return frozenset((files("efface.text") / "data" / "given_names.txt").read_text("utf-8").splitlines())
+def _given_names() -> dict[str, str]:
+    """Given names of several countries in lower case, with "f", "m" or nothing; `tools/library_tables.py` takes them
+    from Faker."""
+    lines = (files("efface.text") / "data" / "given_names.txt").read_text("utf-8").splitlines()
+    return {
+        line.removesuffix(" f").removesuffix(" m"): line[-2:].strip() if line[-2:] in _GENDERS else ""
+        for line in lines
+    }
+
+
+def given_names() -> Collection[str]:
+    """Given names of several countries in lower case."""
+    return _given_names().keys()
+
+
+def gender_of(given_name: str) -> str:
+    """ "f" or "m" for a given name in lower case that only women or only men have; "" where that is not known."""
+    return _given_names().get(given_name, "")
 
 
 def is_full_name(term: str) -> bool:

@@ -108,3 +108,16 @@ def test_initials_without_points_belong_to_the_only_name_that_has_them() -> None
     assert found["PFJ"] == found["Peter Falk-Jensen"]
     two = keys(["Peter Falk-Jensen", "Paula Frost-Jones", "PFJ"])
     assert len(set(two.values())) == 3
+
+
+def test_a_given_name_tells_the_gender_that_a_title_has() -> None:
+    """ "Mr King" is not Hazel King, and is Robert King where he is the only one."""
+    found = keys(["Hazel King", "Mr King", "Mrs King"])
+    assert found["Mr King"] != found["Hazel King"] == found["Mrs King"]
+    found = keys(["Hazel King", "Robert King", "Mr King"])
+    assert found["Mr King"] == found["Robert King"] != found["Hazel King"]
+
+
+def test_a_title_tells_more_than_a_given_name() -> None:
+    found = keys(["Mr Hazel King", "Hazel King", "Mr King"])
+    assert len(set(found.values())) == 1

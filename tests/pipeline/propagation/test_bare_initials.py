@@ -18,6 +18,9 @@ from tests.pipeline.propagation.test_spread import cut
         ("Dean Rivers", "Dean Rivers ran. D.R. was cautioned; DR replied.", "DR"),
         ("Jack Rush", "Yours sincerely\nJack Rush\nJR\n", "JR"),
         ("Alan Baker", "Alan Baker (chair)\n1. AB thanked all.", "AB"),
+        ("Brian Huxtable", "Brian Huxtable came. BH left.", "BH"),
+        ("SW D Frost", "SW D Frost came. DF left.", "DF"),
+        ("Chas Dunmore", "Chas Dunmore (CD) came. CD left.", "CD"),
         ("Hannah de la Croix-Martin", "Hannah de la Croix-Martin came. HCM's bloods were normal.", "HCM"),
     ],
 )
@@ -28,6 +31,7 @@ def test_bare_initials_go(name: str, text: str, gone: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "left"),
     [
+        ("Chas Dunmore", "Chas Dunmore bought a CD.", "a CD."),
         ("Uri Stein", "Uri Stein left the US.", "the US."),
         ("Dean Rivers", "Dean Rivers ran. DR PATEL came.", "DR PATEL"),
         ("Bob Parker", "Bob Parker came. BP 120/80.", "BP 120/80"),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from efface.text.folding import fold
-from efface.text.person_words import GENERATIONS, TITLES, is_surname
+from efface.text.person_words import GENERATIONS, TITLES, gender_of, is_surname
 
 _PARTICLES = frozenset("van von der den de la le del della di da dos du bin ibn al el ter ten zu y e".split())
 _GENDERS = dict.fromkeys("mr sir lord herr monsieur senor signor".split(), "m") | dict.fromkeys(
@@ -97,14 +97,20 @@ def keys(surfaces: Iterable[str]) -> Mapping[str, str]:
 
 
 def _parsed(surfaces: Iterable[str]) -> dict[str, Name]:
-    """The names of the surfaces. A full name has the gender that a title tells elsewhere, if titles agree."""
+    """The names of the surfaces. A full name has the gender that a title tells elsewhere, if titles agree, or else that
+    of its given name."""
     names = {surface: name for surface in dict.fromkeys(surfaces) if (name := parse(surface))}
     told: dict[Name, set[str]] = {}
     for name in names.values():
         if name.gender and name.is_full:
             told.setdefault(replace(name, gender=""), set()).add(name.gender)
     agreed = {name: genders.pop() for name, genders in told.items() if len(genders) == 1}
-    return {surface: replace(name, gender=agreed.get(name, name.gender)) for surface, name in names.items()}
+    for surface, name in names.items():
+        gender = agreed.get(name) or name.gender
+        if not gender and name.is_full and name not in told:
+            gender = gender_of(name.given[0])
+        names[surface] = replace(name, gender=gender)
+    return names
 
 
 def _keys_apart(owners: Mapping[str, Name]) -> Mapping[str, str]:

@@ -15,6 +15,7 @@ _AMOUNT = re.compile(r"(?P<whole>[0-9]{1,3}(?:[ ,.\u00a0][0-9]{3})+|[0-9]{1,7})[
 _ALONE = re.compile(r"[0-9]{1,3}[A-Z]?|[0-9]?[A-Z]")  # a quantity, a ward, a row
 _REST = re.compile(r"[.,]?[0-9]+(?:[.,][0-9]+)*")
 _HOURS, _MINUTES, _MONTHS = 24, 59, 12
+_SIGNS = frozenset("-−+£$€¥")
 _ENDS = "\t\r\n|"
 _LONGEST_NUMBER = 20  # characters of an amount before the piece that was found
 _LONGEST_ROW = 400  # characters on each side of a cell in which the next one stands
@@ -34,7 +35,8 @@ def _is_amount(text: str, mention: Mention) -> bool:
         whole, rest = int(re.sub(r"\D", "", amount["whole"])), int(amount["rest"])
         is_time = whole <= _HOURS and rest <= _MINUTES
         is_day = whole <= 31 and 0 < rest <= _MONTHS
-        return not is_time and not is_day
+        is_signed = text[max(0, mention.start - 1) : mention.start] in _SIGNS
+        return is_signed or not (is_time or is_day)
     return _ALONE.fullmatch(surface) is not None and _fills_cell(text, mention)
 
 

@@ -16,6 +16,7 @@ from operator import attrgetter
 from efface.core import Mention
 from efface.learners.names import dictionary
 from efface.pipeline.mention_filters.nameless import NamelessMentions
+from efface.pipeline.mention_filters.trade_words import is_trade_word
 from efface.text.folding import fold_term
 from efface.text.language import LanguageStretch, languages
 from efface.text.ordinary_words import Usage, is_ordinary, usage
@@ -44,6 +45,16 @@ _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()
 )
 
+_NUMBER_WORDS = frozenset(
+    "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred".split()
+)
+_TIME = re.compile(
+    r"day|week|month|year|hour|minute(?!d)|second|morning|noon|evening|night|dawn|dusk|spring|summer|autumn|fall|winter|"
+    r"decade|centur|millenni|quarter|semester|term|today|tomorrow|yesterday|now|later|ago|recent|past|last|next|annual|daily|"
+    r"christmas|easter|ramadan|diwali|lent|eid|advent|fortnight|season|era|period|time|birthday|jan|feb|mar|apr|may|jun|"
+    r"jul|aug|sep|oct|nov|dec"
+)
+
 # Verbs of letters and notes that are too rare in an encyclopedia to be on the list of ordinary words.
 _VERBS = frozenset(
     "coughed cries crept dreamt forgave knelt leapt leant limped nodded rang sighed sleeps smiled smokes spat stung "
@@ -63,7 +74,13 @@ def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[M
         written = [word.group() for word in words]
         if not words:
             yield mention
-        elif not _is_ordinary(mention, written, english) and not nameless.holds(mention, written):
+            continue
+        is_no_name = (
+            _is_ordinary(mention, written, english)
+            or nameless.holds(mention, written)
+            or is_trade_word(text, mention, written)
+        )
+        if not is_no_name:
             yield _trimmed(mention, words)
 
 
@@ -127,7 +144,16 @@ def _is_no_date(text: str, mention: Mention) -> bool:
         return _ORDER.search(text, max(0, mention.start - 20), mention.start) is not None
     if len(surface) <= 2 and surface.isdecimal():
         return _numbers_text(text, mention)
-    return (len(surface) == 1 and surface.isalpha()) or surface in _EDGE
+    if surface.isalpha() and surface.islower():
+        return surface in _EDGE or len(surface) == 1 or _is_no_time(surface)
+    return len(surface) == 1 and surface.isalpha()
+
+
+def _is_no_time(word: str) -> bool:
+    """Whether one word in lower case is an ordinary one that tells no time: a number, or "minuted"."""
+    if word in _NUMBER_WORDS:
+        return True
+    return (is_ordinary(word) or word.endswith("ed")) and _TIME.search(word) is None
 
 
 def _numbers_text(text: str, mention: Mention) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
+from efface.finders.introduced_names import names_same_person
 from efface.finders.labelled_fields import tells_whole_name
 from efface.finders.names.people import keys
 from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts
@@ -19,6 +20,14 @@ _HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+$")  # "Oppong-Mensah"
 _CODE = re.compile(r"[^\W\d_]{0,3}[-/]?\d[\w/-]*")  # RX10023 and RX10024, taken for persons, are two of them
 
 
+_BEFORE = 16  # characters before a name in which a title or a relation stands
+_TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]$")
+_TITLED = re.compile(r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Lady|Lord|Dame)\b")
+_WOMEN = frozenset("wife mother mum mom daughter sister aunt niece grandmother girlfriend widow".split())
+_MEN = frozenset("husband father dad son brother uncle nephew grandfather boyfriend widower".split())
+_RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]$", re.IGNORECASE)
+
+
 def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """The edits; those of names have one type and one key for each name, whatever a finder called it here or there.
 
@@ -27,7 +36,11 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     surfaces = _with_told_names(edits, _surfaces(text, edits))
     kinds = _kinds(surfaces)
     types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
-    people = keys(surfaces[edit] for edit in _outermost(surfaces) if types[edit] == PERSON)
+    addressed = {edit: _addressed(text, edit, surface) for edit, surface in surfaces.items()}
+    people = keys(addressed[edit] for edit in _outermost(surfaces) if types[edit] == PERSON)
+    other_names = _other_names(
+        text, {edit: people.get(name, "") for edit, name in addressed.items() if types[edit] == PERSON}
+    )
     told: list[Edit] = []
     for edit in edits:
         surface = surfaces.get(edit)
@@ -35,9 +48,41 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
             told.append(edit)
             continue
         is_name = types[edit] == PERSON and not _CODE.fullmatch(surface)
-        key = people.get(surface) if is_name else None
-        told.append(replace(edit, type=types[edit], key=key or fold_term(surface)))
+        key = people.get(addressed[edit]) if is_name else None
+        key = other_names.get(key, key) if key else fold_term(surface)
+        told.append(replace(edit, type=types[edit], key=key))
     return told
+
+
+def _other_names(text: str, people: dict[Edit, str]) -> dict[str, str]:
+    """For the key of a nickname that the text introduces, the key of its person: "Dean Purvis, known as Spider"."""
+    found: dict[str, str] = {}
+    last: Edit | None = None
+    for edit in sorted(
+        (edit for edit, key in people.items() if key), key=lambda edit: (edit.start, -edit.end)
+    ):
+        if last is not None and names_same_person(text, last.end, edit.start):
+            one, other = found.get(people[last], people[last]), people[edit]
+            # The longer name is the person's own: "Smudge (real name Lee Craven)".
+            short, full = sorted((one, other), key=lambda key: len(key.split()))
+            if one != other and full not in found:
+                found[short] = full
+        if last is None or edit.end > last.end:
+            last = edit
+    return found
+
+
+def _addressed(text: str, edit: Edit, surface: str) -> str:
+    """A person's name with the title that the words before it tell: "Mr" may stand outside of the cut, and a wife is no
+    Mr."""
+    before = text[max(0, edit.start - _BEFORE) : edit.start]
+    title = _TITLE.search(before)
+    if title is not None:
+        return f"{title[1]} {surface}"
+    relation = _RELATION.search(before)
+    if relation is None or _TITLED.match(surface):
+        return surface
+    return f"{'Mrs' if relation[1].lower() in _WOMEN else 'Mr'} {surface}"
 
 
 def _with_told_names(edits: Iterable[Edit], surfaces: dict[Edit, str]) -> dict[Edit, str]:

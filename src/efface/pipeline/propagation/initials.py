@@ -19,6 +19,10 @@ _BEFORE = re.compile(
     rf"(?<![^\W_])(?<!\.)(?:(?P<mark>{_EMPHASIS})(?P<marked>(?:{_LETTER}\.[ \u00a0]?-?){{1,3}})(?P=mark)[ \u00a0]?"
     rf"|(?P<plain>(?:{_LETTER}\.[ \u00a0]?-?){{1,3}}))(?P<opened>{_EMPHASIS})?$"
 )
+# An initial needs no stop where it cannot be an article: at the start of a field, or behind a title.
+_BARE_BEFORE = re.compile(
+    r"(?:[:;,(&|\t\n][ \u00a0]{0,3}|(?<!\w)(?:Mr|Mrs|Ms|Miss|Dr)\.?[ \u00a0])(?P<plain>(?:[A-Z][ \u00a0]){1,3})$"
+)
 # Father and son are two: "King Jr.", "King, III". The stop is the sentence's where a sentence may end.
 _GENERATION = re.compile(
     r",?[ \u00a0](?:(?:[JS]n?r|JN?R|SN?R)(?![^\W_])(?:\.(?!\s*$|\s+[^\Wa-z]))?|(?:III?|IV)(?![^\W_]))"
@@ -97,7 +101,10 @@ def _around(text: str, start: int, end: int, low: int, high: int) -> tuple[int, 
 def _with_initials_before(text: str, start: int, end: int, low: int, high: int) -> tuple[int, int]:
     """The name with the initials before it, and with the marks that both stand in, so that none is left open."""
     before = _BEFORE.search(text[low:start])
-    if before is None or not _are_initials(before.group()):
+    if before is None:
+        bare = _BARE_BEFORE.search(text[low:start])
+        return start - (len(bare["plain"]) if bare else 0), end
+    if not _are_initials(before.group()):
         return start, end
     opened = before["opened"] or ""
     if opened:

@@ -46,7 +46,14 @@ COMMON_ABBREVIATIONS = frozenset(
     "vi sa ag ab as bv nv co kg lp llp llc ltd plc inc jsc pjsc jv sarl gmbh spa srl pte pty hr it id tv pr "
     "ip cv ceo cfo coo cto vp am pm ad bc ok po ps re cc bcc fyi aka nb eg ie pp vs ref no gp er ed icu bp rr "
     "im sc od bd mri ct ecg ekg mrn nhs dob dna hiv sat temp wt ht bmi mg ml km cm mm pt op hx rx dx sx pmh "
-    "fbi cia dea irs nsa dod doj ofac sdn gmt utc est pst edt cet mp mep qc kc".split()
+    "fbi cia dea irs nsa dod doj ofac sdn gmt utc est pst edt cet mp mep qc kc "
+    "ac ai ap ar ba bi bn bs cd cf ci db dj em ep ex fm ft gb hd hp hq io iq kb lb ld ll mb mc mi mo na nb nd ne ng nm ns "
+    "nw oz pe pi pl pv qa ra rd rm rs se si sp st sw tb td th uv wc wi xl xx yr "
+    "al ak az ct de hi ia ks ky me mn mt nc nh nj nv oh ok or ri sd tn ut vt wa wv wy".split()
+)
+# Words of two letters. The list of ordinary words has half of all pairs of letters.
+_SMALL_WORDS = frozenset(
+    "am an as at be by do go he hi if in is it me my no of oh on or ox so to up us we ye".split()
 )
 
 # Those of them that follow a name, as legal forms and "Jr" do. Nothing begins with them.
@@ -194,14 +201,19 @@ def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator
     """ "J.W.", "J. W." and "JW" of Jonathan Whitcombe; "J.R.W." as well of Jonathan R. Whitcombe."""
     written = [fold_term(word) for word in _WORD.findall(bare(surface)) if word.isupper() or len(word) > 1]
     with_middle = "".join(word[0] for word in written if word in words or len(word) == 1)
-    for letters in dict.fromkeys(("".join(word[0] for word in words), with_middle)):
+    first = next((at for at, word in enumerate(written) if len(word) == 1), len(written))
+    behind_role = "".join(word[0] for word in written[first:])  # "DF" of "SW D Frost"
+    for letters in dict.fromkeys(("".join(word[0] for word in words), with_middle, behind_role)):
         if not 2 <= len(letters) <= _MOST_INITIALS or ".".join(letters) in ABBREVIATIONS:
             continue
         dotted = ".".join(letters) + "."
         strings = [dotted, ". ".join(letters) + "."]
-        is_common = letters in COMMON_ABBREVIATIONS or is_ordinary(letters)
+        is_word = letters in _SMALL_WORDS if len(letters) == 2 else is_ordinary(letters)
+        is_common = letters in COMMON_ABBREVIATIONS or is_word
         if letters in _BEHIND_NAMES and _begins_line(text, letters.upper()):
             is_common = False  # "JR" below the name of Jack Rush
+        if f"{surface} ({letters.upper()})" in text:
+            is_common = False  # the text says whose they are
         if not is_common or dotted.upper() in text:  # "DR" is a doctor unless somebody is "D.R."
             strings.append(letters)
         for string in strings:

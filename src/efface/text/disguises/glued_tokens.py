@@ -16,6 +16,8 @@ _ENDING = re.compile(rf"[{_APOSTROPHES}](?:s|d|ll|ve|re|m|t)?(?![^\W\d_])", re.I
 _ELISION = re.compile(rf"(?<![^\W_])(?:[cdjlmnst]|[a-z]*qu|[a-z]{{2,}}ll|un)[{_APOSTROPHES}]$")
 _BOUNDS = ' \t\r\n"<>()[]{},;|“”«»'
 _NUMBERS = re.compile(r"\d{1,4}(?:[./-]\d{1,4})+")  # a date in numbers
+_ACCOUNT = re.compile(r"(?<![\w.@/-])[a-z]{1,20}\.[a-z]{2,20}[0-9]{0,4}(?![\w@/-]|\.\w)")  # "dan.whitby"
+_LONGEST_ACCOUNT = 46  # characters
 _NUMBER = 12  # characters of one on each side of what was found of it
 _REACH = 100  # characters of a file name on each side of a word in it
 _FILE = re.compile(r"[\w)-]\.(?:[a-z][a-z0-9]{1,4}|[A-Z][A-Z0-9]{1,3})$|^[#@~/]|^\.{1,2}/|[\\_]|://|^www\.")
@@ -52,6 +54,16 @@ def name_around(text: str, start: int, end: int) -> tuple[int, int]:
         start, _ = token_around(text, start - 2, end)
     while _goes_on_after(text, end):
         _, end = token_around(text, start, end + 2)
+    return _account_around(text, start, end)
+
+
+def _account_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """A name in lower case with the rest of the account that it is a part of: "dan" in "dan.whitby"."""
+    if not text[start:end].islower():
+        return start, end
+    for account in _ACCOUNT.finditer(text, max(0, start - _LONGEST_ACCOUNT), end + _LONGEST_ACCOUNT):
+        if account.start() <= start and end <= account.end():
+            return account.span()
     return start, end
 
 

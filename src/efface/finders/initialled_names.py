@@ -1,0 +1,80 @@
+"""Names of which only initials are told, or that stand with initials where no sentence is: "Mrs. M", "Stan L.", "Vet: H. Lime",
+"TFR TO MISS O LONG". And the numbers that officers are known by: "PC 4417 Hollis".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from efface.core import Mention
+from efface.text.folding import fold_term
+from efface.text.ordinary_words import Usage, is_ordinary, usage
+from efface.text.person_words import given_names
+
+_PERSON, _NUMBER = "PERSON", "ID_NUMBER"
+_SCORE = 0.9
+_INITIAL = "an initial behind a title or a given name"
+_INITIALLED = "initials before a name in a field"
+_COLLAR = "a number behind an officer's rank"
+
+_CAPITAL = r"[^\W\d_a-z](?:[\w'’-]{0,30}\w)?"
+_ONE_LETTER = re.compile(
+    r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Master|Auntie|Aunt|Uncle)\.?[ \u00a0](?P<letter>[A-Z])(?!\.?[\w&/+-])(?!['’](?!s\b))"
+)
+_SURNAME = re.compile(r"\.?[ \u00a0](?:[A-Z]\.?[ \u00a0]?)*(?P<word>[^\W\d_a-z][^\W\d_]+)")
+_GIVEN = re.compile(
+    r"(?<![\w.'’-])(?P<given>[^\W\d_a-z][^\W\d_]{2,15})[ \u00a0](?P<letter>[B-HJ-Z])(?![\w&/+'’-])\.?"
+)
+# A field begins with initials and a surname: "Vet: H. Lime". "Answer: B. Paris is right" has a sentence behind it.
+_IN_FIELD = re.compile(
+    rf"(?:(?<=[^\W\d_]: )|(?<=[^\W\d_]:\t)|(?<= by )|(?<=\|[ ]))(?:[A-Z]\.[ \u00a0]?){{1,3}}(?!['’])"
+    rf"(?P<surname>(?:Mc|Mac|O['’])?{_CAPITAL})(?=[ ]{{2}}|[ ]?[\t\r\n|,;.()]|[ ][A-Z]{{2}}|\Z)"
+)
+# Statements of banks are in capitals.
+_IN_CAPITALS = re.compile(
+    r"(?<![\w.])(?:(?:MR|MRS|MS|MISS|DR)\.?[ ](?:[A-Z]\.?[ ]){0,3}|(?:PAYMENT|TFR|TRANSFER|SALARY|CREDIT|BGC|FPI|FPO|STO)[ ]"
+    r"(?:TO[ ]|FROM[ ])?(?:[A-Z][ ]){1,3})(?P<surname>[A-Z]{2}[A-Z'-]{1,25})(?![\w])"
+)
+_RANK = (
+    r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Sgt|Insp|Constable|Officer|Trooper|Deputy)[ \u00a0]"
+)
+_OFFICER = re.compile(
+    rf"{_RANK}(?:(?P<before>[0-9]{{2,5}})(?=[ \u00a0]{_CAPITAL})|{_CAPITAL}[ \u00a0][(#]?(?P<behind>[0-9]{{3,5}})(?![\w:/%]|[.,][0-9]))"
+)
+
+
+def initialled_names(text: str) -> Iterator[Mention]:
+    """The people of whom initials tell, and the collar numbers of officers."""
+    yield from _behind_titles(text)
+    yield from _behind_given_names(text)
+    for pattern in (_IN_FIELD, _IN_CAPITALS):
+        for found in pattern.finditer(text):
+            if usage(found["surname"].lower()) is not Usage.ALWAYS:
+                yield _mention(text, found.start(), found.end(), _INITIALLED)
+    for found in _OFFICER.finditer(text):
+        start, end = found.span("before" if found["before"] else "behind")
+        yield Mention(start, end, _NUMBER, text[start:end], _SCORE, _COLLAR)
+
+
+def _behind_titles(text: str) -> Iterator[Mention]:
+    """ "Mrs. M", unless a surname follows the initial."""
+    for found in _ONE_LETTER.finditer(text):
+        surname = _SURNAME.match(text, found.end())
+        if surname is None or usage(surname["word"].lower()) is Usage.ALWAYS:
+            yield _mention(text, found.start(), found.end(), _INITIAL)
+
+
+def _behind_given_names(text: str) -> Iterator[Mention]:
+    """ "Stan L.", if the given name is no ordinary word and no surname follows."""
+    for found in _GIVEN.finditer(text):
+        given = fold_term(found["given"])
+        if given not in given_names() or is_ordinary(given):
+            continue
+        surname = _SURNAME.match(text, found.end("letter"))
+        if surname is None or usage(surname["word"].lower()) is Usage.ALWAYS:
+            yield _mention(text, found.start(), found.end("letter"), _INITIAL)
+
+
+def _mention(text: str, start: int, end: int, because: str) -> Mention:
+    return Mention(start, end, _PERSON, fold_term(text[start:end]), _SCORE, because)

@@ -1,0 +1,37 @@
+"""A mention is as long as the name is: with the word for what it is, and without the next person."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Mention
+from efface.pipeline.mention_filters.edges import with_right_edges
+
+
+def edged(text: str, found: str, type_: str) -> list[tuple[str, str]]:
+    start = text.index(found)
+    mention = Mention(start, start + len(found), type_, found.lower(), 0.9, "test")
+    return [(one.type, text[one.start : one.end]) for one in with_right_edges(text, [mention])]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "type_", "expected"),
+    [
+        ("Boots, High Street, Frome", "High", "LOCATION", [("LOCATION", "High Street")]),
+        ("at 9 Cutler's Yard.", "Cutler", "PERSON", [("LOCATION", "Cutler's Yard")]),
+        ("ring Kestrel Haulage", "Kestrel", "PERSON", [("ORGANIZATION", "Kestrel Haulage")]),
+        ("Hazel King House rules", "Hazel King", "PERSON", [("PERSON", "Hazel King")]),
+        ("the Kestrel haulage", "Kestrel", "PERSON", [("PERSON", "Kestrel")]),
+        (
+            "at River T. Ms Pond left",
+            "River T. Ms Pond",
+            "LOCATION",
+            [("LOCATION", "River T."), ("PERSON", "Ms Pond")],
+        ),
+        ("09.02.23 DF home visit", "09.02.23 DF", "DATE_TIME", [("DATE_TIME", "09.02.23")]),
+        ("at 10:30 AM today", "10:30 AM", "DATE_TIME", [("DATE_TIME", "10:30 AM")]),
+        ("on 5 MAY", "5 MAY", "DATE_TIME", [("DATE_TIME", "5 MAY")]),
+    ],
+)
+def test_edges(text: str, found: str, type_: str, expected: list[tuple[str, str]]) -> None:
+    assert edged(text, found, type_) == expected

@@ -1,0 +1,49 @@
+"""Words of letters and notes are no names."""
+
+from __future__ import annotations
+
+import pytest
+
+from efface.core import Mention
+from efface.pipeline.mention_filters.ordinary_words import without_ordinary_words
+
+
+def kept(text: str, found: str, type_: str) -> bool:
+    start = text.index(found)
+    mention = Mention(start, start + len(found), type_, found.lower(), 0.95, "test")
+    return bool(list(without_ordinary_words(text, [mention])))
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "type_"),
+    [
+        ("Kind regards\nAnn", "Kind", "PERSON"),
+        ("Hi Jock, it is done", "Hi", "PERSON"),
+        ("Bill to: Ann Lee", "Bill", "PERSON"),
+        ("Consultant Rheumatologist", "Rheumatologist", "PERSON"),
+        ("Ramipril 5 mg daily", "Ramipril", "PERSON"),
+        ("Rx: one daily", "Rx", "PERSON"),
+        ("MSH|x\rOBX|1|TX", "OBX", "PERSON"),
+        ("Occupation: baker\n", "baker", "PERSON"),
+        ("it was minuted by her", "minuted", "DATE_TIME"),
+        ("in six weeks", "six", "DATE_TIME"),
+    ],
+)
+def test_words_that_name_nobody(text: str, found: str, type_: str) -> None:
+    assert not kept(text, found, type_)
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "type_"),
+    [
+        ("told Kind to stay", "Kind", "PERSON"),
+        ("Bill went to town", "Bill", "PERSON"),
+        ("April came home", "April", "PERSON"),
+        ("Occupation: baker\nName: Baker", "Baker", "PERSON"),
+        ("it was yesterday", "yesterday", "DATE_TIME"),
+        ("since christmas", "christmas", "DATE_TIME"),
+        ("in march", "march", "DATE_TIME"),
+    ],
+)
+def test_the_same_words_as_names(text: str, found: str, type_: str) -> None:
+    assert kept(text, found, type_)

@@ -1,0 +1,39 @@
+"""One person, one placeholder; two people, two."""
+
+from __future__ import annotations
+
+from efface.core import Edit
+from efface.pipeline.propagation.identity import one_thing
+
+
+def keys_of(text: str, *names: str) -> list[str]:
+    """The keys of persons who are cut at these strings, each after the one before."""
+    edits, position = [], 0
+    for name in names:
+        start = text.index(name, position)
+        position = start + len(name)
+        edits.append(Edit(start, position, "PERSON", name.lower(), "test"))
+    return [edit.key for edit in one_thing(text, edits)]
+
+
+def test_a_title_outside_of_the_cut_tells_two_people_apart() -> None:
+    first, second, third = keys_of(
+        "Mr King came. His wife Queenie King came. Queenie left.", "King", "Queenie King", "Queenie"
+    )
+    assert first != second == third
+
+
+def test_a_nickname_is_its_person() -> None:
+    text = 'Dean Purvis, also known as "Spider", ran. Spider and Purvis fell.'
+    assert len(set(keys_of(text, "Dean Purvis", "Spider", "Spider", "Purvis"))) == 1
+
+
+def test_the_whole_name_is_the_persons() -> None:
+    text = "Her partner Smudge (real name Lee Craven) slept. Craven shouted."
+    assert set(keys_of(text, "Smudge", "Lee Craven", "Craven")) == {"lee craven"}
+
+
+def test_what_somebody_calls_another_is_not_his_own_name() -> None:
+    text = 'Colm Brady referred to her as "Immy". Brady denies it.'
+    first, second, third = keys_of(text, "Colm Brady", "Immy", "Brady")
+    assert first == third != second
