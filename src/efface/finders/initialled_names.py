@@ -28,12 +28,12 @@ _GIVEN = re.compile(
 )
 # A field begins with initials and a surname: "Vet: H. Lime". "Answer: B. Paris is right" has a sentence behind it.
 _IN_FIELD = re.compile(
-    rf"(?:(?<=[^\W\d_]: )|(?<=[^\W\d_]:\t)|(?<= by )|(?<=\|[ ]))(?:[A-Z]\.[ \u00a0]?){{1,3}}(?!['’])"
+    rf"(?:(?<=[^\W\d_]: )|(?<=[^\W\d_]:\t)|(?<= by )|(?<=\|[ ]))(?:[A-Z]\.[ \u00a0]?){{1,3}}(?![A-Z]\.)"
     rf"(?P<surname>(?:Mc|Mac|O['’])?{_CAPITAL})(?=[ ]{{2}}|[ ]?[\t\r\n|,;.()]|[ ][A-Z]{{2}}|\Z)"
 )
 # Statements of banks are in capitals.
 _IN_CAPITALS = re.compile(
-    r"(?<![\w.])(?:(?:MR|MRS|MS|MISS|DR)\.?[ ](?:[A-Z]\.?[ ]){0,3}|(?:PAYMENT|TFR|TRANSFER|SALARY|CREDIT|BGC|FPI|FPO|STO)[ ]"
+    r"(?<![\w.])(?:(?:MR|MRS|MISS)\.?[ ](?:[A-Z]\.?[ ]){0,3}|(?:MS|DR)\.?[ ](?:[A-Z]\.?[ ]){1,3}|(?:PAYMENT|TFR|TRANSFER|SALARY|CREDIT|BGC|FPI|FPO|STO)[ ]"
     r"(?:TO[ ]|FROM[ ])?(?:[A-Z][ ]){1,3})(?P<surname>[A-Z]{2}[A-Z'-]{1,25})(?![\w])"
 )
 _RANK = (
