@@ -78,6 +78,22 @@ def test_an_initial_behind_a_title(text: str, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Bed 3 Stan L. confused", ["Stan L"]),
+        ("May I go? Will B come? Grade A.", []),
+        ("Vet: H. Lime MRCVS\n", ["H. Lime"]),
+        ("Answer: B. Paris is right", []),
+        ("FASTER PAYMENT R BANKS", ["R BANKS"]),
+        ("TFR TO MISS O LONG", ["MISS O LONG"]),
+        ("VITAMIN C TABLETS", []),
+    ],
+)
+def test_initials_where_no_sentence_is(text: str, names: list[str]) -> None:
+    assert found(text) == names
+
+
+@pytest.mark.parametrize(
     ("text", "numbers"),
     [
         ("PC 4417 Hollis arrived.", ["4417"]),

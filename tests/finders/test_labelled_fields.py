@@ -246,6 +246,8 @@ def test_fields_of_hl7_messages() -> None:
         "12 HILL RD",
         "LEEDS",
         "LS1",
+        "GH",
+        "GH",
         "202401181126",
         "19610403",
         "P1",
@@ -326,3 +328,8 @@ def test_a_party_below_a_party_is_no_name() -> None:
         "                 PENNINE LETTINGS LIMITED          Defendant\n"
     )
     assert found(heading) == []
+
+
+def test_only_other_keys_of_data_tell_whose_a_name_is() -> None:
+    assert found('{"name": "Notebook, Olive Green", "note": "happy birthday"}') == []
+    assert found('{"name": "Olive Green", "birthday": "x"}') == ["Olive Green"]

@@ -33,8 +33,9 @@ _IN_FIELD = re.compile(
 )
 # Statements of banks are in capitals.
 _IN_CAPITALS = re.compile(
-    r"(?<![\w.])(?:(?:MR|MRS|MISS)\.?[ ](?:[A-Z]\.?[ ]){0,3}|(?:MS|DR)\.?[ ](?:[A-Z]\.?[ ]){1,3}|(?:PAYMENT|TFR|TRANSFER|SALARY|CREDIT|BGC|FPI|FPO|STO)[ ]"
-    r"(?:TO[ ]|FROM[ ])?(?:[A-Z][ ]){1,3})(?P<surname>[A-Z]{2}[A-Z'-]{1,25})(?![\w])"
+    r"(?<![\w.])(?:(?P<title>(?:MR|MRS|MISS)\.?[ ](?:[A-Z]\.?[ ]){0,3}|(?:MS|DR)\.?[ ](?:[A-Z]\.?[ ]){1,3})"
+    r"|(?:PAYMENT|TFR|TRANSFER|SALARY|CREDIT|BGC|FPI|FPO|STO)[ ](?:TO[ ]|FROM[ ])?(?P<initials>(?:[A-Z][ ]){1,3}))"
+    r"(?P<surname>[A-Z]{2}[A-Z'-]{1,25})(?![\w])"
 )
 _RANK = (
     r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Sgt|Insp|Constable|Officer|Trooper|Deputy)[ \u00a0]"
@@ -48,10 +49,12 @@ def initialled_names(text: str) -> Iterator[Mention]:
     """The people of whom initials tell, and the collar numbers of officers."""
     yield from _behind_titles(text)
     yield from _behind_given_names(text)
-    for pattern in (_IN_FIELD, _IN_CAPITALS):
-        for found in pattern.finditer(text):
-            if usage(found["surname"].lower()) is not Usage.ALWAYS:
-                yield _mention(text, found.start(), found.end(), _INITIALLED)
+    for found in _IN_FIELD.finditer(text):
+        if usage(found["surname"].lower()) is not Usage.ALWAYS:
+            yield _mention(text, found.start(), found.end(), _INITIALLED)
+    for found in _IN_CAPITALS.finditer(text):
+        start = found.start("title" if found["title"] else "initials")
+        yield _mention(text, start, found.end(), _INITIALLED)
     for found in _OFFICER.finditer(text):
         start, end = found.span("before" if found["before"] else "behind")
         yield Mention(start, end, _NUMBER, text[start:end], _SCORE, _COLLAR)

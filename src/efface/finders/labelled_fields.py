@@ -63,6 +63,7 @@ _FORM_CELLS = 2  # in a line of a form: the label and its value
 _LONGEST_ADDRESS = 120
 _LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
 _KEY = re.compile(r'"(?P<label>[^\W\d][\w -]{1,30})"(?=\s*:\s*")')
+_ANY_KEY = re.compile(r'"([^"\n:{}\[\]]{1,40})"\s{0,3}:')
 # "**Pupil:** Summer Day": several words with capitals and no sentence.
 _ROLE_LINE = re.compile(
     r"(?:^|[ ]{2}|\t)[*_#>|-]{0,3}[ ]?(?P<label>[^\W\d_][^\W\d_]+(?: [^\W\d_]+){0,2})[*_]{0,2}:[*_]{0,2}[ \t]+"
@@ -286,8 +287,10 @@ def _values(text: str, label: re.Match[str]) -> Iterator[Mention]:
 
 
 def _labels_near(text: str, label: re.Match[str]) -> str:
-    """What stands near a label."""
-    return f"{text[max(0, label.start() - _NEAR) : label.start()]} {text[label.end() : label.end() + _NEAR]}"
+    """What stands near a label; near a key of data the other keys."""
+    near = f"{text[max(0, label.start() - _NEAR) : label.start()]} {text[label.end() : label.end() + _NEAR]}"
+    is_key = text[label.end() : label.end() + 1] == '"'
+    return " ".join(_ANY_KEY.findall(near)) if is_key else near
 
 
 def _is_in_header(text: str, label: re.Match[str]) -> bool:

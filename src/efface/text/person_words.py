@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -57,9 +57,10 @@ def _given_names() -> dict[str, str]:
     }
 
 
-def given_names() -> Collection[str]:
+@cache
+def given_names() -> frozenset[str]:
     """Given names of several countries in lower case."""
-    return _given_names().keys()
+    return frozenset(_given_names())
 
 
 def gender_of(given_name: str) -> str:

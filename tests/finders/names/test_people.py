@@ -121,3 +121,9 @@ def test_a_given_name_tells_the_gender_that_a_title_has() -> None:
 def test_a_title_tells_more_than_a_given_name() -> None:
     found = keys(["Mr Hazel King", "Hazel King", "Mr King"])
     assert len(set(found.values())) == 1
+
+
+def test_an_initial_without_a_stop_is_no_title() -> None:
+    found = keys(["M LONG", "MISS O LONG"])
+    assert found["M LONG"] != found["MISS O LONG"]
+    assert len(set(keys(["M. Dupont", "Jean Dupont"]).values())) == 1

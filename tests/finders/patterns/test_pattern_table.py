@@ -19,6 +19,9 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\n+x/aa==\n-----END RS
 FOUND = [
     ("PHONE_NUMBER", "on call, bleep ", "2210", "."),
     ("PHONE_NUMBER", "or Ext. ", "4472", "."),
+    ("ID_NUMBER", "PNC ID: ", "01/0123456X", " "),
+    ("ID_NUMBER", "CRO: ", "12345/01A", "."),
+    ("ID_NUMBER", "Chip: ", "977200009123456", "\n"),
     ("ID_NUMBER", "collar number ", "4417", "."),
     ("ID_NUMBER", "Your claim ", "4471-2209", " about the accident"),
     ("ID_NUMBER", "Case ", "17/4482", " is listed"),

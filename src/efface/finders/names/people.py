@@ -68,7 +68,9 @@ def _gender(surface: str) -> str:
 def _parts(text: str) -> list[str]:
     """The words of a folded text; a particle stays with the surname that it precedes."""
     words = _PART.findall(text)
-    kept = [word for at, word in enumerate(words) if word not in TITLES or is_surname(words, at)]
+    # "M. Dupont" is a monsieur, and "M LONG" on a statement of a bank has an initial.
+    titles = TITLES if "m." in text else TITLES - {"m"}
+    kept = [word for at, word in enumerate(words) if word not in titles or is_surname(words, at)]
     joined: list[str] = []
     for word in kept:
         if joined and joined[-1].split(" ")[-1] in _PARTICLES and len(joined[-1]) > 1:

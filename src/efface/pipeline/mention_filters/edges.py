@@ -11,8 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from efface.core import Mention
-from efface.text.calendar_names import MONTH_NUMBERS
+from efface.learners.names import dictionary
+from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
 from efface.text.folding import fold_term
+from efface.text.form_labels import LABELS
+from efface.text.ordinary_words import Usage, usage
+from efface.text.person_words import ROLES, TITLES, given_names
 
 _PERSON, _PLACE, _FIRM, _DATE = "PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME"
 _STREETS = (
@@ -22,12 +26,19 @@ _STREETS = (
 _FIRMS = (
     "Haulage|Ltd|Limited|LLP|Solicitors|Hospital|Infirmary|Surgery|Clinic|Hospice|School|Academy|College|University|"
     "Nursery|Council|Bank|Church|Inn|Arms|Hotel|Trust|Foundation|Motors|Logistics|Transport|Builders|Electrical|"
-    "Plumbing|Engineering|Holdings|Partners|Consulting|Services|Pharmacy|Bakery|Foods"
+    "Plumbing|Engineering|Holdings|Partners|Consulting|Services|Pharmacy|Bakery|Foods|Co|Company|plc|PLC|Inc|Primary|Infants|"
+    "Nursing Home|Care Home|Practice"
 )
 _KIND = re.compile(rf"(?:['’]s)?[ \u00a0](?:(?P<street>{_STREETS})|(?P<firm>{_FIRMS}))(?![^\W_])")
 _TITLED = re.compile(r"(?<=[.,;])\s+(?=(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?[ \u00a0][^\W\d_a-z])")
 _DATED_LETTERS = re.compile(r"(?<=\d)[ \u00a0](?P<letters>[A-Z]{2,4})\Z")
 _HOURS = frozenset("am pm ad bc ce bce gmt bst utc cet cest est edt pst pdt ist hrs h".split())
+_NUMBERED = re.compile(r"[ \u00a0][0-9]{1,2}\Z")  # the number of the next person in a list
+_NEXT_WORD = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_A-Z]{2,20})(?!\w|['’-]\w)")
+_CALENDAR = frozenset(MONTH_NUMBERS) | {
+    name.lower() for days in WEEKDAYS.values() for day in days for name in day
+}
+_GIVEN = frozenset("gn")  # lists of the dictionary: given names, and their short forms
 _LONGEST_KIND = 20  # characters behind a mention in which its kind stands
 
 
@@ -38,7 +49,7 @@ def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
             yield _without_letters(text, mention)
         else:
             for piece in _before_titles(text, mention):
-                yield _with_kind(text, piece)
+                yield _with_surname(text, _with_kind(text, _without_number(text, piece)))
 
 
 def _without_letters(text: str, mention: Mention) -> Mention:
@@ -56,6 +67,33 @@ def _before_titles(text: str, mention: Mention) -> Iterator[Mention]:
         yield _piece(text, mention, start, gap.start(), type_)
         start, type_ = gap.end(), _PERSON
     yield _piece(text, mention, start, mention.end, type_)
+
+
+def _without_number(text: str, mention: Mention) -> Mention:
+    """A person without the number that begins the next entry of a list: "1. Miles Long 2. Robyn Banks"."""
+    if mention.type != _PERSON or text[mention.end : mention.end + 1] not in (".", ")"):
+        return mention
+    number = _NUMBERED.search(text, mention.start, mention.end)
+    return _piece(text, mention, mention.start, number.start(), _PERSON) if number else mention
+
+
+def _with_surname(text: str, mention: Mention) -> Mention:
+    """A given name with the surname behind it that is an ordinary word too: "Josie Park"."""
+    found = _NEXT_WORD.match(text, mention.end)
+    if mention.type != _PERSON or found is None:
+        return mention
+    given, surname = fold_term(text[mention.start : mention.end]), fold_term(found["word"])
+    is_given = given in given_names() or not _GIVEN.isdisjoint(dictionary().get(given, ""))
+    if not is_given or not _is_surname(surname):
+        return mention
+    return _piece(text, mention, mention.start, found.end(), _PERSON)
+
+
+def _is_surname(word: str) -> bool:
+    """Whether a word with a capital may be somebody's surname, and is no day, no role and no word that is never a name."""
+    if word in _CALENDAR or word in TITLES or word in ROLES or word in LABELS:
+        return False
+    return usage(word) is not Usage.ALWAYS
 
 
 def _with_kind(text: str, mention: Mention) -> Mention:

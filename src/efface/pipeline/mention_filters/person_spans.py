@@ -24,7 +24,7 @@ _SURNAME = re.compile(
 )
 _DAYS = frozenset(day for days in WEEKDAYS["en"] for day in days)
 _NO_SURNAMES = frozenset(TITLES) | frozenset(ROLES) | frozenset(MONTH_NUMBERS) | _DAYS
-_AND = re.compile(r"\s+(?:and|und|et|&)\s+")
+_AND = re.compile(r"\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})")  # "Pete/Lou" are two
 # A bracket that another name follows: on a new line, or one that does not end within the mention.
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
 _WORD = re.compile(r"[^\W\d_]+")

@@ -57,9 +57,13 @@ REFERENCES: tuple[Pattern, ...] = (
     ),
     Pattern(  # "HX 4421 9908 T"
         "ID_NUMBER",
-        r"[A-Z]{1,3}[ -]?[0-9]{3,5}(?:[ -][0-9]{3,5}){1,3}(?:[ -]?[A-Z])?",
+        r"[A-Z]{1,3}[ -]?[0-9]{3,5}(?:[ -][0-9]{2,5}){1,3}(?:[ -]?[A-Z])?",
         BARE,
-        context="policy, claim, ref, reference, membership",
+        context="policy, claim, ref, reference, membership, deposit, id",
         at=("code",),
     ),
+    # Of the British police: "PNC ID 01/0123456X", "CRO 12345/01A".
+    Pattern("ID_NUMBER", r"[0-9]{2,4}/[0-9]{6,7}[A-Z]", BARE, context="pnc, pncid", at=("long",)),
+    Pattern("ID_NUMBER", r"[0-9]{1,6}/[0-9]{2}[A-Z]", BARE, context="cro", at=("number", "long")),
+    Pattern("ID_NUMBER", r"[0-9]{15}", BARE, context="chip, microchip", at=("long",)),
 )
