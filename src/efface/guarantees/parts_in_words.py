@@ -19,22 +19,28 @@ Fits = Callable[[str], bool]
 _DIGITS = r"(?P<part>\d{2,12})(?![\w-]|[.,]\d)"
 _YEAR = r"(?P<part>(?:1[89]|20)\d\d)(?![\w-]|[./]\d)"
 _AGE = r"(?P<part>\d{1,3})"
-_WORDS = (  # the digits are `part`, and the key begins with the name of a test
-    ("ending", rf"\b(?:end(?:s|ing)?|finish(?:es|ing)?) (?:in|with|on)[: ]+{_DIGITS}"),
+_WORDS = (  # the digits are `part`; the key begins with the name of a test; one of the last words is in the text
+    ("ending", rf"\b(?:end(?:s|ing)?|finish(?:es|ing)?) (?:in|with|on)[: ]+{_DIGITS}", ("end", "finish")),
     (
         "ending",
         rf"\blast (?:two|three|four|five|six|[2-6])(?: digits?| numbers?)?(?: (?:is|are|were|was))?[: ]+{_DIGITS}",
+        ("last ",),
     ),
-    ("beginning", rf"\b(?:begin(?:s|ning)?|start(?:s|ing)?) (?:in|with)[: ]+{_DIGITS}"),
+    ("beginning", rf"\b(?:begin(?:s|ning)?|start(?:s|ing)?) (?:in|with)[: ]+{_DIGITS}", ("begin", "start")),
     (
         "beginning",
         rf"\bfirst (?:two|three|four|five|six|[2-6])(?: digits?| numbers?)?(?: (?:is|are|were|was))?[: ]+{_DIGITS}",
+        ("first ",),
     ),
-    ("year", rf"\b(?:born|birth year|year of birth|b\.)(?: in| is| was)?[: ]+{_YEAR}"),
-    ("age", rf"\b(?:aged?|age of)[: ]+{_AGE}(?![\w-]|[.,]\d)"),
-    ("age", rf"(?<![\w.,-]){_AGE}(?=[ -]years?[ -](?:old|of age)\b| ?y/?o\b)"),
+    (
+        "year",
+        rf"\b(?:born|birth year|year of birth|b\.)(?: in| is| was)?[: ]+{_YEAR}",
+        ("born", "birth", "b."),
+    ),
+    ("age", rf"\b(?:aged?|age of)[: ]+{_AGE}(?![\w-]|[.,]\d)", ("age",)),
+    ("age", rf"(?<![\w.,-]){_AGE}(?=[ -]years?[ -](?:old|of age)\b| ?y/?o\b)", ("year", "yo", "y/o")),
 )
-_TOLD = tuple((test, re.compile(form, re.IGNORECASE)) for test, form in _WORDS)
+_TOLD = tuple((test, re.compile(form, re.IGNORECASE), cues) for test, form, cues in _WORDS)
 # Digits with an x for every one that is not given: 101xx, XXXX-XXXX-XXXX-1111.
 _CROSSED = re.compile(
     r"(?<![\w.-])(?=[\dxX -]*[xX]{2})(?=[xX -]*\d[xX -]*\d)[\dxX]+(?:[ -][\dxX]+)*(?![\w-])"
@@ -47,15 +53,29 @@ _BIRTH = re.compile(
     r"(?:,? (?:of )?(?P<year>(?:1[89]|20)\d\d))?)(?![\w-])",
     re.IGNORECASE,
 )
+_BIRTH_CUES = ("born", "birth", "b.")
 _KEY = re.compile(r"(ending|beginning|year|month|birthday|age|crossed) ([\dx]+)")
+
+
+class _Has:
+    """Which words are in a text, whatever their case. A form is searched for only where one of its words is."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.lower()
+        if not text.isascii():  # what a search that ignores case takes for one letter
+            self._text = text.casefold().replace("\u0131", "i").replace("i\u0307", "i")
+
+    def any(self, cues: tuple[str, ...]) -> bool:
+        return any(cue in self._text for cue in cues)
 
 
 def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
     """Where the text states a part of a value, and its key."""
-    for test, form in _TOLD:
-        for match in form.finditer(text):
+    has = _Has(text)
+    for test, form, cues in _TOLD:
+        for match in form.finditer(text) if has.any(cues) else ():
             yield Span(*match.span("part")), f"{test} {match['part']}"
-    for match in _BIRTH.finditer(text):
+    for match in _BIRTH.finditer(text) if has.any(_BIRTH_CUES) else ():
         month = MONTH_NUMBERS.get(match["month"].lower())
         day = match["first"] or match["second"]
         if month and not (day and match["year"]):  # a whole date is found as a value
@@ -65,7 +85,7 @@ def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
                 else f"birthday {month:02}{int(day or 0):02}"
             )
             yield Span(*match.span("part")), key.removesuffix("00") if not day and not match["year"] else key
-    for match in _CROSSED.finditer(text):
+    for match in _CROSSED.finditer(text) if has.any(("xx",)) else ():
         yield Span(*match.span()), f"crossed {re.sub(r'[ -]', '', match[0]).lower()}"
 
 

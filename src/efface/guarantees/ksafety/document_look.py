@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from efface.core import Gap, GapKind, Reading, Term
 from efface.guarantees.ksafety.exposure import Exposure, SmallCrowds
+from efface.knowledge.entities.segment import Attribute
 
 _PLACEHOLDER = re.compile(r"\[[A-Z][A-Z_]*(_\d+)?\]")
 
@@ -31,6 +32,7 @@ class KSafetyLook:
     first: list[frozenset[str]] = field(default_factory=list, repr=False)  # the terms of the first reading
     struck: list[frozenset[str]] = field(default_factory=list, repr=False)  # what each plan took out
     doubts: list[str] = field(default_factory=list)
+    attributes: dict[str, tuple[Attribute, ...]] = field(default_factory=dict, repr=False)  # of terms seen
 
     def read(self, reading: Reading, terms: Iterable[Term]) -> None:
         """Compare a reading with the first one: what is gone, though no plan of ours took it, is a doubt."""

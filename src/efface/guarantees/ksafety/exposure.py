@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -151,13 +151,34 @@ class Exposure:
             values={},
         )
 
-    def is_safe(self, kept: set[str]) -> bool:
-        """Whether every protected entity is in a crowd that is large enough once only these terms stay."""
-        mask = self.signatures.mask([at for at, key in enumerate(self.signatures.terms) if key in kept])
-        shown = np.unique(self.signatures.groups[self.protected > 0] & mask, axis=0)
-        if self.k is None:
-            return not shown.any()
-        return all(self.signatures.crowd(row) >= self.k for row in shown if row.any())
+    def safety(self) -> Callable[[Iterable[str]], bool]:
+        """A test: whether every protected entity is in a crowd that is large enough once only these terms stay.
+
+        Only those whose crowd is too small now are looked at, since no crowd shrinks when terms go. Rows are numbers
+        here, and what is known of a row is kept from one question to the next."""
+        bits = {key: 1 << at for at, key in enumerate(self.signatures.terms)}
+        rows = {
+            int.from_bytes(self.signatures.groups[group].astype("<u8").tobytes(), "little")
+            for group in self.unsafe
+        }
+        known = {0: True}
+
+        def is_safe(kept: Iterable[str]) -> bool:
+            mask = 0
+            for key in kept:
+                mask |= bits.get(key, 0)
+            for left in {row & mask for row in rows}:
+                if left not in known:
+                    known[left] = self._is_crowded(left)
+                if not known[left]:
+                    return False
+            return True
+
+        return is_safe
+
+    def _is_crowded(self, row: int) -> bool:
+        words = row.to_bytes(self.signatures.groups.shape[1] * 8, "little")
+        return self.k is not None and self.signatures.crowd(np.frombuffer(words, "<u8")) >= self.k
 
     def keys(self, group: int) -> tuple[str, ...]:
         return keys_of(self.signatures, group)

@@ -40,6 +40,7 @@ from efface.guarantees.ksafety.together import Joint, joint
 from efface.guarantees.left_parts import PARTIAL, USUAL, Parts
 from efface.knowledge.entities.build_records import IDENTIFYING, SENSITIVE
 from efface.knowledge.entities.index import EntityIndex
+from efface.knowledge.entities.segment import Attribute
 from efface.knowledge.entities.signatures import Selection, in_column
 
 _LEVEL_SECONDS = 1.0  # for each step of a slider
@@ -282,7 +283,7 @@ class KSafety:
         mine = [term for term in terms if term.source == self.over]
         if self.columns is None:
             return tuple(merged(mine, self.over))
-        known = self.index.attributes_of(list({term.key for term in mine}))
+        known = self._attributes({term.key for term in mine})
         by_column = []
         for term in mine:
             for attribute in known.get(term.key, ()):
@@ -290,6 +291,15 @@ class KSafety:
                 if is_of_type and attribute.role in self._roles:
                     by_column.append(replace(term, key=in_column(attribute.name, term.key)))
         return tuple(merged(by_column, self.over))
+
+    def _attributes(self, keys: Collection[str]) -> Mapping[str, Sequence[Attribute]]:
+        """The columns that have these values, looked up once for each during a look."""
+        known = self.look.attributes if self.look is not None else {}
+        new = [key for key in keys if key not in known]
+        if new:
+            found = self.index.attributes_of(new)
+            known.update((key, found.get(key, ())) for key in new)
+        return known
 
     def plain_values(self, column: str) -> Flags:
         """Which values of a column, by their codes, a text cannot have without having this one term only."""

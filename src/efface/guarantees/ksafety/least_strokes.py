@@ -32,8 +32,17 @@ def cheaper(
 ) -> Strokes:
     """The cheapest places of all, if they cost less than `known` and are among the first tried. What goes `anyway` may
     have letters of other terms."""
-    prices = sorted((price, place) for place, price in prices_of(exposure.terms, weights).items())
-    is_enough = _enough(exposure, [place for _, place in prices], anyway)
+    letters = _Letters.of((*exposure.terms, *anyway))
+    told = {key for group in exposure.unsafe for key in exposure.keys(group)}
+    needed = letters.mask(*(place_of(term) for term in exposure.terms if term.key in told))
+    # What shares no letter with a term of somebody in too small a crowd only adds to the cost.
+    useful = (
+        (price, place)
+        for place, price in prices_of(exposure.terms, weights).items()
+        if letters.mask(place) & needed
+    )
+    prices = sorted(useful)
+    is_enough = _enough(exposure, letters, [place for _, place in prices], anyway)
     for tried, (cost, chosen) in enumerate(_by_cost([price for price, _ in prices])):
         if cost >= known - _ROUNDING:
             return Strokes(None, known)
@@ -58,26 +67,25 @@ def _by_cost(prices: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]
 
 
 def _enough(
-    exposure: Exposure, places: Sequence[StruckPlace], anyway: Sequence[Term]
+    exposure: Exposure, letters: _Letters, places: Sequence[StruckPlace], anyway: Sequence[Term]
 ) -> Callable[[Sequence[int]], bool]:
-    """Whether striking some of the places is enough. Texts, groups of entities and places are sets of bits."""
-    letters = _Letters.of((*exposure.terms, *anyway))
+    """Whether striking some of the places is enough. Texts and places are sets of bits."""
     terms = [(letters.mask(place_of(term)), term.key) for term in exposure.terms]
     masks = [letters.mask(place) for place in places]
-    unsafe = [frozenset(exposure.keys(group)) for group in exposure.unsafe]
-    everything = {key for _, key in terms}
-    before = 0
-    for term in anyway:
-        before |= letters.mask(place_of(term))
+    mask_of = {key: mask for mask, key in terms}
+    unsafe = [[mask_of[key] for key in exposure.keys(group)] for group in exposure.unsafe]
+    before = letters.mask(*(place_of(term) for term in anyway))
+    is_safe = exposure.safety()
 
     def is_enough(chosen: Sequence[int]) -> bool:
         struck = before
         for at in chosen:
             struck |= masks[at]
-        gone = {key for mask, key in terms if mask & ~struck == 0}
-        if any(gone.isdisjoint(group) for group in unsafe):
-            return False
-        return exposure.is_safe(everything - gone)
+        left = ~struck
+        for group in unsafe:
+            if all(mask & left for mask in group):  # all its terms stay
+                return False
+        return is_safe(key for mask, key in terms if mask & left)
 
     return is_enough
 
@@ -93,8 +101,9 @@ class _Letters:
         ends = {end for term in terms for span in place_of(term) for end in span}
         return cls({end: number for number, end in enumerate(sorted(ends))})
 
-    def mask(self, place: StruckPlace) -> int:
+    def mask(self, *places: StruckPlace) -> int:
         found = 0
-        for start, end in place:
-            found |= (1 << self.at[end]) - (1 << self.at[start])
+        for place in places:
+            for start, end in place:
+                found |= (1 << self.at[end]) - (1 << self.at[start])
         return found

@@ -15,6 +15,7 @@ from efface.guarantees.ksafety.exposure import Exposure
 from efface.guarantees.ksafety.least_strokes import cheaper
 from efface.guarantees.ksafety.plain_values import InPlace
 from efface.guarantees.ksafety.removal_cost import (
+    StruckPlace,
     cost_of,
     gone_with,
     has_overlaps,
@@ -132,12 +133,14 @@ class RemovalChoice:
 def _needed(exposure: Exposure, removed: set[str]) -> set[str]:
     """Of the places that a plan strikes, those that are needed once the others are struck."""
     struck = set(removed)
-    places = {place_of(term) for term in exposure.terms if term.key in removed}
+    at_place: dict[StruckPlace, set[str]] = {}
+    for term in exposure.terms:
+        at_place.setdefault(place_of(term), set()).add(term.key)
     all_keys = {term.key for term in exposure.terms}
-    for place in sorted(places):
-        here = {term.key for term in exposure.terms if place_of(term) == place}
-        fewer = struck - here
-        if exposure.is_safe(all_keys - gone_with(exposure.terms, fewer)):
+    is_safe = exposure.safety()
+    for place in sorted(place for place, here in at_place.items() if not here.isdisjoint(removed)):
+        fewer = struck - at_place[place]
+        if is_safe(all_keys - gone_with(exposure.terms, fewer)):
             struck = fewer
     return struck
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count, islice, product
 
 import numpy as np
@@ -41,6 +42,17 @@ class Fuzziness:
 
 
 EXACT = Fuzziness()
+_words = lru_cache(maxsize=1 << 13)(words)  # of terms: those that a text has are compared with it many times
+
+
+@lru_cache(maxsize=1 << 13)
+def _name_forms(key: str) -> tuple[list[str], set[tuple[str, ...]], set[tuple[str, ...]]]:
+    """The words of a name, its variants, and its family names as they may be spelled."""
+    own = word_texts(key)
+    told = {form for family in families(key, own) for form in spelled(family)}
+    return own, variants(key, own, is_name=True), told
+
+
 _AND = frozenset("&+")
 _BRACKETS = frozenset({" (", " ["})  # Patel (Manish)
 _MOST_READ = 16  # ways to read the words of a name
@@ -185,7 +197,7 @@ def _walk(segment: EntitySegment, steps: _Steps, words_in_all: int, edits: int) 
 
 def _written_for(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] | None:
     """Where the term is when other words are written for its own, or an initial is between them."""
-    own = words(key)
+    own = _words(key)
     if not own or (key[: own[0][0]] + key[own[-1][1] :]).strip(LOOSER):
         return None
     wanted = [key[start:end] for start, end in own]
@@ -225,7 +237,7 @@ def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] 
     start, end = passage.spans[first][0], passage.spans[last - 1][1]
     if text[start:end] == key:
         return start, end
-    own = words(key)
+    own = _words(key)
     if [key[s:e] for s, e in own] != passage.texts[first:last]:
         return None
     for at in range(len(own) - 1):
@@ -248,7 +260,7 @@ def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] 
 
 def _near(passage: Passage, first: int, last: int, term: int, key: str, edits: int) -> TermHit | None:
     """The window as a misspelling of the term, or as its words parted by other marks."""
-    own = words(key)
+    own = _words(key)
     edges = key[: own[0][0]] + key[own[-1][1] :]
     if edges.strip(LOOSER) or not _gaps_vary(passage, first, last):
         return None
@@ -284,8 +296,7 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
         return False
     if not _gaps_vary(passage, first, last):
         return False
-    own = word_texts(key)
-    forms = variants(key, own, is_name=True)
+    own, forms, written_families = _name_forms(key)
     if len(mine) == 2 and (mine[0], mine[1]) == (own[0], own[-1][:1]) and passage.is_before_name(last):
         return False  # "Manish P. Kumar" is another person
     shorter = [word for at, word in enumerate(mine, first) if not (first < at and passage.is_skipped(at))]
@@ -297,9 +308,8 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
     told = list(passage.families(first, last))
     if not is_titled and not told:
         return False
-    written = {form for family in families(key, own) for form in spelled(family)}
-    return any(tuple(family) in written for family in told) or (
-        is_titled and _is_within(mine, written, edits)
+    return any(tuple(family) in written_families for family in told) or (
+        is_titled and _is_within(mine, written_families, edits)
     )
 
 

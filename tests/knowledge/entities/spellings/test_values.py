@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.knowledge.entities.spellings.values import readings, spellings
+from efface.knowledge.entities.spellings.values import _DATES, _date_keys, dates, readings, spellings
 from efface.text.folding import fold
 
 
@@ -76,6 +76,8 @@ def _read(text: str) -> set[tuple[str, str]]:
         ("12. März 2019", {"2019-03-12"}),
         ("20190312", {"2019-03-12"}),
         ("31/02/2019", set()),
+        ("ward 12 bed 10 May 1980", {"1980-05-10"}),
+        ("room 12.4.10 May 1980", {"1980-05-10", "1910-04-12", "1910-12-04", "2010-04-12", "2010-12-04"}),
         ("99/99/2019", set()),
         ("x2019-03-12", set()),
     ],
@@ -131,3 +133,16 @@ def test_every_number_is_read_back(number: Decimal, mark: str) -> None:
 def test_hostile_text_has_at_most_two_readings_a_unit(unit: str) -> None:
     """A reading of every stretch would be hundreds of millions, and would not come back."""
     assert sum(1 for _ in readings(unit * 20_000)) <= 2 * 20_000
+
+
+_PIECES = ["12", "3", "1980", "80", "'80", "may", "mar.", "the", "of", "bed", "iv", " ", " ", " ", "-", "/", ".", ",", "年", "月", "日", "t10:00", "x"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
+@settings(max_examples=400, deadline=None, derandomize=True)
+def test_every_date_of_a_search_of_the_whole_text_is_read(text: str) -> None:
+    searched = set()
+    for form, _ in _DATES:
+        for match in form.finditer(text):
+            searched |= {(*match.span(), key) for key in _date_keys(match.groupdict(), "")}
+    assert searched <= set(dates(text))

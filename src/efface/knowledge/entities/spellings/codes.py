@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import combinations
 
 Readings = Iterator[
     tuple[int, int, str]
@@ -17,7 +17,14 @@ _LONGEST_LETTERS = 4  # of a group without digits: the bank in an IBAN
 _DIGITS_APART = re.compile(r"(?<!\w)\(?\d{1,12}\)?(?:(?:[ ./-]{1,2}|(?<=\)))\(?\d{1,12}\)?){1,9}(?!\w)")
 _GROUP = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
-_BETWEEN = frozenset((" ", "-", ".", "/"))
+# Words with a digit in them, and short ones without beside them. One before the first digit is enough.
+_WITH_DIGIT = r"[^\W\d_]{0,8}\d[^\W_]{0,20}"
+_RUN_OF_GROUPS = re.compile(
+    rf"(?:[^\W\d_]{{1,{_LONGEST_LETTERS}}}[ ./-])?{_WITH_DIGIT}(?![^\W_])"
+    rf"(?:[ ./-](?:{_WITH_DIGIT}|[^\W\d_]{{1,{_LONGEST_LETTERS}}})(?![^\W_]))+"
+    rf"|[^\W\d_]{{1,{_LONGEST_LETTERS}}}[ ./-]{_WITH_DIGIT}(?![^\W_])"
+)
+_SHORT_WORD = re.compile(rf"(?<![^\W_])(?P<word>[^\W\d_]{{1,{_LONGEST_LETTERS}}})[ ./-]\Z")
 _COUNTRY = range(1, 4)  # digits of a country's number
 
 
@@ -49,22 +56,36 @@ def _dialled(text: str, start: int, key: str) -> Iterator[str]:
 
 def grouped_codes(text: str) -> Readings:
     """Letters and digits in groups, as codes are written that a database keeps without what parts them."""
-    found = list(_WORD.finditer(text))
-    if not found or not any(map(str.isdigit, text)):
-        return
-    words = [word[0] for word in found]
-    has_digit = [any(map(str.isdigit, word)) for word in words]
-    is_joined = [text[one.end() : two.start()] in _BETWEEN for one, two in pairwise(found)] + [False]
-    for first, word in enumerate(words):
-        if not is_joined[first]:
+    for run in _runs_of_groups(text):
+        words = list(_WORD.finditer(text, *run.span()))
+        has_digit = [_GROUP.search(word[0]) is not None for word in words]
+        for first in range(len(words) - 1):
+            if has_digit[first] or has_digit[first + 1]:
+                yield from _codes_from(words[first : first + _MOST_GROUPS])
+
+
+def _runs_of_groups(text: str) -> Iterator[re.Match[str]]:
+    """Words side by side that may be groups of codes, found by their digits: most of a text has none."""
+    end = 0
+    for digits in _GROUP.finditer(text):
+        start = digits.start()
+        if start < end:
             continue
-        if not has_digit[first] and not (has_digit[first + 1] and len(word) <= _LONGEST_LETTERS):
-            continue
-        key = word
-        for last in range(first + 1, min(first + _MOST_GROUPS, len(words))):
-            key += words[last]
-            is_group = has_digit[last] or len(words[last]) <= _LONGEST_LETTERS
-            if not is_joined[last - 1] or not is_group or len(key) > _MOST_CODE:
-                break
-            if len(key) >= LEAST_CODE and not key.isdigit():
-                yield found[first].start(), found[last].end(), key
+        while start > end and text[start - 1].isalnum():
+            start -= 1
+        before = _SHORT_WORD.search(text, max(start - _LONGEST_LETTERS - 2, end), start)
+        run = _RUN_OF_GROUPS.match(text, before.start("word") if before else start)
+        end = digits.end() if run is None else max(run.end(), digits.end())
+        if run is not None:
+            yield run
+
+
+def _codes_from(words: list[re.Match[str]]) -> Readings:
+    """What the first word and those after it say, as far as they may be groups of one code."""
+    key = words[0][0]
+    for word in words[1:]:
+        key += word[0]
+        if len(key) > _MOST_CODE:
+            return
+        if len(key) >= LEAST_CODE and not key.isdigit():
+            yield words[0].start(), word.end(), key

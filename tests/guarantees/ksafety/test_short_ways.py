@@ -1,0 +1,57 @@
+"""Short ways give what the long ones give: safety by the groups that are unsafe now, forms searched only by their cues."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from efface.core import Span
+from efface.guarantees.ksafety.exposure import Exposure, crowds_of
+from efface.guarantees.parts_in_words import _BIRTH, _CROSSED, _TOLD, told_in_words
+from efface.knowledge.entities.signatures import Signatures
+
+TERMS = tuple("abcdefg")
+
+
+@st.composite
+def exposures(draw: st.DrawFn) -> Exposure:
+    rows = draw(st.lists(st.integers(1, 127), min_size=1, max_size=9, unique=True))
+    counts = np.array([draw(st.integers(1, 4)) for _ in rows], np.int64)
+    protected = np.array([draw(st.integers(0, int(count))) for count in counts], np.int64)
+    groups = np.array(rows, np.uint64).reshape(-1, 1)
+    signatures = Signatures(TERMS, groups, counts, np.zeros_like(counts), 5, ())
+    k = draw(st.sampled_from([None, 2, 3, 5]))
+    return Exposure((), signatures, crowds_of(signatures), protected, {}, k)
+
+
+def is_safe(exposure: Exposure, kept: set[str]) -> bool:
+    """Every protected group is counted, whatever its crowd was."""
+    mask = exposure.signatures.mask([at for at, key in enumerate(TERMS) if key in kept])
+    shown = exposure.signatures.groups[exposure.protected > 0] & mask
+    if exposure.k is None:
+        return not shown.any()
+    return all(exposure.signatures.crowd(row) >= exposure.k for row in shown if row.any())
+
+
+@given(exposures(), st.lists(st.sets(st.sampled_from(TERMS)), min_size=1, max_size=6))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_safety_is_that_of_all_protected_groups(exposure: Exposure, asked: list[set[str]]) -> None:
+    test = exposure.safety()
+    assert [test(kept) for kept in asked] == [is_safe(exposure, kept) for kept in asked]
+
+
+PIECES = ["born in 1980", "BORN 1980", "birthday on 12 March", "b. 1979", "b. May", "aged 46", "AGE: 7", "46-year-old",
+          "46 y/o", "46yo", "ending in 1111", "ends with 22", "last four digits are 1234", "la\u017ft 4: 1234", "first two 12",
+          "beg\u0131nning with 12", "F\u0130nishing in 12", "starts with 99", "101xx", "XXXX-1111", "x", " ", ", ", "é"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_what_is_told_in_words_is_what_all_forms_find(text: str) -> None:
+    found = {span for span, _ in told_in_words(text)}
+    for _, form, _ in _TOLD:
+        assert {Span(*match.span("part")) for match in form.finditer(text)} <= found
+    assert {Span(*match.span()) for match in _CROSSED.finditer(text)} <= found
+    if not _BIRTH.search(text) and not _CROSSED.search(text):
+        assert len(found) <= sum(len(form.findall(text)) for _, form, _ in _TOLD)
