@@ -15,7 +15,6 @@ import numpy as np
 from efface.core import (
     Claim,
     Document,
-    Edit,
     Finding,
     Gap,
     GapKind,
@@ -49,7 +48,6 @@ from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.knowledge.classes.readers import NAIVE_BAYES
 from efface.solvers.confusability.curve import Curve
 from efface.solvers.confusability.objectives import OBJECTIVES
-from efface.solvers.confusability.problem import Suppression
 from efface.solvers.confusability.solve import METHODS, steps_needed, suppression_order
 from efface.text.folding import fold_term
 
@@ -332,16 +330,9 @@ class Confusability:
         edits = [new_edit(span, fold_term(self._truth), "the class's own name") for span in names]
         edits += [new_edit(span, key, "rare") for key, spans in rare.items() for span in spans]
 
-        def edits_of(solution: Suppression) -> tuple[Edit, ...]:
-            return disjoint([*edits, *suppressed(view, solution.kept)])
-
-        def is_hidden(solution: Suppression) -> bool:
-            return check.hides_from_all_together(self._fresh_look(edited(text, edits_of(solution))))
-
         check = self._check
-        deeper = () if check.depths is None else check.depths.deeper()
-        solution = choice.deepened(view, deeper, is_hidden)
-        merged = edits_of(solution)
+        solution = choice.deepened(view, check.depths)
+        merged = disjoint([*edits, *suppressed(view, solution.kept)])
         if self.generalise is not None:
             broader = BroaderWords(text, merged, self.generalise, check.as_deep_as(edited(text, merged)))
             merged = broader.placed(choice.most_valuable(view, solution))

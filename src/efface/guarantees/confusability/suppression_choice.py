@@ -6,7 +6,7 @@ occurrences of every word stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from efface.errors import Infeasible
 from efface.guarantees.confusability.broader_words import SuppressedWord
 from efface.guarantees.confusability.edits import occurrences, rank_of
+from efface.guarantees.confusability.joint_depth import JointDepth
 from efface.guarantees.confusability.panel_view import CategoryReaders, UtilityMargin, panel_of
+from efface.guarantees.confusability.secret_depths import SecretDepths
 from efface.knowledge.classes.labels import Labels
 from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
 from efface.knowledge.classes.readers import NAIVE_BAYES, EvidenceOf, evidence_of
 from efface.solvers.confusability.objectives import OBJECTIVES, Useful
 from efface.solvers.confusability.panel import Panel
-from efface.solvers.confusability.panel_solve import deepen, solve_panel
+from efface.solvers.confusability.panel_solve import deepen, give_back, solve_panel
 from efface.solvers.confusability.problem import Suppression, SuppressionProblem
 from efface.solvers.confusability.solve import solve_confusion
 
@@ -73,34 +75,38 @@ class SuppressionChoice:
         category, ranks = attempts[-1]
         return self._solved(view, ranks, category, thorough=True)
 
-    def deepened(
-        self,
-        view: CountedText,
-        drawings: Iterable[Mapping[str, int]],
-        is_hidden: Callable[[Suppression], bool],
-    ) -> Suppression:
+    def deepened(self, view: CountedText, depths: SecretDepths | None) -> Suppression:
         """What stays of every word, with deeper and deeper ranks until the class is hidden in all lists together.
 
-        A document that cannot be hidden deeper keeps the plan that was found before: each reader by itself is misled.
+        A deeper plan often takes more than that needs, so words are given back as long as the class stays hidden. A
+        document that cannot be hidden deeper keeps the plan that was found before: each reader by itself is misled.
         """
         found = self.solve(view)
-        if self.is_single:
+        if depths is None or self.is_single:
             return found
-        for ranks in drawings:
-            if is_hidden(found):
+        every = self.panel(view, self.ranks[0], CategoryReaders.NONE, every_class=True)
+        joint = JointDepth(every, depths)
+        for ranks in depths.deeper():
+            if joint.is_hidden(found):
                 break
-            deeper = self._from(view, ranks, found)
+            deeper = self._from(view, ranks, found, joint)
             if deeper is None:
                 break
             found = deeper
         return found
 
-    def _from(self, view: CountedText, ranks: Mapping[str, int], known: Suppression) -> Suppression | None:
+    def _from(
+        self, view: CountedText, ranks: Mapping[str, int], known: Suppression, joint: JointDepth
+    ) -> Suppression | None:
         """A plan for deeper ranks that starts from a known one, with the category kept; None when none is found."""
         for category in self._category_choices()[0]:
             deeper = deepen(self.panel(view, ranks, category), known.kept > 0, self.method)
-            if deeper is not None:
+            if deeper is None:
+                continue
+            if not joint.is_hidden(deeper):
                 return deeper
+            asked = self.panel(view, self.ranks[0], category, every_class=True)
+            return give_back(asked, deeper.kept > 0, replace(joint, panel=asked).hides)
         return None
 
     def _category_choices(self) -> tuple[tuple[CategoryReaders, ...], ...]:

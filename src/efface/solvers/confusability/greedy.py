@@ -6,6 +6,8 @@ closes most of the remaining gap for its cost. Words that prove needless are res
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from efface.solvers.confusability.panel import Flags, Panel
@@ -97,8 +99,11 @@ class _GreedyState:
                 self.effects[other, panel.pair_start :] -= panel.pair_gains[pair]
 
 
-def trimmed(panel: Panel, kept: Flags) -> Flags:
-    """Give back what is needless, the most valuable first, except what the objective wants gone."""
+def trimmed(panel: Panel, kept: Flags, accepts: Callable[[Floats], bool] = lambda _margins: True) -> Flags:
+    """Give back what is needless, the most valuable first, except what the objective wants gone.
+
+    `accepts` says of the margins whether something else that is asked for still holds.
+    """
     kept = kept.copy()
     margins = panel.margins(kept)
     pairs = _pairs_of(panel)
@@ -108,7 +113,7 @@ def trimmed(panel: Panel, kept: Flags) -> Flags:
         revived = [pair for pair, other in pairs[word] if other in (-1, word) or kept[other]]
         if revived:
             after[panel.pair_start :] += panel.pair_gains[revived].sum(axis=0)
-        if panel.holds(after):
+        if panel.holds(after) and accepts(after):
             kept[word], margins = True, after
     return kept
 

@@ -7,7 +7,7 @@ exact    an integer program that chooses the classes too, within a time limit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from efface.core import Optimality
 from efface.errors import Infeasible
 from efface.solvers.confusability.greedy import greedy, trimmed
 from efface.solvers.confusability.panel import Flags, Panel
-from efface.solvers.confusability.problem import Ints, Suppression
+from efface.solvers.confusability.problem import Floats, Ints, Suppression
 from efface.solvers.confusability.programs import Answer, Program, solve
 
 _MOST_PAIRS = 600  # beyond so many, the linear program takes longer than it saves
@@ -60,6 +60,17 @@ def deepen(panel: Panel, known: Flags, method: str) -> Suppression | None:
     if found is not None and method != "simple":
         found = _linear(panel, found)
     return None if found is None else _solution(panel, found)
+
+
+def give_back(panel: Panel, known: Flags, accepts: Callable[[Floats], bool]) -> Suppression:
+    """What of a plan is not needed for this panel, put back as long as `accepts` says yes to the margins.
+
+    A word that must stay out at first may be put back once another one is, so this is repeated until nothing changes.
+    """
+    kept = trimmed(panel, known, accepts)
+    while (kept != known).any():
+        known, kept = kept, trimmed(panel, kept, accepts)
+    return _solution(panel, kept)
 
 
 def _quick(panel: Panel) -> Flags | None:
