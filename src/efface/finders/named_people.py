@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from efface.core import SpanSet
 from efface.knowledge.entities.build_records import word_texts
@@ -21,10 +22,11 @@ from efface.text.ordinary_words import Usage, usage
 
 Words = tuple[str, ...]
 _ENDS_SENTENCE = re.compile(r"[.!?:;\n]")
+_DOTS = (".", ". ")
 _JOINTS = frozenset({" ", "-", "'", ". "})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NamedPeople:
     """The people whom a passage names, each with the places of their names."""
 
@@ -47,19 +49,25 @@ class NamedPeople:
         """ "M.P.", "M. P." and "MP"; not of "ADP, S.C."."""
         if min(map(len, own)) < 2:
             return
+        folded = self.passage.folded
         family = families(key, own)[0]
         order = (*own[len(family) :], *family) if "," in key else own
-        dotted = r"\. ?".join(re.escape(word[0]) for word in order) + r"\.?"
         bare = "".join(word[0] for word in order)
+        if bare not in self._words and not any(f"{bare[0]}{mark}{bare[1]}" in folded.text for mark in _DOTS):
+            return  # nearly always: an expression need not be made
+        dotted = r"\. ?".join(re.escape(word[0]) for word in order) + r"\.?"
         alone = (
             re.escape(bare) if bare not in STOP_WORDS | NO_INITIALS else rf"(?<=\(){re.escape(bare)}(?=\))"
         )
-        folded = self.passage.folded
         for match in re.finditer(rf"(?<![\w.])(?:{dotted}|{alone})(?!\.?\w)", folded.text):
             span = folded.span(*match.span())
             written = self.passage.original[span.start : span.end]
             if written == written.upper():
                 yield TermHit(match.start(), match.end(), 0, key, None)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(self.passage.texts)
 
     def _alone(self, parts: Mapping[str, Collection[tuple[Words, str]]]) -> Iterator[TermHit]:
         """Parts of names that stand by themselves."""

@@ -228,7 +228,7 @@ class Exposure:
 
 def plain(term: Term) -> Term:
     """The term as the finder gave it, without its column."""
-    return replace(term, key=column_and_key(term.key)[1])
+    return Term(column_and_key(term.key)[1], term.type, term.mentions, term.source)
 
 
 def keys_of(signatures: Signatures, group: int) -> tuple[str, ...]:

@@ -289,7 +289,8 @@ class KSafety:
             for attribute in known.get(term.key, ()):
                 is_of_type = not term.type or self.columns.get(attribute.name, term.type) == term.type
                 if is_of_type and attribute.role in self._roles:
-                    by_column.append(replace(term, key=in_column(attribute.name, term.key)))
+                    key = in_column(attribute.name, term.key)
+                    by_column.append(Term(key, term.type, term.mentions, term.source))
         return tuple(merged(by_column, self.over))
 
     def _attributes(self, keys: Collection[str]) -> Mapping[str, Sequence[Attribute]]:

@@ -82,8 +82,12 @@ def _enough(
         for at in chosen:
             struck |= masks[at]
         left = ~struck
-        for group in unsafe:
-            if all(mask & left for mask in group):  # all its terms stay
+        for at, group in enumerate(unsafe):
+            for mask in group:
+                if not mask & left:
+                    break
+            else:  # all its terms stay; it is asked first from now on, since it is likely to fail again
+                unsafe.insert(0, unsafe.pop(at))
                 return False
         return is_safe(key for mask, key in terms if mask & left)
 

@@ -29,6 +29,7 @@ from efface.knowledge.entities.passage import (
     is_marked_gap,
 )
 from efface.knowledge.entities.segment import EntitySegment
+from efface.knowledge.entities.spellings.words import TITLES
 from efface.knowledge.entities.text_folder import STOP_WORDS
 from efface.text.folding import words
 
@@ -136,7 +137,8 @@ def _exact_steps(passage: Passage) -> _Steps:
     ]
     for at, word in enumerate(passage.texts):
         is_initial = len(word) == 1 and at not in passage.asides and passage.is_skipped(at)
-        if is_initial or at in passage.middle_names or passage.is_title_inside(at):
+        is_title = word in TITLES and passage.is_title_inside(at)
+        if is_initial or is_title or at in passage.middle_names:
             more.append((at - 1, at + 1, cached_word_hash(passage.texts[at - 1]), 0))
     for at in sorted(passage.asides):
         if at and at - 1 not in passage.asides:
