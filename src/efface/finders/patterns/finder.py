@@ -14,13 +14,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from heapq import merge
 from operator import attrgetter
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
 from efface.errors import UsageError
 from efface.finders.patterns import dates, phones
 from efface.finders.patterns.checks import compact
 from efface.finders.patterns.columns import labelled_columns
+from efface.finders.patterns.hits import Hit, outermost, whole_numbers
+from efface.finders.patterns.line_ends import is_row, within_lines
 from efface.finders.patterns.normalized_text import NormalizedText, view
 from efface.finders.patterns.other_numbers import without_other_numbers
 from efface.finders.patterns.row import (
@@ -64,8 +66,6 @@ JOINABLE = ("number", "long", "code")  # rows tried on a number that goes on in 
 _WORD = re.compile(r"[a-z]+|[A-Z](?:[a-z]+|[A-Z]*)|/")  # a stroke stays, to keep two words apart
 _LETTER = re.compile(r"[A-Za-z]")
 _DIGITS = re.compile(r"[0-9]++")
-_SEPARATOR = re.compile(r"[,;](?! )|[|\t]")  # of cells; in prose a space follows a comma
-_LONGEST_ROW = 2_000
 _JOINT = re.compile(r"\n(?=[0-9])(?:(?<=[0-9]\n)|(?<=[0-9]-\n))")  # a line break first: it is looked for fast
 
 _KEYS: Mapping[str, Callable[[str], str]] = {
@@ -171,17 +171,6 @@ class _TriggerGroup:
         return starts if not starts or starts[-1] < last else [start for start in starts if start < last]
 
 
-class _Hit(NamedTuple):
-    """A mention before it has an offset in the original: positions are those of the view."""
-
-    start: int
-    end: int
-    type: str
-    score: float
-    holds: bool | None
-    because: str
-
-
 @lru_cache(maxsize=8)
 def _groups(types: frozenset[str] | None, regions: tuple[str, ...]) -> tuple[_TriggerGroup, ...]:
     if unknown := sorted((types or frozenset()) - TYPES.keys()):
@@ -256,8 +245,9 @@ def _find_block(
     first, last = max(0, seen.position(low) - LONGEST), seen.position(high)
     hits = _hits(seen.text, first, last, groups, threshold)
     hits += _joined(seen.text, first, last, groups, threshold)
+    hits = list(within_lines(hits, seen.text))
     keys: dict[str, str] = {}  # a value that comes back has one key in memory
-    for hit in _whole_numbers(_outermost(hits), hits, seen.text):
+    for hit in whole_numbers(outermost(hits), hits, seen.text):
         start = seen.origin(hit.start)
         if low <= start < high:
             end = seen.origin(hit.end - 1) + 1
@@ -265,7 +255,7 @@ def _find_block(
             yield Mention(start, end, hit.type, keys.setdefault(key, key), hit.score, hit.because)
 
 
-def _key(hit: _Hit, text: str) -> str:
+def _key(hit: Hit, text: str) -> str:
     """The normal form of the value; of a long one, its digest."""
     key = _KEYS.get(hit.type, compact)(text[hit.start : hit.end])
     return key if len(key) <= LONGEST_KEY else hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
@@ -284,8 +274,8 @@ def _view_around(text: str, low: int, high: int) -> NormalizedText:
         margin *= 2
 
 
-def _hits(text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float) -> list[_Hit]:
-    hits: list[_Hit] = []
+def _hits(text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float) -> list[Hit]:
+    hits: list[Hit] = []
     marks = marks_of(text)
     digits = [run.start() for run in _DIGITS.finditer(text, first, min(last + REACH, len(text)))]
     for group in groups:
@@ -299,22 +289,28 @@ def _hits(text: str, first: int, last: int, groups: Iterable[_TriggerGroup], thr
     return hits
 
 
-def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: float) -> list[_Hit]:
-    """The rows that fit at one place and score enough."""
-    hits: list[_Hit] = []
+def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: float) -> list[Hit]:
+    """The rows that fit at one place and score enough. Where a match goes on in the next line, what fits before the
+    line's end is tried as well, and alone where the two lines are rows of a table."""
+    hits: list[Hit] = []
     values = [(index, value) for index, value in enumerate(match.groups()) if value is not None]
-    ends = [match.end(index + 1) for index, _ in values]
-    words = _near(text, match.start(), max(ends), group)
+    end = max([match.end(index + 1) for index, _ in values])
+    words = _near(text, match.start(), end, group)
+    line_end = text.find("\n", match.start(), end)
+    at_row_end = line_end >= 0 and is_row(text, line_end)
     for index, value in values:
-        at = match.start(index + 1)
-        if "\n" in value and _is_row(text, at + value.index("\n")):
-            continue  # the "25" that ends a row and the "Jan" that begins the next
         for row in group.rows[index]:
             near = bool(words) and not words.isdisjoint(row.context)
+            if at_row_end and "\n" in value and not row.pattern.many_lines:
+                continue
             if row.most >= threshold or near:
-                hit = _judged(row, at, value, near, threshold)
+                hit = _judged(row, match.start(index + 1), value, near, threshold)
                 if hit:
                     hits.append(hit)
+    if line_end > match.start():
+        shorter = group.shapes.match(text, match.start(), line_end)
+        if shorter is not None and shorter.lastindex:
+            hits += _fitting(text, shorter, group, threshold)
     return hits
 
 
@@ -331,7 +327,7 @@ def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
     return found
 
 
-def _judged(row: _CompiledRow, start: int, value: str, near: bool, threshold: float) -> _Hit | None:
+def _judged(row: _CompiledRow, start: int, value: str, near: bool, threshold: float) -> Hit | None:
     """What a match is worth, and why; nothing when it is not worth enough."""
     pattern = row.pattern
     holds = pattern.check(value) if pattern.check else None
@@ -339,7 +335,7 @@ def _judged(row: _CompiledRow, start: int, value: str, near: bool, threshold: fl
     score, because = row.worth((holds, near, breaks))
     if score < threshold:
         return None
-    return _Hit(start, start + len(value), pattern.type, score, holds, because)
+    return Hit(start, start + len(value), pattern.type, score, holds, because)
 
 
 def _worth(pattern: Pattern, holds: bool | None, near: bool, breaks: int) -> tuple[float, str]:
@@ -360,7 +356,7 @@ def _worth(pattern: Pattern, holds: bool | None, near: bool, breaks: int) -> tup
 
 def _joined(
     text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
-) -> Iterator[_Hit]:
+) -> Iterator[Hit]:
     """Numbers broken in two by a line's end: read with the break left out, and believed if their checksum
     holds. A line that has no word in it is a row of numbers, and one with as many separators as the next is a row of a
     table: they join nothing."""
@@ -370,51 +366,10 @@ def _joined(
         low = max(0, gap - JOIN - NEAR_BEFORE)
         if not _LETTER.search(text, max(low, text.rfind("\n", low, gap)), gap):
             continue
-        if _is_row(text, gap):
+        if is_row(text, gap):
             continue
         line = text[low:gap] + text[gap + 1 : gap + JOIN]
         for hit in _hits(line, max(0, gap - JOIN - low), gap - low, joinable, threshold):
             if hit.end > gap - low and hit.holds and hit.type not in ("DATE_TIME", "PHONE_NUMBER"):
                 because = f"{hit.because}, split over lines"
                 yield hit._replace(start=low + hit.start, end=low + hit.end + 1, because=because)
-
-
-def _is_row(text: str, end: int) -> bool:
-    """Whether the lines before and after a line break are rows of one table, as in an export."""
-    start = text.rfind("\n", max(0, end - _LONGEST_ROW), end) + 1
-    after = text.find("\n", end + 1, end + _LONGEST_ROW)
-    separators = len(_SEPARATOR.findall(text, start, end))
-    return separators > 1 and separators == len(
-        _SEPARATOR.findall(text, end + 1, after if after > 0 else len(text))
-    )
-
-
-def _outermost(hits: Iterable[_Hit]) -> list[_Hit]:
-    """The best hit of each type and span, in order, without those inside another of their type that
-    scores as well."""
-    kept: list[_Hit] = []
-    open_: dict[str, list[_Hit]] = {}
-    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.type, -hit.score)):
-        around = [other for other in open_.get(hit.type, ()) if other.end > hit.start]
-        if not any(other.end >= hit.end and other.score >= hit.score for other in around):
-            around.append(hit)
-            kept.append(hit)
-        open_[hit.type] = around
-    return kept
-
-
-def _whole_numbers(hits: Iterable[_Hit], every: Iterable[_Hit], text: str) -> Iterator[_Hit]:
-    """The hits without parts of a longer number that scores more: the year of a date is no postcode, four digits
-    of a card are none, and neither is looked for elsewhere. The number may be any of `every` hit, also a hidden one."""
-    found = (hit for hit in every if not _LETTER.search(text, hit.start, hit.end))
-    numbers = sorted(found, key=lambda hit: hit.start)
-    open_: list[_Hit] = []
-    at = 0
-    for hit in hits:
-        while at < len(numbers) and numbers[at].start <= hit.start:
-            open_.append(numbers[at])
-            at += 1
-        open_ = [number for number in open_ if number.end > hit.start]
-        length = hit.end - hit.start
-        if not any(n.end >= hit.end and n.score > hit.score and n.end - n.start > length for n in open_):
-            yield hit

@@ -1,0 +1,51 @@
+"""What the rows of the tables hit in a text, before it counts as found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+class Hit(NamedTuple):
+    """A mention before it has an offset in the original: positions are those of the view."""
+
+    start: int
+    end: int
+    type: str
+    score: float
+    holds: bool | None
+    because: str
+
+
+def outermost(hits: Iterable[Hit]) -> list[Hit]:
+    """The best hit of each type and span, in order, without those inside another of their type that
+    scores as well."""
+    kept: list[Hit] = []
+    open_: dict[str, list[Hit]] = {}
+    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.type, -hit.score)):
+        around = [other for other in open_.get(hit.type, ()) if other.end > hit.start]
+        if not any(other.end >= hit.end and other.score >= hit.score for other in around):
+            around.append(hit)
+            kept.append(hit)
+        open_[hit.type] = around
+    return kept
+
+
+def whole_numbers(hits: Iterable[Hit], every: Iterable[Hit], text: str) -> Iterator[Hit]:
+    """The hits without parts of a longer number that scores more: the year of a date is no postcode, four digits
+    of a card are none, and neither is looked for elsewhere. The number may be any of `every` hit, also a hidden one."""
+    found = (hit for hit in every if not _LETTER.search(text, hit.start, hit.end))
+    numbers = sorted(found, key=lambda hit: hit.start)
+    open_: list[Hit] = []
+    at = 0
+    for hit in hits:
+        while at < len(numbers) and numbers[at].start <= hit.start:
+            open_.append(numbers[at])
+            at += 1
+        open_ = [number for number in open_ if number.end > hit.start]
+        length = hit.end - hit.start
+        if not any(n.end >= hit.end and n.score > hit.score and n.end - n.start > length for n in open_):
+            yield hit
