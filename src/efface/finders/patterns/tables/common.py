@@ -224,6 +224,12 @@ COMMON: tuple[Pattern, ...] = (
         CERTAIN,
         at=("word",),
     ),
+    Pattern(  # "thurs 14th", where the month is understood
+        "DATE_TIME",
+        rf"{dates.WEEKDAY}(?:3[01]|[12][0-9]|0?[1-9])(?i:st|nd|rd|th)\b{dates.THEN}",
+        STRONG,
+        at=("word",),
+    ),
     Pattern("DATE_TIME", rf"{dates.CLOCK}(?![:.][0-9])", FAIR, context="at, time, hour, until, from"),
     Pattern("DATE_TIME", dates.DAY_AND_MONTH, STRONG),
     Pattern(
