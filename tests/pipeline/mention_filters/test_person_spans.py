@@ -39,6 +39,8 @@ def test_two_people_are_two_mentions(text: str, people: list[str]) -> None:
         ("Roe v De la Croix [2019]", "De la", "De la Croix"),
         ("seen by van der Merwe-Smith today", "van der", "van der Merwe-Smith"),
         ("seen by van der today", "van der", "van der"),
+        ("with Mr. T. Winstanley, who", "Mr. T.", "Mr. T. Winstanley"),
+        ("with Mr. T. Then he left", "Mr. T.", "Mr. T."),
         ("seen by Roe today", "Roe", "Roe"),
     ],
 )

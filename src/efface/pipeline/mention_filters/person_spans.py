@@ -89,12 +89,15 @@ def _is_name(surface: str) -> bool:
 
 
 def _with_surname(text: str, mention: Mention) -> Mention:
-    """A mention of nothing but particles, with the name that they precede."""
+    """A mention of nothing but particles, or of a title and initials ("Mr. T."), with the name that they precede."""
     words = _WORD.findall(text[mention.start : mention.end])
     following = _NEXT.match(text, mention.end)
-    if not words or not all(fold_term(word) in _NAME_PARTICLES for word in words):
+    if not words or following is None or not following["word"][0].isupper():
         return mention
-    if following is None or not following["word"][0].isupper():
+    is_initial = [len(word) == 1 or fold_term(word) in TITLES for word in words]
+    if all(is_initial) and not is_ordinary(following["word"].lower()):
+        return _piece(text, mention, mention.start, following.end())
+    if not all(fold_term(word) in _NAME_PARTICLES for word in words):
         return mention
     return _piece(text, mention, mention.start, following.end())
 
