@@ -93,6 +93,7 @@ TYPES: Mapping[str, str] = {
     "PT_NIF": "Portuguese tax number (NIF)",
     "RO_CNP": "Romanian personal code (CNP)",
     "RU_INN": "Russian tax number (INN)",
+    "RU_SNILS": "Russian insurance number (SNILS)",
     "SE_ORGANISATIONSNUMMER": "Swedish organisation number",
     "SE_PERSONNUMMER": "Swedish personal number",
     "SI_EMSO": "Slovenian personal number (EMSO)",

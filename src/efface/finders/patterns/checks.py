@@ -160,6 +160,13 @@ def taiwan_id(value: str) -> bool:
     return (tens + 9 * ones + rest) % 10 == 0
 
 
+def russian_snils(value: str) -> bool:
+    """Nine digits, each by its place from the right, and their sum modulo 101 behind them; 100 is written 00."""
+    digits = compact(value)
+    total = sum(int(digit) * weight for digit, weight in zip(digits[:9], range(9, 0, -1), strict=True))
+    return total % 101 % 100 == int(digits[9:])
+
+
 _IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}", re.ASCII)
 
 

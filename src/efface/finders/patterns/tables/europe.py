@@ -315,6 +315,15 @@ EUROPE: tuple[Pattern, ...] = (
     # The east and south-east of Europe
     Pattern("SI_EMSO", rf"{_DAY_MONTH}[09][0-9]{{8}}", WEAK, standard("si.emso"), "emso, jmbg", at=_LONG),
     Pattern("RU_INN", r"[0-9]{12}|[0-9]{10}", WEAK, standard("ru.inn"), "inn, инн", at=_LONG),
+    Pattern(
+        "RU_SNILS",
+        r"[0-9]{3}-[0-9]{3}-[0-9]{3}[\s-][0-9]{2}",
+        STRONG,
+        checks.russian_snils,
+        "snils",
+        at=_LONG,
+    ),
+    Pattern("RU_SNILS", r"[0-9]{11}", BARE, checks.russian_snils, "snils", at=_LONG),
     Pattern("UA_RNTRC", r"[0-9]{10}", WEAK, standard("ua.rntrc"), "rntrc, ipn", at=_LONG),
     Pattern(
         "PL_PESEL",
@@ -331,6 +340,9 @@ EUROPE: tuple[Pattern, ...] = (
         standard("cz.rc"),
         "rodne cislo",
         at=_LONG,
+    ),
+    Pattern(
+        "CZ_RC", r"[0-9]{2}[0-8][0-9][0-3][0-9]{4,5}", BARE, standard("cz.rc"), "rodne cislo, rc", at=_LONG
     ),
     Pattern("RO_CNP", rf"[1-9][0-9]{{2}}{_MONTH_DAY}[0-9]{{6}}", WEAK, standard("ro.cnp"), "cnp", at=_LONG),
     Pattern("BG_EGN", r"[0-9]{2}[0-5][0-9][0-3][0-9]{5}", WEAK, standard("bg.egn"), "egn", at=_LONG),
