@@ -66,7 +66,10 @@ def frames(data: bytes) -> list[Image]:
 
 
 def _plain(frame: Image) -> Image:
-    """The image with red, green, blue and, where some of it is clear, its transparency."""
+    """The image as it is shown, with red, green, blue and, where some of it is clear, its transparency."""
+    from PIL import ImageOps
+
+    frame = ImageOps.exif_transpose(frame)
     if frame.mode.startswith(("I", "F")):
         return frame.point(lambda level: level / 257 if frame.mode != "F" else level).convert("RGB")
     clear = "A" in frame.getbands() or "transparency" in frame.info

@@ -92,6 +92,21 @@ FORMATS: dict[str, FormatKind] = {
     "ods": FormatKind(
         "efface.formats.office:ODS", (".ods", ".ots"), ("application/vnd.oasis.opendocument.spreadsheet",)
     ),
+    "picture": FormatKind(
+        "efface.formats.picture:PICTURE_FILE",
+        (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp"),
+        (
+            "image/png",
+            "image/jpeg",
+            "image/jpg",
+            "image/pjpeg",
+            "image/gif",
+            "image/bmp",
+            "image/tiff",
+            "image/webp",
+        ),
+        (b"\x89png\r\n\x1a\n", b"\xff\xd8\xff", b"gif87a", b"gif89a"),
+    ),
     "pdf": FormatKind("efface.formats.pdf:PDF", (".pdf",), ("application/pdf",), (b"%pdf-",)),
 }
 BY_ENDING = {ending: name for name, kind in FORMATS.items() for ending in kind.endings}

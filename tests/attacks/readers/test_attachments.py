@@ -8,6 +8,8 @@ from email.message import EmailMessage
 import docx
 import openpyxl
 import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from reportlab.pdfgen.canvas import Canvas
 
 from efface.attacks.readers.extract import READERS, extract
@@ -27,6 +29,13 @@ def _xlsx() -> bytes:
     book, out = openpyxl.Workbook(), io.BytesIO()
     book.active["A1"] = f"Call {WORD} now"
     book.save(out)
+    return out.getvalue()
+
+
+def _picture() -> bytes:
+    about, out = PngInfo(), io.BytesIO()
+    about.add_text("Comment", f"Call {WORD} now")
+    Image.new("L", (1, 1)).save(out, "PNG", pnginfo=about)
     return out.getvalue()
 
 
@@ -67,7 +76,17 @@ def _both_see(mail: bytes) -> None:
 
 
 def test_nothing_is_left_out() -> None:
-    assert set(FORMATS) - set(CONTENT) == {"pptx", "odt", "ods"}  # told by their first bytes, as docx is
+    told_by_their_first_bytes = {"pptx", "odt", "ods", "picture"}
+    assert set(FORMATS) - set(CONTENT) == told_by_their_first_bytes
+
+
+@pytest.mark.parametrize("media_type", ["image/png", "application/octet-stream", "text/plain"])
+def test_what_a_picture_says_besides_its_pixels(media_type: str) -> None:
+    mail = _mail(_picture(), media_type, "scan.png")
+    assert any(WORD in text for _, text in extract(mail, "eml"))
+    assert (
+        WORD not in get_format("eml").read(mail, "m.eml").text
+    )  # what stands beside the pixels does not leave
 
 
 def test_every_format_has_an_attackers_reader() -> None:

@@ -334,7 +334,7 @@ def test_messages_in_messages_whatever_their_wrapping() -> None:
 @pytest.mark.parametrize(
     ("source", "why"),
     [
-        (b"Content-Type: image/png\r\n\r\nx", "attachment"),
+        (b"Content-Type: image/png\r\n\r\nx", "no picture"),
         (b"Content-Type: application/octet-stream; name=a.exe\r\n\r\nMZ", "attachment"),
         (b"Content-Transfer-Encoding: base64\r\n\r\nAnn is no base64!", "base64"),
         (b"Content-Transfer-Encoding: x-uuencode\r\n\r\nx", "encoded in a way"),
@@ -413,7 +413,9 @@ class Scrubbing:
 def test_attachments_without_edits_still_lose_what_hides(
     monkeypatch: pytest.MonkeyPatch, wrapped: bool
 ) -> None:
-    monkeypatch.setattr(mail, "get_format", lambda name: Scrubbing() if name == "pdf" else get_format(name))
+    monkeypatch.setattr(
+        mail, "get_format", lambda name, *given: Scrubbing() if name == "pdf" else get_format(name, *given)
+    )
     data = b"Content-Type: application/pdf\r\n\r\nshown and hidden"
     if wrapped:
         head = b"Content-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\n"

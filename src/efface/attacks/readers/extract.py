@@ -6,6 +6,8 @@ removed word which is also a tag's name is not taken for a leak.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import contextlib
 import email
 import email.policy
@@ -15,6 +17,7 @@ import quopri
 import re
 from collections.abc import Callable, Iterable, Iterator
 from email.message import Message
+from functools import partial
 
 from efface.attacks.readers import html_page
 from efface.attacks.readers.html_page import APART
@@ -24,6 +27,10 @@ Parts = Iterator[tuple[str, str]]
 
 _JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?P<head>data:image/[\w.+-]{1,40}(?:;[\w=.-]{1,60}){0,3};base64,)(?P<code>[A-Za-z0-9+/=\t\r\n]*+)",
+    re.IGNORECASE | re.ASCII,
+)
 _FOLD = re.compile(r"(?:\r\n|\r|\n)[ \t]")
 _MAX_DEPTH = 25
 
@@ -130,7 +137,24 @@ def _html(data: bytes) -> Parts:
     if declared and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         with contextlib.suppress(LookupError):
             text = data.decode(declared.group(1).decode("ascii"), "replace")
-    yield from html_page.read(text)
+    seen: list[bytes] = []
+    page = _ADDRESS.sub(partial(_set_picture_aside, seen), text)
+    yield from html_page.read(page)
+    for picture in seen:
+        yield from _picture(picture)
+
+
+def _set_picture_aside(seen: list[bytes], address: re.Match[str]) -> str:
+    """The address without its picture, which joins those seen; as it is if no picture is in it."""
+    code = "".join(address["code"].split())
+    try:
+        data = base64.b64decode(code + "=" * (-len(code) % 4))
+    except binascii.Error:
+        return address.group()
+    if not data.startswith((*_PICTURES, b"BM")):
+        return address.group()
+    seen.append(data)
+    return address["head"]
 
 
 def _mail(data: bytes) -> Parts:
@@ -170,8 +194,14 @@ def _reader(message: Message, name: str, payload: bytes) -> Callable[[bytes], Pa
         return _office
     if b"%PDF-" in payload[:1024]:
         return _pdf
+    if payload.startswith(_PICTURES):
+        return _picture
     told = (message.get_content_subtype(), name.rpartition(".")[2].lower())
     return next((_TOLD[word] for word in told if word in _TOLD), _text)
+
+
+# How PNG, JPEG, GIF, TIFF and WebP begin.
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"RIFF")
 
 
 def _as_utf8(payload: bytes, charset: str | None) -> bytes:
@@ -204,6 +234,12 @@ def _office(data: bytes) -> Parts:
     yield from office(data)
 
 
+def _picture(data: bytes) -> Parts:
+    from efface.attacks.readers.office import picture
+
+    yield from picture(data)
+
+
 def _pdf(data: bytes) -> Parts:
     from efface.attacks.readers.pdf import extract as pdf
 
@@ -223,6 +259,7 @@ READERS: dict[str, Callable[[bytes], Parts]] = {
     "pptx": _office,
     "odt": _office,
     "ods": _office,
+    "picture": _picture,
     "pdf": _pdf,
 }
 # The endings and media types of attachments that are no plain text.
@@ -235,6 +272,7 @@ _TOLD: dict[str, Callable[[bytes], Parts]] = {
         ("ics", "vcs", "vcf", "vcard", "calendar", "x-vcard", "x-vcalendar", "directory"), _content_lines
     ),
     "eml": _mail,
+    **dict.fromkeys(("bmp", "x-bmp", "x-ms-bmp"), _picture),
 }
 
 

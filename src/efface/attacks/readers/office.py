@@ -42,6 +42,11 @@ def extract(data: bytes) -> Iterator[Text]:
     yield from _package("", data, 0)
 
 
+def picture(data: bytes) -> Iterator[Text]:
+    """What a picture says besides its pixels."""
+    yield from _content("picture", data, _MAX_DEPTH, PackageClues())
+
+
 def _package(prefix: str, data: bytes, depth: int) -> Iterator[Text]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()

@@ -2,7 +2,8 @@
 
 The text is what a reader sees, in order, with a line break at each tag that is not an inline one (a tab at
 table cells), so that words go on over `<b>` but not over `<p>`. After it, a line each: readings beside words (ruby), every
-attribute's value, comments, scripts, style sheets, declarations, and names in tags that HTML does not define. Entities
+attribute's value, comments, scripts, style sheets, declarations, names in tags that HTML does not define, and what
+pictures in addresses (data:image/png;base64,…) show. Entities
 are resolved everywhere, percent escapes in attributes, backslash escapes in scripts and style sheets.
 
 Reading a release again gives exactly the edited text, except where an edit covers what is between two
@@ -15,11 +16,21 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from efface.core import Document, Edit
+from efface.core import Document, Edit, Gap, Part, Pictures
 from efface.errors import InputError
+from efface.formats import gaps as document_gaps
+from efface.formats import notes as document_notes
 from efface.formats.html import escapes as spelling
+from efface.formats.html.addressed_pictures import (
+    UNOPENED,
+    AddressedPicture,
+    patches_of,
+    pictures_of,
+    without_codes,
+)
 from efface.formats.html.vocabulary import (
     ATTRIBUTES,
     CELLS,
@@ -103,18 +114,55 @@ class _Asides:
                 yield SourceItem(start, end, codecs[codec], part)
 
 
+@dataclass(frozen=True, slots=True)
+class PageOrigin:
+    """A page as it was decoded, its pictures, and how long its own text is: theirs comes after it."""
+
+    source: Decoded
+    pictures: tuple[AddressedPicture, ...]
+    length: int
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """What of its pictures was not read."""
+        opened = [picture.document for picture in self.pictures if picture.document is not None]
+        return tuple(gap for document in opened for gap in document_gaps(document))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        opened = [picture.document for picture in self.pictures if picture.document is not None]
+        said = [note for document in opened for note in document_notes(document)]
+        return (*said, *([UNOPENED] if len(opened) < len(self.pictures) else []))
+
+
+@dataclass(frozen=True, slots=True)
 class Html:
     """core.Format for .html and .htm."""
 
+    pictures: Pictures = Pictures.READ
+
+    def with_pictures(self, pictures: Pictures) -> Html:
+        """The format under a policy that says what becomes of pictures."""
+        return replace(self, pictures=pictures)
+
     def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
         source = decode(data, charset if charset is not None else _declared(data))
-        text, parts = laid_out((item, _shown(source.text, item)) for item in _scan(source.text))
-        return Document(name, "html", text, parts, source)
+        pictures = pictures_of(source.text, name, self.pictures)
+        items = without_codes(_scan(source.text), pictures)
+        text, parts = laid_out((item, _shown(source.text, item)) for item in items)
+        origin = PageOrigin(source, pictures, len(text))
+        if pictures:
+            said = "".join(f"\n{picture.text}" for picture in pictures)
+            parts, text = (*parts, Part("picture", len(text), len(text) + len(said))), text + said
+        return Document(name, "html", text, parts, origin)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
-        source = document.origin
-        assert isinstance(source, Decoded)
-        return source.splice(sorted(patches(source, lambda _: _slots(source.text), edits)))
+        origin = document.origin
+        assert isinstance(origin, PageOrigin)
+        source, pictures = origin.source, origin.pictures
+        changes = list(patches(source, lambda _: _slots(source.text, pictures), edits))
+        changes += patches_of(pictures, edits, origin.length + 1)
+        return source.splice(sorted(changes))
 
 
 HTML = Html()
@@ -132,8 +180,9 @@ def _declared(data: bytes) -> str | None:
         return None  # browsers, too, then guess
 
 
-def _slots(source: str) -> Iterator[SourceSlot]:
-    return (SourceSlot(item.start, item.end, len(_shown(source, item)), item.codec) for item in _scan(source))
+def _slots(source: str, pictures: Sequence[AddressedPicture]) -> Iterator[SourceSlot]:
+    for item in without_codes(_scan(source), pictures):
+        yield SourceSlot(item.start, item.end, len(_shown(source, item)), item.codec)
 
 
 def _shown(source: str, item: SourceItem) -> str:

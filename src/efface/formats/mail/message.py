@@ -20,9 +20,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import NamedTuple, Protocol, cast
 
-from efface.core import Document, Edit, Format, Part
+from efface.core import Document, Edit, Format, Gap, HiddenText, Part, Pictures
 from efface.errors import InputError, Refused
 from efface.formats import BY_ENDING, BY_MEDIA_TYPE, FORMATS, get_format
+from efface.formats import gaps as document_gaps
+from efface.formats import notes as document_notes
 from efface.formats.mail.headers import Headers, fields, parameters
 from efface.formats.mail.vocabulary import TEXT_TYPES, TRANSFER_ENCODINGS
 from efface.formats.plain.encoding import is_ascii_compatible
@@ -38,7 +40,7 @@ _HEAD = re.compile(
 _BLANK = re.compile(_EOL)
 _ONCE = ("content-type", "content-transfer-encoding", "content-disposition")
 # Formats that keep their bytes without edits; others drop what hides in a file.
-_KEEPS_ITS_BYTES = frozenset(["text", "csv", "json", "jsonl", "html", "headers"])
+_KEEPS_ITS_BYTES = frozenset(["text", "csv", "json", "jsonl", "headers"])
 _ANY_READER_KNOWS = frozenset(["", "utf-8", "utf8", "us-ascii", "ascii"])
 _SPACE = b" \t\r\n"
 
@@ -73,12 +75,28 @@ class _Message:
     pieces: tuple[_MailPiece, ...]
     multiparts: tuple[_Multipart, ...]
 
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """What of its bodies and attachments was not looked at."""
+        return tuple(dict.fromkeys(gap for piece in self.pieces for gap in document_gaps(piece.document)))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(note for piece in self.pieces for note in document_notes(piece.document)))
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
     """core.Format for .eml."""
 
+    pictures: Pictures = Pictures.READ
+
+    def with_pictures(self, pictures: Pictures) -> Mail:
+        """The format under a policy that says what becomes of pictures in bodies and attachments."""
+        return replace(self, pictures=pictures)
+
     def read(self, data: bytes, name: str) -> Document:
-        return _read(data, name, depth=0)
+        return _read(data, name, self.pictures, depth=0)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
         message = document.origin
@@ -89,12 +107,12 @@ class Mail:
 EML = Mail()
 
 
-def _read(data: bytes, name: str, depth: int) -> Document:
-    reader = _Reader(data, name)
+def _read(data: bytes, name: str, pictures: Pictures, depth: int) -> Document:
+    reader = _Reader(data, name, pictures)
     reader.entity(_MailScope(0, len(data), depth))
     text = "\n".join(piece.document.text for piece in reader.pieces)
     message = _Message(data, tuple(reader.pieces), tuple(reader.multiparts))
-    return Document(name, "eml", text, tuple(reader.parts), message)
+    return Document(name, "eml", text, tuple(reader.parts), message, tuple(reader.hidden))
 
 
 class _MailScope(NamedTuple):
@@ -114,8 +132,10 @@ class _Reader:
 
     data: bytes
     name: str
+    pictures: Pictures
     pieces: list[_MailPiece] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
+    hidden: list[HiddenText] = field(default_factory=list)  # of attachments: words under a box of a PDF
     multiparts: list[_Multipart] = field(default_factory=list)
     length: int = 0
     fresh: str = ""
@@ -171,14 +191,14 @@ class _Reader:
         label = f"attachment {'.'.join(map(str, scope.path))}".strip() if about.attached else ""
         name = _format_of(about, content)
         if name == "eml":
-            document = _read(content, self.name, scope.depth + 1)
+            document = _read(content, self.name, self.pictures, scope.depth + 1)
             self._append(scope, document, EML, about.transfer, label)
         else:
             declared = _charset_of(about, raw)
             if not FORMATS[name].takes_charset:
                 _refuse_charset(about, declared)
                 declared = None
-            self._add(scope, content, get_format(name), about.transfer, label, declared)
+            self._add(scope, content, get_format(name, self.pictures), about.transfer, label, declared)
 
     def _add(
         self,
@@ -206,6 +226,8 @@ class _Reader:
         for part in document.parts:
             name = label if alone else f"{label} {part.name}".lstrip()
             self.parts.append(Part(name, at + part.start, at + part.end, part.kind))
+        for words in document.hidden:
+            self.hidden.append(HiddenText(at + words.start, at + words.end, words.reason))
         self.length += len(document.text)
 
     def _fresh_boundary(self) -> str:

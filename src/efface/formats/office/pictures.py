@@ -177,7 +177,9 @@ def _jpeg_segments(data: bytes) -> Iterator[bytes]:
         (length,) = struct.unpack_from(">H", data, position + 2)
         end = position + 2 + length
         segment = data[position:end]
-        if segment[4:18] == b"ICC_PROFILE\0\1\1":  # one that spans several segments goes
+        if marker == 0xE1:
+            yield _orientation(segment[4:])
+        elif segment[4:18] == b"ICC_PROFILE\0\1\1":  # one that spans several segments goes
             yield segment[:18] + wordless(segment[18:])
         elif _jpeg_kept(marker, segment[4:]):
             yield segment
@@ -186,6 +188,21 @@ def _jpeg_segments(data: bytes) -> Iterator[bytes]:
             yield data[end:scan]
             end = scan
         position = end
+
+
+def _orientation(content: bytes) -> bytes:
+    """Of what a camera says of a picture only how it is to be turned, as it would be shown sideways without that."""
+    order = {b"II*\0": "<", b"MM\0*": ">"}.get(content[6:10], "")
+    if not content.startswith(b"Exif\0\0") or not order:
+        return b""
+    (start,) = struct.unpack_from(order + "I", content, 10)
+    (count,) = struct.unpack_from(order + "H", content, 6 + start)
+    for entry in range(8 + start, min(len(content) - 11, 8 + start + 12 * count), 12):
+        tag, kind, _, turn = struct.unpack_from(order + "HHIH", content, entry)
+        if (tag, kind) == (0x0112, 3) and 2 <= turn <= 8:
+            alone = struct.pack(">4sIHHHIHHI", b"MM\0*", 8, 1, 0x0112, 3, 1, turn, 0, 0)
+            return b"\xff\xe1" + struct.pack(">H", 8 + len(alone)) + b"Exif\0\0" + alone
+    return b""
 
 
 def _jpeg_kept(marker: int, content: bytes) -> bool:
