@@ -34,12 +34,12 @@ class PictureOrigin:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PictureFile:
     """core.Format for raster pictures."""
 
     pictures: Pictures = Pictures.READ
 
-    def with_pictures(self, pictures: Pictures) -> Picture:
+    def with_pictures(self, pictures: Pictures) -> PictureFile:
         """The format under a policy that says what becomes of pictures."""
         return replace(self, pictures=pictures)
 
@@ -61,4 +61,4 @@ class Picture:
         return origin.parts.written({XmlPlace(_PART, NOWHERE, PICTURE): changes})[_PART]
 
 
-PICTURE_FILE = Picture()
+PICTURE_FILE = PictureFile()

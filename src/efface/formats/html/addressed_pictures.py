@@ -19,7 +19,7 @@ from efface.errors import InputError
 from efface.formats.html.escapes import TEXT
 from efface.formats.office.pictures import BLANK
 from efface.formats.patching.source_patching import SourceItem, shown
-from efface.formats.picture import Picture
+from efface.formats.picture import PictureFile
 from efface.formats.plain.encoding import Patch
 
 _ADDRESS = re.compile(
@@ -56,7 +56,7 @@ def pictures_of(source: str, name: str, policy: Pictures) -> tuple[AddressedPict
 def _read(plain: str, name: str, policy: Pictures) -> Document | None:
     try:
         data = base64.b64decode(plain + "=" * (-len(plain) % 4))
-        return Picture(policy).read(data, name)
+        return PictureFile(policy).read(data, name)
     except (binascii.Error, InputError):
         return None
 
@@ -79,7 +79,7 @@ def patches_of(pictures: Sequence[AddressedPicture], edits: Sequence[Edit], posi
         start, position = position, position + len(picture.text) + 1
         written = BLANK
         if picture.document is not None:
-            written = Picture().write(picture.document, _share(edits, start, position - 1))
+            written = PictureFile().write(picture.document, _share(edits, start, position - 1))
         code = base64.b64encode(written).decode()
         if code.rstrip("=") != picture.plain.rstrip("="):
             yield Patch(picture.start, picture.end, code)
