@@ -57,3 +57,13 @@ def test_number_in_the_next_line_stays(shape: str) -> None:
 )
 def test_number_that_goes_on_in_the_next_line_is_one(text: str, whole: str) -> None:
     assert whole in [text[m.start : m.end] for m in FINDER.find(text)]
+
+
+def test_ids_stay_below_cells_of_several_lines() -> None:
+    """The end of a telephone and the next row's number were a number with a right check digit, in one row of seven."""
+    rows = [f'{n},"first line\ncall +1 202 555 {n:04}"\n' for n in range(10, 300)]
+    report = SANITIZER.sanitize(("id,note\n" + "".join(rows)).encode(), name="list.csv")
+    assert report.released is not None
+    lines = report.released.decode().splitlines()[1::2]
+    assert [line.split(",")[0] for line in lines] == [str(n) for n in range(10, 300)]
+    assert {edit.type for edit in report.edits} == {"PHONE_NUMBER"}

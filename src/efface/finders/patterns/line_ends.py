@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from efface.finders.patterns.hits import Hit
 from efface.finders.patterns.normalized_text import CELL
@@ -38,25 +38,45 @@ def _is_divided(text: str, start: int, end: int, after: int) -> bool:
 
 
 def within_lines(hits: Sequence[Hit], text: str) -> Sequence[Hit]:
-    """The hits without those that go on over a line's end although their check fails, where one of their type that is
-    right ends before, or begins after it."""
-    broken = {hit for hit in hits if not hit.holds and text.find("\n", hit.start, hit.end) >= 0}
+    """The hits without those that go on over a line's end and are two numbers: their check fails, and one of their type
+    that is right lies in them; or a number that is right ends at the line's end and begins before them, or begins after
+    it and ends behind them."""
+    broken = {hit for hit in hits if text.find("\n", hit.start, hit.end) >= 0}
     if not broken:
         return hits
-    sure: dict[str, list[tuple[int, int]]] = {}
-    for hit in hits:
-        if hit.holds and text.find("\n", hit.start, hit.end) < 0:
-            sure.setdefault(hit.type, []).append((hit.start, hit.end))
-    for places in sure.values():
-        places.sort()
-    return [hit for hit in hits if hit not in broken or not _has_one(hit, sure.get(hit.type, []))]
+    sure = _Sure(hit for hit in hits if hit.holds and hit not in broken)
+    return [hit for hit in hits if hit not in broken or not sure.are_in(hit, text)]
 
 
-def _has_one(hit: Hit, places: Sequence[tuple[int, int]]) -> bool:
-    """Whether one of the places, which are in order, lies inside of a hit."""
-    for start, end in places[bisect_left(places, (hit.start, 0)) :]:
-        if start >= hit.end:
-            return False
-        if end <= hit.end:
+class _Sure:
+    """The hits in one line whose check holds, by their places."""
+
+    def __init__(self, hits: Iterable[Hit]) -> None:
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        self._starts: dict[int, int] = {}  # where one ends → where the longest of these begins
+        self._ends: dict[int, int] = {}  # where one begins → where the longest of these ends
+        for hit in hits:
+            self._places.setdefault(hit.type, []).append((hit.start, hit.end))
+            self._starts[hit.end] = min(hit.start, self._starts.get(hit.end, hit.start))
+            self._ends[hit.start] = max(hit.end, self._ends.get(hit.start, hit.end))
+        for places in self._places.values():
+            places.sort()
+
+    def are_in(self, broken: Hit, text: str) -> bool:
+        """Whether they say that a hit over a line's end is two numbers."""
+        first, last = text.find("\n", broken.start, broken.end), text.rfind("\n", broken.start, broken.end)
+        if self._starts.get(first, broken.start) < broken.start:
             return True
-    return False
+        if self._ends.get(last + 1, broken.end) > broken.end:
+            return True
+        return not broken.holds and self._has_one_in(broken)
+
+    def _has_one_in(self, hit: Hit) -> bool:
+        places = self._places.get(hit.type, [])
+        for at in range(bisect_left(places, (hit.start, 0)), len(places)):
+            start, end = places[at]
+            if start >= hit.end:
+                return False
+            if end <= hit.end:
+                return True
+        return False
