@@ -116,3 +116,18 @@ def test_forms_of_a_name_with_a_middle_name() -> None:
         "lee anna m",
     }
     assert "anna maria lee" not in found
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["manish patel", "eva maria lopez-garcia", "sean o'brien", "pieter van der berg", "john smith jr.", "li, an",
+     "a li", "12-3456-789", "sw1a 2aa", "port maren", "patel"],
+)  # fmt: skip
+def test_a_variant_of_one_word_is_the_whole_term(key: str) -> None:
+    """The finder does not look at variants of a single word, or at those that are longer than it, on this ground."""
+    own = word_texts(key)
+    for form in variants(key, own, is_name=True):
+        if len(form) == 1:
+            assert form == ("".join(own),)
+        else:
+            assert len(" ".join(form)) >= min(map(len, own)) + 2

@@ -7,9 +7,9 @@ text and not the dictionary. What the walk proposes, the true strings decide.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import count, islice, product
 
 import numpy as np
@@ -56,6 +56,7 @@ def _name_forms(key: str) -> tuple[list[str], set[tuple[str, ...]], set[tuple[st
 
 _AND = frozenset("&+")
 _BRACKETS = frozenset({" (", " ["})  # Patel (Manish)
+_LEAST_BESIDE = 2  # a space and an initial
 _MOST_READ = 16  # ways to read the words of a name
 _ABBREVIATED = (2, 3)  # letters of a word that a point may end
 
@@ -277,9 +278,15 @@ def _gaps_vary(passage: Passage, first: int, last: int) -> bool:
 
 
 def _distance(mine: Sequence[str], others: Sequence[str]) -> int:
+    return _edits()(" ".join(mine), " ".join(others))
+
+
+@cache
+def _edits() -> Callable[[str, str], int]:
+    """The number of edits between two texts. The library is loaded when it is first needed."""
     from rapidfuzz.distance import OSA
 
-    return int(OSA.distance(" ".join(mine), " ".join(others)))
+    return OSA.distance
 
 
 def _variant_hits(segment: EntitySegment, passage: Passage, windows: _Steps) -> Iterator[TermHit]:
@@ -298,6 +305,10 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
         return False
     if not _gaps_vary(passage, first, last):
         return False
+    is_titled = passage.is_titled(first, last)
+    told = list(passage.families(first, last))
+    if len(mine) == 1 and not (is_titled or told) and not _may_be_whole(passage, first, key, edits):
+        return False  # a family name, which many share, by itself
     own, forms, written_families = _name_forms(key)
     if len(mine) == 2 and (mine[0], mine[1]) == (own[0], own[-1][:1]) and passage.is_before_name(last):
         return False  # "Manish P. Kumar" is another person
@@ -306,8 +317,6 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
     read += _with_other_words(passage, first, last)
     if any(_is_within(written, forms, edits) for written in read):
         return True
-    is_titled = passage.is_titled(first, last)
-    told = list(passage.families(first, last))
     if not is_titled and not told:
         return False
     return any(tuple(family) in written_families for family in told) or (
@@ -323,7 +332,25 @@ def _with_other_words(passage: Passage, first: int, last: int) -> list[list[str]
     return [list(chosen) for chosen in islice(product(*ways), 1, _MOST_READ)]
 
 
+def _may_be_whole(passage: Passage, at: int, key: str, edits: int) -> bool:
+    """Whether a word may be a whole term, run together: the only variant of one word that needs nothing beside it. With
+    edits it may be one of several words, which has one of the term's own, a space and a letter at least."""
+    own = word_texts(key)
+    whole = "".join(own)
+    longest = max(map(len, (passage.texts[at], *passage.others.get(at, ())))) + edits
+    if edits:
+        return longest >= min(len(whole), min(map(len, own)) + _LEAST_BESIDE)
+    return passage.texts[at] == whole or whole in passage.others.get(at, ())
+
+
 def _is_within(mine: Sequence[str], forms: Collection[tuple[str, ...]], edits: int) -> bool:
     if tuple(mine) in forms:
         return True
-    return edits > 0 and any(_distance(mine, form) <= edits for form in forms)
+    if not edits:
+        return False
+    text, distance = " ".join(mine), _edits()
+    for form in map(" ".join, forms):
+        # As many edits as the lengths differ by are needed at least.
+        if abs(len(form) - len(text)) <= edits and distance(text, form) <= edits:
+            return True
+    return False
