@@ -48,7 +48,8 @@ def truth_of(entry: ConfusabilityEntry, document: Document, names: Sequence[str]
         if entry.truth.part is None:
             raise UsageError(
                 "The class to hide should stand in a column of the document's row, and nothing stands there.",
-                "Fill the column. A document that is no row of a table needs `truth: NAME` or `truth: {part: …}`.",
+                "Fill the column, and name the table's column of text (`--text COLUMN` in a batch): without one a table "
+                "is one document. A document that is no row needs `truth: NAME` or `truth: {part: …}`.",
             )
         return _in_part(entry.truth.part, document, names)
     if fixed is not None:

@@ -299,3 +299,14 @@ def test_who_puts_all_ranks_together_finds_the_class_no_earlier_than_at_the_draw
             left = promise._look(released(document.text, Plan(edits)))
             found_out[deepened] += not promise._check.hides_from_all_together(left)
     assert found_out[False] > 3 * found_out[True]
+
+
+@pytest.mark.parametrize("ngrams", [1, 2])
+def test_words_that_the_end_of_a_line_cuts_tell_the_class_as_well(ngrams: int) -> None:
+    model = train(corpus(), replace(ALL, ngrams=ngrams))
+    for document in corpus()[::12]:
+        text = document.text.replace("own", "ow-\nn").replace("ste", "st-\n   e")
+        promise = Confusability(model, 3, secret=KEY).bind(text, document.sensitive)
+        assert model.best_guess(text) == model.best_guess(document.text)
+        left = released(text, promise.plan(reading(text), promise.assess(reading(text))))
+        assert confused(model, left.replace("-\n   ", "").replace("-\n", ""), document.sensitive, 3)

@@ -39,6 +39,10 @@ from efface.knowledge.classes.names import find_names, name_parts, spellings
         ("Bank of Avalon", (), "BoA, BOA; a boa, Boa, BA", ["BoA", "BOA"]),
         ("PelagosFreight", (), "Pelagos Freight", ["Pelagos Freight"]),
         ("MasterCard", (), "Master-Card, mastercard", ["Master-Card", "mastercard"]),
+        ("AT&T", (), "AT&T, AT & T, AT and T; at a time", ["AT&T", "AT & T", "AT and T"]),
+        ("Marks & Spencer", (), "Marks&Spencer", ["Marks&Spencer"]),
+        ("Müller AG", (), "Müller, Mueller, MUELLER, Muller", ["Müller", "Mueller", "MUELLER", "Muller"]),
+        ("Bjørn Å", (), "Bjoern Aa", ["Bjoern Aa"]),
     ],
 )
 def test_names(label: str, aliases: tuple[str, ...], text: str, found: list[str]) -> None:

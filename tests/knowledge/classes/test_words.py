@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.knowledge.classes.words import STOP_WORDS, grams, is_feature, runs, word_keys, words
+from efface.knowledge.classes.words import (
+    STOP_WORDS,
+    grams,
+    is_feature,
+    runs,
+    with_cut_words_joined,
+    word_keys,
+    words,
+)
 from efface.text.folding import fold_term
 
 
@@ -86,3 +94,32 @@ def test_grams_do_not_reach_across_a_placeholder_but_across_stop_words() -> None
 def test_hostile_texts_are_read_to_their_end(text: str, found: int) -> None:
     """A search that begins again at every character would not come back."""
     assert len(word_keys(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the fur-\nnace", ["the", "furnace"]),
+        ("the fur-\r\n   nace, FUR-\nNACE", ["the", "furnace", "furnace"]),
+        ("> the fur-\n> nace", ["the", "furnace"]),
+        ("fur\u2010\nnace's fur\u00ad\nnace", ["furnace", "furnace"]),
+        ("well-\nknown fur-nace fur- nace", ["well", "known", "fur", "nace", "fur", "nace"]),
+        ("o'reil-\nly", ["o'reilly"]),
+        ("[WORD_1]-\nfurnace", ["furnace"]),
+        ("fur-\n\nnace fur-\n", ["fur", "nace", "fur"]),
+    ],
+)
+def test_known_words_that_the_end_of_a_line_cuts_are_read_whole(text: str, expected: list[str]) -> None:
+    """They were read as two strange words, so that a text with hyphens at its line ends kept all that tells."""
+    joined = with_cut_words_joined(text, {"furnace", "o'reilly"})
+    assert len(joined) == len(text)
+    assert features(joined) == expected
+
+
+@given(st.text(alphabet="ab-\n >'\u00ad\u00e9", max_size=30))
+@settings(deadline=None)
+def test_nothing_but_cut_words_changes(text: str) -> None:
+    assert with_cut_words_joined(text, set()) == text
+    joined = with_cut_words_joined(text, {"ab", "aab", "abb"})
+    assert len(joined) == len(text)
+    assert [char for char in joined if char.isalpha()] == [char for char in text if char.isalpha()]

@@ -229,6 +229,14 @@ def test_other_names_of_nobody_are_refused(tmp_path: Path) -> None:
         Sanitizer.from_policy(tmp_path / "p.yaml").assess(b"the Baron", name="note.txt")
 
 
+def test_words_that_the_end_of_a_line_cuts_tell_the_person_as_well(tmp_path: Path) -> None:
+    build_people(backgrounds(), tmp_path / "people.index")
+    index = PeopleIndex.open(tmp_path / "people.index")
+    whole = backgrounds()[7].text
+    cut = whole.replace("own", "ow-\nn").replace("medal", "me-\ndal")
+    assert scores_of(index, cut) == scores_of(index, whole)
+
+
 def test_the_commands_build_add_and_tell(tmp_path: Path) -> None:
     rows = [{"person": d.sensitive, "background": d.text} for d in backgrounds()]
     for name, part in (("first", rows[:20]), ("rest", rows[20:])):

@@ -45,7 +45,16 @@ from efface.knowledge.classes.text_view import (
     sorted_out,
     view_of_grams,
 )
-from efface.knowledge.classes.words import grams, is_feature, pair_keys, runs, scan, word_keys, words
+from efface.knowledge.classes.words import (
+    grams,
+    is_feature,
+    pair_keys,
+    runs,
+    scan,
+    with_cut_words_joined,
+    word_keys,
+    words,
+)
 
 __all__ = [
     "GRAIN",
@@ -116,12 +125,17 @@ class ClassModel:
             found[reader.name] = evidence(reader, *(pairs if reader.reads_pairs else bag)).scores
         return found
 
+    def read(self, text: str) -> str:
+        """The text as it is read, with words whole that the end of a line cuts."""
+        return with_cut_words_joined(text, self.index)
+
     def _known_pairs(self, text: str) -> dict[int, int]:
-        counted = Counter(pair_keys(text, self.settings.stop_words))
+        counted = Counter(pair_keys(self.read(text), self.settings.stop_words))
         return {self.pair_index[key]: n for key, n in counted.items() if key in self.pair_index}
 
     def bag(self, text: str) -> tuple[Ints, Ints]:
         """The features in a text and how often each occurs."""
+        text = self.read(text)
         if self.settings.ngrams > 1:
             return pair(self._known(count_features(text, self.settings)))
         return pair(self._known(Counter(word_keys(text))))
@@ -171,6 +185,7 @@ class ClassModel:
     ) -> CountedText:
         """The text as the model counts it, if words in `fixed` cannot change and those in `gone` are out.
         `places` are the text's, where they are known already."""
+        text = self.read(text)
         if self.settings.ngrams > 1:
             return view_of_grams(
                 text,
@@ -201,7 +216,7 @@ class ClassModel:
     def places(self, text: str) -> dict[int, list[Place]]:
         """The places of each feature. Most of the time of a batch is spent here, so the loop is bare."""
         places: dict[int, list[Place]] = {}
-        find, add, ready = self.index.get, places.setdefault, scan(text)
+        find, add, ready = self.index.get, places.setdefault, scan(self.read(text))
         if ready.folded is None:
             for match in ready.pattern.finditer(ready.text):
                 feature = find(match.group())

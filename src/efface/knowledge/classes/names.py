@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,11 @@ _SHORTEST_PART = 3
 _CUT = re.compile(r"-[ \t]*\r?\n")
 _HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # of `PelagosFreight`
 
+_DIGRAPHS = str.maketrans({
+    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa",
+    "æ": "ae", "Æ": "Ae",
+})  # fmt: skip
+
 CAPITAL, INITIALS = 1, 2  # how many capitals make it the name
 
 
@@ -41,7 +47,7 @@ class Spelling:
 def spellings(label: str, aliases: tuple[str, ...]) -> tuple[Spelling, ...]:
     """The label and its aliases, each also without its legal form and, from three letters on, as initials."""
     found: dict[Spelling, None] = {}
-    for name in (label, *aliases):
+    for name in _written_out((label, *aliases)):
         pieces = _pieces(name)
         short = _without_form(pieces)
         found[Spelling(name)] = None
@@ -52,11 +58,20 @@ def spellings(label: str, aliases: tuple[str, ...]) -> tuple[Spelling, ...]:
     return tuple(spelling for spelling in found if _pieces(spelling.text))
 
 
+def _written_out(names: Iterable[str]) -> Iterator[str]:
+    """The names, and those with German or Nordic letters also as keyboards without them write them (`Mueller`)."""
+    for name in names:
+        yield name
+        plain = unicodedata.normalize("NFC", name).translate(_DIGRAPHS)
+        if plain != name:
+            yield plain
+
+
 @lru_cache(maxsize=1024)
 def name_parts(label: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
     """Words of names of several words, and initials of two letters; which of them name the class, the model judges."""
     found: dict[str, None] = {}
-    for name in (label, *aliases):
+    for name in _written_out((label, *aliases)):
         pieces = _without_form(_pieces(name))
         if len(pieces) > 1:
             parts = (part for part in pieces if len(part) >= _SHORTEST_PART)
@@ -184,7 +199,9 @@ def _patterns(names: tuple[Spelling, ...]) -> tuple[tuple[re.Pattern[str], int],
 
 
 def _pieces(name: str) -> list[str]:
-    return [piece for piece in _SEPARATORS.split(fold_term(_HUMP.sub(" ", name))) if piece]
+    return [
+        piece for piece in _SEPARATORS.split(fold_term(_HUMP.sub(" ", name).replace("&", " & "))) if piece
+    ]
 
 
 def _written(name: Spelling) -> str:

@@ -3,18 +3,19 @@
 A word is a run of letters and digits of at least two characters; apostrophes inside it belong to it, a
 possessive 's does not; case, accents and look-alike letters do not count (see `efface.text.folding`). In scripts
 written without spaces every character is a word. efface's own placeholders, such as [WORD_1], are no words.
+A word cut at the end of a line is read whole where the reader knows it whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from efface.text.entity_types import NAME_TYPES, TYPES
-from efface.text.folding import Folded, fold
+from efface.text.folding import Folded, fold, has_joint
 
 STOP_WORDS = frozenset(
     """
@@ -45,6 +46,8 @@ _PLACEHOLDER = re.compile(
     rf"\[(?:{'|'.join((*TYPES, *NAME_TYPES, *_OTHERS))})(?:_[0-9]{{1,7}}|:#[0-9a-f]{{8,64}}|:efface1\.[A-Za-z0-9_-]{{80,}})\]"
 )
 VOID = "\ue000"
+_SOFT_HYPHEN = "\u00ad"
+_APOSTROPHES = "'\u2019"
 _LONGEST = 64
 # Letters that folding changes, and control characters that it drops.
 _UNEVEN = re.compile(r"[^\t-\r -~]")
@@ -99,6 +102,35 @@ def scan(text: str) -> Scan:
 
 def is_plain(text: str) -> bool:
     return not _UNEVEN.search(text)
+
+
+def cut_words(text: str) -> Iterator[Word]:
+    """The words that are hyphenated over a line break, each as one."""
+    if not has_joint(text):
+        return
+    joined = fold(blank_placeholders(text), join_lines=True)
+    for match in _WORD.finditer(joined.text):
+        span = joined.span(*match.span())
+        if "\n" in text[span.start : span.end]:
+            yield Word(match.group(), span.start, span.end)
+
+
+def with_cut_words_joined(text: str, known: Container[str]) -> str:
+    """The text with known words whole where a line break cuts them, offsets unchanged.
+
+    Soft hyphens, which are not read, stand for the hyphen, the line break and marks of a reply in front of the line.
+    """
+    pieces, position = [], 0
+    for word in cut_words(text):
+        if word.key not in known:
+            continue
+        letters = [
+            char if char.isalnum() or char in _APOSTROPHES else _SOFT_HYPHEN
+            for char in text[word.start : word.end]
+        ]
+        pieces += [text[position : word.start], "".join(letters)]
+        position = word.end
+    return "".join([*pieces, text[position:]]) if pieces else text
 
 
 def word_keys(text: str) -> list[str]:

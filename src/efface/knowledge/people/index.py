@@ -22,6 +22,7 @@ from efface.knowledge.classes.labels import Labels, TrainingSettings
 from efface.knowledge.classes.model import ClassModel, word_hashes
 from efface.knowledge.classes.readers import NAIVE_BAYES, Floats, Ints, TrainedReader, to_grain
 from efface.knowledge.classes.sparse_table import SparseTable
+from efface.knowledge.classes.words import cut_words, is_feature
 from efface.knowledge.people.build import ABOUT, FORMAT, counted
 from efface.text.folding import fold_term
 
@@ -119,7 +120,8 @@ class PeopleIndex:
 
     def model(self, text: str, truth: str | None = None) -> ClassModel:
         """A class model of the likeliest people (and the true one), over the words of a text."""
-        words = tuple(sorted(counted(text)))
+        cut = (word.key for word in cut_words(text) if is_feature(word.key))
+        words = tuple(sorted({*counted(text), *cut}))
         users = self.users(words)
         known = users > 0
         words, users = tuple(np.array(words, dtype=object)[known].tolist()), users[known]
