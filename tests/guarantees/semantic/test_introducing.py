@@ -81,3 +81,16 @@ def test_a_thing_is_introduced_once(text: str, changes: list[tuple[str, str]], e
         for edit in introduced(text, edits)
     ]
     assert apply_edits(text, shown) == expected
+
+
+def test_the_names_of_one_thing_are_one_thing() -> None:
+    text = "HIV came first. Human immunodeficiency virus came again."
+    keys = ("HIV", "human immunodeficiency virus")
+    starts = (0, text.index("Human"))
+    lengths = (3, 28)
+    edits = [
+        Edit(start, start + length, "TERM", key, "", "An infection")
+        for start, length, key in zip(starts, lengths, keys, strict=True)
+    ]
+    told = list(introduced(text, edits, dict.fromkeys(keys, "HIV")))
+    assert [edit.replacement for edit in told] == ["An infection", "The infection"]

@@ -35,6 +35,11 @@ from efface.knowledge.vectors.word_vectors import packaged_vectors
         ("They were rescued by firefighters there.", "firefighters", "person", True),
         ("among saviors and teachers there", "saviors", "person", False),
         ("Volkswagen is German for something.", "Volkswagen", "company", False),
+        ("Norway (/n/ ( listen); Norwegian: Norge) is old.", "Norge", "country", False),
+        ("Most Baptists recognise two.", "Baptists", "religion", False),
+        ("A discount is not bribery there.", "bribery", "crime", False),
+        ("He was charged with bribery there.", "bribery", "crime", True),
+        ("Her thyroid and vitamin levels were normal.", "thyroid", "gland", False),
         ("on the machine through the fistula in her arm", "fistula", "condition", False),
         ("The fistula in her arm hurts.", "fistula", "condition", True),
     ],
@@ -62,6 +67,7 @@ def generaliser() -> Generaliser:
         ("churches", "religion"),
         ("wife", "woman"),
         ("complaints", "condition"),
+        ("Eastern Europe", "continent"),
     ],
 )
 def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term: str, unsaid: str) -> None:
@@ -69,8 +75,18 @@ def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term:
     assert unsaid not in [option.label for option in generaliser.options(key, [term])]
 
 
-@pytest.mark.parametrize("phrase", ["most populous city", "fastest-growing major city", "strategic location"])
-def test_a_phrase_that_says_which_one_keeps_no_head(phrase: str) -> None:
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "most populous city",
+        "fastest-growing major city",
+        "strategic location",
+        "decreased ability",
+        "false statements",
+        "River Isar north",
+    ],
+)
+def test_a_phrase_that_says_which_one_or_the_contrary_keeps_no_head(phrase: str) -> None:
     assert list(heads(phrase.split(), (wordnet(),))) == []
 
 

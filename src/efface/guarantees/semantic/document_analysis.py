@@ -258,7 +258,7 @@ class DocumentAnalysis:
         )
         edits.sort(key=lambda edit: edit.start)
         return Plan(
-            in_english(self.text, edits),
+            in_english(self.text, edits, self._names),
             total - kept,
             Optimality.HEURISTIC,
             0.0,
@@ -267,6 +267,17 @@ class DocumentAnalysis:
             kept / total if total else 1.0,
             tuple(self._ladders(search)),
         )
+
+    @property
+    def _names(self) -> dict[str, str]:
+        """The keys of terms that are an entity's own name or its acronym, each with what the policy calls it."""
+        own = {" ".join(term_keys(entity.name, lexicon())): entity.name for entity in self.setting.entities}
+        named: dict[str, str] = {}
+        for term in self.terms:
+            for key in term.key.split("|"):
+                if key in own:
+                    named[term.key] = own[key]
+        return named
 
     def _ladders(self, search: GroupSearch) -> Iterator[Ladder]:
         """For each changed term what may replace it, and whether that is harmless by itself."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from efface.core import Edit, Mention
 from efface.guarantees.semantic.english.fitting import (
@@ -32,10 +32,11 @@ from efface.guarantees.semantic.terms import REMOVED, Option
 GROUPED = "noun phrase"  # other content words are judged alone only
 
 
-def in_english(text: str, edits: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Edits in order, where what they put beside each other and into one text reads as English."""
+def in_english(text: str, edits: Sequence[Edit], names: Mapping[str, str]) -> tuple[Edit, ...]:
+    """Edits in order, where what they put beside each other and into one text reads as English. `names` has one name for
+    all the keys of one thing."""
     fitting = list(without_classes_of_themselves(text, edits))
-    return tuple(introduced(text, merged(text, fitting)))
+    return tuple(introduced(text, merged(text, fitting), names))
 
 
 def worded_edit(text: str, mention: Mention, own: Option, option: Option) -> Edit:

@@ -38,14 +38,6 @@ _NOISE = (
 _DEFINED = 4.0  # bits that a definition says at most
 _EVERYDAY = 1.5  # bits of a word that is too common to say anything
 _BLOCK = 100_000  # pairs counted together
-# Words of the calendar stand in every letter: `three times a week` is no evidence of pregnancy.
-CALENDAR = frozenset(
-    """
-    day week fortnight month year today yesterday tomorrow tonight morning afternoon evening night weekend hour minute time
-    monday tuesday wednesday thursday friday saturday sunday
-    january february march april may june july august september october november december
-    """.split()
-)
 _KEPT_WORDS = 20_000  # words whose evidence is kept for the next document
 
 

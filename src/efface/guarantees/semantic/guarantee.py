@@ -23,8 +23,9 @@ from efface.guarantees.semantic.document_analysis import (
 from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, all_candidates
 from efface.guarantees.semantic.edits import GROUPED
 from efface.guarantees.semantic.english.class_words import PERSON
+from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
 from efface.guarantees.semantic.english.wording import is_owned
-from efface.guarantees.semantic.evidence import CALENDAR, EvidenceSource
+from efface.guarantees.semantic.evidence import EvidenceSource
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
@@ -265,7 +266,7 @@ class Semantic:
             self.corpus,
             self.vectors,
             all_candidates(entities),
-            known | CALENDAR,
+            known | LETTER_WORDS,
             self.definitions,
             self.subjects,
         )

@@ -166,7 +166,8 @@ class Generaliser:
                 return  # `species P.` is no phosphorus
             named = place >= len(surfaces) and words[0][0].isupper()
             named |= place >= len(surfaces) and any(word[0].isupper() for word in words)
-            if named and self.judge.count(((key,),)) < _HEAD:
+            one_name = named and words[0][0].isupper() and is_name(ending)  # Eastern Europe is no continent
+            if one_name or (named and self.judge.count(((key,),)) < _HEAD):
                 continue  # `Treponema pallidum` is no pallidum
             for taxonomy in self.taxonomies:
                 sense = self.sense(taxonomy, ending)

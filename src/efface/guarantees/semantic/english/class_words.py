@@ -46,7 +46,7 @@ HEALTH_CLASSES = frozenset((*_HEALTH.split(), "mental illness", "blood vessel"))
 # Classes that say enough of a phrase that ends in one of their members: home oxygen is no gas.
 PHRASE_CLASSES = HEALTH_CLASSES | frozenset(f"{_PEOPLE} {_PLACES} {_GROUPS}".split())
 # Classes that are said of what somebody has: `her condition`, `his doctor`, and not `her ceremony`.
-OWNED_CLASSES = HEALTH_CLASSES | frozenset(
+OWNED_CLASSES = HEALTH_CLASSES - {"gland", "organ", "bone", "muscle", "blood vessel"} | frozenset(
     """
     person child parent relative friend neighbour doctor physician surgeon nurse specialist therapist teacher
     house school university city country religion company car dog cat profession language
@@ -71,7 +71,7 @@ _HEADS = CLASS_WORDS | frozenset(
 LEANING_HEADS = frozenset(
     """
     part side half end portion piece area system level rate state class order line limit age kind form term location cause
-    position factor role purpose basis nature aspect amount process effect way base type
+    position factor role purpose basis nature aspect amount process effect way base type north south east west
     """.split()
 )
 _TOUCHED = frozenset(("physical object", "substance", PERSON))

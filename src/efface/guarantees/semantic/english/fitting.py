@@ -60,7 +60,7 @@ _PREDICATE = re.compile(r"\s*(?:\([^()]*\)\s*|,[^,.;]{0,80},\s*)?(?:is|are|was|w
 _PREDICATE_WORDS = 5  # after the verb among which the class is
 _PREPOSITIONS = frozenset("in of for by with from to that which who and or at on".split())
 _BESIDE = r"\s+(?:(?:of|an?|the)\s+){0,2}"  # between words that would be said twice
-_OPEN_BRACKET = re.compile(r"\([^()\n]*$")
+_GLOSS = 400  # characters that brackets with glosses hold at most
 _ALREADY = 4  # words before a plural among which the same class is
 _CLAUSE = re.compile(r"[.;:!?](?:\s|$)|\n\s*\n")
 
@@ -71,7 +71,7 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
     beside = text[start - 1 : start], text[end : end + 1]
     if any(each in _JOINTS or each in HYPHENS for each in beside) or is_marked_off(text, start, end):
         return False
-    if _OPEN_BRACKET.search(text, max(0, start - _NEAR), start):  # a gloss: `(Czech: Praha)`
+    if _is_in_brackets(text, start):  # a gloss: `(Czech: Praha)`
         return False
     if _SLASH in beside and not countability().is_mass(label.rsplit(" ", maxsplit=1)[-1]):
         return False
@@ -85,6 +85,15 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
     if match is not None and lexicon().key(match.group(1)) == _head_key(label):
         return False
     return fills_slot(text, start, end, label)
+
+
+def _is_in_brackets(text: str, start: int) -> bool:
+    """Whether more brackets were opened than closed before a place, in its paragraph."""
+    before = text[max(0, start - _GLOSS) : start].rsplit("\n", maxsplit=1)[-1]
+    depth = 0
+    for mark in before:
+        depth = depth + 1 if mark == "(" else max(0, depth - 1) if mark == ")" else depth
+    return depth > 0
 
 
 def is_marked_off(text: str, start: int, end: int) -> bool:

@@ -15,6 +15,13 @@ _KINDS_ABOVE = 12  # steps up the taxonomy on which a phrase is a kind of its he
 _POINTING = frozenset(
     "last next previous following preceding coming past first second third final only main leading chief primary sole most least more less".split()
 )
+# Without these a phrase says the contrary: `a decreased ability` is not `an ability`, nor are false statements `statements`.
+_REVERSING = frozenset(
+    """
+    decreased reduced impaired poor weak weakened limited lost loss low lower absent missing false fake wrong incorrect inaccurate
+    former alleged failed attempted unsuccessful negative abnormal difficult painful painless benign
+    """.split()
+)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?(?:-\w+)*|\w+-most")
 
 
@@ -32,7 +39,7 @@ def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[Phra
     if _means_another_thing(" ".join(words), taxonomies):
         return
     for start in range(first + 1, len(words)):
-        if any(map(is_pointing, words[first:start])):
+        if any(is_pointing(word) or word.lower() in _REVERSING for word in words[first:start]):
             return
         one_name = words[start - 1][0].isupper() and words[start][0].isupper()  # `Bill Gates` is no `Gates`
         if not one_name and not _leans(words[first:], start - first, taxonomies):

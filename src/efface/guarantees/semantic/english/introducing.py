@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from efface.core import Edit
 from efface.guarantees.semantic.english.wording import INDEFINITE, article, bare, begins_sentence, is_plural
 from efface.knowledge.taxonomy.concepts import lexicon
 
 _THE = re.compile(r"\b([Tt])he\s+$")
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _NEAR = 12  # characters before a name among which its article is
 # A class with `a` before these is read as all of its members: `A city is the capital`. What a bracket or another
 # name follows at the beginning of a sentence is mostly defined there.
@@ -38,8 +40,8 @@ class _Introduced:
         return len(self.things.get(label, ()))
 
 
-def introduced(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
-    """Edits in order. A class is introduced with `a`, the same thing is taken up with `the`. A second thing of the class is
+def introduced(text: str, edits: Sequence[Edit], names: Mapping[str, str] = _NO_NAMES) -> Iterator[Edit]:
+    """Edits in order. `names` has one name for all the keys of one thing. A class is introduced with `a`, the same thing is taken up with `the`. A second thing of the class is
     `another`; when that one comes again, no words say which is meant. Where `a city is` would speak of all cities, no words do
     either."""
     told = _Introduced()
@@ -47,7 +49,7 @@ def introduced(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
         if _names_class(text, edit):
             label = bare(edit.replacement or "")
             others = told.count(label)
-            place = told.place(label, edit.key)
+            place = told.place(label, names.get(edit.key, edit.key))
             edit = _as_told(text, edit, place, others)
         yield edit
 

@@ -9,7 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from efface.guarantees.semantic.english.class_words import HEALTH_CLASSES, OWNED_CLASSES, PERSON
+from efface.guarantees.semantic.english.class_words import (
+    HEALTH_CLASSES,
+    NAMED_CLASSES,
+    OWNED_CLASSES,
+    PERSON,
+)
 from efface.guarantees.semantic.english.wording import is_plural
 from efface.knowledge.corpus.text_runs import TOKEN
 from efface.knowledge.taxonomy.pos_tagger import NOUNS, english
@@ -27,6 +32,8 @@ _LIST_AFTER = re.compile(r"\s+(?:and|or)\b")
 _WHERE = re.compile(
     r"\b(?:through|into|onto|inside|behind|beside|near|under|over|across|between)\s+(?:(?:the|an?|his|her|their|my|your)\s+)?$"
 )
+# What is said to be something: `is not bribery` is not `is not the crime`.
+_SAID_TO_BE = re.compile(r"\b(?:is|are|was|were|be|been|being|not)\s+$")
 # The word itself is spoken of: `Volkswagen is German for …`.
 _TRANSLATED = re.compile(r"\s+(?:(?:is|was)\s+[A-Z][a-z]+\s+for\b|means?\b|stands?\s+for\b)")
 
@@ -68,6 +75,10 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
         return False
     if slot.after_tag in _GOES_ON or _TRANSLATED.match(text, end):
         return False
+    if _SAID_TO_BE.search(text, max(0, start - _AROUND), start):
+        return False
+    if several and text[start].isupper() and label in NAMED_CLASSES:
+        return False  # Baptists are no religions
     if _is_owned(slot) and _POSSESSOR.sub("", label) not in OWNED_CLASSES:
         return False
     if label == PERSON and (
