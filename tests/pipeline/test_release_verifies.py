@@ -183,3 +183,15 @@ def test_a_mail_that_was_released_under_a_preset_verifies() -> None:
     report = sanitizer.sanitize(mail, name="note.eml")
     assert report.released is not None
     assert sanitizer.verify(report.released, name="note.eml").verdict is Verdict.HELD
+
+
+def test_a_word_of_a_file_name_that_a_guarantee_leaves_is_told() -> None:
+    """A list of attachments was refused: the search saw the word in a file name, and the plan had not told that it stays."""
+    text = (
+        "Attachments:\n- CV_Anjali_Mehta_2024.docx\n- Mehta-A-references.pdf\n- IMG_2041.jpg\n"
+        "- anjali mehta contract SIGNED.pdf\nPlease file under Recruitment/2024/MEHTA.\nAnjali Mehta starts on Monday.\n"
+    )
+    sanitizer = Sanitizer("gdpr-special")
+    report = sanitizer.sanitize(text.encode(), name="note.txt", allow_unproven=True)
+    assert not report.leaks
+    assert report.released is not None

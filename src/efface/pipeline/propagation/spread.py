@@ -261,6 +261,8 @@ def _reason_to_stay(
 ) -> str | None:
     """Why the string stays here; "" when it is cut, None when this is another word that only contains the string."""
     alone = stands_alone(text, span.start, span.end)
+    if one.stays and not alone and glued_token(text, span.start, span.end, loose=False):
+        return one.stays  # "CV_Mehta.docx": the search of the bytes knows the name there
     if not alone and (_is_other_case(text, one, span) or not _is_glued(text, one, span)):
         return None
     if _is_kept(kept, one, span):
