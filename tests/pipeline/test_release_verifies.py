@@ -195,3 +195,41 @@ def test_a_word_of_a_file_name_that_a_guarantee_leaves_is_told() -> None:
     report = sanitizer.sanitize(text.encode(), name="note.txt", allow_unproven=True)
     assert not report.leaks
     assert report.released is not None
+
+
+@pytest.fixture(scope="module")
+def generalising() -> Sanitizer:
+    return Sanitizer({"operators": {"DATE_TIME": "generalise", "AGE": "generalise"}})
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Seen in 2019, and in the 1980s. All well.", Verdict.HELD),
+        ("Seen on 5 May 2019.", Verdict.BROKEN),
+        ("Collar number 2019 attended.", Verdict.BROKEN),
+        ("Ring ext. 2044 for the results.", Verdict.BROKEN),
+        ("Hosp no MRN 2014 was read.", Verdict.BROKEN),
+        ("A 60-69-year-old lady slept.", Verdict.HELD),
+        ("A 61-63-year-old lady slept.", Verdict.BROKEN),
+        ("A 66-year-old lady slept.", Verdict.BROKEN),
+    ],
+)
+def test_years_and_bands_stay_where_dates_and_ages_are_generalised(
+    text: str, verdict: Verdict, generalising: Sanitizer
+) -> None:
+    """`verify` took any number that looks like a year for a generalised date, also a collar number."""
+    assert generalising.verify(text.encode(), name="note.txt").verdict is verdict
+
+
+def test_an_age_that_is_released_as_a_band_verifies(generalising: Sanitizer) -> None:
+    released = generalising.redact("Thank you for referring this pleasant 66-year-old lady.").text
+    assert released is not None
+    assert "60-69-year-old" in released
+    assert generalising.verify(released.encode(), name="note.txt").verdict is Verdict.HELD
+
+
+def test_years_do_not_stay_where_dates_become_decades() -> None:
+    sanitizer = Sanitizer({"operators": {"DATE_TIME": {"generalise": {"date": "decade"}}}})
+    assert sanitizer.verify(b"Seen in 2019. All well.", name="note.txt").verdict is Verdict.BROKEN
+    assert sanitizer.verify(b"Seen in the 2010s. All well.", name="note.txt").verdict is Verdict.HELD

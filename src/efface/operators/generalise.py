@@ -20,6 +20,7 @@ _OLDEST = 90  # ages from here on are one band, as in the HIPAA safe harbour
 
 _YEARS = re.compile(r"(?<![0-9])(?:1[5-9]|2[01])[0-9]{2}(?![0-9])")
 _WRITTEN_DATES = re.compile(r"(?<![0-9A-Za-z])(?:1[5-9]|2[01])[0-9]{2}s?(?![0-9A-Za-z])")
+_WRITTEN_AGES = re.compile(r"(?<![0-9A-Za-z-])(?P<low>[0-9]{1,2})(?:-[0-9]{1,2}(?![0-9])|\+)")
 _ZIP = re.compile(r"([0-9]{3})[0-9]{2}(?:[- ]?[0-9]{4})?")
 _UK = re.compile(r"([A-Z]{1,2}[0-9][A-Z0-9]?) ?[0-9][A-Z]{2}", re.IGNORECASE)
 _CANADA = re.compile(r"([A-Z][0-9][A-Z])[ -]?[0-9][A-Z][0-9]", re.IGNORECASE)
@@ -29,10 +30,18 @@ _NUMBER = re.compile(
 )
 
 
-def written_dates(text: str) -> Iterator[Span]:
-    """Where a text has what a generalised date looks like: a year or a decade."""
+def written_dates(text: str, unit: str) -> Iterator[Span]:
+    """Where a text has what a date that was generalised to years or to decades looks like."""
     for match in _WRITTEN_DATES.finditer(text):
-        yield Span(*match.span())
+        if unit == "year" or match.group().endswith("s"):  # a year by itself becomes a decade
+            yield Span(*match.span())
+
+
+def written_ages(text: str, width: int) -> Iterator[Span]:
+    """Where a text has what a generalised age looks like: a band of that width."""
+    for match in _WRITTEN_AGES.finditer(text):
+        if _band(int(match["low"]), width) == match.group():
+            yield Span(*match.span())
 
 
 def generalised(spec: Generalise, kind: str, original: str) -> str | None:
@@ -70,11 +79,15 @@ def _age_band(text: str, width: int) -> str | None:
     if match is None:
         return None
     age = int(match["years"])
-    low = age // width * width
-    band = f"{_OLDEST}+" if age >= _OLDEST else f"{low}-{min(low + width, _OLDEST) - 1}"
+    band = _band(age, width)
     spoken = text[: match.start("years")] + band + text[match.end("years") :]
     # "aged 40" is inside "aged 40-49"; the band alone still says it.
     return band if holds(spoken, text) else spoken
+
+
+def _band(age: int, width: int) -> str:
+    low = age // width * width
+    return f"{_OLDEST}+" if age >= _OLDEST else f"{low}-{min(low + width, _OLDEST) - 1}"
 
 
 def _postcode_prefix(text: str) -> str | None:

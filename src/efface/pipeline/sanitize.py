@@ -24,24 +24,20 @@ from efface.core import (
     Leakage,
     Outcome,
     Report,
-    Span,
-    Spans,
     SpanSet,
     Verdict,
     worst,
 )
 from efface.formats import detect, get_format, notes
-from efface.operators import Generalise
-from efface.operators.generalise import written_dates
 from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.coverage import coverage_of
+from efface.pipeline.generalised_places import put_there
 from efface.pipeline.judge import judge, overall, verdict_of
 from efface.pipeline.propagation.spread import exemptions_of
 from efface.pipeline.reread import (
     assess_again,
     for_another_reading,
     made_up_places,
-    occurrences_of,
     removed_strings,
     stay_places,
     with_seen_again,
@@ -221,13 +217,13 @@ def verify(
     document = format.read(data, name)
     watch("finding")
     looking = bound.at(document)
-    own = judge(document, looking, _put_there(document.text, bound, made_up))
+    own = judge(document, looking, put_there(document, looking, made_up))
     watch("attacking")
     pieces = list(extract(data, document.format))
     seen = with_unseen_lines(document, pieces)
     # The attackers' text repeats most of the document's, and finders remember what they read of it.
     another = for_another_reading(replace(bound.at(document), finders=looking.finders), document.text)
-    other = judge(seen, another, _put_there(seen.text, bound, made_up))
+    other = judge(seen, another, put_there(seen, another, made_up))
     leaks = search((), pieces, lambda: document, standing=bound.denied)
     if own.verdict is Verdict.BROKEN:
         return replace(own, leaks=leaks)
@@ -240,13 +236,3 @@ def verify(
         verdict=verdict,
         coverage=own.coverage,
     )
-
-
-def _put_there(text: str, bound: BoundPolicy, made_up: Collection[str]) -> Sequence[Span]:
-    """The places of what a release has in the place of others: the words that are made up, and, where dates are
-    generalised, years and decades. The policy lets these stay, so `verify` does not count them as dates."""
-    operators = bound.operators
-    places = list(occurrences_of(text, made_up))
-    if isinstance(operators.by_type.get("DATE_TIME", operators.default), Generalise):
-        places += written_dates(text)
-    return Spans(places)

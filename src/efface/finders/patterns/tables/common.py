@@ -244,7 +244,9 @@ COMMON: tuple[Pattern, ...] = (
     Pattern("DATE_TIME", r"(?:1[89]|20)[0-9]0'?s", STRONG),
     Pattern("DATE_TIME", _YEAR, BARE, context=_DATED.removeprefix("date, dated, ")),
     Pattern("DATE_TIME", rf"(?<=[(,\s][bf]\.\s){_YEAR}(?=[),;])", STRONG),  # "(f. 1946)"
-    Pattern("AGE", rf"{_AGE}(?=[\s-]?(?i:years?|yrs?)[\s-](?i:old|of\sage)\b)", CERTAIN),
+    Pattern(
+        "AGE", rf"(?<![0-9]-)(?:{_AGE}-)?{_AGE}(?=[\s-]?(?i:years?|yrs?)[\s-](?i:old|of\sage)\b)", CERTAIN
+    ),
     Pattern("AGE", r"[0-9]{1,2}(?=[\s-](?i:months?|weeks?|days?)[\s-](?i:old|of\sage)\b)", CERTAIN),
     Pattern("AGE", rf"{_AGE}(?:(?i:y/o|y\.o\.?|yo)|(?=[\s-](?i:y/o|y\.o\.|yo)(?![A-Za-z])))", CERTAIN),
     Pattern(
