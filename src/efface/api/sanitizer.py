@@ -48,6 +48,7 @@ class Sanitizer:
         finders: Mapping[str, Finder] | None = None,
         operators: Mapping[str, Operator] | None = None,
         guarantees: Iterable[Guarantee] = (),
+        key: bytes | None = None,
     ) -> None:
         self.policy, beside = policy_of(policy)
         self.folder = beside if folder is None else folder
@@ -55,7 +56,7 @@ class Sanitizer:
         self.extras = Extras(finders or {}, tuple(guarantees), operators or {})
         self._lock = Lock()
         self._bound: dict[str | None, BoundPolicy] = {}
-        self._key: bytes | None = None
+        self._key = key  # for a policy that has none; otherwise one is drawn
 
     @classmethod
     def from_policy(cls, path: str | os.PathLike[str]) -> Sanitizer:
@@ -96,7 +97,7 @@ class Sanitizer:
                 bound = bind_cached(self.policy, self.folder, viewer)
             if self.policy.key is None:  # the key that was drawn first serves all calls
                 self._key = self._key or bound.operators.key
-                bound = replace(bound, operators=replace(bound.operators, key=self._key))
+                bound = bound if self._key is None else bound.with_key(self._key)
             if is_lasting(self.policy):
                 self._bound[viewer] = bound
             return bound

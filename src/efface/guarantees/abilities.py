@@ -61,6 +61,13 @@ class KeepsForLook(Protocol):
 
 
 @runtime_checkable
+class DrawsSecrets(Protocol):
+    """Draws something secret for each document, such as a rank. The same key draws the same for the same document."""
+
+    def with_key(self, key: bytes) -> Guarantee: ...
+
+
+@runtime_checkable
 class MayBeUnproven(Protocol):
     """Was bound to something that is not certain, such as a guess. Not to be called `held` then."""
 

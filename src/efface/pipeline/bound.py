@@ -9,7 +9,7 @@ from functools import cached_property
 
 from efface.attacks.leaks import NOTHING, ForbiddenTerms
 from efface.core import Document, Finder, FinderLook, Gap, GapKind, Guarantee, Pictures, RememberingFinder
-from efface.guarantees.abilities import HasNotes, KeepsForLook
+from efface.guarantees.abilities import DrawsSecrets, HasNotes, KeepsForLook
 from efface.operators import Operators
 
 StageListener = Callable[[str], None]
@@ -49,6 +49,12 @@ class BoundPolicy:
     truth: str = field(default="", repr=False)
     accept: frozenset[GapKind] = frozenset()
     unasked: tuple[Gap, ...] = ()
+
+    def with_key(self, key: bytes) -> BoundPolicy:
+        """This policy with a caller's key, for surrogates, shifted dates and the ranks that guarantees draw. Copies of a
+        document that were drawn with several keys tell more together than one of them."""
+        kept = tuple(g.with_key(key) if isinstance(g, DrawsSecrets) else g for g in self.guarantees)
+        return replace(self, operators=replace(self.operators, key=key), guarantees=kept)
 
     def at(self, document: Document) -> BoundPolicy:
         """This policy, bound to a document too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import os
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -107,7 +108,8 @@ class Service:
         trail = Trail(store, key)
         signer = Certificates(store, key)
         index = SearchIndex(store, key)
-        policies = Policies(settings.policies, StoredPolicies(store, settings.policy_four_eyes))
+        seed = hmac.digest(key, b"efface keys of documents", "sha256")
+        policies = Policies(settings.policies, StoredPolicies(store, settings.policy_four_eyes), seed)
         processes = Processes(
             settings.threads, WorkerLimits(settings.memory, settings.pages), settings.per_user
         )

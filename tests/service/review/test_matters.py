@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
+from efface.service.review.review_store import ReviewStore
 from tests.service.hospital import House
 from tests.service.review.test_review import MAIL, add, decide, export, view
 
@@ -168,3 +169,24 @@ def test_requests_that_make_no_sense_are_refused(house: House) -> None:
         {"kind": "redact", "term": "  "},
     ):
         assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=made).status_code == 422
+
+
+def test_what_nobody_approved_is_not_worked_on_to_be_left_out(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (house.service.settings.policies / "pairs.yaml").write_text(
+        "efface: 1\nfind: {names: none}\nreview: {four_eyes: true}\n", "utf-8"
+    )
+    ready, waiting = add(house), add(house, b"Another.", "b.txt", "pairs")
+    put(house, [ready, waiting], matter="Falcon")
+    view(house, ready)
+    worked: list[str] = []
+    result = ReviewStore.result
+
+    def noted(store: ReviewStore, id: str, *given: Any, **named: Any) -> Any:
+        worked.append(id)
+        return result(store, id, *given, **named)
+
+    monkeypatch.setattr(ReviewStore, "result", noted)
+    answer = house.post("reviewer", "/v1/matters/Falcon/export", json={"partial": True})
+    assert answer.status_code == 200 and worked == [ready]

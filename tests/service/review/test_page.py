@@ -491,6 +491,25 @@ def test_files_that_are_dropped_queue_up_with_the_failed_first(browser: Any, ser
     assert page.troubles == []
 
 
+def test_the_words_of_the_queue_are_whole(browser: Any, server: Running) -> None:
+    """A long message of a file that failed left "Due" a column of one letter's width. Nobody is sent to such a file."""
+    page = enter(browser, server)
+    page.locator("#files").set_input_files(
+        [{"name": f"{name}.xyz", "mimeType": "text/plain", "buffer": b"x"} for name in ("falcon", "osprey")]
+    )
+    page.get_by_label("Search the queue").fill(".xyz")
+    expect(page.locator("tbody .state.failed")).to_have_count(2)
+    heads = page.locator("thead th.wide")
+    assert heads.count() == 7
+    for at in range(heads.count()):
+        line = heads.nth(at).evaluate("one => parseFloat(getComputedStyle(one).lineHeight)")
+        assert heads.nth(at).bounding_box()["height"] < 2.2 * line
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Take the next").click()
+    expect(page.get_by_text("Nothing here waits for you.")).to_be_visible()
+    assert page.troubles == []
+
+
 def test_the_queue_is_searched_by_name(browser: Any, server: Running) -> None:
     page = enter(browser, server)
     for name in ("heron.txt", "kestrel.txt"):
@@ -511,7 +530,14 @@ def test_four_eyes_on_the_page(browser: Any, server: Running) -> None:
     expect(one.get_by_role("button", name="Download file")).to_be_disabled()
     one.get_by_role("button", name="Approve (0 of 2)").click()
     expect(one.get_by_role("button", name="Approve (1 of 2)")).to_be_visible()
-    two.goto(one.url)
+    approved = one.url
+    one.get_by_role("link", name="Queue").click()
+    one.get_by_label("Search the queue").fill("eyes.txt")
+    expect(one.locator("tbody tr")).to_have_count(1)
+    one.get_by_role("button", name="Take the next").click()
+    expect(one.get_by_text("Nothing here waits for you.")).to_be_visible()  # it waits for somebody else
+    two.goto(approved)
+    one.goto(approved)
     two.get_by_role("button", name="Approve (1 of 2)").click()
     expect(two.get_by_role("button", name="Download file")).to_be_enabled()
     expect(one.get_by_role("button", name="Download file")).to_be_enabled()

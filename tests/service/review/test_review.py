@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.service.review.decisions import LogEntry, Recorded, decided
+from efface.api.sanitizer import Sanitizer
+from efface.service.review import review_tasks
+from efface.service.review.decisions import Decision, EffectiveDecisions, LogEntry, Recorded, decided
+from efface.service.review.run_with_decisions import ReviewInput, ReviewResult, run
 from tests.service.hospital import House
 
 MAIL = b"Write to ann@example.org or to bob@example.org. Again: ann@example.org. Grey cat, grey cat."
@@ -308,3 +312,25 @@ def test_a_document_that_has_left_stays_so_until_somebody_decides(house: House) 
     assert state() == "exported"
     decide(house, id, {"kind": "redact", "term": "grey"})
     assert state() == "held"
+
+
+def test_what_is_taken_back_is_not_checked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a long file each check takes seconds. What leads to the same decisions has the same result."""
+    checked: list[EffectiveDecisions] = []
+
+    def counted(prepared: Any, made: EffectiveDecisions, shows_codes: bool = False) -> ReviewResult:
+        checked.append(made)
+        return run(prepared, made, shows_codes)
+
+    monkeypatch.setattr(review_tasks, "run", counted)
+    sanitizer = Sanitizer("efface: 1\nfind: {names: none}\n")
+    kept = review_tasks._KeptReview(ReviewInput.of(MAIL, "a.txt", sanitizer.bind()), sanitizer.policy)
+    keep: dict[str, Decision] = {"grey": Recorded(kind="redact", term="grey")}
+    other: dict[str, Decision] = {"cat": Recorded(kind="redact", term="cat")}
+    steps = [EffectiveDecisions(), EffectiveDecisions(terms=keep), EffectiveDecisions(terms=other)]
+    released = []
+    for version, made in enumerate([*steps, *steps]):
+        found = kept.result(replace(made, version=version, changed=version))
+        assert found.version == version and found.report is not None
+        released.append(found.report.released)
+    assert len(checked) == 3 and len(set(released)) == 3 and released[:3] == released[3:]

@@ -76,7 +76,7 @@ class Engine:
     @cached_property
     def bound(self) -> BoundPolicy:
         bound = bind(self.policy, Path(self.spec.folder), self.spec.viewer, self.extras)
-        return replace(bound, operators=replace(bound.operators, key=bytes.fromhex(self.spec.key)))
+        return bound.with_key(bytes.fromhex(self.spec.key))
 
     def following_links(self) -> Engine:
         """The same engine, which also tells what linked documents are judged by. The policy is not bound again."""

@@ -4,6 +4,7 @@ generalisation does ((C, g(C))-sanitization, Sánchez and Batet 2017)."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -289,6 +290,12 @@ class Semantic:
             mean = self.vectors.of([term.key.split("|")[0] for term in terms]).mean(axis=0)
             context = mean / (np.linalg.norm(mean) or 1)
         return Generaliser(self._judge, self.taxonomies, self._around, tuple(company), self.vectors, context)
+
+    def with_key(self, key: bytes) -> Semantic:
+        """This guarantee with a caller's key for its ranks. What it has computed of the corpus is kept."""
+        mine = copy(self)
+        object.__setattr__(mine, "secret", SecretRank.of(key))
+        return mine
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         """Every risky term, and every risky group without a smaller one inside."""

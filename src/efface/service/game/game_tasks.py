@@ -23,13 +23,14 @@ def game(
     policy: str,
     folder: str,
     viewer: str,
+    document_key: str,
     seed: str,
     ks: Sequence[int],
     documents: int,
     learned: bool,
 ) -> tuple[dict[str, Any], Sequence[bytes]]:
     """The posts of a game as JSON, and how many documents the model knows of each class."""
-    bound = Sanitizer(parse(policy), Path(folder)).bind(viewer)
+    bound = Sanitizer(parse(policy), Path(folder), key=bytes.fromhex(document_key)).bind(viewer)
     model = promise_of(bound)[1].model
     wanted = GameRequest(tuple(ks), documents, learned)
     made = make(bound, corpus_of(name, files[0], model), wanted, seed)

@@ -110,7 +110,7 @@ class Games:
             "game",
             f"game {game.owner}",
             self.seconds,
-            {**given, **self.policies.get(game.policy).given},
+            {**given, **self.policies.get(game.policy).given(data)},
             (data,),
             self._making[id],
             background=True,

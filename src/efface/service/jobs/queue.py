@@ -258,12 +258,12 @@ class Jobs:
 
     def _worked(self, row: Any, policy: FingerprintedPolicy, watch: Callable[[str], None]) -> MessageFrame:
         """Do the job in a worker process, which ends when the job is cancelled or this process stops."""
-        given = {"name": row.name, "viewer": row.viewer, **policy.given}
+        data = self.blobs.get(row.file)
+        given = {"name": row.name, "viewer": row.viewer, **policy.given(data)}
         gone, over = threading.Event(), threading.Event()
         looking = threading.Thread(target=self._look_for_cancel, args=(row.id, gone, over), daemon=True)
         looking.start()
-        files = (self.blobs.get(row.file),)
-        call = Call(row.kind, f"job {row.id}", self.seconds, given, files, gone, watch, background=True)
+        call = Call(row.kind, f"job {row.id}", self.seconds, given, (data,), gone, watch, background=True)
         try:
             return self.processes.run(call)
         except ClientDisconnected:

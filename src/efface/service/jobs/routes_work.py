@@ -188,7 +188,7 @@ def _policy(service: Any, who: Identity, policy: str, policy_text: str) -> Finge
     if policy and policy_text:
         raise Problem("invalid", "Send the name of a policy or its text, not both.")
     if policy_text:
-        return SentPolicy(policy_text)
+        return SentPolicy(policy_text, service.policies.seed)
     found: FingerprintedPolicy = service.policies.for_somebody(who, policy)
     return found
 
@@ -203,7 +203,7 @@ def _work(
     asker: RequestContext,
 ) -> MessageFrame:
     """Runs in a thread that waits for a worker process. The viewer is the caller."""
-    given = {"name": name, "viewer": who.viewer, **policy.given}
+    given = {"name": name, "viewer": who.viewer, **policy.given(data)}
     call = Call(task, asker.user, service.settings.request_seconds, given, (data,), asker.gone)
     found: MessageFrame = service.processes.run(call)
     return found

@@ -29,10 +29,13 @@ from efface.service.review.document_pages import pdf_pages
 _parsed = functools.lru_cache(maxsize=16)(parse)
 
 
-def _sanitizer(policy: str, folder: str, is_sent: bool = False) -> Sanitizer:
+def _sanitizer(policy: str, folder: str, document_key: str, is_sent: bool = False) -> Sanitizer:
     """Made anew for each call: one that is kept would not see that a file of the policy has changed. A policy that was
     sent with the request names nothing outside of it."""
-    return Sanitizer(inline(policy)) if is_sent else Sanitizer(_parsed(policy), Path(folder))
+    key = bytes.fromhex(document_key)
+    return (
+        Sanitizer(inline(policy), key=key) if is_sent else Sanitizer(_parsed(policy), Path(folder), key=key)
+    )
 
 
 def redact(
@@ -43,10 +46,11 @@ def redact(
     policy: str,
     folder: str,
     viewer: str,
+    document_key: str,
     is_sent: bool = False,
 ) -> TaskAnswer:
     """The sanitized file, the reviewer's report and the certificate."""
-    bound = _sanitizer(policy, folder, is_sent).bind(viewer)
+    bound = _sanitizer(policy, folder, document_key, is_sent).bind(viewer)
     report = pipeline.sanitize(files[0], name, bound, watch)
     records = (to_json(review(report)), to_json(certificate(report)))
     return _told(report), (report.released or b"", *records)
@@ -60,10 +64,11 @@ def assess(
     policy: str,
     folder: str,
     viewer: str,
+    document_key: str,
     is_sent: bool = False,
 ) -> TaskAnswer:
     """What the file discloses."""
-    bound = _sanitizer(policy, folder, is_sent).bind(viewer)
+    bound = _sanitizer(policy, folder, document_key, is_sent).bind(viewer)
     report = pipeline.assess(files[0], name, bound, watch)
     return _told(report), (to_json(assessment(report)),)
 
@@ -84,10 +89,12 @@ def view(
     policy: str,
     folder: str,
     viewer: str,
+    document_key: str,
     earlier: dict[str, Any] | None = None,
 ) -> TaskAnswer:
     """A document as a viewer may see it now, and the answers of the databases that led to it."""
-    named = FingerprintedPolicy("", _sanitizer(policy, folder), None, policy.encode("utf-8", "surrogatepass"))
+    sanitizer = _sanitizer(policy, folder, document_key)
+    named = FingerprintedPolicy("", sanitizer, None, policy.encode("utf-8", "surrogatepass"))
     together = EarlierContents.of_data(earlier) if earlier is not None else None
     made = computed_view(ViewerBinding.of(named, viewer), files[0], name, together)
     found = made.view

@@ -3,6 +3,7 @@
 import { call, download, person } from "./api.js";
 import { ago, ask, fill, h, say, tell } from "./dom.js";
 import { inWords } from "./kinds.js";
+import { waitingForMe } from "./next_document.js";
 import { go } from "./places.js";
 
 const MOST = 500; // rows at a time; what needs somebody is among the first
@@ -201,9 +202,9 @@ class Queue {
 
   // The riskiest that nobody else works on.
   next() {
-    const row = this.shown.find((each) => each.state !== "exported" && (!each.assignee || each.assignee === person.name));
+    const [row] = waitingForMe(this.shown);
     if (row) go(`review/${row.id}`);
-    else say("The queue is empty.");
+    else say("Nothing here waits for you.");
   }
 
   keydown(event) {

@@ -8,6 +8,7 @@ address, so that a client cannot make this machine read or call anything.
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,15 +42,16 @@ class FingerprintedPolicy:
     sanitizer: Sanitizer
     mark: str | None
     data: bytes = field(repr=False)
+    seed: bytes = field(default=b"", repr=False)  # of the keys of documents
 
     @cached_property
     def digest(self) -> str:
         return content_digest(self.data, self.sanitizer.policy, self.sanitizer.folder)
 
-    @property
-    def given(self) -> dict[str, Any]:
-        """The policy as a worker process takes it."""
-        return {"policy": self.data.decode("utf-8-sig"), "folder": str(self.sanitizer.folder)}
+    def given(self, document: bytes) -> dict[str, Any]:
+        """The policy as a worker process takes it for a document."""
+        known = {"policy": self.data.decode("utf-8-sig"), "folder": str(self.sanitizer.folder)}
+        return {**known, "document_key": _document_key(self.seed, document)}
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,23 @@ class SentPolicy:
     """A policy's text in a request. Only a worker process reads it: 64 KiB of YAML take seconds."""
 
     text: str = field(repr=False)
+    seed: bytes = field(default=b"", repr=False)
 
-    @property
-    def given(self) -> dict[str, Any]:
-        return {"policy": self.text, "folder": ".", "is_sent": True}
+    def given(self, document: bytes) -> dict[str, Any]:
+        """The policy as a worker process takes it for a document."""
+        key = _document_key(self.seed, document)
+        return {"policy": self.text, "folder": ".", "is_sent": True, "document_key": key}
+
+
+def _document_key(seed: bytes, document: bytes) -> str:
+    """The key of a document under a policy that has none: for surrogates, shifted dates and secret ranks.
+
+    Whoever asks for a document again, in whichever way, gets the same copy: from many that were drawn anew one could
+    tell what each hides. Documents have keys of their own, so that no surrogate links two of them.
+    """
+    return hmac.new(
+        seed, b"efface document\0" + hashlib.sha256(document).digest(), hashlib.sha256
+    ).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,7 @@ class Policies:
 
     folder: Path
     stored: StoredPolicies
+    seed: bytes = field(repr=False)
     _parsed: OrderedDict[str, Policy] = field(default_factory=OrderedDict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
@@ -120,13 +136,12 @@ class Policies:
     def _named(self, name: str, data: bytes) -> FingerprintedPolicy:
         digest = hashlib.sha256(data).hexdigest()
         policy = self._policy(digest, data, name)
-        return FingerprintedPolicy(
-            name, Sanitizer(policy, self.folder), _mark(digest, policy, self.folder), data
-        )
+        mark = _mark(digest, policy, self.folder)
+        return FingerprintedPolicy(name, Sanitizer(policy, self.folder), mark, data, self.seed)
 
     def of(self, name: str) -> FingerprintedPolicy:
         """The policy of this name; without a name the default one."""
-        return self.get(name) if name else _default()
+        return self.get(name) if name else _default(self.seed)
 
     def digest(self, name: str) -> str:
         """Of a policy as it is now; without a name of the default one."""
@@ -151,8 +166,8 @@ def _unknown() -> Problem:
 
 
 @lru_cache(maxsize=1)
-def _default() -> FingerprintedPolicy:
-    return FingerprintedPolicy("", Sanitizer.from_text(DEFAULT), None, DEFAULT.encode())
+def _default(seed: bytes) -> FingerprintedPolicy:
+    return FingerprintedPolicy("", Sanitizer.from_text(DEFAULT), None, DEFAULT.encode(), seed)
 
 
 def inline(text: str) -> Policy:

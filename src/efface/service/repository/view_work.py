@@ -47,7 +47,7 @@ class ViewWork:
             "name": name,
             "viewer": viewing.viewer,
             "earlier": earlier.data() if earlier is not None else None,
-            **viewing.policy.given,
+            **viewing.policy.given(data),
         }
         user = f"viewer {viewing.viewer}"
         call = Call(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from efface.service.review.run_with_decisions import ReviewInput, ReviewResult, 
 from efface.service.review.slider_curve import curve
 from efface.text.folding import fold_term
 
-_KEPT = 3  # documents that a worker keeps
+_KEPT = 3  # documents that a worker keeps, and results of each
 
 
 @dataclass
@@ -43,12 +43,24 @@ class _KeptReview:
 
     prepared: ReviewInput
     policy: Policy
-    last: tuple[int, ReviewResult] | None = None
+    results: OrderedDict[bytes, ReviewResult] = field(default_factory=OrderedDict)  # by what was decided
 
     def result(self, made: EffectiveDecisions) -> ReviewResult:
-        if self.last is None or self.last[0] != made.changed:
-            self.last = made.changed, run(self.prepared, made, self.policy.review.show_codes)
-        return self.last[1]
+        """What would leave. Who takes a decision back gets the result from before it."""
+        key = _content(made)
+        found = self.results.pop(key, None) or run(self.prepared, made, self.policy.review.show_codes)
+        while len(self.results) >= _KEPT:
+            self.results.popitem(last=False)
+        self.results[key] = found
+        return replace(found, version=made.version)
+
+
+def _content(made: EffectiveDecisions) -> bytes:
+    """All that the result depends on. Who decided, when, and in how many steps is not among it."""
+    terms = [[key, each.model_dump(exclude_defaults=True)] for key, each in sorted(made.terms.items())]
+    places = [[*place, each.model_dump(exclude_defaults=True)] for place, each in sorted(made.places.items())]
+    areas = [each.model_dump(exclude_defaults=True) for each in made.areas]
+    return _json([terms, places, areas, made.strength])
 
 
 _KNOWN: OrderedDict[str, _KeptReview] = OrderedDict()
@@ -59,7 +71,8 @@ def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
     key = given["key"]
     found = _KNOWN.pop(key, None)
     if found is None:
-        sanitizer = Sanitizer(parse(given["policy"]), Path(given["folder"]))
+        document_key = bytes.fromhex(given["document_key"])
+        sanitizer = Sanitizer(parse(given["policy"]), Path(given["folder"]), key=document_key)
         found = _KeptReview(
             ReviewInput.of(data, given["name"], sanitizer.bind(given["viewer"])), sanitizer.policy
         )

@@ -95,7 +95,7 @@ class ReviewWork:
             f"review_{task}",
             asker.user,
             seconds,
-            {**known, **file.policy.given, **given},
+            {**known, **file.policy.given(file.data), **given},
             (file.data, *more),
             asker.gone,
             keeps=file.key,

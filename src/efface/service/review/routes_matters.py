@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
@@ -24,7 +24,8 @@ from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
 from efface.service.request_bodies import BodyRoute, ListOf
-from efface.service.review.decisions import Decision, LogEntry, Record
+from efface.service.review.approvals import has_four_eyes
+from efface.service.review.decisions import Decision, LogEntry, Record, decided
 from efface.service.review.file_names import CERTIFICATE, PLAIN
 from efface.service.review.matters import MOST, Matters
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
@@ -185,37 +186,52 @@ async def export(
 
 def _archive(service: Any, who: Identity, name: str, partial: bool, asker: RequestContext) -> bytes:
     rows = _matters(service, who).rows(name)
-    found = [(row, _standing(service.review_store, row, asker)) for row in rows]
-    ready = [(row, standing) for row, standing in found if standing is not None]
-    waiting = [_waiting_name(service.review_store, row, asker) for row, standing in found if standing is None]
+    ready: list[_Ready] = []
+    waiting: list[str] = []
+    for row in rows:
+        found = _ready(service.review_store, row, asker)
+        if found is not None:
+            ready.append(found)
+        else:
+            waiting.append(_waiting_name(service.review_store, row, asker))
     if waiting and not partial:
         raise Problem("conflict", f"{len(waiting)} of {len(rows)} documents may not leave yet.")
     if not ready:
         raise Problem("conflict", "No document of the matter may leave yet.")
-    return _packed(service, who, name, ready, waiting, asker)
+    return _packed(service, who, name, ready, waiting)
 
 
-def _packed(
-    service: Any,
-    who: Identity,
-    name: str,
-    ready: Sequence[tuple[Any, ReviewStanding]],
-    waiting: Sequence[str],
-    asker: RequestContext,
-) -> bytes:
+@dataclass(frozen=True)
+class _Ready:
+    """A document that may leave: its row, what leaves, under which name, and its redactions."""
+
+    row: Any
+    standing: ReviewStanding
+    name: str
+    index: bytes = field(repr=False)
+
+
+def _ready(review_store: ReviewStore, row: Any, asker: RequestContext) -> _Ready | None:
+    """Its index is asked for at once, while the worker that made the file still has it."""
+    standing = _standing(review_store, row, asker)
+    if standing is None:
+        return None
+    return _Ready(row, standing, *review_store.record(standing, "index", asker))
+
+
+def _packed(service: Any, who: Identity, name: str, ready: Sequence[_Ready], waiting: Sequence[str]) -> bytes:
     out = io.BytesIO()
     index: list[IndexRow] = []
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, (row, standing) in enumerate(ready, 1):
-            assert standing.outcome.released is not None
+        for number, one in enumerate(ready, 1):
+            assert one.standing.outcome.released is not None
             folder = f"{number:03d}"
-            own, rows = service.review_store.record(standing, "index", asker)
-            path = f"{folder}/{own}"
-            archive.writestr(path, standing.outcome.released)
-            archive.writestr(f"{folder}/{CERTIFICATE}", to_json(signed_certificate(service, standing)))
-            index += [replace(each, document=path) for each in rows_of_json(rows)]
-            service.trail.append(_release(who, row, standing, name))
-            service.review_store.exported(row.id)
+            path = f"{folder}/{one.name}"
+            archive.writestr(path, one.standing.outcome.released)
+            archive.writestr(f"{folder}/{CERTIFICATE}", to_json(signed_certificate(service, one.standing)))
+            index += [replace(each, document=path) for each in rows_of_json(one.index)]
+            service.trail.append(_release(who, one.row, one.standing, name))
+            service.review_store.exported(one.row.id)
         archive.writestr("index.csv", as_csv(index))
         archive.writestr("index.docx", as_docx(f"Index of redactions: {name}", index))
         if waiting:
@@ -225,6 +241,10 @@ def _packed(
 
 def _standing(review_store: ReviewStore, row: Any, asker: RequestContext) -> ReviewStanding | None:
     """The document as it would leave, with policy and data read anew; None if it may not."""
+    made = decided(review_store.log.entries(row.id))
+    hands = [approved.hands for approved in made.approvals]
+    if review_store.four_eyes(row) and not has_four_eyes(hands, made.author_hands):
+        return None  # whatever would leave: nothing has to be computed to know that
     try:
         standing = review_store.result(row.id, asker, fresh=True)
         require_held(review_store, row, standing, "")

@@ -10,9 +10,15 @@ export function attackerView(view) {
       h("h3", {}, promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
       h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line) => h("li", {}, line))) : null,
       ranking(promise.ranking), bars(promise))),
-    view.leaks.length ? h("p", { class: "problem" }, `${view.leaks.length} removed strings are still found in the file: ${[...new Set(view.leaks.map((leak) => leak.part))].slice(0, 5).join(", ")}`) : h("p", {}, "No removed name is found in the file by independent code."),
+    left(view),
     view.notes.map((note) => h("p", { class: "soft" }, note)),
   ];
+}
+
+// What independent code found in the file. Where nothing can be made of the decisions there is no file to search.
+function left(view) {
+  if (!view.guarantees.length) return h("p", {}, "No file could be made, so none was searched.");
+  return view.leaks.length ? h("p", { class: "problem" }, `${view.leaks.length} removed strings are still found in the file: ${[...new Set(view.leaks.map((leak) => leak.part))].slice(0, 5).join(", ")}`) : h("p", {}, "No removed name is found in the file by independent code.");
 }
 
 // Which classes a trained reader would guess, the likeliest first, and where the true one stands.

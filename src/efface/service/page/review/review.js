@@ -3,6 +3,7 @@
 import { Lost, call } from "../api.js";
 import { h, say, tell } from "../dom.js";
 import { KEYS, keyList } from "../keys.js";
+import { waitingForMe } from "../next_document.js";
 import { go } from "../places.js";
 import { DecisionLog, trouble } from "./decision_log.js";
 import { Foresight } from "./foresight.js";
@@ -43,9 +44,9 @@ export async function open(room, signal, id) {
 async function nextDocument(id) {
   try {
     const { reviews } = await call("/v1/reviews?limit=500");
-    const open = reviews.filter((row) => row.state !== "exported");
-    const next = open[open.findIndex((row) => row.id === id) + 1] || open.find((row) => row.id !== id);
-    if (next) go(`review/${next.id}`); else say("There is no other document in the queue.");
+    const here = reviews.findIndex((row) => row.id === id);
+    const [next] = waitingForMe([...reviews.slice(here + 1), ...reviews.slice(0, Math.max(here, 0))]);
+    if (next) go(`review/${next.id}`); else say("No other document waits for you.");
   } catch (error) { say(error.message); }
 }
 

@@ -61,7 +61,7 @@ export class Verdict {
     const reason = needsEyes && isHeld ? "two reviewers must approve" : "the verdict is not held";
     const button = (what, name, isFree) => h("button", { class: what === "file" ? "primary" : "", disabled: !isFree, title: isFree ? null : reason, onclick: () => this.send(what) }, name);
     this.exports.replaceChildren(button("file", "Download file", mayLeave), button("report.html", "Report", hasReport), button("certificate", "Certificate", mayLeave), button("index.csv", "Index (CSV)", hasReport), button("index.docx", "Index (Word)", hasReport));
-    if (isForTwo) this.exports.append(h("button", { onclick: () => this.review.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`), h("p", { class: "soft" }, approvals(view)));
+    if (isForTwo) this.exports.append(h("button", { disabled: !isHeld, title: isHeld ? null : reason, onclick: () => this.review.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`), h("p", { class: "soft" }, approvals(view)));
     if (may("admin") && hasReport && !mayLeave) this.exports.append(h("button", { onclick: () => this.override() }, "Override…"));
   }
 
