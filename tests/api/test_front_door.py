@@ -138,7 +138,11 @@ def test_what_is_no_document_is_an_error(given: Any) -> None:
 
 @pytest.mark.parametrize("given", [b"Falcon", None, 7])
 def test_what_is_no_text_is_an_error(given: Any) -> None:
-    with pytest.raises(UsageError, match="takes a text"):
+    with pytest.raises(UsageError, match=f"not {type(given).__name__}"):
+        efface.assess(given)
+    with pytest.raises(UsageError, match=f"not {type(given).__name__}"):
+        efface.redact("Mail bob@example.com.", policy="names").restore(given)
+    with pytest.raises(UsageError, match=f"not {type(given).__name__}"):
         efface.redact(given, QUICK)
 
 

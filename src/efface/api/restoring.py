@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from efface.core import Span, SpanSet
+from efface.errors import UsageError
 from efface.operators.kinds import KINDS
 from efface.text.entity_types import TYPES
 
@@ -31,6 +32,9 @@ _LINK = re.compile(
 )
 _ENDING = 4  # letters that an inflected surrogate may have behind it
 _STEM = 4  # letters of a surrogate that may be inflected
+_ODD = frozenset(
+    "\\\u017f\u212a\u0130\u0131"
+)  # a sign of escapes, and letters that are also s, k and i in another case
 _PART = 3  # letters of a part of a name that is known by itself
 
 
@@ -106,9 +110,11 @@ class Restorer:
         """What of the stream is settled: nothing that comes later can change it.
 
         >>> from efface.api.restoring import Restorer
-        >>> Restorer({"[PERSON_1]": "Anna"}).feed("Too short to be settled: [PER")
-        ''
+        >>> Restorer({"[PERSON_1]": "Anna"}).feed("This is settled, this is not: [PER")
+        'This is settled, this is not: '
         """
+        if not isinstance(chunk, str):
+            raise UsageError(f"A text was expected, not {type(chunk).__name__}.", "Give a str.")
         self._buffer += chunk
         cut = self._cut()
         return self._emit(cut) if cut else ""
@@ -147,8 +153,8 @@ class Restorer:
 
     def _cut(self) -> int:
         """The last place before which all is settled: outside of every form and link, after a character that
-        cannot be inside of an address, and so far from the end that no form reaches over it."""
-        farthest = len(self._buffer) - self._forms.longest - 1
+        cannot be inside of an address, and before every form that the stream has begun and not ended."""
+        farthest = min(len(self._buffer) - 1, self._forms.unfinished(self._buffer))
         if farthest <= 0:
             return 0
         busy = SpanSet(Span(*span) for span in self._forms.busy(self._last + self._buffer))
@@ -158,6 +164,43 @@ class Restorer:
             if not in_address and not busy.covers(cut + shift - 1, cut + shift + 1):
                 return cut
         return 0
+
+
+class _BegunForms:
+    """What a stream may end with that is the beginning of a form, so that what follows decides."""
+
+    def __init__(self, labels: Iterable[str], literals: Iterable[str]) -> None:
+        self._labels = {f"{_plain_gaps(label)}_" for label in labels}
+        self._literals = {_plain_gaps(literal) for literal in literals}
+        self._beginnings = {
+            form[:end] for form in (*self._labels, *self._literals) for end in range(1, len(form) + 1)
+        }
+        self._is_ascii = all(form.isascii() for form in self._beginnings)
+
+    def first(self, text: str) -> int:
+        """Where the first of them begins. A text with escapes may be one from its beginning on, and so may any where
+        letters beyond ASCII are of a form, since these are alike in more ways than by their case."""
+        if not self._is_ascii or not _ODD.isdisjoint(text):
+            return 0
+        bracket = text.rfind("[")
+        end = bracket if bracket >= 0 and text.find("]", bracket) < 0 else len(text)
+        plain = _plain_gaps(text)
+        for start in range(end):
+            if self._is_one(plain[start:]):
+                return start
+        return end
+
+    def _is_one(self, text: str) -> bool:
+        """Whether a text is a beginning, a label with digits of its number, or a surrogate with letters of its ending."""
+        if text in self._beginnings or text.rstrip("0123456789") in self._labels:
+            return True
+        stems = (text[: len(text) - letters] for letters in range(_ENDING + 2))
+        return any(stem in self._literals and text[len(stem) :].isalpha() for stem in stems)
+
+
+def _plain_gaps(text: str) -> str:
+    """A text in small letters, with one sign for all that may stand between the words of a form."""
+    return text.lower().replace(" ", "_").replace("-", "_")
 
 
 class _Forms:
@@ -176,7 +219,8 @@ class _Forms:
         self._add_parts()
         self._pattern = self._compiled()
         longest = max(map(len, (*self._literal, *originals.mapping, "")))
-        self.longest = 2 * longest + _ENDING + 80  # escapes double a placeholder, an invented one has 75
+        self._longest = 2 * longest + _ENDING + 80  # escapes double a placeholder, an invented one has 75
+        self._begun = _BegunForms({label for label, _ in self._numbered} | _LABELS, self._literal)
 
     def _add_parts(self) -> None:
         """The words of persons' surrogates, each for the word of the original at its place."""
@@ -205,6 +249,11 @@ class _Forms:
         written = "|".join(_literal_form(one) for one in literals)
         options = [bracketed, bare, *([f"(?P<literal>{written})"] if written else ())]
         return re.compile("|".join(options), re.IGNORECASE)
+
+    def unfinished(self, text: str) -> int:
+        """Where the first form may begin that the end of the text leaves unfinished; the end where there is none."""
+        start = max(0, len(text) - self._longest - 1)
+        return start + self._begun.first(text[start:])
 
     def busy(self, text: str) -> Iterator[tuple[int, int]]:
         """Stretches that must not be cut."""

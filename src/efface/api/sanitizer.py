@@ -24,6 +24,7 @@ from efface.policy.plugins import Extras
 
 Source = str | os.PathLike[str] | bytes | BinaryIO
 _TEXT_NAME = "text.txt"
+_NO_TEXT = "Give a str; `sanitize` takes paths, bytes and streams."
 
 
 class Sanitizer:
@@ -241,7 +242,7 @@ def format_of(text: str) -> Format | None:
 def encoded(text: str) -> bytes:
     """The text as UTF-8."""
     if not isinstance(text, str):
-        raise UsageError("`redact` takes a text.", "Give a str; `sanitize` takes paths, bytes and streams.")
+        raise UsageError(f"A text was expected, not {type(text).__name__}.", _NO_TEXT)
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
