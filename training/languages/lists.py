@@ -26,11 +26,14 @@ FREQUENT = 60_000  # words that may be ordinary
 LEAST_PEOPLE = 15_000  # in a town of another country
 _PLACES = ("cities", "city_names", "_cities", "states", "countries", "provinces")
 _CYRILLIC = ("ru",)
+_WITHOUT_SPACES = ("zh", "ja")
 _DICTIONARIES = {"no": "nb"}  # where simplemma has another code
 
 
 def name_lists(language: str) -> NameLists:
-    """All lists of a language."""
+    """All lists of a language. Where letters are words there are none."""
+    if language in _WITHOUT_SPACES:
+        return NameLists("", ())
     given, last, towns = faker_words(LOCALES.get(language, ()))
     given_anywhere, last_anywhere, _ = faker_words(tuple(sorted(AVAILABLE_LOCALES)))
     ordinary = ordinary_words(language)

@@ -62,6 +62,23 @@ def test_who_signs_below_a_closing_is_a_person() -> None:
     assert persons("Tak for gaven.\n\nKærlig hilsen\nAsta Bro", "da") == ["Asta", "Bro"]
 
 
+def test_who_speaks_in_a_conversation_is_a_person() -> None:
+    chat = "Duda: vem na casa hoje?\nBeto: sim, com a prima\nDuda: liga pro vizinho"
+    assert persons(chat, "pt") == ["Duda", "Beto", "Duda"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Frage: wann war das?\nAntwort: gestern am Abend\nFrage: und wo?",
+        "Betrag: 5 Euro\nDatum: 3. Mai\nBetrag: 7 Euro",
+        "Obst: Birnen und Quitten\nSaft: Traube und mehr\nBrot: Roggen und mehr",
+    ],
+)
+def test_fields_and_roles_do_not_speak(text: str) -> None:
+    assert persons(text, "de") == []
+
+
 def test_a_sentence_about_kisses_closes_nothing() -> None:
     assert persons("Ela mandou muitos beijos para todos os amigos da escola.\nDepois foi Embora", "pt") == []
 

@@ -51,6 +51,17 @@ def test_a_postcode_goes_whole_whatever_its_town_is_taken_for(text: str, code: s
     assert code not in found(text).replace(",", "").split()
 
 
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Adres: Atatürk Caddesi No: 12, Kadıköy. Anahtarları kardeşim getirecek.", "12"),
+        ("Olemme muuttaneet. Osoite on Hämeenkatu 3 A 5, 33100 Tampere. Avaimet tuo naapuri.", "A 5"),
+    ],
+)
+def test_the_flat_goes_with_its_street(text: str, rest: str) -> None:
+    assert rest not in found(text)
+
+
 def test_the_last_number_of_a_row_is_no_place() -> None:
     rows = "Socio | Città | Telefono | Quota\nBruno Leone | Como | 031 223344 | 50\nGioia Serra | Lodi | 0371 556677 | 50"
     assert found(rows).split("\n")[1].endswith("| 50")

@@ -27,6 +27,17 @@ def test_a_firm_is_found_from_its_first_word_to_its_legal_form(text: str, firm: 
     assert ("ORGANIZATION", firm) in found(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Bitte melden Sie sich im Sekretariat der Goethe-Schule oder rufen Sie an.", "Goethe-Schule"),
+        ("Sie liegt seit gestern in der Robert-Koch-Klinik und wartet.", "Robert-Koch-Klinik"),
+    ],
+)
+def test_schools_and_hospitals_with_hyphens_are_found(text: str, name: str) -> None:
+    assert "".join(surface for _, surface in found(text)) == name
+
+
 def test_what_looks_like_a_legal_form_makes_no_firm_in_another_language() -> None:
     assert found("Die Blutgruppe AB ist selten, und das Gewicht nahm um fünf Kilo zu.") == []
 

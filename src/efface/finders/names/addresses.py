@@ -31,8 +31,18 @@ _BEFORE_TOWN = re.compile(
 )
 
 
+# What tells the house, the stair and the flat behind a street: "No: 12 D: 4" in Turkish, "3 A 5" in Finnish.
+_NUMBERED = re.compile(
+    r",?[ ](?:No|Nr|Kat|Daire|D)[.:]{0,2}[ ]?[0-9]{1,4}(?:/[0-9]{1,3})?[A-Za-z]?(?:[ ,]{1,2}(?:Kat|Daire|D)[.:]{0,2}[ ]?[0-9]{1,3})?"
+    r"(?!\w)"
+)
+_STAIR_AND_FLAT = re.compile(r"[ ][A-Z](?:[ ][0-9]{1,3})?(?!\w)")
+_LONGEST_REST = 40  # characters of an address behind its street
+
+
 def with_addresses(page: ReadText, found: list[DecodedMention]) -> list[DecodedMention]:
     """The mentions, and the postcodes and streets that stand before the towns among them."""
+    found = [_with_rest(page, one) for one in found]
     taken = np.zeros(len(page.starts), bool)
     for one in found:
         taken[one.first : one.last] = True
@@ -59,6 +69,19 @@ def _after(page: ReadText, code: DecodedMention) -> Iterator[DecodedMention]:
         return
     if page.starts[at] == page.ends[at - 1] + 1 and page.cases[at] in (TITLE, UPPER):
         yield DecodedMention(at, at + 1, _TOWN, code.score, code.mask)
+
+
+def _with_rest(page: ReadText, street: DecodedMention) -> DecodedMention:
+    """A street with the numbers behind it, in Turkish and Finnish."""
+    if street.type not in (_TOWN, "ADDRESS"):
+        return street
+    language, end = page.language(street.first), int(page.ends[street.last - 1])
+    shape = _NUMBERED if language == "tr" else _STAIR_AND_FLAT if language == "fi" else None
+    if shape is None or (language == "fi" and not page.text[end - 1].isdigit()):
+        return street
+    start = end - len(" No") if page.text.endswith(" No", 0, end) else end
+    rest = shape.match(page.text, start, start + _LONGEST_REST)
+    return street if rest is None else replace(street, last=int(np.searchsorted(page.starts, rest.end())))
 
 
 def _before(page: ReadText, town: DecodedMention) -> Iterator[DecodedMention]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from efface.finders.names.chain import KINDS
 from efface.finders.names.tokens import LETTER, MIXED, TITLE, UPPER, WordPieces
 from efface.text.folding import fold_term
+from efface.text.form_labels import LABELS
 from efface.text.person_words import PARTICLES, TITLES
 
 Floats = npt.NDArray[np.float32]
@@ -74,6 +75,14 @@ GATHERED = frozenset(
     "attendees attending apologies participants witnesses lasna osallistujat obecni uczestnicy pritomni ucastnici katilanlar".split()
 )
 
+_FEWEST_TURNS = 3  # of a conversation
+# What stands before a colon again and again and is no name: fields of forms, and roles.
+_NO_SPEAKERS = LABELS | frozenset(
+    "frage antwort arzt arztin interviewer moderator hinweis anmerkung beispiel question reponse medecin docteur exemple "
+    "pregunta respuesta medico entrevistador ejemplo domanda risposta medico esempio vraag antwoord arts voorbeeld pergunta "
+    "resposta exemplo sporgsmal svar laege fraga lakare sporsmal lege kysymys vastaus laakari soru cevap doktor note nota ps".split()
+)
+
 _PARTICLE = "|".join(sorted(PARTICLES))
 _ENGLISH_TITLE = re.compile(
     rf"(?<!\w)(?:Mr|Mrs|Ms|Miss|Mx|Dr)\.?[ \u00a0]{{1,2}}(?:(?:{_PARTICLE})[ \u00a0])*(?P<name>[^\W\d_a-z][^\W\d_]+)"
@@ -121,6 +130,7 @@ def introduced(chances: Floats, words: WordPieces, texts: Sequence[str], languag
     folded = [fold_term(text) if text[0].isalpha() else text for text in texts]
     capital = [case in _CAPITALS for case in words.cases.tolist()]
     places = [*_after_titles(folded, capital, known), *_in_lines(folded, capital, words)]
+    places += speakers(folded, capital, _lines(words))
     places += [
         at for at, word in enumerate(folded[1:]) if word in after and capital[at] and folded[at] not in known
     ]
@@ -158,6 +168,22 @@ def _in_lines(folded: Sequence[str], capital: Sequence[bool], words: WordPieces)
             yield from _short_line(folded, capital, first, last)
         if folded[last - 1] == ":" and not GATHERED.isdisjoint(folded[first:last]):
             listed = True
+
+
+def speakers(
+    folded: Sequence[str], capital: Sequence[bool], lines: Sequence[tuple[int, int]]
+) -> Iterator[int]:
+    """Who speaks in a conversation: the first words of lines that follow one another, each before a colon. One of them
+    must speak twice, or it may be a form."""
+    turns: list[int] = []
+    for first, last in [*lines, (0, 0)]:
+        speaks = last - first > 2 and capital[first] and folded[first + 1] == ":" and len(folded[first]) > 1
+        if speaks:
+            turns.append(first)
+            continue
+        if len(turns) >= _FEWEST_TURNS and len({folded[at] for at in turns}) < len(turns):
+            yield from (at for at in turns if folded[at].isalpha() and folded[at] not in _NO_SPEAKERS)
+        turns = []
 
 
 def _is_closing(line: Sequence[str]) -> bool:

@@ -25,6 +25,12 @@ _FORM = re.compile(
     r"(?<=[ \u00a0])(?:GmbH(?: & Co\. KG)?|AG|KG|KGaA|OHG|UG|e\.\s?V\.|eG|mbH|SARL|S\.A\.R\.L\.|SAS|EURL|SCI|S\.?A\.?S?|S\.?L\.?U?|"
     r"S\.?[rR]\.?[lL]|S\.?[pP]\.?A|S\.?n\.?c|Lda|Ltda|B\.?V|N\.?V|Oyj?|AB|ApS|A/S|ASA?|A\.\s?\u015e|Ltd)(?![\w/-])"
 )
+# Schools, hospitals and the like that bear somebody's name, with hyphens: "Goethe-Schule".
+_INSTITUTION = re.compile(
+    r"(?<![\w-])[^\W\d_a-z][^\W\d_]{1,30}(?:-[^\W\d_a-z][^\W\d_]{1,30}){0,3}-(?:Schule|Grundschule|Gymnasium|Realschule|"
+    r"Gesamtschule|Klinik|Klinikum|Krankenhaus|Hospital|Stift|Stiftung|Heim|Haus|Kirche|Universit\u00e4t|Institut|Apotheke|"
+    r"school|college|ziekenhuis|lyceum)(?![\w-])"
+)
 # Forms that are other words elsewhere: blood groups, weights.
 _ONLY_IN = {
     "AB": "sv fi",
@@ -37,6 +43,7 @@ _ONLY_IN = {
     "BV": "nl",
     "NV": "nl",
 }
+_HYPHENED = frozenset({"de", "nl"})
 _SCORE = 0.6  # of a firm that only its legal form tells
 _FIRM = "ORGANIZATION"
 _MOST_WORDS = 5  # before a legal form
@@ -77,6 +84,10 @@ def _with_firms(page: ReadText, found: list[DecodedMention]) -> list[DecodedMent
 
 def _firms(page: ReadText) -> Iterator[tuple[int, int]]:
     """The words `[first, last)` of the firms that legal forms tell, none of which touches another."""
+    for name in _INSTITUTION.finditer(page.text):
+        first, last = (int(place) for place in np.searchsorted(page.starts, name.span()))
+        if page.language(first) in _HYPHENED:
+            yield first, last
     end = 0
     for form in _FORM.finditer(page.text):
         at, last = (int(place) for place in np.searchsorted(page.starts, form.span()))
