@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from efface.core import Edit
+from efface.pipeline.propagation.initials import with_initials
 from tests.pipeline.propagation.test_spread import cut
 
 
@@ -43,3 +45,9 @@ def test_bare_initials_go(name: str, text: str, gone: str) -> None:
 )
 def test_other_abbreviations_stay(name: str, text: str, left: str) -> None:
     assert left in cut(text, name)
+
+
+def test_initials_in_the_line_above_are_no_part_of_the_name() -> None:
+    text = "- D.A.\nDavid Adeyemi-Ross"
+    edit = Edit(7, len(text), "PERSON", "david adeyemi-ross", "test")
+    assert with_initials(text, [edit], "PERSON", ()) == [edit]

@@ -15,7 +15,7 @@ from efface.text.ordinary_words import is_ordinary
 _FORMS = frozenset(
     "ag bhd bv coltd corp dmcc fzc fzco fze fzllc kg limited llp nv pte pteltd sa sab sal sapi sarl sas sdnbhd spa srl".split()
 )
-_BEFORE_FORM = re.compile(r"(?:\b[^\W\d_a-z][\w.&'’-]*|[\])\"”])[ \u00a0]*,?[ \u00a0]*$")
+_BEFORE_FORM = re.compile(r"(?:\b[^\W\d_a-z][\w.&'’-]*|[\])\"”])[ \u00a0]*,?[ \u00a0]*\Z")
 _LONGEST_FORM = 40  # characters before a form that are looked at
 # Kinds of those who are under sanctions, and what a text that means them says somewhere.
 _KINDS = {
@@ -32,9 +32,9 @@ _REFERENCES = frozenset(
 )  # IMO: of a ship's number
 _NUMBERED = re.compile(r"(?:\.|:|\s(?:No\.?|Number):?)?\s{0,2}\d")
 _EXPLAINED = re.compile(r"\(\s?([A-Z]{2,8}(?:/[A-Z]{2,6})?)s?\s?\)")
-_LOWER_WORDS = re.compile(r"(?:\b[a-z]+[ \u00a0\n/-]+)+$")
+_LOWER_WORDS = re.compile(r"(?:\b[a-z]+[ \u00a0\n/-]+)+\Z")
 _LAW = re.compile(
-    r"\b(?:Act|Code|Regulations)(?: of \d{4})?[ \u00a0]$"
+    r"\b(?:Act|Code|Regulations)(?: of \d{4})?[ \u00a0]\Z"
 )  # "Syria Nonproliferation Act (INKSNA)"
 _LONGEST_LAW = 30  # characters that are looked at
 _LOWER_WORD = re.compile("[a-z]+")

@@ -37,9 +37,9 @@ _NAMELESS = frozenset(
     "publicjointstockcompany aktsionernoeobshchestvo publichnoeaktsionernoeobshchestvo".split()
 )
 _GIVEN_NAMES = frozenset({"sue"})  # that are legal forms, too
-_ORDER = re.compile(r"(?:\bE\.?\s?O\.?|\bOrder)\s*(?:No\.?\s*)?$")
+_ORDER = re.compile(r"(?:\bE\.?\s?O\.?|\bOrder)\s*(?:No\.?\s*)?\Z")
 _NUMBERED = 12  # characters before a number in which "Page" stands
-_PAGE = re.compile(r"(?i:page|paragraph|para|section)[ \u00a0.]{0,2}$")
+_PAGE = re.compile(r"(?i:page|paragraph|para|section)[ \u00a0.]{0,2}\Z")
 _PARAGRAPH = re.compile(r"\d{1,2}[.)][ \t\u00a0]+[^\W\d_]")
 _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()

@@ -37,7 +37,7 @@ _CODES = frozenset(
 )
 _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # of HL7: a line begins with it
 _JOB = re.compile(
-    r"(?:occupation|profession|job(?: title)?|role|position|post held|trade)[ \t]*[:=\t][ \t]*$",
+    r"(?:occupation|profession|job(?: title)?|role|position|post held|trade)[ \t]*[:=\t][ \t]*\Z",
     re.IGNORECASE,
 )
 _JOB_REACH = 24  # characters before a value in which the label stands

@@ -15,17 +15,17 @@ from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, n
 from efface.text.folding import fold_term
 
 _INITIAL = re.compile(r"[^\W\d_]\.")
-_HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+$")  # "Oppong-Mensah" of Kwabena Oppong-Mensah
+_HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+\Z")  # "Oppong-Mensah" of Kwabena Oppong-Mensah
 
 _CODE = re.compile(r"[^\W\d_]{0,3}[-/]?\d[\w/-]*")  # RX10023 and RX10024, taken for persons, are two of them
 
 
 _BEFORE = 16  # characters before a name in which a title or a relation stands
-_TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]$")
+_TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]\Z")
 _TITLED = re.compile(r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Lady|Lord|Dame)\b")
 _WOMEN = frozenset("wife mother mum mom daughter sister aunt niece grandmother girlfriend widow".split())
 _MEN = frozenset("husband father dad son brother uncle nephew grandfather boyfriend widower".split())
-_RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]$", re.IGNORECASE)
+_RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]\Z", re.IGNORECASE)
 
 
 def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:

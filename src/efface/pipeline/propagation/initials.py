@@ -11,17 +11,17 @@ from efface.core import Edit, SpanSet
 from efface.pipeline.propagation.strings import FOLLOWED
 
 _LETTER = r"[^\W\d_]"
-_KNOWN_BEFORE = re.compile(rf"(?<!\w)((?:{_LETTER}\.?[ \u00a0]?){{1,3}})$")
+_KNOWN_BEFORE = re.compile(rf"(?<!\w)((?:{_LETTER}\.?[ \u00a0]?){{1,3}})\Z")
 _KNOWN_AFTER = re.compile(rf"(?:, |,| )((?:{_LETTER}\.[ \u00a0]?){{1,3}})(?!\w)")
 # Marks of Markdown may stand around the initials and around the name: "*J.* Whitcombe", "J. **Whitcombe**".
 _EMPHASIS = r"[*_~`]{1,3}"
 _BEFORE = re.compile(
     rf"(?<![^\W_])(?<!\.)(?:(?P<mark>{_EMPHASIS})(?P<marked>(?:{_LETTER}\.[ \u00a0]?-?){{1,3}})(?P=mark)[ \u00a0]?"
-    rf"|(?P<plain>(?:{_LETTER}\.[ \u00a0]?-?){{1,3}}))(?P<opened>{_EMPHASIS})?$"
+    rf"|(?P<plain>(?:{_LETTER}\.[ \u00a0]?-?){{1,3}}))(?P<opened>{_EMPHASIS})?\Z"
 )
 # An initial needs no stop where it cannot be an article: at the start of a field, or behind a title.
 _BARE_BEFORE = re.compile(
-    r"(?:[:;,(&|\t\n][ \u00a0]{0,3}|(?<!\w)(?:Mr|Mrs|Ms|Miss|Dr)\.?[ \u00a0])(?P<plain>(?:[A-Z][ \u00a0]){1,3})$"
+    r"(?:[:;,(&|\t\n][ \u00a0]{0,3}|(?<!\w)(?:Mr|Mrs|Ms|Miss|Dr)\.?[ \u00a0])(?P<plain>(?:[A-Z][ \u00a0]){1,3})\Z"
 )
 # Father and son are two: "King Jr.", "King, III". The stop is the sentence's where a sentence may end.
 _GENERATION = re.compile(
@@ -31,7 +31,7 @@ _AFTER = re.compile(rf",?[ \u00a0]?((?:{_LETTER}\.[ \u00a0]?-?){{1,3}})(?!\w)")
 _IN_REFERENCE = re.compile(rf" ({_LETTER}{{1,2}})(?=[,;)]|\.(?:\s|$)|\n|$)")  # "Whitcombe JR, Patel M."
 _INITIALS_CELL = r"(?P<initials>(?:[^\W\d_a-z]\.[ \u00a0]?){1,3})"
 _CELL_AFTER = re.compile(rf'[ ]*"?[|\t,;]"?[ ]*{_INITIALS_CELL}(?=[ ]*"?(?:[|\t,;\r\n]|$))')
-_CELL_BEFORE = re.compile(rf'(?:^|[|\t,;\n])[ ]*"?{_INITIALS_CELL}[ ]*"?[|\t,;]"?[ ]*$')
+_CELL_BEFORE = re.compile(rf'(?:^|[|\t,;\n])[ ]*"?{_INITIALS_CELL}[ ]*"?[|\t,;]"?[ ]*\Z')
 _BESIDE = f"; {FOLLOWED}"
 _REACH = 12  # characters before a name in which its initials stand
 

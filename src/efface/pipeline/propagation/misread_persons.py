@@ -17,12 +17,12 @@ _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _SHAPE = re.compile(rf"{_WORD}(?: (?:[^\W\d_]\.|{_WORD})){{1,2}}")
 _ONE_WORD = re.compile(_WORD)
 _WITH_INITIALS = re.compile(rf"(?P<initials>[A-Z]\.(?:[ \u00a0]?[A-Z]\.)*)[ \u00a0]?(?P<word>{_WORD})")
-_INITIAL_BEFORE = re.compile(r"(?<![^\W_])(?<!\.)(?P<initial>[A-Z])\.[*_]{0,3}[ \u00a0]?[*_]{0,3}$")
+_INITIAL_BEFORE = re.compile(r"(?<![^\W_])(?<!\.)(?P<initial>[A-Z])\.[*_]{0,3}[ \u00a0]?[*_]{0,3}\Z")
 _INITIAL_AFTER = re.compile(r", ?(?P<initial>[A-Z])\.(?![ \u00a0]?[A-Z0-9]|\d)")
 _DIRECTIONS = frozenset("NSEW")
 _TITLE_REACH = 12  # characters before a name in which its title stands: the longest, and a space
 _TITLE_BEFORE = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Messrs|Herr|Frau|Se[nñ]or|Se[nñ]ora)\.?[ \u00a0]$"
+    r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Messrs|Herr|Frau|Se[nñ]or|Se[nñ]ora)\.?[ \u00a0]\Z"
 )
 _PRONOUN_AFTER = re.compile(
     r"(?:'s|’s)?(?:,| |\. )(?:[^.\n]{0,40} )?(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er|[Hh]im|herself|himself|who)\b"

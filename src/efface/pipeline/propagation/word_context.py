@@ -17,13 +17,13 @@ _OPENERS = frozenset(
 _MONTHS = frozenset(
     "january february march april may june july august september october november december".split()
 )
-_BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:]|\n\s*\n|[•▪–—]|(?:^|\s)[*-])[\s\"'“”‘’«»()\[\]*•▪–—-]*$")
-_FIELD_BEFORE = re.compile(r"(?:^|\n)[^\n:]{1,30}:[ \t]*$")  # "Surname: Young"
+_BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:]|\n\s*\n|[•▪–—]|(?:^|\s)[*-])[\s\"'“”‘’«»()\[\]*•▪–—-]*\Z")
+_FIELD_BEFORE = re.compile(r"(?:^|\n)[^\n:]{1,30}:[ \t]*\Z")  # "Surname: Young"
 _TITLE_BEFORE = re.compile(
-    r"(?<!\w)(?:mr|mrs|ms|messrs|dr|prof|st|rev|hon|gen|col|capt|lt|sgt|sen|rep|gov|vs?)\.\s*$|(?<!\w)vs?\s+$",
+    r"(?<!\w)(?:mr|mrs|ms|messrs|dr|prof|st|rev|hon|gen|col|capt|lt|sgt|sen|rep|gov|vs?)\.\s*$|(?<!\w)vs?\s+\Z",
     re.IGNORECASE,
 )
-_INITIAL_BEFORE = re.compile(r"(?<!\w)[^\W\d_]\.[ \u00a0]?$")
+_INITIAL_BEFORE = re.compile(r"(?<!\w)[^\W\d_]\.[ \u00a0]?\Z")
 _VERBS = frozenset("are be can do may me might will would".split())  # openers that no finite verb follows
 _FINITE = re.compile(r"['’]s\b|[.,;)]|\s+(?:\w+ed|said|told|went|came|wrote|met|was|is|has|had)\b")
 # Openers before an 's: "he's" is two words, "An's" is somebody's.
@@ -45,7 +45,7 @@ _CASE_AFTER = re.compile(r"\s+(?:(?:vs?|versus)\.?\s+[^\W\da-z]|et\s+al\b)")  # 
 _NEXT_WORD = re.compile(r"\s+[a-z]")
 _DATE_AFTER = re.compile(r"\s+\d")
 _DATE_BEFORE = re.compile(
-    r"(?:\d(?:st|nd|rd|th)?|\b(?:of|in|since|until|by|early|late|mid)|[-/,])[\s-]*$", re.IGNORECASE
+    r"(?:\d(?:st|nd|rd|th)?|\b(?:of|in|since|until|by|early|late|mid)|[-/,])[\s-]*\Z", re.IGNORECASE
 )
 _LOOK = 40  # characters before a word that tell whether a sentence begins with it
 _LINE = 200  # characters of a line on each side
