@@ -22,6 +22,8 @@ FOUND = [
     ("ID_NUMBER", "PNC ID: ", "01/0123456X", " "),
     ("ID_NUMBER", "CRO: ", "12345/01A", "."),
     ("ID_NUMBER", "Chip: ", "977200009123456", "\n"),
+    ("ID_NUMBER", "now in HMP Altcourse (", "A4471CK", ")"),
+    ("VEHICLE_ID", "a silver Corsa ", "MK17 XYZ", "."),
     ("DATE_TIME", "he can't do ", "thurs 14th", " so"),
     ("DATE_TIME", "see you ", "Tuesday the 3rd", "."),
     ("ID_NUMBER", "collar number ", "4417", "."),

@@ -327,7 +327,9 @@ COMMON: tuple[Pattern, ...] = (
         "VEHICLE_ID",
         r"[A-HJ-PR-Y]{2}(?:0[1-9]|[1-7][0-9])\s?[A-HJ-PR-Z]{3}",
         BARE,
-        context="reg, registration, index, plate, plates, car, cars, van, lorry, vehicle, vrm, motorbike, parked, driving, drove, driven",
+        context="reg, registration, index, plate, plates, car, cars, van, lorry, vehicle, vrm, motorbike, parked, driving, drove, driven, "
+        "audi, bmw, citroen, fiat, ford, honda, hyundai, jaguar, kia, mazda, mercedes, nissan, peugeot, renault, rover, skoda, "
+        "tesla, toyota, vauxhall, volkswagen, volvo, vw, astra, corsa, fiesta, golf, transit",
         at=("code",),
     ),
     Pattern(  # France since 2009

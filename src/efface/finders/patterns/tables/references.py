@@ -62,6 +62,13 @@ REFERENCES: tuple[Pattern, ...] = (
         context="policy, claim, ref, reference, membership, deposit, id",
         at=("code",),
     ),
+    Pattern(  # of an English prison: "HMP Altcourse (A4471CK)"
+        "ID_NUMBER",
+        r"[A-Z][0-9]{4}[A-Z]{2}",
+        BARE,
+        context="hmp, hmyoi, yoi, prison, prisoner, noms, inmate, custody",
+        at=("code",),
+    ),
     # Of the British police: "PNC ID 01/0123456X", "CRO 12345/01A".
     Pattern("ID_NUMBER", r"[0-9]{2,4}/[0-9]{6,7}[A-Z]", BARE, context="pnc, pncid", at=("long",)),
     Pattern("ID_NUMBER", r"[0-9]{1,6}/[0-9]{2}[A-Z]", BARE, context="cro", at=("number", "long")),
