@@ -32,6 +32,13 @@ def test_other_names_share_none(name: str, other: str) -> None:
     assert not set(finnish_stems(name)) & set(finnish_stems(other))
 
 
+def test_listed_surnames_are_known_in_their_cases() -> None:
+    text = "Vaimo tuli eilen. Korhosten mökki on kaukana. Naisten pukuhuone on kiinni ihmisten takia."
+    found = [text[mention.start : mention.end] for mention in NameFinder().find(text)]
+    assert "Korhosten" in found
+    assert "Naisten" not in found
+
+
 def test_who_is_sure_in_one_case_is_found_in_another() -> None:
     text = "Potilas Onni Salo tuli päivystykseen. Salon kuume oli 39. Onnin isä on matkoilla eikä vastaa."
     found = [text[mention.start : mention.end] for mention in NameFinder().find(text)]

@@ -214,3 +214,12 @@ def test_words_are_cut_again_in_another_vocabulary() -> None:
     again = other.cut_again(one.words(text), ["Anna", "kam"])
     assert again.pieces.tolist() == other.words(text).pieces.tolist() == [7, 8, 9]
     assert again.heads.tolist() == [0, 2, 3]
+
+
+def test_chinese_names_are_found_though_the_language_is_not_covered() -> None:
+    text = "合同由上海华夏科技有限公司与刘洋签订，地址是南京市中山路12号。刘洋和王小明都在场。"
+    found = "".join(text[mention.start : mention.end] for mention in NameFinder().find(text))
+    assert all(name in found for name in ("上海华夏科技有限公司", "刘洋", "王小明"))
+    assert [gap.reason for gap in NameFinder().gaps(Document("a.txt", "text", text))] == [
+        "The names finder does not cover Chinese."
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 HAS_CASE_ENDINGS = frozenset({"fi"})
 _SHORTEST = 3  # letters of a stem
@@ -63,3 +63,22 @@ def finnish_stems(word: str) -> Iterator[str]:
         elif bare.endswith("se"):
             yield bare.removesuffix("e")
         yield _DOUBLED.sub(lambda double: double[1][0], bare)
+
+
+_SURNAME, _ORDINARY = "NO"  # letters of the lists of a chain
+_NEN = re.compile(
+    r"(?P<stem>\w{3,20})s(?:en|ell[aä]|elle|elt[aä]|est[aä]|ess[aä]|een|en[aä]|eksi|et|ten|t[aä]|ill[aä]|ille|ilt[aä])"
+)
+
+
+def listed_in_a_case(texts: Sequence[str], lists: Callable[[str], str]) -> Iterator[int]:
+    """The words with a capital that are listed surnames in "nen" in another case, and no ordinary words: "Korhosten".
+
+    Given names in a case ("Matin") stand among the ordinary words of the lists, so that these do not tell them.
+    """
+    for at, text in enumerate(texts):
+        name = _NEN.fullmatch(text.lower()) if text.istitle() else None
+        if name is not None:
+            known = lists(f"{name['stem']}nen")
+            if _SURNAME in known and _ORDINARY not in known:
+                yield at

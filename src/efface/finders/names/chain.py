@@ -121,6 +121,11 @@ class CachedChain:
         self._lock = Lock()
         self._known: dict[tuple[str, ...], Floats] = {}
 
+    @property
+    def lists(self) -> Callable[[str], str]:
+        """What says the lists that have a word."""
+        return self._learned.lists
+
     def probabilities(self, words: Sequence[str], lines: Ints) -> Floats:
         """For every word how probable each of `LABELS` is. `lines` has the first word of each line."""
         if not words:

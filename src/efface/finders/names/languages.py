@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from efface.errors import InputError
+from efface.finders.names.case_endings import HAS_CASE_ENDINGS, listed_in_a_case
 from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
 from efface.finders.names.introductions import after_english_titles, introduced, made_persons
 from efface.finders.names.letter_case import doubted
@@ -92,7 +93,10 @@ class OtherLanguages:
         types = np.array(own.types)
         blend = doubted(blend, words, part.texts, part.language)
         blend = without_openers(blend, words, part.texts, part.language)
-        types[:, _COLUMNS] = introduced(blend, words, part.texts, part.language)
+        blend = introduced(blend, words, part.texts, part.language)
+        if part.language in HAS_CASE_ENDINGS:
+            blend = made_persons(blend, _unnamed(blend, listed_in_a_case(part.texts, chain.lists)))
+        types[:, _COLUMNS] = blend
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)
         return WordPredictions(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
@@ -144,6 +148,11 @@ def after_titles(judged: WordPredictions, words: WordPieces, text: str) -> WordP
     types = np.array(judged.types)
     types[:, _COLUMNS] = made_persons(types[:, _COLUMNS], places)
     return WordPredictions(types, judged.begins, judged.mask)
+
+
+def _unnamed(chances: Floats, places: Iterator[int]) -> list[int]:
+    """The places of words that the readers take for nothing."""
+    return [at for at in places if chances[at].sum() < NAMED["recall"]]
 
 
 def _nothing(count: int) -> WordPredictions:
