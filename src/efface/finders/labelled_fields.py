@@ -64,6 +64,13 @@ _LONGEST_ADDRESS = 120
 _LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
 _KEY = re.compile(r'"(?P<label>[^\W\d][\w -]{1,30})"(?=\s*:\s*")')
 _ANY_KEY = re.compile(r'"([^"\n:{}\[\]]{1,40})"\s{0,3}:')
+_IN_MARKUP = re.compile(
+    r"<(?P<element>[^\W\d][\w.:-]{0,40})(?:\s[^<>]{0,200})?>\s{0,20}(?P<text>[^<>]{1,120})</"
+    r"|\s(?P<attribute>[^\W\d][\w.:-]{0,40})=(?:\"(?P<double>[^\"<>]{1,120})\"|'(?P<single>[^'<>]{1,120})')"
+)
+_TAG_NAME = re.compile(r"[^\W\d][\w.:-]{0,40}")
+_ANY_TAG = re.compile(r"(?:<|\s)([^\W\d][\w.:-]{0,40})(?=[\s>=/])")
+_LONGEST_TAG = 300  # characters before an attribute in which its element is named
 # "**Pupil:** Summer Day": several words with capitals and no sentence.
 _ROLE_LINE = re.compile(
     r"(?:^|[ ]{2}|\t)[*_#>|-]{0,3}[ ]?(?P<label>[^\W\d_][^\W\d_]+(?: [^\W\d_]+){0,2})[*_]{0,2}:[*_]{0,2}[ \t]+"
@@ -95,7 +102,10 @@ class LabelledFields:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        told = (_in_columns, _beside_labels, _beside_roles, _behind_roles, _beside_addresses, _in_messages)
+        told = (
+            *(_in_columns, _beside_labels, _beside_roles, _behind_roles, _beside_addresses),
+            *(_in_markup, _in_messages),
+        )
         for mention in chain.from_iterable(find_in(text) for find_in in told):
             if mention.type in self.types:
                 yield mention
@@ -240,6 +250,41 @@ def _beside_addresses(text: str) -> Iterator[Mention]:
         if len(_WORD.findall(line["value"])) <= _MOST_ADDRESS_WORDS:
             mention = _address(text, Span(*line.span("value")))
             yield from (mention,) if mention is not None else ()
+
+
+def _in_markup(text: str) -> Iterator[Mention]:
+    """The names and addresses in elements and attributes of XML, by what these are called."""
+    if "</" not in text and "/>" not in text:
+        return
+    record: list[tuple[str, Mention]] = []
+    for field in _IN_MARKUP.finditer(text):
+        label = field["element"] or field["attribute"]
+        group = "text" if field["element"] else "double" if field["double"] is not None else "single"
+        if label == "value":  # of FHIR: <family value="King"/>
+            label = _owner(text, field.start())
+        is_line = is_address_line(label, _near_in_markup(text, field))
+        is_told = asks(label) or is_bare(label) or label_words(label) in HALVES or is_line
+        mention = _in_cell(text, Span(*field.span(group)), label) if is_told else None
+        if mention is None or (is_bare(label) and not is_personal(label, _near_in_markup(text, field))):
+            continue
+        if record and mention.start - record[-1][1].end > _NEAR:
+            yield from _whole(record)
+            record = []
+        record.append((label, mention))
+    yield from _whole(record)
+
+
+def _owner(text: str, at: int) -> str:
+    """The element whose attribute stands at a place."""
+    tag = text.rfind("<", max(0, at - _LONGEST_TAG), at)
+    name = _TAG_NAME.match(text, tag + 1) if tag >= 0 else None
+    return name.group() if name else ""
+
+
+def _near_in_markup(text: str, field: re.Match[str]) -> str:
+    """What elements and attributes near a field are called."""
+    near = f"{text[max(0, field.start() - _NEAR) : field.start()]} {text[field.end() : field.end() + _NEAR]}"
+    return " ".join(_ANY_TAG.findall(near))
 
 
 def _in_messages(text: str) -> Iterator[Mention]:

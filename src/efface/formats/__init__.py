@@ -76,6 +76,13 @@ FORMATS: dict[str, FormatKind] = {
         (b"<!doctype html", b"<html"),
         takes_charset=True,
     ),
+    "xml": FormatKind(
+        "efface.formats.plain.xml_text:XML",
+        (".xml",),
+        ("application/xml", "text/xml"),
+        (b"<?xml",),
+        takes_charset=True,
+    ),
     "eml": FormatKind("efface.formats.mail.message:EML", (".eml",), ("message/rfc822", "message/global")),
     "docx": FormatKind(
         "efface.formats.office:DOCX", (".docx", ".docm", ".dotx"), (f"{_OOXML}.wordprocessingml.document",)

@@ -54,6 +54,7 @@ CONTENT = {
     "jsonl": b'{"who": "\\u005aebulon"}\n{"who": "x"}\n',
     "card": b"BEGIN:VCARD\r\nNOTE:Call Zebu\r\n lon now\r\nEND:VCARD\r\n",
     "html": b"<p>Call &#90;ebulon now</p>",
+    "xml": b"<a><b>Call &#90;ebulon now</b></a>",
     "eml": b"From: a@b.c\nSubject: =?utf-8?b?WmVidWxvbg==?=\n\nhello\n",
     "docx": _docx(),
     "xlsx": _xlsx(),

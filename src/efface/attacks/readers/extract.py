@@ -11,6 +11,7 @@ import binascii
 import contextlib
 import email
 import email.policy
+import html
 import io
 import json
 import quopri
@@ -228,6 +229,12 @@ def _header(value: str) -> str:
         return value
 
 
+def _xml(data: bytes) -> Parts:
+    """The file with its character references resolved."""
+    for part, text in _text(data):
+        yield part, html.unescape(text)
+
+
 def _office(data: bytes) -> Parts:
     from efface.attacks.readers.office import extract as office
 
@@ -253,6 +260,7 @@ READERS: dict[str, Callable[[bytes], Parts]] = {
     "jsonl": _json_lines,
     "card": _content_lines,
     "html": _html,
+    "xml": _xml,
     "eml": _mail,
     "docx": _office,
     "xlsx": _office,
@@ -268,6 +276,7 @@ _TOLD: dict[str, Callable[[bytes], Parts]] = {
     **dict.fromkeys(("json",), _json),
     **dict.fromkeys(("jsonl", "ndjson", "jsonlines", "x-ndjson"), _json_lines),
     **dict.fromkeys(("html", "htm", "xhtml", "xhtml+xml"), _html),
+    "xml": _xml,
     **dict.fromkeys(
         ("ics", "vcs", "vcf", "vcard", "calendar", "x-vcard", "x-vcalendar", "directory"), _content_lines
     ),

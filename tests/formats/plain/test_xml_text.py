@@ -1,0 +1,99 @@
+"""XML data files: tags stand, what stands between them is searched."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from efface.api.sanitizer import Sanitizer
+from efface.core import PartKind, Verdict
+from efface.errors import InputError, Refused
+from efface.formats.plain.xml_text import XML
+
+FILE = """<?xml version="1.0" encoding="UTF-8"?>
+<!-- for Hazel King -->
+<patients>
+  <patient id="H4471209">
+    <name><family>Little</family><given>Dean</given></name>
+    <address line1="9 Cutler's Yard" town='Thame'/>
+    <note a="x > y"><![CDATA[Seen with mum & Gail Little.]]> 5 &lt; 6</note>
+  </patient>
+</patients>
+"""
+
+
+@pytest.fixture(scope="module")
+def sanitizer() -> Sanitizer:
+    return Sanitizer()
+
+
+def test_words_and_markup_are_told_apart() -> None:
+    document = XML.read(FILE.encode(), "a.xml")
+    text = document.text
+    assert text == FILE.replace("&lt;", "<")
+    words = [text[part.start : part.end].strip() for part in document.parts if part.kind is PartKind.PROSE]
+    assert {"Little", "9 Cutler's Yard", "Thame", "Seen with mum & Gail Little.", "x > y"} <= set(words)
+    assert not any("</" in word for word in words)
+    assert "".join(text[part.start : part.end] for part in document.parts) == text
+
+
+def test_a_release_is_well_formed_and_verifies(sanitizer: Sanitizer) -> None:
+    report = sanitizer.sanitize(FILE.encode(), name="a.xml")
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None
+    text = report.released.decode()
+    for word in ("Little", "Dean", "Gail", "King", "H4471209", "Cutler", "Thame"):
+        assert word not in text
+    root = ElementTree.fromstring(text)
+    assert [child.tag for child in root[0]] == ["name", "address", "note"]
+    assert sanitizer.verify(report.released, name="a.xml").verdict is Verdict.HELD
+
+
+def test_names_as_data_standards_write_them(sanitizer: Sanitizer) -> None:
+    text = (
+        '<Patient><name><family value="Best"/><given value="Gale"/></name>'
+        '<address><line value="3 Fen Side"/><city value="March"/></address></Patient>'
+    )
+    report = sanitizer.sanitize(text.encode(), name="a.xml")
+    assert report.released is not None
+    released = report.released.decode()
+    assert not any(word in released for word in ("Best", "Gale", "Fen Side", "March"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<a><b></a>", "no markup", '<!DOCTYPE a [<!ENTITY n "King">]><a>&n;</a>', "<a>&n;</a>", ""],
+)
+def test_what_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        XML.read(text.encode(), "a.xml")
+
+
+def test_an_element_that_is_called_by_a_removed_name_is_no_release() -> None:
+    sanitizer = Sanitizer({"find": {"names": "none", "deny": ["Zanzibarov"]}})
+    with pytest.raises(Refused):
+        sanitizer.sanitize(b"<Zanzibarov>x</Zanzibarov>", name="a.xml")
+
+
+def test_another_encoding_stays_what_it_is(sanitizer: Sanitizer) -> None:
+    data = '<?xml version="1.0" encoding="ISO-8859-1"?><a><surname>King</surname>été</a>'.encode("latin-1")
+    report = sanitizer.sanitize(data, name="a.xml", allow_unproven=True)
+    assert report.released is not None
+    assert "été".encode("latin-1") in report.released
+    assert b"King" not in report.released
+
+
+def test_names_with_character_references_are_found(sanitizer: Sanitizer) -> None:
+    text = "<a><surname>M&#252;ller</surname><note>Se&#225;n O&apos;Brien wrote &amp; left.</note></a>"
+    report = sanitizer.sanitize(text.encode(), name="a.xml", allow_unproven=True)
+    assert report.released is not None
+    released = report.released.decode()
+    assert "ller" not in released
+    assert "Brien" not in released
+    assert "wrote &amp; left." in released
+
+
+def test_a_file_without_edits_keeps_its_bytes() -> None:
+    data = FILE.encode()
+    assert XML.write(XML.read(data, "a.xml"), ()) == data
