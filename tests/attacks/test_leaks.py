@@ -76,6 +76,14 @@ def test_an_occurrence_kept_on_purpose_is_no_leak_but_another_is() -> None:
     assert leaks("he slept; then he left with [PERSON_1]", kept, "He") == ["plain"]
 
 
+@pytest.mark.parametrize("label", ["CITY", "CITY1", "ADDRESS_LINE_2", "A2_B"])
+def test_a_placeholder_of_any_type_is_no_neighbour(label: str) -> None:
+    """What is kept beside a placeholder is kept in every reading of the text, also without its emphasis."""
+    text = f"Seen in [{label}_1] as state of m*a*ny, a state [{label}_12] of it."
+    ours = [f"[{label}_1]", f"[{label}_12]"]
+    assert not search([Removed("state", "X")], [("body", text)], Document("d", "text", text), ours)
+
+
 def test_a_lone_copy_in_another_part_is_a_leak_unless_written_as_kept() -> None:
     kept = Document("d", "html", "Then he left.\nhe", (Part("page", 0, 14), Part("attribute alt", 14, 16)))
     parts = [("page", "Then he left."), ("attribute alt", "he")]

@@ -25,9 +25,10 @@ _MARGIN = 4096
 _CONTEXT = 8  # letters and digits on each side that distinguish one occurrence from another
 LOOK = 64  # how far to look for them
 # No neighbours: placeholders, which two readers may meet in another order, and the escapes of their brackets.
-# Placeholders, with or without their brackets. "CV_Mehta_2024" is a file.
+# Placeholders, with or without their brackets, also of columns such as ADDRESS2. "CV_Mehta_2024" is a file.
 _OURS = re.compile(
-    r"(?i)(?:\[|%5b)[a-z_]+[0-9]+(?:\]|%5d)|\b[a-z]+(?:_[a-z]+)*_(?!(?:19|20)[0-9]{2}\b)[0-9]+|%[0-9a-f]{2}"
+    r"(?i)(?:\[|%5b)[a-z][a-z0-9_]*[0-9](?:\]|%5d)"
+    r"|\b[a-z][a-z0-9]*(?:_[a-z0-9]+)*_(?!(?:19|20)[0-9]{2}\b)[0-9]+|%[0-9a-f]{2}"
 )
 _SHORT = 2  # characters: so little means nothing away from its place
 _NEAR = 4  # letters and digits that must agree for a place to be the same

@@ -48,7 +48,8 @@ def test_a_release_with_too_few_candidates_is_unproven_and_says_why(tmp_path: Pa
 
 def test_verify_does_not_say_held_of_a_text_that_was_cut_elsewhere(tmp_path: Path) -> None:
     bound = made(tmp_path, 40, 2, 1).sanitizer("knows-method").bind("one")
-    assert verify(b"The patient is [NAME_1].", "a.txt", bound).verdict is Verdict.UNPROVEN
+    for label in (b"NAME", b"ALIAS2", b"ADDRESS_2"):
+        assert verify(b"The patient is [" + label + b"_1].", "a.txt", bound).verdict is Verdict.UNPROVEN
     assert verify(b"The patient is well.", "a.txt", bound).verdict is Verdict.HELD
 
 

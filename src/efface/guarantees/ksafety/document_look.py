@@ -10,7 +10,7 @@ from efface.core import Gap, GapKind, Reading, Term
 from efface.guarantees.ksafety.exposure import Exposure, SmallCrowds
 from efface.knowledge.entities.segment import Attribute
 
-_PLACEHOLDER = re.compile(r"\[[A-Z][A-Z_]*(_\d+)?\]")
+_PLACEHOLDER = re.compile(r"\[[A-Z][A-Z0-9_]*\]")
 
 _NEXT_STEP = "Lower k, or say `reader: text` where readers cannot run efface on candidates."
 CUT_BEFORE = "the text was cut before, and nobody can say how"

@@ -29,7 +29,7 @@ from efface.service.review.team_access import OfReview
 router = APIRouter(tags=["review"], route_class=BodyRoute)
 
 _PLACEHOLDER = re.compile(
-    r"\[([A-Z][A-Z_]*?)_[0-9]+\]"
+    r"\[([A-Z][A-Z0-9_]*?)_[0-9]+\]"
 )  # what stands for a value that this viewer may not see
 _MOST = 2_000_000  # characters of a text that is read on the page
 
