@@ -29,8 +29,10 @@ class _Failure:
 
 @dataclass(frozen=True)
 class FailedFiles:
-    """The failures of one process, by whatever names a file and what was done with it."""
+    """The failures of one process, by whatever names a file and what was done with it. `lasting` are the kinds of
+    problems that the same work would meet again."""
 
+    lasting: frozenset[str] = _LASTING
     _known: OrderedDict[tuple[str, ...], _Failure] = field(default_factory=OrderedDict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
@@ -44,7 +46,7 @@ class FailedFiles:
         try:
             yield
         except Problem as problem:
-            if problem.kind in _LASTING:
+            if problem.kind in self.lasting:
                 self._note(key, _Failure(problem.kind, problem.detail, seconds, time.monotonic() + _AGAIN))
             raise
 

@@ -13,6 +13,7 @@ from typing import Any
 from efface.api.sanitizer import Sanitizer
 from efface.core import Report
 from efface.files.libreoffice import as_pdf
+from efface.formats.office.zip_package import Budget, unpack
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import StageListener
 from efface.policy.model import parse
@@ -122,7 +123,9 @@ def page_image(files: Files, _watch: StageListener, *, number: int, across: int 
 def office_pdf(
     files: Files, _watch: StageListener, *, format: str, seconds: float, memory: int
 ) -> TaskAnswer:
-    """An office file as LibreOffice prints it."""
+    """An office file as LibreOffice prints it. A package that unpacks to too much is refused before: LibreOffice would
+    work on it until its time is over."""
+    unpack(files[0], Budget())
     return {}, (as_pdf(files[0], format, seconds=seconds, memory=memory),)
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import zipfile
+from threading import Lock
 from typing import Any
 
 import docx
 import pytest
 
+from efface.errors import InputError
 from efface.files.libreoffice import office_program
-from tests.service.browser import bring, enter, expect
+from efface.pipeline.bound import unwatched
+from efface.service.jobs import tasks
+from efface.service.jobs.processes import ClientDisconnected, RequestContext
+from efface.service.problems import Problem
+from efface.service.review.review_work import ReviewWork
+from tests.service.browser import bring, enter, expect, hold_back
 from tests.service.browser import needed as browser_needed
 from tests.service.hospital import House
 from tests.service.processes import Running
@@ -54,6 +63,60 @@ def test_a_letter_is_drawn_once_and_each_look_is_recorded(
     assert image.status_code == 200 and image.content.startswith(b"\x89PNG")
     looks = [json.loads(row.detail).get("what") for row in house.service.trail.records()]
     assert "rendered pages" in looks and "page 1" in looks
+
+
+def test_a_package_that_unpacks_to_too_much_is_not_given_to_libreoffice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It worked on one for a minute, and again at each look."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("word/document.xml", bytes(70 << 20))
+    monkeypatch.setattr(tasks, "as_pdf", lambda *_, **__: pytest.fail("it was drawn"))
+    with pytest.raises(InputError, match="unpacks to far more"):
+        tasks.office_pdf((out.getvalue(),), unwatched, format="docx", seconds=1, memory=64)
+
+
+def test_what_libreoffice_could_not_draw_is_not_begun_again_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    def once(_work: ReviewWork, task: str, *_: object, **__: object) -> None:
+        tried.append(task)
+        raise Problem("unreadable", "LibreOffice could not draw the file.")
+
+    monkeypatch.setattr(ReviewWork, "once", once)
+    for _ in range(3):
+        with pytest.raises(Problem, match="unreadable"):
+            house.service.renditions.pdf(RequestContext("reviewer"), "docx", b"PK")
+    assert tried == ["office_pdf"]
+
+
+def test_who_waits_for_a_drawing_and_leaves_holds_no_thread(house: House) -> None:
+    key = hashlib.sha256(b"PK").hexdigest()
+    house.service.renditions._drawing[key] = Lock()
+    house.service.renditions._drawing[key].acquire()  # somebody else draws it
+    asker = RequestContext("reviewer")
+    asker.gone.set()
+    with pytest.raises(ClientDisconnected):
+        house.service.renditions.pdf(asker, "docx", b"PK")
+
+
+@browser_needed
+def test_pages_that_take_long_do_not_keep_the_text_back(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    page.clock.install()
+    page.route("**/pages", lambda route: _changed(route, drawable=True))
+    drawing = hold_back(page, "**/rendered")
+    page.get_by_label("Policy").select_option("patterns")
+    with page.expect_request("**/rendered"):
+        page.locator("#files").set_input_files(
+            {"name": "slow.txt", "mimeType": "text/plain", "buffer": WORDS.encode()}
+        )
+    page.clock.fast_forward(16_000)
+    expect(page.locator(".paper mark.gone")).to_have_text(["ann@example.org"])
+    assert len(drawing) == 1 and page.troubles == []
 
 
 @browser_needed

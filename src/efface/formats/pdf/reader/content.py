@@ -37,7 +37,10 @@ def stream_bytes(stream: Stream) -> bytes:
             "Print the document to a new PDF, or use --flatten.",
         ) from None
     if len(data) > _MAX_CONTENT or _tokens(data) > _MAX_TOKENS:
-        raise Refused("A page of the PDF is too complex to be checked.", "Use --flatten for this document.")
+        raise Refused(
+            "A page of the PDF is too complex to be checked.",
+            "Redact it with `efface redact --flatten`, which makes pictures of its pages.",
+        )
     return data
 
 

@@ -105,7 +105,10 @@ class Interpreter:
         current = drawing.uses[use]
         self._operators += len(current.instructions)
         if self._operators > MAX_OPERATORS:
-            raise Refused("The PDF draws too much to be checked.", "Use --flatten for this document.")
+            raise Refused(
+                "The PDF draws too much to be checked.",
+                "Redact it with `efface redact --flatten`, which makes pictures of its pages.",
+            )
         frame = StreamFrame(use, current.resources)
         machine = _Machine(self, drawing, frame, state, active)
         table = machine.table
@@ -165,7 +168,7 @@ def _limit(depth: int, most: int) -> None:
     if depth > most:
         raise Refused(
             "The PDF nests its content too deeply or too often to be checked.",
-            "Use --flatten for this document.",
+            "Redact it with `efface redact --flatten`, which makes pictures of its pages.",
         )
 
 

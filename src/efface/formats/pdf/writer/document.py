@@ -220,7 +220,7 @@ class Writer:
                 if _surplus(sightings, self._wanted.find(kept)):
                     raise Leak(
                         f"Page {number + 1} of the PDF still shows something that was removed.",
-                        "Use --flatten for this document.",
+                        "Redact it with `efface redact --flatten`, which makes pictures of its pages.",
                     )
 
 

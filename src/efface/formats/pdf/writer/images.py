@@ -80,7 +80,8 @@ def render(image: Stream, grid: tuple[int, int]) -> Image:
     width, height = grid
     if width * height > MAX_PIXELS or not width or not height:
         raise Refused(
-            "An image under a removal is too large to be cleared.", "Use --flatten for this document."
+            "An image under a removal is too large to be cleared.",
+            "Redact it with `efface redact --flatten`, which makes pictures of its pages.",
         )
     with pikepdf.new() as single:
         page = single.add_blank_page()
@@ -98,7 +99,8 @@ def render(image: Stream, grid: tuple[int, int]) -> Image:
             return picture
     except pypdfium2.PdfiumError:
         raise Refused(
-            "An image under a removal cannot be decoded.", "Use --flatten for this document."
+            "An image under a removal cannot be decoded.",
+            "Redact it with `efface redact --flatten`, which makes pictures of its pages.",
         ) from None
     finally:
         document.close()

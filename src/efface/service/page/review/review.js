@@ -20,6 +20,7 @@ import { Verdict } from "./verdict.js";
 
 const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
 const VIEW = "efface.view"; // whether office files are shown as pages or as text
+const PATIENCE = 15000; // milliseconds that somebody waits for drawn pages
 const POLL = 2500; // milliseconds between two looks at what others decided
 
 export async function open(room, signal, id) {
@@ -27,7 +28,7 @@ export async function open(room, signal, id) {
   const reading = call(`/v1/reviews/${id}`);
   const key = `${VIEW}.${/\.(xlsx|ods)$/i.test(row.name) ? "sheets" : "prose"}`; // a printed sheet cuts its cells off: text first
   const wanted = localStorage.getItem(key) || (key.endsWith("sheets") ? "text" : "pages");
-  const drawn = drawable && wanted === "pages" ? await call(`/v1/reviews/${id}/rendered`).catch(() => null) : null;
+  const drawn = drawable && wanted === "pages" ? await soon(call(`/v1/reviews/${id}/rendered`).catch(() => null), reading) : null;
   const data = pages ? { review: row, pages, text: "", parts: [] } : { ...await reading, ...drawn }; // pictures do not wait for the text
   if (signal.aborted) return;
   const review = new Review(id, data, (events) => new Paper(id, data, events, reading));
@@ -38,6 +39,15 @@ export async function open(room, signal, id) {
   room.replaceChildren(review.element);
   if (pages) review.paper.read(await reading);
   await review.start();
+}
+
+// The pages of an office file, unless they take long or the file cannot be read: then its text is shown, or what is wrong.
+async function soon(pages, reading) {
+  let isRead = true;
+  const late = new Promise((done) => { setTimeout(() => done(null), PATIENCE); });
+  const found = await Promise.race([pages, late, reading.then(() => pages, () => { isRead = false; return null; })]);
+  if (!found && isRead) say("LibreOffice has not drawn the pages. This is the text; P tries them again.");
+  return found;
 }
 
 // The next one in the order of the queue: what needs somebody most stands first there.
