@@ -216,6 +216,13 @@ def test_words_are_cut_again_in_another_vocabulary() -> None:
     assert again.heads.tolist() == [0, 2, 3]
 
 
+def test_japanese_names_are_found_though_the_language_is_not_covered() -> None:
+    text = "昨日、東京の病院で佐藤花子さんに会いました。彼女は株式会社日立製作所で働いています。"
+    found = {text[mention.start : mention.end] for mention in NameFinder().find(text)}
+    assert {"東京", "佐藤花子", "株式会社日立製作所"} <= found
+    assert "ja" not in COVERED
+
+
 def test_chinese_names_are_found_though_the_language_is_not_covered() -> None:
     text = "合同由上海华夏科技有限公司与刘洋签订，地址是南京市中山路12号。刘洋和王小明都在场。"
     found = "".join(text[mention.start : mention.end] for mention in NameFinder().find(text))
