@@ -225,7 +225,7 @@ def test_an_address_goes_whole() -> None:
     assert found("MRN\tIP address\tEmail address\n1\tHost A 4\tNone given\n") == []
 
 
-@pytest.mark.parametrize("cell", ["Surname\tKing\t", "Surname: King | "])
+@pytest.mark.parametrize("cell", ["Surname\tKing\t", "Surname: King | ", "<surname>King</surname>"])
 def test_a_text_of_one_line_takes_time_by_its_length(cell: str) -> None:
     def seconds(count: int) -> float:
         before = time.process_time()

@@ -267,7 +267,8 @@ def _in_markup(text: str) -> Iterator[Mention]:
         mention = _in_cell(text, Span(*field.span(group)), label) if is_told else None
         if mention is None or (is_bare(label) and not is_personal(label, _near_in_markup(text, field))):
             continue
-        if record and mention.start - record[-1][1].end > _NEAR:
+        is_next = any(whose_part(name) == whose_part(label) for name, _ in record)
+        if record and (is_next or mention.start - record[-1][1].end > _NEAR):
             yield from _whole(record)
             record = []
         record.append((label, mention))
