@@ -47,3 +47,8 @@ def test_words_that_name_nobody(text: str, found: str, type_: str) -> None:
 )
 def test_the_same_words_as_names(text: str, found: str, type_: str) -> None:
     assert kept(text, found, type_)
+
+
+@pytest.mark.parametrize("found", ["AML/CFT", "AKAs"])
+def test_practices_of_banks_and_headings_of_lists_name_nobody(found: str) -> None:
+    assert not kept(f"their {found} were read", found, "ORGANIZATION")

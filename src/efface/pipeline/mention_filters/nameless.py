@@ -23,6 +23,7 @@ _KINDS = {
     "specially designated": "sdn sdgt sdnt sdntk sdnlist globalterrorist speciallydesignatedglobalterrorist",
     "transnational criminal organization": "tco",
 }
+_PRACTICES = frozenset("aml cft kyc cdd wmd".split())  # of banks: what they do against crime
 _CURRENCIES = frozenset("aed cad chf cny eur gbp inr jpy krw mxn rmb rub try usd".split())
 # Of procedure, as American courts cite them: "Fed. R. Evid. 608".
 _RULES = frozenset("evid civ crim bankr".split())
@@ -52,6 +53,8 @@ class NamelessMentions:
         """Whether the mention, which consists of these words, names nothing where it stands."""
         folded = list(map(fold_term, words))
         text, joined = self._text, "".join(folded)
+        if _PRACTICES.issuperset(folded):
+            return True
         if _CITED.issuperset(folded) and not _RULES.isdisjoint(folded):
             return True
         capitals = all(word.isupper() for word in words)

@@ -28,7 +28,7 @@ _SURE = 0.9  # how sure a finder must be of a person who is written like an ordi
 _GUESS = 0.5  # and of one whose words stand on no list of names
 # "a.k.a." before another name of a person, and what a firm or an order is by law.
 _ABBREVIATIONS = frozenset(
-    "aka ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadec sadecv".split()
+    "aka akas ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadec sadecv".split()
 )
 # By themselves these name no firm, no state and no office.
 _NAMELESS = frozenset(
