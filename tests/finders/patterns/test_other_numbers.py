@@ -46,6 +46,10 @@ def test_the_recall_preset_takes_them_all() -> None:
 
 
 def test_the_number_of_an_order_is_no_identifier() -> None:
-    for text in ("under Executive Order (E.O.) 13438 for", "issuance of E.O. 13438 on", "Executive Order No. 13224,"):
+    for text in (
+        "under Executive Order (E.O.) 13438 for",
+        "issuance of E.O. 13438 on",
+        "Executive Order No. 13224,",
+    ):
         assert not [mention for mention in PatternFinder().find(text) if mention.type == "ID_NUMBER"]
     assert [mention.type for mention in PatternFinder().find("Account no. 13438 was read")] == ["ID_NUMBER"]
