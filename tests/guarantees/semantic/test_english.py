@@ -80,7 +80,7 @@ def test_a_label_that_is_far_or_means_something_else_first_is_passed_over(term: 
     assert wrong not in labels(term)
 
 
-@pytest.mark.parametrize(("term", "right"), [("pneumonia", "disease"), ("car", "vehicle"), ("oak", "tree")])
+@pytest.mark.parametrize(("term", "right"), [("pneumonia", "disease"), ("oak", "tree")])
 def test_the_nearest_word_comes_first(term: str, right: str) -> None:
     assert right in labels(term)
 

@@ -94,3 +94,20 @@ def test_the_names_of_one_thing_are_one_thing() -> None:
     ]
     told = list(introduced(text, edits, dict.fromkeys(keys, "HIV")))
     assert [edit.replacement for edit in told] == ["An infection", "The infection"]
+
+
+def test_what_a_text_is_about_is_no_other_thing() -> None:
+    text = "The company grew. Siemens employs many."
+    edit = Edit(18, 25, "TERM", "siemens", "", "A company")
+    assert [each.replacement for each in introduced(text, [edit], {"siemens": "Siemens"})] == ["The company"]
+    text = "In 2017 Siemens grew. Siemens employs many."
+    edits = [Edit(8, 15, "TERM", "siemens", "", None), Edit(22, 29, "TERM", "siemens", "", "A company")]
+    assert [each.replacement for each in introduced(text, edits, {"siemens": "Siemens"})] == [
+        None,
+        "The company",
+    ]
+    text = "Tea is a stimulant there, and caffeine acts."
+    first = Edit(9, 18, "TERM", "stimulant", "", "drug")
+    second = Edit(30, 38, "TERM", "caffeine", "", "a drug")
+    told = [each.replacement for each in introduced(text, [first, second], {"caffeine": "caffeine"})]
+    assert told == ["drug", None]

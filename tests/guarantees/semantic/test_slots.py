@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from efface.guarantees.semantic.english.fitting import is_fitting
+from efface.core import Edit
+from efface.guarantees.semantic.english.fitting import is_fitting, is_share, without_classes_of_themselves
 from efface.guarantees.semantic.english.heads import heads
 from efface.guarantees.semantic.english.wording import needing_article
 from efface.guarantees.semantic.judge import Judge
@@ -39,7 +40,13 @@ from efface.knowledge.vectors.word_vectors import packaged_vectors
         ("Most Baptists recognise two.", "Baptists", "religion", False),
         ("A discount is not bribery there.", "bribery", "crime", False),
         ("He was charged with bribery there.", "bribery", "crime", True),
-        ("Her thyroid and vitamin levels were normal.", "thyroid", "gland", False),
+        ("It is made in Toulouse, Hamburg, Tianjin and Alabama.", "Hamburg", "city", False),
+        ("Siemens & Halske was founded.", "Siemens", "company", False),
+        ("It is a nervous system (CNS) stimulant of them.", "stimulant", "drug", False),
+        ("The town was renamed Kyoto then.", "Kyoto", "city", False),
+        ("It is a highly contagious, airborne disease there.", "airborne disease", "condition", False),
+        ("It was then shortened to Pepsi there.", "Pepsi", "company", False),
+        ("Her thyroid and vitamin levels were normal.", "thyroid", "muscle", False),
         ("on the machine through the fistula in her arm", "fistula", "condition", False),
         ("The fistula in her arm hurts.", "fistula", "condition", True),
     ],
@@ -68,6 +75,13 @@ def generaliser() -> Generaliser:
         ("wife", "woman"),
         ("complaints", "condition"),
         ("Eastern Europe", "continent"),
+        ("beer", "drug"),
+        ("surgery", "procedure"),
+        ("police", "agency"),
+        ("jumbo jets", "vehicle"),
+        ("lagoon", "lake"),
+        ("children", "person"),
+        ("social worker", "employee"),
     ],
 )
 def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term: str, unsaid: str) -> None:
@@ -84,6 +98,7 @@ def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term:
         "decreased ability",
         "false statements",
         "River Isar north",
+        "vitamin D",
     ],
 )
 def test_a_phrase_that_says_which_one_or_the_contrary_keeps_no_head(phrase: str) -> None:
@@ -94,6 +109,24 @@ def test_a_verb_in_ed_is_no_adjective_before_a_noun() -> None:
     text = "The scan confirmed emphysema there."
     start = text.index("emphysema")
     assert needing_article(text, start, start + 9, "condition") == "a condition"
+    text = "on the bridges between Europe and Asia"
+    start = text.index("Asia")
+    assert needing_article(text, start, start + 4, "continent") == "a continent"
     text = "It was a confirmed emphysema there."
     start = text.index("emphysema")
     assert needing_article(text, start, start + 9, "condition") == "condition"
+
+
+def test_a_share_needs_to_say_of_what() -> None:
+    assert is_share("They are 13% of the Muslim population.", 20)
+    assert not is_share("They met the Muslim population.", 13)
+
+
+def test_two_heads_do_not_say_the_same() -> None:
+    text = "It has an urban population of 12 and a metropolitan population of 14."
+    edits = [
+        Edit(text.index(words), text.index(words) + len(words), "TERM", words, "", "population")
+        for words in ("urban population", "metropolitan population")
+    ]
+    left = [edit.replacement for edit in without_classes_of_themselves(text, edits)]
+    assert left == ["population", None]

@@ -9,6 +9,7 @@ from efface.guarantees.semantic.english.fitting import (
     HYPHENS,
     is_fitting,
     is_marked_off,
+    is_share,
     without_classes_of_themselves,
 )
 from efface.guarantees.semantic.english.introducing import introduced
@@ -61,6 +62,8 @@ def _has_room(text: str, mention: Mention, option: Option) -> bool:
     if not option.suffix:
         fits = is_fitting(text, mention.start, mention.end, option.label)
         return fits and not shares_determiner(text, mention.start, words[-1])
+    if is_share(text, mention.start):
+        return False
     if option.prefix:
         return True
     first = degree_start(text, mention.start)

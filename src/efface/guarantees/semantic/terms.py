@@ -24,6 +24,7 @@ from efface.guarantees.semantic.english.class_words import (
     PHRASE_CLASSES,
     are_illnesses,
     are_people,
+    is_eaten,
     may_stand,
 )
 from efface.guarantees.semantic.english.heads import heads, is_pointing, whose
@@ -62,11 +63,9 @@ _CLEARLY = 0.32  # the same for a word of several senses, which may be the wrong
 _MEANS_PEOPLE = 0.1  # the same for a word of several senses that is called a person
 # Classes that everyone names, so that a word of several senses may be called so when it is read in that sense.
 _EVERYDAY = frozenset(
-    (
-        "symptom|disease|illness|organ|drug|medicine|animal|plant|city|country|religion|child|parent|"
-        "relative|blood vessel|procedure|vehicle|building|season|month|language"
-    ).split("|")
+    ("symptom|disease|illness|drug|medicine|city|country|religion|child|parent|relative|language").split("|")
 )
+_TAKEN = frozenset(("drug", "medicine"))
 _SPEAKING_OF_WORDS = frozenset(("word", "term", "name", "title"))
 _FITS_ALL = (CONDITION, PERSON)  # words so general that they are near to nothing
 _MANY_SENSES = 4  # of a head that is not read without its modifiers
@@ -226,10 +225,13 @@ class Generaliser:
             return True
         named = is_name(term)
         senses = taxonomy.senses(term)[:_SENSES]
-        if label == PERSON and not named and not are_people(taxonomy, senses):
+        is_child = any(taxonomy.is_below(sense, "child") for sense in senses)
+        if label == PERSON and not named and (is_child or not are_people(taxonomy, senses)):
             return False
         if label == CONDITION and not are_illnesses(taxonomy, senses):
             return False  # complaints of customers are no conditions
+        if label in _TAKEN and is_eaten(taxonomy, senses):
+            return False
         return may_stand(taxonomy, concept, label, is_name=named)
 
     @staticmethod

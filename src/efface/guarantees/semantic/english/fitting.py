@@ -22,6 +22,7 @@ _QUOTES = ('"', "”", "“")
 _BRACKETS = ("(", ")")  # of what is told in brackets alone: `acetylsalicylic acid (ASA)`
 _SLASH = "/"
 _NEAR = 80  # characters before a mention that are looked at
+_CLOSE_HEADS = 10  # words before a head among which the same head is
 _CLOSE = 8  # words before `include` among which the class is
 _WORD = re.compile(r"[^\W\d_]+")
 _DETERMINER = r"(?:an?\s+|the\s+|other\s+|another\s+)?$"
@@ -32,7 +33,7 @@ _CLASS_BEFORE = re.compile(
 )
 # What follows is the name of something, not the thing.
 _NAMED_BEFORE = re.compile(
-    r"\b(?:called|spelled|spelt|named|termed|dubbed|nicknamed|known\s+as|(?:the|historical|old)\s+(?:word|term|name))\s+"
+    r"\b(?:called|renamed|(?:shortened|abbreviated|changed)\s+to|renamed\s+as|spelled|spelt|named|termed|dubbed|nicknamed|known\s+as|(?:the|historical|old)\s+(?:word|term|name))\s+"
     + _DETERMINER,
     re.IGNORECASE,
 )
@@ -60,6 +61,9 @@ _PREDICATE = re.compile(r"\s*(?:\([^()]*\)\s*|,[^,.;]{0,80},\s*)?(?:is|are|was|w
 _PREDICATE_WORDS = 5  # after the verb among which the class is
 _PREPOSITIONS = frozenset("in of for by with from to that which who and or at on".split())
 _BESIDE = r"\s+(?:(?:of|an?|the)\s+){0,2}"  # between words that would be said twice
+_SHARE = re.compile(
+    r"(?:%|\bper\s?cent|\b(?:half|third|quarter|most|majority))\s+of\s+(?:the\s+|all\s+)?$", re.IGNORECASE
+)
 _GLOSS = 400  # characters that brackets with glosses hold at most
 _ALREADY = 4  # words before a plural among which the same class is
 _CLAUSE = re.compile(r"[.;:!?](?:\s|$)|\n\s*\n")
@@ -96,6 +100,11 @@ def _is_in_brackets(text: str, start: int) -> bool:
     return depth > 0
 
 
+def is_share(text: str, start: int) -> bool:
+    """Whether a share of something is told, so that its modifiers are needed: `13% of the Muslim population`."""
+    return _SHARE.search(text, max(0, start - _NEAR), start) is not None
+
+
 def is_marked_off(text: str, start: int, end: int) -> bool:
     """Whether a term stands in brackets alone, or beside a quotation mark: what is quoted is the very word."""
     beside = text[start - 1 : start], text[end : end + 1]
@@ -110,6 +119,7 @@ def without_classes_of_themselves(text: str, edits: Sequence[Edit]) -> Iterator[
         clause = _clause_of(clause + text[at : edit.start])
         if edit.replacement and (
             _says_of_itself(clause, text[edit.start : edit.end], edit.replacement)
+            or _is_head_again(clause, text[edit.start : edit.end], edit.replacement)
             or _is_said_next(_following(text, edits, number), edit.replacement)
         ):
             clause += text[edit.start : edit.start + edit.lead]
@@ -144,6 +154,14 @@ def _says_of_itself(clause: str, stood: str, replacement: str) -> bool:
         if key in {lexicon().key(word) for word in named}:
             return True
     return False
+
+
+def _is_head_again(clause: str, stood: str, replacement: str) -> bool:
+    """Whether a head that stays without its modifiers is the same as one that stayed before in the clause: of `an urban and a
+    metropolitan population` two heads would say the same."""
+    key = _head_key(replacement)
+    is_head = key == _head_key(stood) and len(stood.split()) > len(replacement.split())
+    return is_head and key in {lexicon().key(word) for word in _WORD.findall(clause)[-_CLOSE_HEADS:]}
 
 
 def _following(text: str, edits: Sequence[Edit], number: int) -> str:

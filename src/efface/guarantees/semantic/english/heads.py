@@ -10,6 +10,7 @@ from itertools import islice
 from efface.guarantees.semantic.english.class_words import LEANING_HEADS, is_class_head, stands_alone
 from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
 
+_SHORTEST = 2  # letters of a word that a head may begin with
 _KINDS_ABOVE = 12  # steps up the taxonomy on which a phrase is a kind of its head
 # What these say is which one is meant: `last month` is not `month`, nor is the main road `the road`.
 _POINTING = frozenset(
@@ -41,6 +42,8 @@ def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[Phra
     for start in range(first + 1, len(words)):
         if any(is_pointing(word) or word.lower() in _REVERSING for word in words[first:start]):
             return
+        if len(words[start]) < _SHORTEST:
+            continue  # `vitamin D ointment` is no `D ointment`
         one_name = words[start - 1][0].isupper() and words[start][0].isupper()  # `Bill Gates` is no `Gates`
         if not one_name and not _leans(words[first:], start - first, taxonomies):
             yield PhraseHead(first, start)

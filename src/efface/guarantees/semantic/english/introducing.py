@@ -17,7 +17,7 @@ _NEAR = 12  # characters before a name among which its article is
 # A class with `a` before these is read as all of its members: `A city is the capital`. What a bracket or another
 # name follows at the beginning of a sentence is mostly defined there.
 _SAID_OF_ALL = re.compile(
-    r"\s*(?:[(\[]|(?:,\s+(?:or|also|officially|formerly|sometimes|often|commonly|traditionally|known|called)|"
+    r"\s*(?:[(\[]|or\b|(?:,\s+(?:or|also|officially|formerly|sometimes|often|commonly|traditionally|known|called)|"
     r"is|are|has|have|can|may)\b|,\[)"
 )
 
@@ -45,13 +45,28 @@ def introduced(text: str, edits: Sequence[Edit], names: Mapping[str, str] = _NO_
     `another`; when that one comes again, no words say which is meant. Where `a city is` would speak of all cities, no words do
     either."""
     told = _Introduced()
+    removed: set[str] = set()  # hidden things that were named before, where a placeholder stands now
     for edit in edits:
         if _names_class(text, edit):
             label = bare(edit.replacement or "")
             others = told.count(label)
             place = told.place(label, names.get(edit.key, edit.key))
-            edit = _as_told(text, edit, place, others)
+            if edit.key in names:
+                is_known = edit.key in removed or _is_told_before(text, edit.start, label)
+                edit = _hidden_as_told(text, edit, 0 if is_known and not others else place, others)
+            else:
+                edit = _as_told(text, edit, place, others)
+        if edit.replacement is None and edit.key in names:
+            removed.add(edit.key)
         yield edit
+
+
+def _hidden_as_told(text: str, edit: Edit, place: int | None, others: int) -> Edit:
+    """The hidden thing itself, which is what the text is about: it is never another one of its class."""
+    told = _as_told(text, edit, place, others)
+    if (told.replacement or "").lower().startswith("another "):
+        return replace(told, replacement=None, start=told.start + told.lead, lead=0)
+    return told
 
 
 def _names_class(text: str, edit: Edit) -> bool:
@@ -67,6 +82,10 @@ def _names_class(text: str, edit: Edit) -> bool:
 def _is_name(words: Sequence[str]) -> bool:
     """Whether words are one long name: `World Health Organization`."""
     return len(words) > 1 and all(word[0].isupper() for word in words)
+
+
+def _is_told_before(text: str, end: int, label: str) -> bool:
+    return re.search(rf"\bthe {re.escape(label)}\b", text[:end], re.IGNORECASE) is not None
 
 
 def _as_told(text: str, edit: Edit, place: int | None, others: int) -> Edit:

@@ -34,6 +34,9 @@ _WHERE = re.compile(
 )
 # What is said to be something: `is not bribery` is not `is not the crime`.
 _SAID_TO_BE = re.compile(r"\b(?:is|are|was|were|be|been|being|not)\s+$")
+# A name among others that stay (`in Hamburg, Tianjin and Alabama`), within a longer one (`Siemens & Halske`), or after a gloss.
+_AMONG_NAMES_BEFORE = re.compile(r"(?:,|&|\))\s+$")
+_AMONG_NAMES_AFTER = re.compile(r",\s+[A-Z]|\s*&")
 # The word itself is spoken of: `Volkswagen is German for …`.
 _TRANSLATED = re.compile(r"\s+(?:(?:is|was)\s+[A-Z][a-z]+\s+for\b|means?\b|stands?\s+for\b)")
 
@@ -45,6 +48,7 @@ class Slot:
     before: str
     before_tag: str
     further_tag: str  # of what is before the adjectives before the place
+    listed_tag: str  # of what is before a comma before the place
     after: str
     after_tag: str
 
@@ -62,7 +66,8 @@ def slot_of(text: str, start: int, end: int) -> Slot:
     if right and _BESIDE.fullmatch(text, end, right[0].start()):
         after, after_tag = right[0].group(), tags[len(left) + len(own)]
     further = next((tag for tag in reversed(tags[: len(left)]) if tag not in ("a", "r", "H")), "")
-    return Slot(before, before_tag, further, after, after_tag)
+    is_listed = len(left) > 1 and left[-1].group() == ","
+    return Slot(before, before_tag, further, tags[len(left) - 2] if is_listed else "", after, after_tag)
 
 
 def fills_slot(text: str, start: int, end: int, label: str) -> bool:
@@ -75,7 +80,11 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
         return False
     if slot.after_tag in _GOES_ON or _TRANSLATED.match(text, end):
         return False
-    if _SAID_TO_BE.search(text, max(0, start - _AROUND), start):
+    if _SAID_TO_BE.search(text, max(0, start - _AROUND), start) or text[
+        max(0, start - 3) : start
+    ].rstrip().endswith(")"):
+        return False
+    if text[start].isupper() and label in NAMED_CLASSES and _is_among_names(text, start, end):
         return False
     if several and text[start].isupper() and label in NAMED_CLASSES:
         return False  # Baptists are no religions
@@ -88,13 +97,20 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
     return _is_open_before(slot, several=several)
 
 
+def _is_among_names(text: str, start: int, end: int) -> bool:
+    before = _AMONG_NAMES_BEFORE.search(text, max(0, start - _AROUND), start)
+    return before is not None or _AMONG_NAMES_AFTER.match(text, end) is not None
+
+
 def _is_owned(slot: Slot) -> bool:
     return slot.before.lower() in _OWNERS or slot.before_tag == "G"
 
 
 def _is_open_before(slot: Slot, *, several: bool) -> bool:
-    """Whether what is before a place leaves room for a phrase: no noun (`painter Rubens`), no year (`the 1983 Beirut …`), and
-    no adjective without an article (`chronic hepatitis`)."""
+    """Whether what is before a place leaves room for a phrase: no noun (`painter Rubens`), no year (`the 1983 Beirut …`), and no
+    adjective without an article (`chronic hepatitis`) or with an article further left (`a contagious, airborne disease`)."""
     if slot.before_tag in NOUNS or slot.before.isdecimal():
+        return False
+    if slot.listed_tag in ("a", "vn") and not several:
         return False
     return slot.before_tag != "a" or several or slot.further_tag in _DETERMINED

@@ -128,13 +128,22 @@ def needing_article(text: str, start: int, end: int, label: str, head: str | Non
     word = label.rsplit(" ", maxsplit=1)[-1]
     several = _is_several(head) and not _is_one_illness(label, head)
     owned = _POSSESSIVE.search(label.split(" ", maxsplit=1)[0]) is not None
-    if owned or _has_determiner(before) or inside or several or is_plural(word) or _is_mass(word):
+    is_name = text[start].isupper() and not begins_sentence(text, start) and not head.isupper()
+    if (
+        owned
+        or _has_determiner(before, is_name=is_name)
+        or inside
+        or several
+        or is_plural(word)
+        or _is_mass(word)
+    ):
         return label
     return f"{article(label)} {label}"
 
 
-def _has_determiner(before: str) -> bool:
-    """Whether a determiner, a possessive or an adjective of the same phrase precedes."""
+def _has_determiner(before: str, *, is_name: bool = False) -> bool:
+    """Whether a determiner, a possessive or an adjective of the same phrase precedes. A name shares no determiner with another
+    (`the bridges between Europe and Asia`)."""
     last = _LAST_WORD.search(before)
     if last is not None:
         word = last.group(1).lower()
@@ -147,7 +156,7 @@ def _has_determiner(before: str) -> bool:
             return not word.endswith("ed") or _has_determiner(
                 before[: last.start()]
             )  # `a CT confirmed emphysema`
-    return _SHARED.search(before) is not None or _MASSES.search(before) is not None
+    return (not is_name and _SHARED.search(before) is not None) or _MASSES.search(before) is not None
 
 
 def _is_pointing(before: str) -> bool:
