@@ -6,10 +6,10 @@ place. Writing removes glyphs from the operators, draws a box of rounded width, 
 rewrites the strings around the pages, drops what hides, and saves whole, so that no earlier revision and no
 unused object is in the file. PDFium reads the original and the result as a second witness.
 
-Scans, pictures of any size, and pages whose text is not what they show are read by OCR. Without it scans are
-refused and other pictures are reported as unread.
+Scans, pictures of any size, letters drawn as outlines, and pages whose text is not what they show are read by OCR. Without
+it scans are refused and the others are reported as unread.
 
-Limits: what OCR misreads is not found. Letters drawn as outlines are not looked for. A line drawn under a removed word
+Limits: what OCR misreads is not found. A line drawn under a removed word
 keeps its length, a justified line with hardly a gap may reveal how long it was, and over a scan nothing can move.
 Labels are in Helvetica: what its encoding lacks loses its accents or becomes a question mark.
 """
@@ -47,13 +47,15 @@ class PDF:
             return read(data, name, self.pictures)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
+        from efface.formats.pdf.ocr.drawn_pages import as_pictures, removed_outlines
         from efface.formats.pdf.reader.document import PdfOrigin
         from efface.formats.pdf.writer.document import Writer
 
         if not isinstance(document.origin, PdfOrigin):
             raise TypeError("the document was not read by this format")
         with guarded():
-            return Writer(document, edits, document.origin).run()
+            written = Writer(document, edits, document.origin).run()
+            return as_pictures(written, removed_outlines(document, edits, document.origin))
 
 
 __all__ = ["PDF", "flatten"]

@@ -23,6 +23,7 @@ from efface.formats.pdf.fonts.font_check import lying
 from efface.formats.pdf.fonts.fonts import LAYER_FONT, Fonts
 from efface.formats.pdf.ocr import pictures
 from efface.formats.pdf.ocr.doubts import REASONS, Doubt
+from efface.formats.pdf.ocr.drawn_pages import DPI, bare, become_picture, only_rows
 from efface.formats.pdf.ocr.painted import painted_only
 from efface.formats.pdf.reader.content import (
     ContentPiece,
@@ -32,11 +33,20 @@ from efface.formats.pdf.reader.content import (
     serialise,
     stream_bytes,
 )
-from efface.formats.pdf.reader.document import PageTexts, PdfDocumentReader, PdfOrigin, Root, draw, look
+from efface.formats.pdf.reader.covers import Box
+from efface.formats.pdf.reader.document import (
+    DrawnWord,
+    PageTexts,
+    PdfDocumentReader,
+    PdfOrigin,
+    Root,
+    draw,
+    look,
+)
 from efface.formats.pdf.reader.interpreter import Interpreter
 from efface.formats.pdf.reader.layout import ASCENT, DESCENT, geometry
 from efface.formats.pdf.reader.matrix import Matrix, Point, apply, numbers
-from efface.formats.pdf.reader.object_walk import copied, members, name_of
+from efface.formats.pdf.reader.object_walk import copied, name_of
 from efface.formats.pdf.reader.opening import open_pdf
 from efface.formats.pdf.reader.pdfium_text import PdfiumPages
 from efface.formats.pdf.writer.picture_removal import without_pictures
@@ -44,7 +54,6 @@ from efface.formats.pdf.writer.picture_removal import without_pictures
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_DPI = 180
 _CLEAR = 0.8  # below this a line of a single picture is left to the OCR of the whole page
 _UNSURE = 0.6  # below this the engine guesses
 _ADVANCE = 0.5  # em of every character of the layer
@@ -57,7 +66,7 @@ def read(data: bytes, name: str, policy: Pictures = Pictures.READ) -> Document:
     reader = PdfDocumentReader(data)
     document = reader.document(name)
     doubts = reader.doubts | dict.fromkeys(lying(reader.samples, data), Doubt.LYING)
-    if not doubts and not reader.pictures:
+    if not doubts and not reader.pictures and not reader.drawn:
         return document
     seen = pictures.survey(reader.pdf, reader.pictures)
     if seen.hiding:
@@ -68,21 +77,33 @@ def read(data: bytes, name: str, policy: Pictures = Pictures.READ) -> Document:
     if policy is Pictures.KEEP:
         doubts = {page: doubt for page, doubt in doubts.items() if doubt not in _OF_PICTURES}
         document = _told(document, picture_gaps.kept(seen.count))
-    if not doubts and (policy is Pictures.KEEP or not seen.count):
+        document = _told(document, picture_gaps.kept(len(reader.drawn), _OUTLINES))
+    elif not ocr.available():
+        document = _told(document, picture_gaps.unread(len(reader.drawn), _OUTLINES))
+    if not doubts and (policy is Pictures.KEEP or not (seen.count or reader.drawn)):
         return document
     if not ocr.available():
         return _told(_without(document, doubts), picture_gaps.unread(seen.count))
-    return _recognised(data, name, policy, doubts, seen)
+    return _recognised(data, name, policy, doubts, seen, reader.drawn)
 
 
 _REDRAWN = (Doubt.LYING, Doubt.UNREADABLE)
+_OUTLINES = "what looks like letters drawn as outlines"
 
 
 def _recognised(
-    data: bytes, name: str, policy: Pictures, doubts: Mapping[int, Doubt], seen: pictures.PictureSurvey
+    data: bytes,
+    name: str,
+    policy: Pictures,
+    doubts: Mapping[int, Doubt],
+    seen: pictures.PictureSurvey,
+    drawn: Mapping[int, Sequence[Box]],
 ) -> Document:
     """The document with a layer of what OCR reads on doubtful pages and, where the policy says so, on pictures."""
     recogniser = _Recogniser(data, seen.mosaics)
+    if policy is not Pictures.KEEP:
+        redrawn = [page for page, doubt in doubts.items() if doubt in _REDRAWN]
+        recogniser.read_outlines({page: places for page, places in drawn.items() if page not in redrawn})
     if policy is Pictures.READ:
         upright = [one for one in seen.upright if doubts.get(one.root.page) not in _REDRAWN]
         layered = recogniser.run(_read_whole(doubts, seen), upright)
@@ -91,8 +112,20 @@ def _recognised(
         layered = recogniser.run(_read_whole(doubts, seen), [])
         left = picture_gaps.kept(seen.count)
     notes = _notes(doubts, recogniser.unsure) if doubts else []
+    if recogniser.outlined:
+        notes.append(f"Words drawn as outlines were read on {_pages(recogniser.outlined)}. {_BECOMES}")
     again = _noted(PdfDocumentReader(layered).document(name), notes)
+    again = _with_drawn(again, recogniser.outlined)
     return _told(again, (*left, *picture_gaps.doubtful(recogniser.doubtful)))
+
+
+_BECOMES = "A page of which such a word is removed becomes a picture."
+
+
+def _with_drawn(document: Document, drawn: Mapping[int, Sequence[DrawnWord]]) -> Document:
+    origin = document.origin
+    assert isinstance(origin, PdfOrigin)
+    return replace(document, origin=replace(origin, drawn=drawn))
 
 
 def _read_whole(doubts: Mapping[int, Doubt], seen: pictures.PictureSurvey) -> dict[int, Doubt]:
@@ -178,6 +211,7 @@ class _Recogniser:
         self._font = _LayerFont(self._pdf)
         self.unsure: list[int] = []  # pages on which something could not be read well
         self.doubtful = 0  # pictures with what looks like writing that could not be read
+        self.outlined: dict[int, list[DrawnWord]] = {}  # by page
 
     def run(self, doubts: Mapping[int, Doubt], upright: Sequence[pictures.Upright] = ()) -> bytes:
         """The file with its layer."""
@@ -185,10 +219,38 @@ class _Recogniser:
             self._recognise_pictures(root, drawn)
         with PdfiumPages(self._data, otherwise=self._save) as witness:
             for page, doubt in sorted(doubts.items()):
-                picture, to_page = witness.picture(page, _DPI, ocr.LONGEST)
+                picture, to_page = witness.picture(page, DPI, ocr.LONGEST)
                 self._recognise(page, doubt, picture, to_page)
         self._font.finish()
         return self._save()
+
+    def read_outlines(self, drawn: Mapping[int, Sequence[Box]]) -> None:
+        """Puts over the pages what their outlines say, as far as their text does not say it."""
+        if not drawn:
+            return
+        with PdfiumPages(self._data, otherwise=self._save) as witness:
+            for page, places in drawn.items():
+                picture, to_page = witness.picture(page, DPI, ocr.LONGEST)
+                self._read_outlines(page, only_rows(picture, places, to_page), to_page)
+
+    def _read_outlines(self, number: int, rows: Image, to_page: Matrix) -> None:
+        root = Root("page", number, (0, 0), (0, 0))
+        if not picture_text.can_hold_words(rows):
+            return
+        shown = _TextAlreadyShown(look(draw(self._interpreter, root)))
+        words: list[DrawnWord] = []
+
+        def said(word: str, corners: Sequence[Point]) -> bool:
+            known = shown(word, corners)
+            for letters in () if known else map(bare, word.split()):
+                words.append(DrawnWord(letters, (*_box_of(corners)[0], *_box_of(corners)[1])))
+            return known
+
+        lines = [line for line in ocr.lines(rows) if line.score >= _CLEAR]
+        syntax = [syntax for line in lines for syntax in self._line(line, to_page, root, said)]
+        if words:
+            self.outlined[number] = words
+            self._put_over(root, b"q BT 3 Tr\n" + b"\n".join(syntax) + b"\nET Q\n")
 
     def _recognise_pictures(self, root: Root, drawn: Sequence[pictures.Upright]) -> None:
         """What each picture of a root says, over the root."""
@@ -213,7 +275,7 @@ class _Recogniser:
             self.unsure.append(number)
         said: Callable[[str, Sequence[tuple[float, float]]], bool]
         if doubt in (Doubt.LYING, Doubt.UNREADABLE):
-            _become_picture(self._pdf, page, picture, to_page)
+            become_picture(self._pdf, page, picture, to_page)
             said = _says_nothing
         else:
             said = _TextAlreadyShown(look(draw(self._interpreter, root)))
@@ -248,12 +310,12 @@ class _Recogniser:
     def _is_new(self, root: Root, word: str, corners: Sequence[Point]) -> bool:
         """Whether another look has not put the word there yet."""
         placed = self._placed.setdefault(root, [])
-        bare = _bare(word)
+        letters = bare(word)
         (left, bottom), (right, top) = _box_of(corners)
         for known, x, y in placed:
-            if known == bare and left <= x <= right and bottom <= y <= top:
+            if known == letters and left <= x <= right and bottom <= y <= top:
                 return False
-        placed.append((bare, (left + right) / 2, (bottom + top) / 2))
+        placed.append((letters, (left + right) / 2, (bottom + top) / 2))
         return True
 
     def _put_over(self, root: Root, syntax: bytes) -> None:
@@ -369,7 +431,7 @@ class _TextAlreadyShown:
             return False
         low, high = _box_of(corners)
         inside = numpy.flatnonzero(((self._places >= low) & (self._places <= high)).all(axis=1))
-        return _bare(word) in _bare("".join(self._letters[at] for at in inside))
+        return bare(word) in bare("".join(self._letters[at] for at in inside))
 
 
 def _balanced(instructions: Iterable[Instruction]) -> list[ContentPiece]:
@@ -399,26 +461,3 @@ def _box_of(corners: Sequence[Point]) -> tuple[Point, Point]:
     across = [x for x, _ in corners]
     upwards = [y for _, y in corners]
     return (min(across), min(upwards)), (max(across), max(upwards))
-
-
-def _bare(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).casefold()
-
-
-def _become_picture(pdf: pikepdf.Pdf, page: pikepdf.Page, picture: Image, to_page: Matrix) -> None:
-    """A page that shows its picture and nothing else; annotations stay."""
-    buffer = io.BytesIO()
-    picture.convert("RGB").save(buffer, "JPEG", quality=90)
-    image = Stream(pdf, buffer.getvalue())
-    image["/Type"], image["/Subtype"], image["/Filter"] = Name.XObject, Name.Image, Name.DCTDecode
-    image["/Width"], image["/Height"] = picture.size
-    image["/BitsPerComponent"], image["/ColorSpace"] = 8, Name.DeviceRGB
-    a, b, c, d, _, _ = to_page
-    width, height = picture.size
-    origin = apply(to_page, 0.0, float(height))
-    matrix = numbers(a * width, b * width, -c * height, -d * height, *origin)
-    for key, _value in members(page.obj):
-        if key in ("/StructParents", "/Group"):
-            del page.obj[str(key)]
-    page.obj["/Resources"] = Dictionary(XObject=Dictionary({"/Page": pdf.make_indirect(image)}))
-    page.obj["/Contents"] = pdf.make_indirect(Stream(pdf, f"q {matrix} cm /Page Do Q\n".encode()))

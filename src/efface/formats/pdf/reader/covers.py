@@ -96,8 +96,10 @@ class Path:
 
     def rings(self, ctm: Matrix) -> list[Ring]:
         """The closed outlines; curves by the points they pass. Nothing of a path with too many steps."""
-        if len(self.steps) > _MAX_STEPS:
-            return []
+        return [] if len(self.steps) > _MAX_STEPS else self.outlines(ctm)
+
+    def outlines(self, ctm: Matrix) -> list[Ring]:
+        """The closed outlines of the steps that were kept."""
         return [tuple(apply(ctm, x, y) for x, y in ring) for ring in self._outlines() if len(ring) > 1]
 
     def _outlines(self) -> list[list[Point]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,9 @@ from efface.formats.pdf.fonts.font_check import Samples
 from efface.formats.pdf.fonts.fonts import UNKNOWN, Code, Fonts, integer, real
 from efface.formats.pdf.ocr.doubts import Doubt
 from efface.formats.pdf.reader.annotation_covers import annotation_covers
+from efface.formats.pdf.reader.covers import Box
 from efface.formats.pdf.reader.drawing import Drawing, MarkedContent, Owner, Picture
+from efface.formats.pdf.reader.drawn_letters import rows
 from efface.formats.pdf.reader.hidden import hidden_runs
 from efface.formats.pdf.reader.inline_images import from_inline
 from efface.formats.pdf.reader.interpreter import Interpreter
@@ -93,6 +95,14 @@ class DrawnPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnWord:
+    """A word whose letters are drawn as outlines: its letters and digits, and its place on the page."""
+
+    letters: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
 class PdfOrigin:
     """The way back: the bytes, and what made each stretch of the text."""
 
@@ -105,6 +115,7 @@ class PdfOrigin:
     commented: frozenset[Owner]
     notes: tuple[str, ...]
     gaps: tuple[Gap, ...] = ()
+    drawn: Mapping[int, Sequence[DrawnWord]] = field(default_factory=dict)  # by page
 
 
 @dataclass(slots=True)
@@ -211,6 +222,7 @@ class PdfDocumentReader:
         self._marks: list[MarkText] = []
         self.doubts: dict[int, Doubt] = {}  # by page
         self.pictures: list[DrawnPicture] = []
+        self.drawn: dict[int, list[Box]] = {}  # by page, places in which outlines may be letters
         self._hidden: list[HiddenText] = []
         self.samples = Samples()
 
@@ -263,6 +275,8 @@ class PdfDocumentReader:
         text = view.text.string
         if root.kind == "page":
             self._examine(root.page, view)
+            if places := rows(drawing.shapes):
+                self.drawn[root.page] = places
         elif _UNREADABLE.search(text):
             raise Refused(
                 f"The PDF's {root.name} does not say which characters it shows, so it cannot be searched.",

@@ -110,4 +110,5 @@ class Drawing:
     pictures: list[Picture] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)  # opaque areas
     images: set[int] = field(default_factory=set)  # those among them that are images
+    shapes: list[Box] = field(default_factory=list)  # filled outlines that may be letters
     cycles: set[tuple[int, int]] = field(default_factory=set)  # use and operator that would draw itself

@@ -10,6 +10,7 @@ from pikepdf import Array, Dictionary, Name, Object
 from efface.formats.pdf.fonts.fonts import real
 from efface.formats.pdf.reader.covers import Path, bounds, colour_of, cover, intersection, rectangle, square
 from efface.formats.pdf.reader.drawing import Drawing
+from efface.formats.pdf.reader.drawn_letters import shapes
 from efface.formats.pdf.reader.state import GraphicsState
 
 _OPAQUE = 0.9  # of full opacity
@@ -43,6 +44,7 @@ class Painter:
     def _fill(self, _operands: Any) -> None:
         state = self._state()
         self._cover(self._path.rings(state.ctm), state.fill)
+        self._drawing.shapes += shapes(self._path, state.ctm, len(self._drawing.shapes))
         self._finish(())
 
     def _stroke(self, _operands: Any) -> None:
