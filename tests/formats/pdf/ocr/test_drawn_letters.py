@@ -51,6 +51,7 @@ PAGES = {
     "one path": page(),
     "a path for each letter": page(each=True),
     "turned": page(turn="0 1 -1 0 150 60"),
+    "beside text": page("Zanzibarov", turn="1 0 0 1 250 250", each=True),
 }
 
 
@@ -93,8 +94,9 @@ def test_lines_of_tables_and_single_shapes_are_no_letters() -> None:
 
 
 def test_shapes_in_a_row() -> None:
-    letters = [(10.0 * at, 5.0, 10.0 * at + 8, 15.0) for at in range(5)]
-    assert rows(letters) == [(0.0, 5.0, 48.0, 15.0)]
+    letters = [((10.0 * at, 5.0, 10.0 * at + 8, 15.0), True) for at in range(5)]
+    assert rows(letters) == [(-10.0, 5.0, 58.0, 15.0)]
     assert rows(letters[:3]) == []
-    assert rows([(100.0 * at, 5.0, 100.0 * at + 8, 15.0) for at in range(5)]) == []
-    assert len(rows([(5.0, 10.0 * at, 13.0, 10.0 * at + 8) for at in range(5)])) == 1
+    assert rows([(box, False) for box, _ in letters]) == []
+    assert rows([((100.0 * at, 5.0, 100.0 * at + 8, 15.0), True) for at in range(5)]) == []
+    assert len(rows([((5.0, 10.0 * at, 13.0, 10.0 * at + 8), True) for at in range(5)])) == 1

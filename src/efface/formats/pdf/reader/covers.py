@@ -96,7 +96,12 @@ class Path:
 
     def rings(self, ctm: Matrix) -> list[Ring]:
         """The closed outlines; curves by the points they pass. Nothing of a path with too many steps."""
-        return [] if len(self.steps) > _MAX_STEPS else self.outlines(ctm)
+        return self.outlines(ctm) if self.is_whole else []
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all steps were kept."""
+        return len(self.steps) <= _MAX_STEPS
 
     def outlines(self, ctm: Matrix) -> list[Ring]:
         """The closed outlines of the steps that were kept."""

@@ -9,6 +9,7 @@ from pikepdf import Dictionary
 from efface.formats.pdf.fonts.fonts import Font
 from efface.formats.pdf.reader.content import Instruction
 from efface.formats.pdf.reader.covers import Box, Colour, Cover
+from efface.formats.pdf.reader.drawn_letters import Shape
 from efface.formats.pdf.reader.matrix import Matrix
 from efface.formats.pdf.reader.object_walk import ObjGen, Step
 
@@ -110,5 +111,5 @@ class Drawing:
     pictures: list[Picture] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)  # opaque areas
     images: set[int] = field(default_factory=set)  # those among them that are images
-    shapes: list[Box] = field(default_factory=list)  # filled outlines that may be letters
+    shapes: list[Shape] = field(default_factory=list)  # filled outlines that may be letters
     cycles: set[tuple[int, int]] = field(default_factory=set)  # use and operator that would draw itself

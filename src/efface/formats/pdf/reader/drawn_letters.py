@@ -4,67 +4,81 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from efface.formats.pdf.reader.covers import Box, Path, bounds
-from efface.formats.pdf.reader.matrix import Matrix
+from efface.formats.pdf.reader.covers import Box, Path, Ring, bounds
 
-_MOST = 5_000  # shapes of a page that are looked at; a map has more, and its first ones are enough
-_LOWEST, _TALLEST = 2.5, 120.0  # points
+Shape = tuple[Box, bool]  # its place, and whether it is more than a box or a triangle
+
+_MOST = 2_000  # shapes of a page that are looked at; a map has more, and its first ones are enough
+_LOWEST, _TALLEST = 1.0, 120.0  # points
 _WIDEST = 3.0  # times as wide as high
 _GAP = 1.5  # heights between two letters of a row, spaces included
 _ROW = 4  # shapes of a row that may be a word
+_LETTERS = 2  # of them that no box or triangle is: tables have rows of boxes
+_POINTS = 5  # of such a shape, at least, if it has no curve
 _CURVES = frozenset("cvy")
 
 
-def shapes(path: Path, ctm: Matrix, known: int) -> list[Box]:
-    """The outlines of a filled path that may be letters. A path without a curve is a box or a line of a table."""
-    if known > _MOST or not any(operator in _CURVES for operator, _ in path.steps):
+def shapes(path: Path, rings: Iterable[Ring], known: int) -> list[Shape]:
+    """The outlines of a filled path that may be letters, if fewer than enough are known."""
+    if known > _MOST:
         return []
+    curved = any(operator in _CURVES for operator, _ in path.steps)
     found = []
-    for ring in path.outlines(ctm):
+    for ring in rings:
         left, bottom, right, top = box = bounds(ring)
         tall = top - bottom
-        if len(ring) > 3 and _LOWEST <= tall <= _TALLEST and right - left <= _WIDEST * tall:
-            found.append(box)
+        if len(ring) > 2 and _LOWEST <= tall <= _TALLEST and right - left <= _WIDEST * tall:
+            found.append((box, curved or len(ring) > _POINTS))
     return found
 
 
-def rows(boxes: Iterable[Box]) -> list[Box]:
-    """The places in which shapes stand in a row, as letters do. Turned rows are looked for upwards."""
-    upright = list(boxes)
-    turned = [(bottom, left, top, right) for left, bottom, right, top in upright]
+def rows(drawn: Sequence[Shape]) -> list[Box]:
+    """The places in which shapes stand in a row, as letters do, and a letter's width around them. Turned rows are
+    looked for upwards."""
+    if sum(is_letter for _, is_letter in drawn) < _LETTERS:
+        return []
+    turned = [((bottom, left, top, right), is_letter) for (left, bottom, right, top), is_letter in drawn]
     standing = [(left, bottom, right, top) for bottom, left, top, right in _rows(turned)]
-    return [*_rows(upright), *standing]
+    return [*_rows(drawn), *standing]
 
 
-def _rows(boxes: Sequence[Box]) -> list[Box]:
-    """Rows from left to right. A shape joins the row that ends near it at its height."""
-    open_rows: list[list[Box]] = []
-    closed: list[list[Box]] = []
-    for box in sorted(boxes):
-        left, bottom, _, top = box
-        middle = (bottom + top) / 2
-        joined = False
+def _rows(drawn: Iterable[Shape]) -> list[Box]:
+    """Rows from left to right. A shape joins the first row that ends near it at its height."""
+    open_rows: list[list[Shape]] = []
+    closed: list[list[Shape]] = []
+    for shape in sorted(drawn):
         still_open = []
+        is_new = True
         for row in open_rows:
-            last = row[-1]
-            reach = _GAP * max(last[3] - last[1], top - bottom)
-            if left > max(one[2] for one in row[-3:]) + reach:
+            if _is_past(row, shape[0]):
                 closed.append(row)
                 continue
             still_open.append(row)
-            if not joined and last[1] - reach / 3 <= middle <= last[3] + reach / 3:
-                row.append(box)
-                joined = True
-        if not joined:
-            still_open.append([box])
-        open_rows = still_open
-    return [_around(row) for row in (*closed, *open_rows) if len(row) >= _ROW]
+            if is_new and _goes_on(row[-1][0], shape[0]):
+                row.append(shape)
+                is_new = False
+        open_rows = [*still_open, [shape]] if is_new else still_open
+    return [_around(row) for row in (*closed, *open_rows) if _is_written(row)]
 
 
-def _around(row: Sequence[Box]) -> Box:
-    return (
-        min(box[0] for box in row),
-        min(box[1] for box in row),
-        max(box[2] for box in row),
-        max(box[3] for box in row),
-    )
+def _is_past(row: Sequence[Shape], box: Box) -> bool:
+    """Whether a shape, and so all after it, stands too far behind the end of a row."""
+    end = max(known[2] for known, _ in row[-3:])
+    tall = max(known[3] - known[1] for known, _ in row[-3:])
+    return box[0] > end + _GAP * max(tall, box[3] - box[1])
+
+
+def _goes_on(last: Box, box: Box) -> bool:
+    """Whether a shape stands at the height of the last one of a row."""
+    reach = max(last[3] - last[1], box[3] - box[1]) / 2
+    return last[1] - reach <= (box[1] + box[3]) / 2 <= last[3] + reach
+
+
+def _is_written(row: Sequence[Shape]) -> bool:
+    return len(row) >= _ROW and sum(is_letter for _, is_letter in row) >= _LETTERS
+
+
+def _around(row: Sequence[Shape]) -> Box:
+    left, bottom = min(box[0] for box, _ in row), min(box[1] for box, _ in row)
+    right, top = max(box[2] for box, _ in row), max(box[3] for box, _ in row)
+    return left - (top - bottom), bottom, right + (top - bottom), top

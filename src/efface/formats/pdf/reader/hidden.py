@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from efface.formats.pdf.reader.covers import Box, Colour, Cover, bounds, is_white, square
 from efface.formats.pdf.reader.drawing import Drawing, Show
+from efface.formats.pdf.reader.drawn_letters import rows
 from efface.formats.pdf.reader.layout import INVISIBLE, Geometry, Ref, geometry
 from efface.formats.pdf.reader.matrix import Point
 
@@ -99,6 +100,7 @@ class _Visibility:
         self._over = over
         self._surroundings: dict[int, _ShowSurroundings] = {}
         self._pictures = [bounds(square(picture.ctm)) for picture in drawing.pictures]
+        self._outlines: list[Box] | None = None
         self._scans = {at for at in drawing.images if _area(drawing.covers[at].box, page) >= _SCAN}
 
     def reason(self, ref: Ref) -> str:
@@ -118,8 +120,16 @@ class _Visibility:
             return "outside what its clip shows"
         quarters = [_point(around.place, start + (end - start) * part) for part in _QUARTERS]
         if show.mode in INVISIBLE:
+            if show.font.layer and self._is_drawn(middle):
+                return ""  # OCR put it there: outlines show the same word
             return self._reason_of_unpainted(middle, quarters)
         return self._reason_of_painted(show, around, middle, quarters)
+
+    def _is_drawn(self, point: Point) -> bool:
+        """Whether outlines stand in a row here, as letters do."""
+        if self._outlines is None:
+            self._outlines = rows(self._drawing.shapes)
+        return any(_inside(box, *point) for box in self._outlines)
 
     def _reason_of_unpainted(self, middle: Point, quarters: Sequence[Point]) -> str:
         """Text that paints nothing is seen only where a picture shows the same words, as in a scan."""

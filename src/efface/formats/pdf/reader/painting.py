@@ -43,8 +43,9 @@ class Painter:
 
     def _fill(self, _operands: Any) -> None:
         state = self._state()
-        self._cover(self._path.rings(state.ctm), state.fill)
-        self._drawing.shapes += shapes(self._path, state.ctm, len(self._drawing.shapes))
+        rings = self._path.outlines(state.ctm)
+        self._cover(rings if self._path.is_whole else [], state.fill)
+        self._drawing.shapes += shapes(self._path, rings, len(self._drawing.shapes))
         self._finish(())
 
     def _stroke(self, _operands: Any) -> None:
