@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from efface.core import Span
 from efface.guarantees.ksafety.exposure import Exposure, crowds_of
+from efface.guarantees.left_parts import _SEPARATORS, Parts
 from efface.guarantees.parts_in_words import _BIRTH, _CROSSED, _TOLD, told_in_words
 from efface.knowledge.entities.signatures import Signatures
 
@@ -55,3 +56,12 @@ def test_what_is_told_in_words_is_what_all_forms_find(text: str) -> None:
     assert {Span(*match.span()) for match in _CROSSED.finditer(text)} <= found
     if not _BIRTH.search(text) and not _CROSSED.search(text):
         assert len(found) <= sum(len(form.findall(text)) for _, form, _ in _TOLD)
+
+
+@given(st.text("a1 -.*", min_size=1, max_size=7), st.text("a1 -.", max_size=7))
+@settings(max_examples=500, deadline=None, derandomize=True)
+def test_a_masked_value_fits_as_its_expressions_say(left: str, value: str) -> None:
+    parts = Parts()
+    written, bare = parts._under_marks(left), parts._under_marks(_SEPARATORS.sub("", left))
+    expected = bool(written.fullmatch(value) or bare.fullmatch(_SEPARATORS.sub("", value)))
+    assert parts._masked(left)(value) == expected
