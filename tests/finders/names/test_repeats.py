@@ -80,5 +80,9 @@ def test_who_stands_in_a_list_of_people_is_a_person() -> None:
 def test_a_telephone_number_after_a_word_for_calling_is_found() -> None:
     from efface.finders.patterns.finder import PatternFinder
 
-    for text in ("Ring på 20 12 34 56.", "Llamar a la señora Rico al 91 123 45 67 hoy."):
+    for text in (
+        "Ring på 20 12 34 56.",
+        "Llamar a la señora Rico al 91 123 45 67 hoy.",
+        "Legen ringer Kari på 480 12 345.",
+    ):
         assert [mention.type for mention in PatternFinder().find(text)] == ["PHONE_NUMBER"]

@@ -39,6 +39,7 @@ _PHONE = (
     # to call somebody, in other languages
     "anrufen, ruckruf, zuruckrufen, ruf, appelle, appelez, appeler, rappeler, rappelez, joindre, llamar, llama, llame, "
     "llamame, liga, ligar, ligue, chiama, chiamare, chiami, ring, ringe, bel, bellen, belt, soita, soittaa, zadzwon, "
+    "ringer, ringt, erreichbar, erreichen, joignable, bereikbaar, bereiken, raggiungibile, telefonare, contactar, "
     "dzwonic, zavolat, volejte, ara, arayin, numaradan, numarasindan"
 )
 _DATED = (
