@@ -24,6 +24,7 @@ def found(text: str) -> list[str]:
         ("Dean Purvis (aka Spider) left.", ["Spider"]),
         ('DEACON, Marlon, alias Maz, a.k.a. "Big M", fled.', ["Maz", "Big M"]),
         ("He goes by Ghost online.", ["Ghost"]),
+        ('As you know Amir Sadeghi (aka "The Wizard") leaves.', ["The Wizard"]),
         ("She went by the name of Silver.", ["Silver"]),
         ("A man who called himself Raj hung up.", ["Raj"]),
         ('He referred to her as "Immy" twice.', ["Immy"]),
@@ -87,6 +88,8 @@ def test_an_initial_behind_a_title(text: str, names: list[str]) -> None:
         ("FASTER PAYMENT R BANKS", ["R BANKS"]),
         ("TFR TO MISS O LONG", ["MISS O LONG"]),
         ("VITAMIN C TABLETS", []),
+        ("Thanks\nJ-P\n", ["J-P"]),
+        ("Hi J-P, all is done. See A-B testing.", ["J-P"]),
     ],
 )
 def test_initials_where_no_sentence_is(text: str, names: list[str]) -> None:

@@ -333,3 +333,16 @@ def test_a_party_below_a_party_is_no_name() -> None:
 def test_only_other_keys_of_data_tell_whose_a_name_is() -> None:
     assert found('{"name": "Notebook, Olive Green", "note": "happy birthday"}') == []
     assert found('{"name": "Olive Green", "birthday": "x"}') == ["Olive Green"]
+
+
+def test_names_in_rotas_and_lists_of_people() -> None:
+    assert found("Name\tMon\tTue\tWed\nWill Power\tX\t\tX\nJoy Rider\t\tX\tX\n") == [
+        "Will Power",
+        "Joy Rider",
+    ]
+    assert found("Shift\tMon\tTue\tWed\nEarly\tAmy\tWill\tAgency\nLate\tWill\tBank\tAmy\n") == [
+        *("Amy", "Will", "Will", "Amy")
+    ]
+    assert found("Name\tEmail\nHope Springs\tx\n") == ["Hope Springs"]
+    assert found("Item\tMon\tTue\tWed\nMilk\t4\t5\t6\n") == []
+    assert found('{"company": "Rivers & Daughters"}') == ["Rivers & Daughters"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from efface.text import labels_abroad as abroad
-from efface.text.form_labels import PERSONAL, label_words
+from efface.text.form_labels import PERSONAL, WEEKDAYS, label_words
 
 PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
 _KINDS = "first last family given middle maiden full birth preferred previous former christian legal"
@@ -64,12 +64,13 @@ _ADDRESS_LINE = re.compile(r"(?i:(?:address|addr|street)[ _-]?(?:line)?|line)[ _
 _POSTCODES = frozenset("cap cp plz postcode postal postleitzahl postnummer postnr zip zipcode".split())
 POSTCODE_SHAPE = re.compile(r"(?:[A-Z]{1,3}-?)?[0-9][0-9A-Z -]{2,8}", re.IGNORECASE)
 _NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
-_FIRMS = frozenset("employer arbeitgeber employeur empleador werkgever".split()) | abroad.folded(
-    abroad.FIRM_LABELS
-)
+_FIRMS = frozenset(
+    "employer company organisation organization firm arbeitgeber employeur empleador werkgever".split()
+) | abroad.folded(abroad.FIRM_LABELS)
 # After such a word a label asks for something about the name.
 _ABOUT = frozenset("length count id code type verified changed match index column initial order".split())
 _BARE = frozenset("aka alias aliases nickname nicknames name names family given nom nombre nome naam".split())
+_OF_PEOPLE = frozenset("signature shift attended absent salary payroll mobile email manager".split())
 _DISPLAYED = ("display", "name")  # of an account, or of anything else that a program shows
 _ACCOUNTS = frozenset("email mail login username".split())
 HALVES = frozenset({("first",), ("last",)})  # of a name, where both are there
@@ -121,6 +122,12 @@ def is_postcode(label: str) -> bool:
     """Whether a column holds postcodes. It counts only in a table that asks for names or addresses."""
     words = label_words(label)
     return len(words) < 4 and not _POSTCODES.isdisjoint(words)
+
+
+def lists_people(heading: str) -> bool:
+    """Whether the columns of a table are those of a rota or of a list of people."""
+    words = label_words(heading)
+    return len(WEEKDAYS.intersection(words)) > 1 or not _OF_PEOPLE.isdisjoint(words)
 
 
 def type_of(label: str) -> str:

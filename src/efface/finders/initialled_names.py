@@ -37,6 +37,11 @@ _IN_CAPITALS = re.compile(
     r"|(?:PAYMENT|TFR|TRANSFER|SALARY|CREDIT|BGC|FPI|FPO|STO)[ ](?:TO[ ]|FROM[ ])?(?P<initials>(?:[A-Z][ ]){1,3}))"
     r"(?P<surname>[A-Z]{2}[A-Z'-]{1,25})(?![\w])"
 )
+# "J-P" signs a letter, or is who sends it.
+_HYPHENATED = re.compile(
+    r"(?:^|(?<=From: )|(?<=To: )|(?<=Hi )|(?<=Dear ))(?P<initials>[A-Z]\.?-[A-Z]\.?)(?=[ ]*(?:$|[,<(\r]))",
+    re.MULTILINE,
+)
 _RANK = (
     r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Sgt|Insp|Constable|Officer|Trooper|Deputy)[ \u00a0]"
 )
@@ -55,6 +60,8 @@ def initialled_names(text: str) -> Iterator[Mention]:
     for found in _IN_CAPITALS.finditer(text):
         start = found.start("title" if found["title"] else "initials")
         yield _mention(text, start, found.end(), _INITIALLED)
+    for found in _HYPHENATED.finditer(text):
+        yield _mention(text, *found.span("initials"), _INITIAL)
     for found in _OFFICER.finditer(text):
         start, end = found.span("before" if found["before"] else "behind")
         yield Mention(start, end, _NUMBER, text[start:end], _SCORE, _COLLAR)

@@ -16,7 +16,7 @@ from efface.finders.initialled_names import initialled_names
 from efface.learners.names import dictionary
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import TITLES
+from efface.text.person_words import TITLES, given_names
 
 _PERSON, _NUMBER = "PERSON", "ID_NUMBER"
 _SCORE = 0.9
@@ -153,6 +153,8 @@ def _is_person(words: list[str]) -> bool:
     name = words[first:]
     if not name or (len(name) == 1 and first and words[first - 1].lower() in _OF_PLACES):
         return False
+    if fold_term(name[0]) in given_names():
+        return True
     known = dictionary().get(fold_term(name[0]), "")
     return (
         fold_term(name[0]) in _COURTESY or not _GIVEN.isdisjoint(known) or (len(name) == 1 and "s" in known)

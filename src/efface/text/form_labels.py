@@ -49,6 +49,10 @@ PERSONAL = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 _DOTTED = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_]\b|\W|$)")  # "D.O.B."
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+WEEKDAYS = frozenset(
+    "mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday".split()
+)
+_WEEKDAYS = frozenset((day,) for day in WEEKDAYS)
 _KNOWN = LABELS | LABEL_CODES
 _LONGEST = 40  # characters of a label
 
@@ -68,6 +72,11 @@ def is_heading(cell: str) -> bool:
     """Whether a cell consists of words of headings."""
     words = label_words(cell)
     return bool(words) and (HEADINGS | _KNOWN).issuperset(words) and not any(map(str.isdigit, cell))
+
+
+def is_weekday(cell: str) -> bool:
+    """Whether a cell names a day of the week, as the columns of a rota do. Sun is a surname too, so it is no label elsewhere."""
+    return label_words(cell) in _WEEKDAYS
 
 
 def may_label(cell: str) -> bool:

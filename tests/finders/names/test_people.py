@@ -127,3 +127,8 @@ def test_an_initial_without_a_stop_is_no_title() -> None:
     found = keys(["M LONG", "MISS O LONG"])
     assert found["M LONG"] != found["MISS O LONG"]
     assert len(set(keys(["M. Dupont", "Jean Dupont"]).values())) == 1
+
+
+def test_a_full_name_is_not_both_a_mr_and_a_mrs() -> None:
+    found = keys(["Mrs Day", "Mr Day", "Sunny Day"])
+    assert len(set(found.values())) == 3

@@ -73,6 +73,7 @@ FOUND = [
     ("EMAIL_ADDRESS", "ask ", "jane (at) example (dot) org", " now"),
     ("EMAIL_ADDRESS", "邮箱", "zhang@qq.com", "。"),
     ("USERNAME", "thanks ", "@jane_doe", "!"),
+    ("USERNAME", "/cc ", "@bob-builder", " now"),
     ("USERNAME", "username: ", "jdoe", "\n"),
     ("USERNAME", '{"user": "', "jane", '"}'),
     ("USERNAME", "my login is ", "jane_77", ", right?"),

@@ -31,6 +31,8 @@ def edged(text: str, found: str, type_: str) -> list[tuple[str, str]]:
         ("user 'Josie Park' (id=1)", "Josie", "PERSON", [("PERSON", "Josie Park")]),
         ("when Josie Monday came", "Josie", "PERSON", [("PERSON", "Josie")]),
         ("Tenants: 1. Miles Long 2. Robyn", "Miles Long 2", "PERSON", [("PERSON", "Miles Long")]),
+        ("of Ely. Mum came", "Ely.", "LOCATION", [("LOCATION", "Ely")]),
+        ("in Main St. today", "Main St.", "LOCATION", [("LOCATION", "Main St.")]),
         ("09.02.23 DF home visit", "09.02.23 DF", "DATE_TIME", [("DATE_TIME", "09.02.23")]),
         ("at 10:30 AM today", "10:30 AM", "DATE_TIME", [("DATE_TIME", "10:30 AM")]),
         ("on 5 MAY", "5 MAY", "DATE_TIME", [("DATE_TIME", "5 MAY")]),

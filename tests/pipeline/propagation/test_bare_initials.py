@@ -20,6 +20,7 @@ from tests.pipeline.propagation.test_spread import cut
         ("Dean Rivers", "Dean Rivers ran. D.R. was cautioned; DR replied.", "DR"),
         ("Jack Rush", "Yours sincerely\nJack Rush\nJR\n", "JR"),
         ("Alan Baker", "Alan Baker (chair)\n1. AB thanked all.", "AB"),
+        ("Jean-Pierre", "Jean-Pierre came. J-P left, and so did J.-P.", "P."),
         ("Brian Huxtable", "Brian Huxtable came. BH left.", "BH"),
         ("SW D Frost", "SW D Frost came. DF left.", "DF"),
         ("Chas Dunmore", "Chas Dunmore (CD) came. CD left.", "CD"),

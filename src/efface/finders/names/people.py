@@ -95,7 +95,7 @@ def keys(surfaces: Iterable[str]) -> Mapping[str, str]:
             for word in {name.surname, *name.given, *initials, "".join(initials)}:
                 index.setdefault(word, []).append(name)
     owners = {surface: _owner(surface, name, entities, index) for surface, name in names.items()}
-    return _keys_apart(owners)
+    return _keys_apart(_without_contested(names, owners))
 
 
 def _parsed(surfaces: Iterable[str]) -> dict[str, Name]:
@@ -113,6 +113,19 @@ def _parsed(surfaces: Iterable[str]) -> dict[str, Name]:
             gender = gender_of(name.given[0])
         names[surface] = replace(name, gender=gender)
     return names
+
+
+def _without_contested(names: Mapping[str, Name], owners: Mapping[str, Name]) -> Mapping[str, Name]:
+    """The owners; where both a Mr and a Mrs would be the same full name, neither is."""
+    claims: dict[Name, set[str]] = {}
+    for surface, owner in owners.items():
+        if names[surface].gender and not owner.gender:
+            claims.setdefault(owner, set()).add(names[surface].gender)
+    contested = {owner for owner, genders in claims.items() if len(genders) > 1}
+    return {
+        surface: names[surface] if owner in contested and names[surface].gender else owner
+        for surface, owner in owners.items()
+    }
 
 
 def _keys_apart(owners: Mapping[str, Name]) -> Mapping[str, str]:

@@ -35,6 +35,10 @@ _DATED_LETTERS = re.compile(r"(?<=\d)[ \u00a0](?P<letters>[A-Z]{2,4})\Z")
 _HOURS = frozenset("am pm ad bc ce bce gmt bst utc cet cest est edt pst pdt ist hrs h".split())
 _NUMBERED = re.compile(r"[ \u00a0][0-9]{1,2}\Z")  # the number of the next person in a list
 _NEXT_WORD = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_A-Z]{2,20})(?!\w|['’-]\w)")
+_SHORT_END = re.compile(r"(?<![\w.])(?P<word>[A-Z][a-z]{1,2})\.\Z")  # "Ely."
+_ABBREVIATED = frozenset(
+    "st ste mt ft rd dr mr mrs ms sr jr sen rep gov gen col sgt lt co inc ltd no ave sq pl ct bd av str".split()
+)
 _CALENDAR = frozenset(MONTH_NUMBERS) | {
     name.lower() for days in WEEKDAYS.values() for day in days for name in day
 }
@@ -49,7 +53,7 @@ def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
             yield _without_letters(text, mention)
         else:
             for piece in _before_titles(text, mention):
-                yield _with_surname(text, _with_kind(text, _without_number(text, piece)))
+                yield _with_surname(text, _with_kind(text, _without_end(text, piece)))
 
 
 def _without_letters(text: str, mention: Mention) -> Mention:
@@ -67,6 +71,15 @@ def _before_titles(text: str, mention: Mention) -> Iterator[Mention]:
         yield _piece(text, mention, start, gap.start(), type_)
         start, type_ = gap.end(), _PERSON
     yield _piece(text, mention, start, mention.end, type_)
+
+
+def _without_end(text: str, mention: Mention) -> Mention:
+    """A name without what ends its sentence or begins the next entry of a list."""
+    if text[mention.end - 1] == "." and mention.type in (_PERSON, _PLACE):
+        stop = _SHORT_END.search(text, max(mention.start, mention.end - 5), mention.end)
+        if stop is not None and stop["word"].lower() not in _ABBREVIATED:
+            mention = _piece(text, mention, mention.start, mention.end - 1, mention.type)
+    return _without_number(text, mention)
 
 
 def _without_number(text: str, mention: Mention) -> Mention:

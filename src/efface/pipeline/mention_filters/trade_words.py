@@ -33,7 +33,7 @@ _DRUGS = re.compile(
 # Short forms of notes and degrees that name nobody.
 _CODES = frozenset(
     "rx dx hx tx sx cx apols mgm mgf pgm pgf bsc beng msc mphil hons hr dt ba llb pgce btec gcse asap fao nb tbc rsvp "
-    "debug info warn warning error fatal dunno nuffin ta nbm biba mdt pnc dob guarantor".split()
+    "debug info warn warning error fatal dunno nuffin ta nbm biba mdt pnc dob guarantor perp marac idva anaes".split()
 )
 _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # of HL7: a line begins with it
 _JOB = re.compile(

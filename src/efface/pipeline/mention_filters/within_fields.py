@@ -14,7 +14,7 @@ from efface.core import Document, Mention
 from efface.pipeline.mention_filters.cells import in_one_cell
 from efface.text.folding import fold_term
 from efface.text.form_codes import LABEL_CODES
-from efface.text.form_labels import LABELS, is_heading, may_label
+from efface.text.form_labels import LABELS, is_heading, is_weekday, may_label
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES
 
@@ -100,7 +100,7 @@ def _is_short_line(text: str, end: int) -> bool:
 
 def _is_heading(text: str, start: int, end: int) -> bool:
     """Whether the stretch is a cell in a row of labels: the "Ward" of "Name, Ward, DOB"."""
-    if not is_heading(text[start:end]):
+    if not _heads_column(text[start:end]):
         return False
     low = text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
     high = text.find("\n", end, end + _LONGEST_ROW)
@@ -111,8 +111,12 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     is_in_row = all(any(piece in cell for cell in cells) for piece in pieces)
     if len(cells) < least or not is_in_row or not all(map(may_label, cells)):
         return False
-    unknown = len(cells) - sum(map(is_heading, cells))
+    unknown = len(cells) - sum(map(_heads_column, cells))
     return unknown * _MANY <= len(cells) and not any(map(str.isdigit, row))
+
+
+def _heads_column(cell: str) -> bool:
+    return is_heading(cell) or is_weekday(cell)
 
 
 def _without_labels(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -207,7 +207,7 @@ def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator
         if not 2 <= len(letters) <= _MOST_INITIALS or ".".join(letters) in ABBREVIATIONS:
             continue
         dotted = ".".join(letters) + "."
-        strings = [dotted, ". ".join(letters) + "."]
+        strings = [dotted, ". ".join(letters) + ".", "-".join(letters), ".-".join(letters) + "."]
         is_word = letters in _SMALL_WORDS if len(letters) == 2 else is_ordinary(letters)
         is_common = letters in COMMON_ABBREVIATIONS or is_word
         if letters in _BEHIND_NAMES and _begins_line(text, letters.upper()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from efface.text.form_labels import is_label, may_label
+from efface.text.form_labels import is_label, is_weekday, may_label
 from efface.text.spans import Span
 
 _KNOWN = 3  # one in so many labels is a known one
@@ -38,7 +38,7 @@ def is_header(cells: Sequence[str]) -> bool:
     told = [cell for cell in cells if cell]
     if len(told) < 2 or not all(map(may_label, told)):
         return False
-    return sum(map(is_label, told)) * _KNOWN >= len(told)
+    return sum(is_label(cell) or is_weekday(cell) for cell in told) * _KNOWN >= len(told)
 
 
 def begins_table(cells: Sequence[str], width: int) -> bool:

@@ -62,7 +62,7 @@ NET: tuple[Pattern, ...] = (
         at=("bracketed at",),
     ),
     Pattern(
-        "USERNAME", r"(?<![\w.%+=-])@[A-Za-z_][\w.]{0,28}\w", FAIR, context="handle, twitter", at=("at",)
+        "USERNAME", r"(?<![\w.%+=-])@[A-Za-z_][\w.-]{0,28}\w", FAIR, context="handle, twitter", at=("at",)
     ),
     Pattern(
         "USERNAME",
