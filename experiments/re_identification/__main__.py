@@ -1,6 +1,6 @@
 """Runs the experiment and writes its page.
 
-python -m experiments.re_identification [--candidates 543] [--planned-on all|whole|quarter]
+python -m experiments.re_identification [--candidates 543] [--planned-on all|whole|quarter] [--only NAME]
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def main() -> None:
     parser.add_argument(
         "--planned-on", choices=("all", *PLANNED_ON), default="all", help="which rows of efface to make"
     )
+    parser.add_argument("--only", help="print the rows of this name, and write no page")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,7 @@ def main() -> None:
     known = attackers([without_placeholders(text) for text in whole.values()])
     places = {person: place for place, person in enumerate(whole)}
     lines = [_head(known, options.candidates)]
-    for method in ("original", *METHODS):
+    for method in ("original", *METHODS) if options.only is None else ():
         texts = {row["person"]: row[method] for row in abstracts()}
         lines.append(_row(f"*{method}*", texts, known, places, published=PUBLISHED.get(method)))
         print(lines[-1], flush=True)
@@ -74,9 +75,12 @@ def main() -> None:
         planned = backgrounds(options.candidates, quarter=quarter)
         model = _model(planned)
         for setting in QUARTER if quarter else SETTINGS:
+            if options.only not in (None, setting.name):
+                continue
             lines.append(_efface(model, setting, known, places, quarter=quarter))
             print(lines[-1], flush=True)
-            page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            if options.only is None:
+                page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _model(people: Mapping[str, str]) -> ClassModel:
