@@ -9,7 +9,7 @@ from efface.core import Plan
 from efface.guarantees.confusability.edits import disjoint, suppressed
 from efface.guarantees.confusability.guarantee import Confusability
 from efface.guarantees.confusability.joint_depth import JointDepth
-from efface.guarantees.confusability.panel_view import CategoryReaders
+from efface.guarantees.confusability.panel_view import CategoryReaders, scores_of_kept
 from efface.knowledge.classes import ClassModel, LabelledDocument, train
 from efface.solvers.confusability.panel_solve import _solution
 from tests.guarantees.confusability.test_readers import ALL, KEY, mixed_corpus, reading, released
@@ -41,8 +41,12 @@ def test_margins_tell_what_the_text_tells(model: ClassModel) -> None:
         for share in (0.3, 0.6, 0.9):
             plan = _solution(panel, chance.random(len(panel.sizes)) < share)
             left = promise._fresh_look(released(document.text, Plan(disjoint(suppressed(view, plan.kept)))))
-            assert joint.is_hidden(plan) == promise._check.hides_from_all_together(left)
-            answers.add(joint.is_hidden(plan))
+            is_hidden = promise._check.hides_from_all_together(left)
+            assert joint.hides(panel.margins(plan.kept > 0)) == is_hidden
+            assert promise.choice._is_hidden(view, plan, joint.depths) == is_hidden
+            scores = scores_of_kept(model, view, plan.kept > 0, promise.readers)
+            assert all((scores[name] == left.scores[name]).all() for name in promise.readers)
+            answers.add(is_hidden)
     assert answers == {True, False}
 
 

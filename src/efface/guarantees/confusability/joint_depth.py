@@ -10,7 +10,7 @@ import numpy as np
 from efface.guarantees.confusability.secret_depths import SecretDepths
 from efface.knowledge.classes.joint_ranks import joint_places, rank_table
 from efface.solvers.confusability.panel import Panel
-from efface.solvers.confusability.problem import Floats, Ints, Suppression
+from efface.solvers.confusability.problem import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,3 @@ class JointDepth:
         scores = np.hstack([others, np.zeros((len(others), 1))])  # the true class is 0 ahead of itself
         places = joint_places(rank_table(scores), self.depths.classes - 1, self.depths.k)
         return self.depths.hides(places)
-
-    def is_hidden(self, plan: Suppression) -> bool:
-        return self.hides(self.panel.margins(plan.kept > 0))

@@ -16,8 +16,14 @@ from efface.errors import Infeasible
 from efface.guarantees.confusability.broader_words import SuppressedWord
 from efface.guarantees.confusability.edits import occurrences, rank_of
 from efface.guarantees.confusability.joint_depth import JointDepth
-from efface.guarantees.confusability.panel_view import CategoryReaders, UtilityMargin, panel_of
+from efface.guarantees.confusability.panel_view import (
+    CategoryReaders,
+    UtilityMargin,
+    panel_of,
+    scores_of_kept,
+)
 from efface.guarantees.confusability.secret_depths import SecretDepths
+from efface.knowledge.classes.joint_ranks import joint_places, rank_table
 from efface.knowledge.classes.labels import Labels
 from efface.knowledge.classes.model import GRAIN, ClassModel, CountedText
 from efface.knowledge.classes.readers import NAIVE_BAYES, EvidenceOf, evidence_of
@@ -84,29 +90,33 @@ class SuppressionChoice:
         found = self.solve(view)
         if depths is None or self.is_single:
             return found
-        every = self.panel(view, self.ranks[0], CategoryReaders.NONE, every_class=True)
-        joint = JointDepth(every, depths)
         for ranks in depths.deeper():
-            if joint.is_hidden(found):
+            if self._is_hidden(view, found, depths):
                 break
-            deeper = self._from(view, ranks, found, joint)
+            deeper = self._from(view, ranks, found, depths)
             if deeper is None:
                 break
             found = deeper
         return found
 
+    def _is_hidden(self, view: CountedText, plan: Suppression, depths: SecretDepths) -> bool:
+        """Whether who compares all readers' lists finds the class no earlier than at the drawn places."""
+        scores = scores_of_kept(self.model, view, plan.kept > 0, self.readers)
+        truth = self.model.sensitive.index(self.truth)
+        return depths.hides(joint_places(rank_table(scores.values()), truth, self.k))
+
     def _from(
-        self, view: CountedText, ranks: Mapping[str, int], known: Suppression, joint: JointDepth
+        self, view: CountedText, ranks: Mapping[str, int], known: Suppression, depths: SecretDepths
     ) -> Suppression | None:
         """A plan for deeper ranks that starts from a known one, with the category kept; None when none is found."""
         for category in self._category_choices()[0]:
             deeper = deepen(self.panel(view, ranks, category), known.kept > 0, self.method)
             if deeper is None:
                 continue
-            if not joint.is_hidden(deeper):
+            if not self._is_hidden(view, deeper, depths):
                 return deeper
             asked = self.panel(view, self.ranks[0], category, every_class=True)
-            return give_back(asked, deeper.kept > 0, replace(joint, panel=asked).hides)
+            return give_back(asked, deeper.kept > 0, JointDepth(asked, depths).hides)
         return None
 
     def _category_choices(self) -> tuple[tuple[CategoryReaders, ...], ...]:
