@@ -419,7 +419,7 @@ def test_a_long_list_goes_on(browser: Any, server: Running) -> None:
 
 
 def test_an_administrator_looks_as_two_readers(browser: Any, server: Running) -> None:
-    id = server.add("two.txt", b"Brandt of Oslo has asthma.")
+    id = server.add("two.txt", b"\n\n \n\nBrandt of Oslo has asthma.\n\n\n\nThe end.")
     page = enter(browser, server, "admin")
     page.get_by_role("link", name="View as").click()
     page.get_by_label("Document", exact=True).select_option(id)
@@ -427,6 +427,8 @@ def test_an_administrator_looks_as_two_readers(browser: Any, server: Running) ->
     page.get_by_label("and as").select_option("low")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("article", name="As high")).to_contain_text("Brandt of Oslo has asthma.")
+    lines = page.get_by_role("article", name="As high").locator(".line").all_text_contents()
+    assert lines == ["Brandt of Oslo has asthma.", "", "The end."], "one empty line is enough"
     expect(page.get_by_role("article", name="As low")).not_to_contain_text("asthma")
     expect(page.get_by_role("article", name="As low")).to_contain_text("Denied to this viewer: 1 × ")
     with server.client("admin") as client:

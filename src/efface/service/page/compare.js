@@ -1,7 +1,7 @@
 // View as: one document as two viewers would see it, side by side. Each look is recorded.
 
 import { call } from "./api.js";
-import { h } from "./dom.js";
+import { h, paragraphs } from "./dom.js";
 import { inWords } from "./kinds.js";
 
 export async function open(room) {
@@ -20,7 +20,7 @@ export async function open(room) {
   async function look(user) {
     try {
       const found = await call(`/v1/preview/${id.value}/as/${encodeURIComponent(user)}`);
-      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), denied(found), h("div", { class: "paper", tabindex: "0" }, found.text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line))));
+      return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), denied(found), h("div", { class: "paper", tabindex: "0" }, paragraphs(found.text)));
     } catch (error) {
       return h("article", { class: "card", "aria-label": `As ${user}` }, h("h2", {}, h("bdi", {}, user)), h("p", {}, error.status === 404 ? "For this viewer there is no such document." : error.message));
     }

@@ -70,3 +70,10 @@ export function tell(title, ...content) {
 }
 
 export const ago = (seconds) => new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+
+// A text as paragraphs. The markup of a page leaves many empty lines behind one another: one of them is enough.
+export function paragraphs(text) {
+  const lines = text.split("\n");
+  const told = lines.filter((line, at) => line.trim() || (at > 0 && lines[at - 1].trim()));
+  return told.map((line) => h("p", { class: "line", dir: "auto" }, line));
+}

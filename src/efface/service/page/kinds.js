@@ -2,7 +2,7 @@
 
 const WORDS = {
   DATE_TIME: "date or time", EMAIL_ADDRESS: "e-mail address", GEO_COORDINATE: "coordinates", ID_NUMBER: "number",
-  IBAN_CODE: "IBAN", IMEI: "IMEI", IP_ADDRESS: "IP address", ISIN: "ISIN", LEI: "LEI", MISC: "other name",
+  IBAN_CODE: "IBAN", IMEI: "IMEI", IP_ADDRESS: "IP address", ISIN: "ISIN", LEI: "LEI", MISC: "other name", MRN: "hospital number",
   NRP: "group of people", SWIFT_CODE: "SWIFT code", URL: "web address", USERNAME: "user name", UUID: "UUID",
 };
 const OF_A_COUNTRY = /^[A-Z]{2}_/;

@@ -1,7 +1,7 @@
 // The reader's page: search, a list, open, download; nothing else.
 
 import { call, download } from "./api.js";
-import { ago, h, say } from "./dom.js";
+import { ago, h, paragraphs, say } from "./dom.js";
 
 export async function open(room) {
   document.title = "Documents · efface";
@@ -33,7 +33,7 @@ export async function open(room) {
     const found = await call(`/v1/preview/${row.id}`);
     shown.hidden = false;
     shown.replaceChildren(h("div", { class: "row between" }, h("h2", {}, h("bdi", {}, row.name)), h("button", { onclick: () => { shown.hidden = true; } }, "Close")),
-      h("div", { class: "paper", tabindex: "0" }, found.text.split("\n").map((line) => h("p", { class: "line", dir: "auto" }, line))));
+      h("div", { class: "paper", tabindex: "0" }, paragraphs(found.text)));
     shown.scrollIntoView({ block: "start" });
     shown.querySelector(".paper").focus({ preventScroll: true });
   }
