@@ -19,6 +19,7 @@ def edged(text: str, found: str, type_: str) -> list[tuple[str, str]]:
     [
         ("Boots, High Street, Frome", "High", "LOCATION", [("LOCATION", "High Street")]),
         ("at 9 Cutler's Yard.", "Cutler", "PERSON", [("LOCATION", "Cutler's Yard")]),
+        ("The School is shut", "The", "ORGANIZATION", [("ORGANIZATION", "The")]),
         ("ring Kestrel Haulage", "Kestrel", "PERSON", [("ORGANIZATION", "Kestrel Haulage")]),
         ("Hazel King House rules", "Hazel King", "PERSON", [("PERSON", "Hazel King")]),
         ("the Kestrel haulage", "Kestrel", "PERSON", [("PERSON", "Kestrel")]),

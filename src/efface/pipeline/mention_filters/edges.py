@@ -112,7 +112,8 @@ def _is_surname(word: str) -> bool:
 def _with_kind(text: str, mention: Mention) -> Mention:
     """A place or a firm with the word for what it is: "High Street". One word that was taken for a person is one too."""
     kind = _KIND.match(text, mention.end, mention.end + _LONGEST_KIND)
-    if kind is None or mention.type not in (_PERSON, _PLACE, _FIRM):
+    is_article = fold_term(text[mention.start : mention.end]) in ("the", "a", "an")
+    if kind is None or is_article or mention.type not in (_PERSON, _PLACE, _FIRM):
         return mention
     if mention.type == _PERSON and len(text[mention.start : mention.end].split()) > 1:
         return mention
