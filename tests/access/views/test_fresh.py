@@ -141,16 +141,14 @@ def _outcome(sanitizer: Sanitizer, note: bytes, viewer: str) -> str:
         return "infeasible"
 
 
-def test_little_is_kept_and_the_oldest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "LIMIT", 100)
-    monkeypatch.setattr(kept, "_LARGEST", 50)
+def test_little_is_kept_and_the_oldest_goes_first() -> None:
     made: list[int] = []
 
     def make(key: int, size: int) -> list[int]:
         made.append(key)
         return [0] * size
 
-    store = kept.ResultCache()
+    store = kept.ResultCache(100, 50)
     for key, size in [(1, 39), (2, 39), (1, 39), (3, 39), (1, 39), (2, 39), (4, 60), (4, 60)]:
         assert len(store.get(key, lambda k=key, s=size: make(k, s), len)) == size  # type: ignore[misc]
     assert made == [1, 2, 3, 2, 4, 4], "3 drove out 2; what is too large is never kept"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from efface.finders.entities import EntityFinder
 from efface.knowledge.entities.build_records import fold_value
+from efface.knowledge.entities.column_values import cached_column
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.sources import Entity, JsonLinesSource
 from efface.knowledge.entities.store import EntityStore, build, open_index
@@ -251,3 +252,12 @@ def test_grouping_survives_equal_keys(tmp_path: Path, monkeypatch: pytest.Monkey
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_the_short_way_to_fold_is_the_long_one(value: str) -> None:
     assert fold_value(value) == fold_term(value)
+
+
+def test_a_column_of_many_entities_is_made_once(tmp_path: Path) -> None:
+    """It belongs to the index and to no document: a part of a value ("101**") asks for every column."""
+    build([Entity(str(number), (("name", f"n{number}"),)) for number in range(30_000)], tmp_path / "i.index")
+    index = open_index(tmp_path / "i.index")
+    column = cached_column(index, "name")
+    index.kept.clear()
+    assert cached_column(index, "name") is column

@@ -32,7 +32,7 @@ def small_crowds(
     `terms` stay in the text, with their columns.
     """
     tables = _tables(index, roles)
-    ids = index.kept.get("ids", lambda: list(index.ids(index.everyone())), len)
+    ids = index.tables.get("ids", lambda: list(index.ids(index.everyone())), len)
 
     def flags_of(part: str) -> Flags:
         return _flags(index, tables, part, parts)
@@ -55,7 +55,7 @@ def _tables(index: EntityIndex, roles: frozenset[str]) -> dict[str, ColumnValues
 def _flags(index: EntityIndex, tables: dict[str, ColumnValues], part: str, parts: Parts) -> Flags:
     # A part may be an age, so what fits it changes with the year.
     place = ("part", part, parts, *tables, date.today().year)
-    found: Flags = index.kept.get(place, lambda: fitting(tables, part, len(index), parts), len)
+    found: Flags = index.tables.get(place, lambda: fitting(tables, part, len(index), parts), len)
     return found
 
 

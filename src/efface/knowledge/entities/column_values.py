@@ -46,7 +46,7 @@ class ColumnValues:
 
 def cached_column(index: EntityIndex, column: str) -> ColumnValues:
     """The column, made once for a state of the index."""
-    made: ColumnValues = index.kept.get(
+    made: ColumnValues = index.tables.get(
         ("column", column), lambda: column_values(index, column), ColumnValues.size
     )
     return made

@@ -15,7 +15,7 @@ from efface.knowledge.entities.build_records import IDENTIFYING, LABEL, word_tex
 from efface.knowledge.entities.hashing import prefix_hashes, word_hash
 from efface.knowledge.entities.matching import Fuzziness, TermHit, find
 from efface.knowledge.entities.passage import Passage
-from efface.knowledge.entities.result_cache import ResultCache
+from efface.knowledge.entities.result_cache import OF_THE_INDEX, ResultCache
 from efface.knowledge.entities.segment import Attribute, EntitySegment, Numbers, bits_of, has_bit
 from efface.knowledge.entities.signatures import Layer, Selection, Signatures, signatures
 from efface.knowledge.entities.sources import Entity
@@ -29,6 +29,7 @@ class EntityIndex:
     layers: tuple[Layer, ...] = field(repr=False)
     fingerprint: str = ""
     kept: ResultCache = field(default_factory=ResultCache, repr=False, compare=False)
+    tables: ResultCache = field(default_factory=lambda: ResultCache(OF_THE_INDEX), repr=False, compare=False)
 
     def __len__(self) -> int:
         return sum(layer.size for layer in self.layers)

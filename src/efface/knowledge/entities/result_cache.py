@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TypeVar, cast
 
 LIMIT = 250_000  # mentions, groups and ids in all
-_LARGEST = LIMIT // 4  # of one entry
+OF_THE_INDEX = 4_000_000  # numbers and values in all, of what belongs to no document
 
 T = TypeVar("T")
 
@@ -20,7 +20,9 @@ T = TypeVar("T")
 class ResultCache:
     """Results by what they were computed from; those not asked for longest go first."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = LIMIT, largest: int | None = None) -> None:
+        """At most `limit` in all, and `largest` (a quarter of it, if not said) of one entry."""
+        self._limit, self._largest = limit, limit // 4 if largest is None else largest
         self._entries: OrderedDict[Hashable, tuple[int, object]] = OrderedDict()
         self._size = 0
         self._lock = Lock()
@@ -34,10 +36,10 @@ class ResultCache:
         made = make()
         cost = 1 + size(made)
         with self._lock:
-            if cost <= _LARGEST and key not in self._entries:
+            if cost <= self._largest and key not in self._entries:
                 self._entries[key] = (cost, made)
                 self._size += cost
-            while self._size > LIMIT:
+            while self._size > self._limit:
                 _, (cost, _) = self._entries.popitem(last=False)
                 self._size -= cost
         return made
