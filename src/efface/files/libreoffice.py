@@ -21,6 +21,7 @@ READERS = {
     "pptx": "Impress MS PowerPoint 2007 XML",
     "odt": "writer8",
     "ods": "calc8",
+    "odp": "impress8",
 }
 _PROGRAMS = ("soffice", "libreoffice")
 _ALONE = (

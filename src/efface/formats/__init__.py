@@ -91,13 +91,18 @@ FORMATS: dict[str, FormatKind] = {
         "efface.formats.office:XLSX", (".xlsx", ".xlsm", ".xltx"), (f"{_OOXML}.spreadsheetml.sheet",)
     ),
     "pptx": FormatKind(
-        "efface.formats.office:PPTX", (".pptx", ".pptm", ".potx"), (f"{_OOXML}.presentationml.presentation",)
+        "efface.formats.office:PPTX",
+        (".pptx", ".pptm", ".potx", ".ppsx"),
+        (f"{_OOXML}.presentationml.presentation",),
     ),
     "odt": FormatKind(
         "efface.formats.office:ODT", (".odt", ".ott"), ("application/vnd.oasis.opendocument.text",)
     ),
     "ods": FormatKind(
         "efface.formats.office:ODS", (".ods", ".ots"), ("application/vnd.oasis.opendocument.spreadsheet",)
+    ),
+    "odp": FormatKind(
+        "efface.formats.office:ODP", (".odp", ".otp"), ("application/vnd.oasis.opendocument.presentation",)
     ),
     "picture": FormatKind(
         "efface.formats.picture:PICTURE_FILE",
@@ -151,7 +156,7 @@ def detect(name: str, data: bytes) -> str:
 
 
 # Formats whose line feeds end a paragraph, a row or a cell, never a mere line of a sentence.
-_BY_PARAGRAPH = frozenset({"card", "csv", "json", "jsonl", "docx", "xlsx", "pptx", "odt", "ods"})
+_BY_PARAGRAPH = frozenset({"card", "csv", "json", "jsonl", "docx", "xlsx", "pptx", "odt", "ods", "odp"})
 
 
 def cell_breaks(format_name: str) -> str:

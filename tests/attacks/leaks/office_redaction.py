@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from efface.attacks.readers.office import extract
 from efface.core import Document, Edit, Format
-from efface.formats.office import DOCX, ODS, ODT, PPTX, XLSX
+from efface.formats.office import DOCX, ODP, ODS, ODT, PPTX, XLSX
 from efface.text.folding import fold, fold_term
 from tests.attacks.leaks.office_packages import inflated
 
-FORMATS: dict[str, Format] = {"docx": DOCX, "xlsx": XLSX, "pptx": PPTX, "odt": ODT, "ods": ODS}
+FORMATS: dict[str, Format] = {"docx": DOCX, "xlsx": XLSX, "pptx": PPTX, "odt": ODT, "ods": ODS, "odp": ODP}
 PLACEHOLDER = "[X]"
 
 

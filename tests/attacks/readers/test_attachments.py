@@ -77,7 +77,7 @@ def _both_see(mail: bytes) -> None:
 
 
 def test_nothing_is_left_out() -> None:
-    told_by_their_first_bytes = {"pptx", "odt", "ods", "picture"}
+    told_by_their_first_bytes = {"pptx", "odt", "ods", "odp", "picture"}
     assert set(FORMATS) - set(CONTENT) == told_by_their_first_bytes
 
 

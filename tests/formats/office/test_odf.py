@@ -16,9 +16,9 @@ from odf.text import H, P, Span
 
 from efface import Sanitizer
 from efface.core import Verdict, apply_edits
-from efface.formats.office import ODS, ODT
+from efface.formats.office import ODP, ODS, ODT
 from tests.attacks.leaks.odf_vectors import ODT_VECTORS
-from tests.attacks.leaks.office_packages import complaints, ods, odt
+from tests.attacks.leaks.office_packages import ODF, complaints, odf, ods, odt
 from tests.attacks.leaks.office_redaction import edits_of, redact
 
 
@@ -186,3 +186,29 @@ def test_half_a_name_in_a_field_goes(data: bytes, name: str) -> None:
     assert report.released is not None
     with zipfile.ZipFile(io.BytesIO(report.released)) as archive:
         assert b"combe" not in archive.read("content.xml")
+
+
+SLIDE = (
+    "<draw:page draw:name='Slide 1'><draw:frame><draw:text-box><text:p>Ann <text:span>John</text:span></text:p>"
+    "</draw:text-box></draw:frame>"
+    "<presentation:notes xmlns:presentation='urn:oasis:names:tc:opendocument:xmlns:presentation:1.0'><draw:frame><draw:text-box><text:p>Ask John</text:p>"
+    "</draw:text-box></draw:frame></presentation:notes></draw:page>"
+)
+
+
+def test_slides_and_their_notes() -> None:
+    again = ODP.read(redact("odp", odf("presentation", SLIDE), "John"), "x.odp")
+    assert "John" not in again.text
+    assert "Ann [X]" in again.text and "Ask [X]" in again.text
+
+
+def test_a_chart_that_names_its_own_document_is_read_once() -> None:
+    """LibreOffice writes so for every chart in a text; it was followed until the limit on markup refused the file."""
+    chart = (
+        f"<office:document-content {ODF}><office:body><office:chart><chart:chart xlink:href='.'><chart:title>"
+    )
+    chart += "<text:p>Costs of John</text:p></chart:title></chart:chart></office:chart></office:body></office:document-content>"
+    shown = "<text:p><draw:frame><draw:object xlink:href='./Object 1'/></draw:frame></text:p>"
+    data = odt(shown, parts={"Object 1/content.xml": chart})
+    released = redact("odt", data, "John")
+    assert ODT.read(released, "x.odt").text.count("Costs of [X]") == 1

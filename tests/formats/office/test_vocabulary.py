@@ -96,7 +96,7 @@ def test_published_addresses_tell_the_attacker_nothing() -> None:
 POSITIONS = [
     ("docPr", "descr", "words"), ("jc", "val", "layout"), ("style", "styleId", "style"), ("rFonts", "ascii", "font"),
     ("comment", "author", "author"), ("Relationship", "Target", "part"), ("bookmarkStart", "name", "words"),
-    ("alias", "val", "words"), ("name", "val", "style or font"), ("shape", "id", "id"),
+    ("font-face", "name", "font"), ("text-properties", "font-name-asian", "font"), ("alias", "val", "words"), ("name", "val", "style or font"), ("shape", "id", "id"),
 ]  # fmt: skip
 
 

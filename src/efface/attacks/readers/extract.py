@@ -267,6 +267,7 @@ READERS: dict[str, Callable[[bytes], Parts]] = {
     "pptx": _office,
     "odt": _office,
     "ods": _office,
+    "odp": _office,
     "picture": _picture,
     "pdf": _pdf,
 }

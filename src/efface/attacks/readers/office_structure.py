@@ -129,7 +129,7 @@ _STYLE_WORDS = frozenset(
 _FONTS_IN = frozenset(
     """
     ascii hAnsi cs eastAsia typeface font mathFont/val font/name rFont/val name/val altName/val font-name
-    font-family
+    font-family font-face/name font-name-asian font-name-complex font-family-asian font-family-complex
     """.split()
 )
 _FONTS = frozenset(

@@ -202,6 +202,9 @@ def _follow(package: _OdfPackage, element: Element, folder: str, name: str) -> I
     if href.startswith(("#", "/", "..")) or re.match(r"[A-Za-z][\w+.-]*:", href):
         return
     target = posixpath.normpath(posixpath.join(folder, href.rstrip("/"))) if href else ""
+    if f"{folder}/".startswith(f"{target}/") or target == ".":  # a chart names the document it is in
+        element.set(_HREF, ".")
+        return
     if target + "/content.xml" in package.parts:
         inner = name + f"Object {len(package.folders) + 1}/"
         package.folders[inner] = _object_type(package, target)
@@ -365,3 +368,4 @@ def _show(cell: Element, text: str) -> None:
 
 ODT = Odf("odt", "text")
 ODS = Odf("ods", "spreadsheet")
+ODP = Odf("odp", "presentation")

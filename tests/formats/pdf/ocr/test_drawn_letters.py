@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from efface.core import GapKind, Report, Verdict
 from efface.files import ocr
 from efface.formats.pdf import PDF
-from efface.formats.pdf.reader.drawn_letters import rows
+from efface.formats.pdf.ocr.drawn_letters import rows
 from efface.pipeline.sanitize import sanitize, verify
 from efface.policy.bind import bind
 from efface.policy.model import parse

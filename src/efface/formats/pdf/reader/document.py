@@ -17,10 +17,10 @@ from efface.errors import Refused
 from efface.formats.pdf.fonts.font_check import Samples
 from efface.formats.pdf.fonts.fonts import UNKNOWN, Code, Fonts, integer, real
 from efface.formats.pdf.ocr.doubts import Doubt
+from efface.formats.pdf.ocr.drawn_letters import rows
 from efface.formats.pdf.reader.annotation_covers import annotation_covers
 from efface.formats.pdf.reader.covers import Box
 from efface.formats.pdf.reader.drawing import Drawing, MarkedContent, Owner, Picture
-from efface.formats.pdf.reader.drawn_letters import rows
 from efface.formats.pdf.reader.hidden import hidden_runs
 from efface.formats.pdf.reader.inline_images import from_inline
 from efface.formats.pdf.reader.interpreter import Interpreter

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pikepdf import Dictionary
 
 from efface.formats.pdf.fonts.fonts import Font
+from efface.formats.pdf.ocr.drawn_letters import Shape
 from efface.formats.pdf.reader.content import Instruction
 from efface.formats.pdf.reader.covers import Box, Colour, Cover
-from efface.formats.pdf.reader.drawn_letters import Shape
 from efface.formats.pdf.reader.matrix import Matrix
 from efface.formats.pdf.reader.object_walk import ObjGen, Step
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from efface.formats.pdf.ocr.drawn_letters import rows
 from efface.formats.pdf.reader.covers import Box, Colour, Cover, bounds, is_white, square
 from efface.formats.pdf.reader.drawing import Drawing, Show
-from efface.formats.pdf.reader.drawn_letters import rows
 from efface.formats.pdf.reader.layout import INVISIBLE, Geometry, Ref, geometry
 from efface.formats.pdf.reader.matrix import Point
 

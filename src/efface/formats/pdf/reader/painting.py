@@ -8,9 +8,9 @@ from typing import Any
 from pikepdf import Array, Dictionary, Name, Object
 
 from efface.formats.pdf.fonts.fonts import real
+from efface.formats.pdf.ocr.drawn_letters import shapes
 from efface.formats.pdf.reader.covers import Path, bounds, colour_of, cover, intersection, rectangle, square
 from efface.formats.pdf.reader.drawing import Drawing
-from efface.formats.pdf.reader.drawn_letters import shapes
 from efface.formats.pdf.reader.state import GraphicsState
 
 _OPAQUE = 0.9  # of full opacity

@@ -49,7 +49,7 @@ def _plain(document: Document) -> Iterator[dict[str, Any]]:
     """Lines; a named part begins with its name."""
     begins = {part.start: part.name for part in document.parts if part.name not in ("body", "text")}
     folded = _folded(document)
-    named = document.format in ("html", "eml", "docx", "xlsx", "pptx", "odt", "ods")
+    named = document.format in ("html", "eml", "docx", "xlsx", "pptx", "odt", "ods", "odp")
     position = 0
     text = document.text[:_MOST]
     while position < len(text):
