@@ -75,7 +75,7 @@ _NUMBERED = "|".join(
 DOTTED_DATE = rf"(?={DOTTED_SHORT}){_DATE_HERE}(?!{_NUMBERED}){DOTTED_SHORT}"
 # A day and a month in figures may be a fraction or a score, too. They are a date after such a word: "am 1.3.", "le 22/05".
 _BEFORE_DAY = "am vom bis zum ab den dem d. le du au el del al il dal op em dia til till".split()
-_AFTER_DAY_WORD = f"(?:{_directly_after(_BEFORE_DAY)})"
+_AFTER_DAY_WORD = rf"(?<=[A-Za-z.]\s)(?:{_directly_after(_BEFORE_DAY)})"  # the first look is for speed
 DAY_AND_MONTH = (
     rf"{_AFTER_DAY_WORD}(?:(?:3[01]|[12][0-9]|0?[1-9])\.(?:1[0-2]|0?[1-9])\.(?!\s?[0-9])"
     r"|(?:(?:3[01]|[12][0-9]|0[1-9])/(?:1[0-2]|0?[1-9])|[1-9]/0[1-9])(?![/0-9]))"

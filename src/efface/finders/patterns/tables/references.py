@@ -8,18 +8,23 @@ from efface.finders.patterns.row import BARE, Pattern
 _WEARERS = ("badge", "collar", "warrant card")
 _SERVICES = ("shoulder", "epaulette", "force", "service", "staff", "payroll")
 _NUMBER_WORDS = tuple(rf"\s(?i:{word}){mark}" for word in ("no", "number", "id") for mark in ("", "[.:]"))
-_BEFORE_COLLAR = "|".join(
+_COLLAR_WORDS = "|".join(
     rf"(?<=(?i:{word}){number}\s)"
     for word in (*_WEARERS, *_SERVICES)
     for number in (*_NUMBER_WORDS, *(("", "[:#]") if word in _WEARERS else ()))
 )
+_BEHIND_WORD = (
+    r"(?<=[A-Za-z.:#]\s)"  # looked at first, because most numbers of a table have no word before them
+)
+_BEFORE_COLLAR = rf"{_BEHIND_WORD}(?:{_COLLAR_WORDS})"
 
 # What an office numbers. The word stands right before the number: "your claim 4471-2209", "Policy HM-20931-77".
 _NUMBERED = tuple(
     "account application appeal booking case claim client complaint contract customer docket enquiry incident inmate "
     "matter member membership petition policy prisoner referral reservation student subscriber tenancy ticket warrant".split()
 )
-_AFTER_NUMBERED = "|".join(rf"(?<=\b(?i:{word})\s)" for word in _NUMBERED)
+_NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word})\s)" for word in _NUMBERED)
+_AFTER_NUMBERED = rf"{_BEHIND_WORD}(?:{_NUMBERED_WORDS})"
 _FOUR_DIGITS = r"(?=(?:[A-Z/-]{0,8}[0-9]){4})"
 _NO_YEARS = r"(?!(?:1[5-9]|20)[0-9]{2}(?:[-/](?:[0-9]{2}|(?:1[5-9]|20)[0-9]{2}))?(?![0-9A-Za-z/-]))"  # "2019", "2019/20"
 _NO_DATE = r"(?![0-9]{1,2}[-/][0-9]{1,2}[-/](?:[0-9]{4}|[0-9]{2})(?![0-9]))"
@@ -28,7 +33,7 @@ _NO_AMOUNT = r"(?![.,][0-9]|\s?%)"
 REFERENCES: tuple[Pattern, ...] = (
     Pattern(  # "claim 4471-2209", "case 17/4482", "incident 20931"
         "ID_NUMBER",
-        rf"(?:{_AFTER_NUMBERED}){_FOUR_DIGITS}{_NO_YEARS}{_NO_DATE}"
+        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}{_NO_YEARS}{_NO_DATE}"
         rf"(?:[0-9]{{1,8}}(?:[-/][0-9A-Z]{{1,8}}){{1,4}}|[0-9]{{5,12}}){_NO_AMOUNT}",
         BARE,
         context=", ".join(_NUMBERED),
@@ -36,14 +41,14 @@ REFERENCES: tuple[Pattern, ...] = (
     ),
     Pattern(  # "Policy HM-20931-77", "ticket TCK22917"
         "ID_NUMBER",
-        rf"(?:{_AFTER_NUMBERED}){_FOUR_DIGITS}[A-Z]{{1,6}}[-/]?[0-9]{{2,10}}(?:[-/][0-9A-Z]{{1,10}}){{0,4}}",
+        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}[A-Z]{{1,6}}[-/]?[0-9]{{2,10}}(?:[-/][0-9A-Z]{{1,10}}){{0,4}}",
         BARE,
         context=", ".join(_NUMBERED),
         at=("code",),
     ),
     Pattern(
         "ID_NUMBER",
-        rf"(?:{_BEFORE_COLLAR})[0-9]{{2,8}}(?![.,][0-9])",
+        rf"{_BEFORE_COLLAR}[0-9]{{2,8}}(?![.,][0-9])",
         BARE,
         context=", ".join((*_WEARERS, *_SERVICES)),
         at=("number", "long"),
