@@ -32,7 +32,7 @@ from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.near_names import NearNames
-from efface.guarantees.semantic.rivals import candidates_of
+from efface.guarantees.semantic.rivals import candidates_of, kinds
 from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
 from efface.guarantees.semantic.terms import FEW, REMOVED, Generaliser, Option, surfaces_of
 from efface.knowledge.corpus.counts import Corpus, Query
@@ -174,7 +174,7 @@ class Semantic:
                 if general is None or taxonomy.is_below(sense, general):
                     own = taxonomy.names(sense)
                     names += [each for each in own if taxonomy.senses(each) == (sense,)]
-                    names += islice(_kinds(taxonomy, sense), _KINDS)
+                    names += islice(kinds(taxonomy, sense), _KINDS)
                     doubtful += own
                     break
         keys = dict.fromkeys(map(_key, names))
@@ -262,14 +262,10 @@ class Semantic:
             )
             for entity, general in zip(self.entities, self.hide.values(), strict=True)
         )
-        known = frozenset(word for general in self.hide.values() for word in _key(general or "").split(" "))
+        neutral = LETTER_WORDS.union(*(_key(general or "").split(" ") for general in self.hide.values()))
+        candidates = all_candidates(entities)
         source = EvidenceSource(
-            self.corpus,
-            self.vectors,
-            all_candidates(entities),
-            known | LETTER_WORDS,
-            self.definitions,
-            self.subjects,
+            self.corpus, self.vectors, candidates, neutral, self.definitions, self.subjects
         )
         return DocumentReaders(entities, source)
 
@@ -354,14 +350,9 @@ class Semantic:
             query = self._judge.query(_key(general))
             step = Option(general, query, self._judge.parts(_key(general)), self._judge.bits(query), "")
             bits = min(step.bits, options[0].bits)
-            more = [
-                each
-                for each in options
-                if each.bits >= bits and each is not REMOVED and each.label != general
-            ]
-            less = [
-                each for each in options if (each.bits < bits or each is REMOVED) and each.label != general
-            ]
+            others = [each for each in options if each.label != general]
+            more = [each for each in others if each.bits >= bits and each is not REMOVED]
+            less = [each for each in others if each.bits < bits or each is REMOVED]
             return (*more, replace(step, bits=bits), *less)
         return options
 
@@ -400,12 +391,6 @@ def _is_owned_person(label: str, *, owned: bool) -> bool:
 
 def _key(term: str) -> str:
     return " ".join(term_keys(term, lexicon()))
-
-
-def _kinds(taxonomy: Taxonomy, concept: int) -> Iterator[str]:
-    """Names of kinds of a concept that name nothing else."""
-    for kind in taxonomy.below(concept):
-        yield from (name for name in taxonomy.names(kind) if taxonomy.senses(name) == (kind,))
 
 
 def _terms(reading: Reading) -> Iterator[Term]:

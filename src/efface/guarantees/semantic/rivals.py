@@ -85,6 +85,12 @@ def candidates_of(
     return EntityAndRivals(own, tuple(rivals), tuple(described))
 
 
+def kinds(taxonomy: Taxonomy, concept: int) -> Iterator[str]:
+    """Names of kinds of a concept that name nothing else."""
+    for kind in taxonomy.below(concept):
+        yield from (name for name in taxonomy.names(kind) if taxonomy.senses(name) == (kind,))
+
+
 def _others(entity: HiddenEntity, listed: Iterable[Candidate]) -> list[Candidate]:
     """Candidates that are known and have no name of the entity, each once."""
     names = {key for part in entity.names for key in part}
