@@ -13,10 +13,10 @@ from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
 from efface.finders.initialled_names import initialled_names
-from efface.learners.names import dictionary
+from efface.learners.names import dictionary, is_given_name
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import TITLES, given_names
+from efface.text.person_words import TITLES
 
 _PERSON, _NUMBER = "PERSON", "ID_NUMBER"
 _SCORE = 0.9
@@ -81,7 +81,7 @@ _LINK = re.compile(
     rf"(?i:{_OF_SUBJECT}|{_OF_ANYTHING})[ \u00a0][\"“‘']?"
 )
 _LONGEST_LINK = 70  # characters
-_GIVEN = frozenset("gn")  # lists of the dictionary: given names, and their short forms
+_FREQUENT_SURNAME = "s"  # a list of the dictionary
 _COURTESY = frozenset("mr mrs ms miss dr".split())
 _OF_PLACES = frozenset("of in at from to near around the".split())  # "the centre of Alexandria"
 _BEFORE = 60  # characters before a phrase in which the person stands
@@ -153,12 +153,10 @@ def _is_person(words: list[str]) -> bool:
     name = words[first:]
     if not name or (len(name) == 1 and first and words[first - 1].lower() in _OF_PLACES):
         return False
-    if fold_term(name[0]) in given_names():
+    word = fold_term(name[0])
+    if word in _COURTESY or is_given_name(word):
         return True
-    known = dictionary().get(fold_term(name[0]), "")
-    return (
-        fold_term(name[0]) in _COURTESY or not _GIVEN.isdisjoint(known) or (len(name) == 1 and "s" in known)
-    )
+    return len(name) == 1 and _FREQUENT_SURNAME in dictionary().get(word, "")
 
 
 def _pieces(text: str, start: int, end: int) -> list[str]:

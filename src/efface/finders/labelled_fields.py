@@ -28,11 +28,11 @@ from efface.finders.field_labels import (
     whose_part,
 )
 from efface.finders.messages import cards, hl7
-from efface.learners.names import dictionary
+from efface.learners.names import is_given_name
 from efface.text.folding import fold_term
 from efface.text.form_labels import is_label, is_weekday, label_words
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import given_names, is_full_name
+from efface.text.person_words import is_full_name
 from efface.text.spans import Span
 from efface.text.tables.find import tables
 from efface.text.tables.rows import cells_of, is_form_row, is_header
@@ -61,7 +61,6 @@ _EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # of 
 _MASK = re.compile(r"[*\s]+")
 _NO_NAME = re.compile(r"@|://|\*\*|##|XX+$")  # addresses, and what a mask left
 _MOST_WORDS = 5
-_GIVEN_LISTS = frozenset("gn")  # of the dictionary: given names, and their short forms
 _FORM_CELLS = 2  # in a line of a form: the label and its value
 _LONGEST_ADDRESS = 120
 _LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
@@ -150,14 +149,10 @@ def _on_duty(text: str, cells: Iterable[Span]) -> Iterator[Mention]:
     """The given names in the cells of a rota. Will is one there, though he is a verb elsewhere."""
     for cell in cells:
         words = text[cell.start : cell.end].split()
-        is_name = 0 < len(words) < 3 and words[0][0].isupper() and _is_given(fold_term(words[0]))
+        is_name = 0 < len(words) < 3 and words[0][0].isupper() and is_given_name(fold_term(words[0]))
         mention = _mention(text, cell, PERSON, lower=False, may_be_label=False) if is_name else None
         if mention is not None:
             yield mention
-
-
-def _is_given(word: str) -> bool:
-    return word in given_names() or not _GIVEN_LISTS.isdisjoint(dictionary().get(word, ""))
 
 
 def _whole(fields: Sequence[tuple[str, Mention]]) -> Iterator[Mention]:

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
+from efface.text.person_words import given_names
+
 # One letter a list, in the order of the packed file.
 LISTS = "gnsrc"  # given name, short form, frequent surname, rarer surname, common word
+_GIVEN = frozenset("gn")
 
 TITLES = frozenset(
     "mr mrs ms miss mx dr prof professor sir madam lord lady judge justice hon rev sgt capt gen sen rep "
@@ -27,3 +30,8 @@ def dictionary() -> Mapping[str, str]:
     for word in TITLES:
         found[word] = found.get(word, "") + "t"
     return found
+
+
+def is_given_name(word: str) -> bool:
+    """Whether a folded word is listed as a given name or as the short form of one."""
+    return word in given_names() or not _GIVEN.isdisjoint(dictionary().get(word, ""))

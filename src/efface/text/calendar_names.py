@@ -88,3 +88,5 @@ _NUMBERS = {
 _WRITTEN = {name: name for name in _NUMBERS} | dict(MONTH_ALIASES)
 # In folded spelling, to read with.
 MONTH_NUMBERS: Mapping[str, int] = {fold_term(name): _NUMBERS[written] for name, written in _WRITTEN.items()}
+# Months and weekdays of all the languages. None of them is taken for a name beside another name.
+CALENDAR_WORDS = frozenset(MONTH_NUMBERS).union(*(form for forms in WEEKDAYS.values() for form in forms))

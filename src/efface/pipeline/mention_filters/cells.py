@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from efface.core import Mention
-from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
+from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
 
@@ -17,9 +17,6 @@ _WIDE_GAP = " {3,}"  # between columns that are aligned by spaces
 _REST = re.compile(r"(?: [^\W\d_a-z][\w'’-]+){1,2}(?= {2,}|[\t\r\n]|\Z)")
 _PERSON, _DATE = "PERSON", "DATE_TIME"
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_CALENDAR = frozenset(MONTH_NUMBERS) | {
-    name.lower() for days in WEEKDAYS.values() for day in days for name in day
-}
 
 
 def within_cells(text: str, mentions: Iterable[Mention], breaks: str) -> Iterator[Mention]:
@@ -50,6 +47,6 @@ def in_one_cell(text: str, mention: Mention, start: int, end: int) -> Mention:
 
 def _is_name(piece: str) -> bool:
     words = _WORD.findall(piece)
-    if any(map(str.isdigit, piece)) or any(word.lower() in _CALENDAR for word in words):
+    if any(map(str.isdigit, piece)) or any(word.lower() in CALENDAR_WORDS for word in words):
         return False
     return any(word[0].isupper() and not is_ordinary(word.lower()) for word in words)

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from efface.core import Mention
-from efface.learners.names import dictionary
-from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
+from efface.learners.names import is_given_name
+from efface.text.calendar_names import CALENDAR_WORDS, MONTH_NUMBERS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import ROLES, TITLES, given_names
+from efface.text.person_words import ROLES, TITLES
 
 _PERSON, _PLACE, _FIRM, _DATE = "PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME"
 _STREETS = (
@@ -39,10 +39,6 @@ _SHORT_END = re.compile(r"(?<![\w.])(?P<word>[A-Z][a-z]{1,2})\.\Z")  # "Ely."
 _ABBREVIATED = frozenset(
     "st ste mt ft rd dr mr mrs ms sr jr sen rep gov gen col sgt lt co inc ltd no ave sq pl ct bd av str".split()
 )
-_CALENDAR = frozenset(MONTH_NUMBERS) | {
-    name.lower() for days in WEEKDAYS.values() for day in days for name in day
-}
-_GIVEN = frozenset("gn")  # lists of the dictionary: given names, and their short forms
 _LONGEST_KIND = 20  # characters behind a mention in which its kind stands
 
 
@@ -96,15 +92,14 @@ def _with_surname(text: str, mention: Mention) -> Mention:
     if mention.type != _PERSON or found is None:
         return mention
     given, surname = fold_term(text[mention.start : mention.end]), fold_term(found["word"])
-    is_given = given in given_names() or not _GIVEN.isdisjoint(dictionary().get(given, ""))
-    if not is_given or not _is_surname(surname):
+    if not is_given_name(given) or not _is_surname(surname):
         return mention
     return _piece(text, mention, mention.start, found.end(), _PERSON)
 
 
 def _is_surname(word: str) -> bool:
     """Whether a word with a capital may be somebody's surname, and is no day, no role and no word that is never a name."""
-    if word in _CALENDAR or word in TITLES or word in ROLES or word in LABELS:
+    if word in CALENDAR_WORDS or word in TITLES or word in ROLES or word in LABELS:
         return False
     return usage(word) is not Usage.ALWAYS
 

@@ -9,14 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from efface.core import Edit, SpanSet
-from efface.learners.names import dictionary
+from efface.learners.names import is_given_name
 from efface.pipeline.propagation.strings import PERSON, name_parts
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import PARTICLES, ROLES, TITLES, given_names
+from efface.text.person_words import PARTICLES, ROLES, TITLES
 
 RELATIVE = "a given name at a surname that was cut"
-_GIVEN_LISTS = frozenset("gn")  # of the dictionary: given names, and their short forms
 _WORD = r"[^\W\d_a-z][^\W\d_]+"
 _PAIR = re.compile(rf"(?<![\w'’.-])(?P<given>{_WORD})[ \u00a0](?=(?P<surname>{_WORD})(?![^\W_]))")
 # "Day, Summer" is one person where a cell or a line is no longer.
@@ -60,4 +59,4 @@ def _is_given(word: str) -> bool:
     folded = fold_term(word)
     if folded in TITLES or folded in ROLES or folded in PARTICLES or usage(folded) is Usage.ALWAYS:
         return False
-    return folded in given_names() or not _GIVEN_LISTS.isdisjoint(dictionary().get(folded, ""))
+    return is_given_name(folded)
