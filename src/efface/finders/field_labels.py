@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from efface.text import labels_abroad as abroad
+from efface.text import foreign_labels
 from efface.text.form_labels import PERSONAL, WEEKDAYS, label_words
 
 PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
@@ -35,7 +35,7 @@ _HOLDER_PHRASES = frozenset(
     "approved by|authorised by|authorized by|signed by|created by|updated by|modified by|reviewed by|completed by|"
     "prepared by|entered by|checked by|recorded by|submitted by|posted by|logged by|interviewed by|examined by|"
     "taken by|witnessed by|dictated by|hausarzt|hausarztin|medecin traitant|medico".split("|")
-) | abroad.folded(abroad.PERSON_LABELS)
+) | foreign_labels.folded(foreign_labels.PERSON_LABELS)
 _BEFORE_HOLDER = frozenset(
     "line responsible named assigned referring attending lead staff primary our the".split()
 )
@@ -45,20 +45,24 @@ _WORDS = (
     "nachname familienname vorname vornamen geburtsname apellido apellidos prenom prenoms cognome achternaam voornaam "
     "voornamen efternamn fornamn etternavn fornavn efternavn sobrenome sukunimi etunimi nazwisko prijmeni soyadi"
 )
-_NAME_WORDS = frozenset(_WORDS.split()) | abroad.folded(abroad.SURNAME_LABELS + abroad.GIVEN_NAME_LABELS)
+_NAME_WORDS = frozenset(_WORDS.split()) | foreign_labels.folded(
+    foreign_labels.SURNAME_LABELS + foreign_labels.GIVEN_NAME_LABELS
+)
 _BEFORE_NAME = frozenset(f"{_KINDS} {_ROLES}".split())
 _SURNAMES = frozenset(
     "surname surnames last lastname lname family familyname nachname familienname apellido apellidos cognome achternaam "
     "efternamn etternavn efternavn sobrenome sukunimi nazwisko prijmeni soyadi".split()
-) | abroad.folded(abroad.SURNAME_LABELS)
+) | foreign_labels.folded(foreign_labels.SURNAME_LABELS)
 _GIVEN = frozenset(
     "forename forenames first firstname fname given givenname christian vorname vornamen prenom prenoms voornaam "
     "voornamen fornamn fornavn etunimi".split()
-) | abroad.folded(abroad.GIVEN_NAME_LABELS)
+) | foreign_labels.folded(foreign_labels.GIVEN_NAME_LABELS)
 _PLACES = frozenset(
     "town city village hometown birthplace wohnort stadt ort ville ciudad localidad poblacion citta comune localita".split()
-) | abroad.folded(abroad.PLACE_LABELS)
-_ADDRESSES = frozenset("address addresses street".split()) | abroad.folded(abroad.ADDRESS_LABELS)
+) | foreign_labels.folded(foreign_labels.PLACE_LABELS)
+_ADDRESSES = frozenset("address addresses street".split()) | foreign_labels.folded(
+    foreign_labels.ADDRESS_LABELS
+)
 # "line1" is one of an address where a town, a postcode or an address is asked for too.
 _ADDRESS_LINE = re.compile(r"(?i:(?:address|addr|street)[ _-]?(?:line)?|line)[ _-]?[1-5]|(?i:lines?)")
 _POSTCODES = frozenset("cap cp plz postcode postal postleitzahl postnummer postnr zip zipcode".split())
@@ -66,7 +70,7 @@ POSTCODE_SHAPE = re.compile(r"(?:[A-Z]{1,3}-?)?[0-9][0-9A-Z -]{2,8}", re.IGNOREC
 _NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
 _FIRMS = frozenset(
     "employer company organisation organization firm arbeitgeber employeur empleador werkgever".split()
-) | abroad.folded(abroad.FIRM_LABELS)
+) | foreign_labels.folded(foreign_labels.FIRM_LABELS)
 # After such a word a label asks for something about the name.
 _ABOUT = frozenset("length count id code type verified changed match index column initial order".split())
 _BARE = frozenset("aka alias aliases nickname nicknames name names family given nom nombre nome naam".split())
@@ -82,7 +86,7 @@ WRITTEN = "|".join(
         rf"names? of (?:the )?(?:{'|'.join(_ROLES.split())})",
         "next[ _-]of[ _-]kin|nok|(?:also )?known[ _-]?as|aka|alias(?:es)?|nicknames?|display[ _-]?name|family|given|names?|nom|nombre|nome|naam",
         *sorted(_PLACES | _FIRMS),
-        *abroad.NAMING_LABELS,
+        *foreign_labels.NAMING_LABELS,
     )
 )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from efface.text.folding import fold_term
+from efface.text.foreign_labels import LABEL_WORDS
 from efface.text.form_codes import LABEL_CODES
-from efface.text.labels_abroad import LABEL_WORDS
 
 # Words of which labels consist. None of them is a name where it labels something.
 LABELS = frozenset(

@@ -7,47 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 HAS_CASE_ENDINGS = frozenset({"fi"})
 _SHORTEST = 3  # letters of a stem
-# Folded endings of nouns, the longest first, so that "lla" is not taken for "a".
-_ENDINGS = (
-    *(
-        "issa",
-        "ista",
-        "illa",
-        "ille",
-        "ilta",
-        "iksi",
-        "iden",
-        "ien",
-        "ten",
-        "ssa",
-        "sta",
-        "lla",
-        "lle",
-        "lta",
-        "ksi",
-    ),
-    *(
-        "han",
-        "hen",
-        "hin",
-        "hon",
-        "hun",
-        "een",
-        "aan",
-        "iin",
-        "oon",
-        "uun",
-        "en",
-        "an",
-        "on",
-        "in",
-        "ta",
-        "na",
-        "ja",
-    ),
-    *("n", "a", "t"),
+# Folded endings of nouns. A word may end in several: "Onnilla" in "illa", in "lla" and in "a".
+_ENDINGS = tuple(
+    "issa ista illa ille ilta iksi iden ien ten ssa sta lla lle lta ksi "
+    "han hen hin hon hun een aan iin oon uun en an on in ta na ja n a t".split()
 )
 _DOUBLED = re.compile("(kk|pp|tt)(?=[aeiouy]$)")
+_SURNAME, _ORDINARY = "N", "O"  # lists of a chain: surnames, and words that are no names
+# Forms of a surname in "nen": "Korhosen" and "Korhosella" are of Korhonen.
+_NEN = re.compile(
+    r"(?P<stem>\w{3,20})s(?:en|ell[aä]|elle|elt[aä]|est[aä]|ess[aä]|een|en[aä]|eksi|et|ten|t[aä]|ill[aä]|ille|ilt[aä])"
+)
 
 
 def finnish_stems(word: str) -> Iterator[str]:
@@ -63,12 +33,6 @@ def finnish_stems(word: str) -> Iterator[str]:
         elif bare.endswith("se"):
             yield bare.removesuffix("e")
         yield _DOUBLED.sub(lambda double: double[1][0], bare)
-
-
-_SURNAME, _ORDINARY = "NO"  # letters of the lists of a chain
-_NEN = re.compile(
-    r"(?P<stem>\w{3,20})s(?:en|ell[aä]|elle|elt[aä]|est[aä]|ess[aä]|een|en[aä]|eksi|et|ten|t[aä]|ill[aä]|ille|ilt[aä])"
-)
 
 
 def listed_in_a_case(texts: Sequence[str], lists: Callable[[str], str]) -> Iterator[int]:
