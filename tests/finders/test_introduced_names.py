@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from itertools import chain
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
-from efface.finders.introduced_names import IntroducedNames
+from efface.finders.introduced_names import INTRODUCED, IntroducedNames, introductions
 
 
 def found(text: str) -> list[str]:
@@ -130,3 +133,21 @@ def test_a_long_text_takes_no_long_time(piece: str) -> None:
     begin = time.process_time()
     found(piece * (200_000 // len(piece)))
     assert time.process_time() - begin < 4
+
+
+_PIECES = (
+    "goes by|Goes|going|went|go|online|by|the name of|the nickname|calls herself|called|call|answers to|real name:|his|her|my|"
+    "whose|him the|street name|stage name is|knows|knew|know|I|only|him|as|referred to|known|to everybody|a.k.a.|aka|alias|"
+    "aliases:|nicknamed|named|Maz|\"Spider\"|'Big M'|“Kit”|Anna Roe|,|.|-|\u212anown|tango|cargo"
+).split("|")
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(_PIECES), st.sampled_from([" ", " ", " ", "\u00a0", "", "\n"])), max_size=25
+    )
+)
+def test_phrases_are_found_where_a_search_for_them_finds_them(pieces: list[tuple[str, str]]) -> None:
+    text = "".join(chain.from_iterable(pieces))
+    plain = [phrase.span() for phrase in INTRODUCED.finditer(text)]
+    assert [phrase.span() for phrase in introductions(text)] == plain

@@ -28,7 +28,7 @@ _GIVEN = re.compile(
 )
 # A field begins with initials and a surname: "Vet: H. Lime". "Answer: B. Paris is right" has a sentence behind it.
 _IN_FIELD = re.compile(
-    rf"(?:(?<=[^\W\d_]: )|(?<=[^\W\d_]:\t)|(?<= by )|(?<=\|[ ]))(?:[A-Z]\.[ \u00a0]?){{1,3}}(?![A-Z]\.)"
+    r"[A-Z](?:(?<=[^\W\d_]: .)|(?<=[^\W\d_]:\t.)|(?<= by .)|(?<=\|[ ].))\.[ \u00a0]?(?:[A-Z]\.[ \u00a0]?){0,2}(?![A-Z]\.)"
     rf"(?P<surname>(?:Mc|Mac|O['’])?{_CAPITAL})(?=[ ]{{2}}|[ ]?[\t\r\n|,;.()]|[ ][A-Z]{{2}}|\Z)"
 )
 # Statements of banks are in capitals.

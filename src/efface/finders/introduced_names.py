@@ -58,8 +58,13 @@ _NAME = (
     rf"|[‘'](?P<single>{_WORD}(?: {_WORD}){{0,3}})[’'](?!\w)"
     rf"|(?P<plain>{_CAPITAL}(?: {_CAPITAL}){{0,2}})(?![\w@]))"
 )
-_INTRODUCED = re.compile(
+INTRODUCED = re.compile(
     rf"(?<![\w-])(?i:(?P<personal>{_OF_SUBJECT}|{_OF_OTHERS})|(?P<open>{_OF_ANYTHING})|(?P<called>{_CALLED}))[ \u00a0]{_NAME}"
+)
+# Where such a phrase may begin. An expression that begins with one of a set of letters is searched for much faster.
+_OPENING = re.compile(
+    r"[AaCcGgHhIiKkMmNnRrWw\u0130\u0131\u212a](?<![\w-].)(?=(?i:oes |oing |ent |o |all|nswers |eal |is |er |y |hose |im |"
+    r" (?:only |know|knew)|now|new|eferred |\.?k\.?a|lias|icknamed|amed))"
 )
 _KINDS_OF_PEOPLE = frozenset(
     "man woman male female boy girl lad guy bloke chap gentleman person someone somebody youth teenager suspect patient "
@@ -110,9 +115,21 @@ def names_same_person(text: str, end: int, start: int) -> bool:
     return 0 < start - end <= _LONGEST_LINK and _LINK.fullmatch(text, end, start) is not None
 
 
+def introductions(text: str) -> Iterator[re.Match[str]]:
+    """The phrases that introduce a name, with the name. None overlaps with another."""
+    end = 0
+    for opening in _OPENING.finditer(text):
+        if opening.start() < end:
+            continue
+        phrase = INTRODUCED.match(text, opening.start())
+        if phrase is not None:
+            end = phrase.end()
+            yield phrase
+
+
 def _nicknames(text: str) -> Iterator[Mention]:
     told = -1  # where the last introduced name ends: "alias Maz, a.k.a. Big M"
-    for phrase in _INTRODUCED.finditer(text):
+    for phrase in introductions(text):
         goes_on = told >= 0 and _BETWEEN.issuperset(_pieces(text, told, phrase.start()))
         if phrase["personal"] or goes_on or _speaks_of_person(text, phrase):
             name = _name_in(text, phrase)
