@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from efface.core import Mention, Reading, Span, SpanSet, Term
-from efface.guarantees.parts_in_words import tests_of_words, told_in_words
+from efface.guarantees.parts_in_words import is_told_in_words, pieces_of_words, tests_of_words, told_in_words
+from efface.knowledge.entities.column_values import SEPARATORS
 from efface.knowledge.entities.spellings.values import dates
 from efface.text.folding import fold_term
 
@@ -22,7 +23,6 @@ MARKS = "*#•█"  # what masks usually write over a value
 
 _MANY = 8  # marks that are a mask even by themselves
 
-_SEPARATORS = re.compile(r"[\s./:-]+")
 _NUMBERS = re.compile(r"\d+")
 _AMOUNT = re.compile(r"\d[\d,' ]*(?:\.\d+)?")
 _DECADE = re.compile(r"(\d{3}0)s")
@@ -95,16 +95,34 @@ class Parts:
     def _masked(self, left: str) -> Fits:
         """A mark stands for a character, which may be a space ("*********Whitcombe"); or only for letters and digits,
         which the value may have grouped otherwise."""
-        written, bare = self._under_marks(left), self._under_marks(_SEPARATORS.sub("", left))
+        written, bare = self._under_marks(left), self._under_marks(SEPARATORS.sub("", left))
         # The longest piece that is shown. Nearly no value of a large database has it, so most are told by a look in C.
-        shown = max(re.split(rf"[{re.escape(self.marks)}\s./:-]+", left), key=len)
+        shown = self._shown(left)
 
         def fits(value: str) -> bool:
-            if shown not in value and (value.isalnum() or shown not in _SEPARATORS.sub("", value)):
+            if shown not in value and (value.isalnum() or shown not in SEPARATORS.sub("", value)):
                 return False
-            return bool(written.fullmatch(value) or bare.fullmatch(_SEPARATORS.sub("", value)))
+            return bool(written.fullmatch(value) or bare.fullmatch(SEPARATORS.sub("", value)))
 
         return fits
+
+    def _shown(self, left: str) -> str:
+        return max(re.split(rf"[{re.escape(self.marks)}\s./:-]+", left), key=len)
+
+    def pieces(self, left: str) -> frozenset[str] | None:
+        """Strings of which every value that could have become what is left holds one, separators aside. None: any value
+        must be tried."""
+        pieces: set[str] = set()
+        if is_told_in_words(left):
+            told = pieces_of_words(left)
+            if told is None:
+                return None
+            pieces |= told
+        if any(mark in left for mark in self.marks):
+            pieces.add(self._shown(left))
+        elif self.days:  # a date that was moved looks like no other
+            return None
+        return frozenset(pieces) if all(pieces) and pieces else None
 
     def _under_marks(self, left: str) -> re.Pattern[str]:
         shown = left.lstrip(self.marks)

@@ -100,6 +100,24 @@ def tests_of_words(key: str) -> Iterator[Fits]:
         yield _TESTS[found[1]](found[2])
 
 
+def pieces_of_words(key: str) -> frozenset[str] | None:
+    """Strings of which every value with the part of this key holds one, separators aside. None: not known."""
+    found = _KEY.fullmatch(key)
+    if found is None or found[1] == "birthday":
+        return None
+    test, part = found[1], found[2]
+    if test == "age":
+        return frozenset(_years_of_birth(part))
+    if test == "crossed":
+        return frozenset({max(part.split("x"), key=len)})
+    return frozenset({part[:4] if test == "month" else part})
+
+
+def _years_of_birth(age: str) -> set[str]:
+    """The two years of birth that make this age today."""
+    return {f"{date.today().year - int(age) - more:04}" for more in (0, 1)}
+
+
 def _ends(part: str) -> Fits:
     return lambda value: _bare(value).endswith(part) and _bare(value) != part
 
@@ -137,7 +155,7 @@ def _is_birthday(part: str) -> Fits:
 
 def _is_of_age(part: str) -> Fits:
     """A test for dates in one of the two years of birth that make this age today. A plain number is found as it is."""
-    return _is_of_years({f"{date.today().year - int(part) - more:04}" for more in (0, 1)})
+    return _is_of_years(_years_of_birth(part))
 
 
 def _is_of_years(years: set[str]) -> Fits:

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from efface.core import Span
 from efface.guarantees.ksafety.exposure import Exposure, crowds_of
-from efface.guarantees.left_parts import _SEPARATORS, Parts
+from efface.guarantees.ksafety.partial_values import fitting
+from efface.guarantees.left_parts import Parts
 from efface.guarantees.parts_in_words import _BIRTH, _CROSSED, _TOLD, told_in_words
+from efface.knowledge.entities.column_values import SEPARATORS, ColumnValues
 from efface.knowledge.entities.signatures import Signatures
 
 TERMS = tuple("abcdefg")
@@ -62,6 +64,37 @@ def test_what_is_told_in_words_is_what_all_forms_find(text: str) -> None:
 @settings(max_examples=500, deadline=None, derandomize=True)
 def test_a_masked_value_fits_as_its_expressions_say(left: str, value: str) -> None:
     parts = Parts()
-    written, bare = parts._under_marks(left), parts._under_marks(_SEPARATORS.sub("", left))
-    expected = bool(written.fullmatch(value) or bare.fullmatch(_SEPARATORS.sub("", value)))
+    written, bare = parts._under_marks(left), parts._under_marks(SEPARATORS.sub("", left))
+    expected = bool(written.fullmatch(value) or bare.fullmatch(SEPARATORS.sub("", value)))
     assert parts._masked(left)(value) == expected
+
+
+VALUES = st.one_of(
+    st.text("ab1290 ./:-é", min_size=1, max_size=9),
+    st.sampled_from(
+        "1980-03-12|12.3.1979|4111 1111 1111 1111|10115|101 15|ab-12|born 1980|year 1980|1980|98/12|2|x12".split(
+            "|"
+        )
+    ),
+)
+LEFT = st.one_of(
+    st.text("ab129*# ./-x", min_size=1, max_size=8),
+    st.sampled_from(
+        "year 1980|age 46|age 47|month 198003|birthday 0312|ending 11|beginning 41|crossed 101xx|crossed xx11|"
+        "**12|10115|1980s|101**|10-20|age 0".split("|")
+    ),
+)
+
+
+@given(st.sets(VALUES, max_size=12), LEFT, st.sampled_from(["*#", "x*"]), st.sampled_from([0, 30]))
+@settings(max_examples=1500, deadline=None, derandomize=True)
+def test_who_fits_a_part_is_told_without_trying_every_value(
+    values: set[str], left: str, marks: str, days: int
+) -> None:
+    ordered = sorted(values)
+    places = np.arange(len(ordered))
+    table = ColumnValues(places, places, {value: at for at, value in enumerate(ordered)})
+    parts = Parts(marks, days)
+    test = parts.test(left)
+    found = fitting({"column": table}, left, len(ordered), parts)
+    assert found.tolist() == [test(value) for value in ordered]

@@ -92,7 +92,9 @@ def fitting(tables: dict[str, ColumnValues], left: str, size: int, parts: Parts)
     """Flags of the entities with a value that could have become what is left."""
     flags = np.zeros(size, np.bool_)
     fits = parts.test(left)
+    pieces = parts.pieces(left)
     for table in tables.values():
-        codes = [code for value, code in table.values() if fits(value)]
+        candidates = table.values() if pieces is None else table.holding(pieces)
+        codes = [code for value, code in candidates if fits(value)]
         flags[table.entities[np.isin(table.codes, codes)]] = True
     return flags

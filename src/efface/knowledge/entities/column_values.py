@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +17,7 @@ from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.signatures import Layer
 
 Ints = npt.NDArray[np.int64]
+SEPARATORS = re.compile(r"[\s./:-]+")  # what a value may be written with or without
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,28 @@ class ColumnValues:
     def values(self) -> Iterable[tuple[str, int]]:
         """Every value with its code."""
         return self._known.items()
+
+    def holding(self, pieces: Collection[str]) -> list[tuple[str, int]]:
+        """The values that hold one of these pieces once separators are gone, with their codes.
+
+        All values are one text, so that a piece which nobody has costs one search in C.
+        """
+        text, starts = self._compact
+        codes: set[int] = set()
+        for piece in pieces:
+            at = text.find(piece)
+            while at >= 0:
+                following = bisect_right(starts, at)
+                codes.add(following - 1)
+                at = text.find(piece, starts[following]) if following < len(starts) else -1
+        return [(self._keys[code], code) for code in sorted(codes)]
+
+    @cached_property
+    def _compact(self) -> tuple[str, list[int]]:
+        """The values without separators, a line each in the order of their codes, and where each line begins."""
+        lines = [SEPARATORS.sub("", key) for key in self._keys]
+        ends = accumulate(len(line) + 1 for line in lines)
+        return "\n".join(lines), [0, *ends][: len(lines)]
 
     def size(self) -> int:
         return self.entities.size * 2 + len(self._known)
