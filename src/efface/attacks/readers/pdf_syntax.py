@@ -75,12 +75,14 @@ WhitePoint Widget Width Widths WinAnsiEncoding WritingMode XFA XHeight XML XObje
 )
 
 
+_FILE_ID = re.compile(rb"/ID\s{0,4}\[\s{0,4}<([0-9A-Fa-f]{32})>\s{0,4}<([0-9A-Fa-f]{32})>\s{0,4}\]")
+_FOUR_LETTERS = re.compile(rb"[A-Za-z]{4}")
 _FIXED_COMMENTS = (b"PDF-", b"%EOF")  # the first and the last line of every file
 
 
 def objects(data: bytes, part: str) -> Parts:
     """The strings, the comments and the chosen names of object syntax."""
-    data = _COLLECTION.sub(b"/Registry", data)
+    data = _FILE_ID.sub(_readable_id, _COLLECTION.sub(b"/Registry", data))
     strings = [_string(match.group()) for match in _STRING.finditer(data)]
     yield part, "\n".join(text for text in strings if text and not _noise(text))
     letters = [text.strip() for text in strings if len(text.strip()) == 1]
@@ -94,6 +96,12 @@ def objects(data: bytes, part: str) -> Parts:
     if comments:
         printable = filter(is_printable, comments)
         yield f"{part} comments", "\n".join(comment.decode("latin-1") for comment in printable)
+
+
+def _readable_id(found: re.Match[bytes]) -> bytes:
+    """The identifier of a file, if a word may be written in it; a digest of sixteen bytes says nothing."""
+    digests = map(binascii.unhexlify, found.groups())
+    return found.group() if any(_FOUR_LETTERS.search(digest) for digest in digests) else b"/ID []"
 
 
 def _without_glyphs(encoding: re.Match[bytes]) -> bytes:
