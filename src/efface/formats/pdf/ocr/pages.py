@@ -13,18 +13,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pikepdf
-from pikepdf import Array, ContentStreamInlineImage, Dictionary, Name, Stream
+from pikepdf import ContentStreamInlineImage, Dictionary, Stream
 
 from efface.core import Document, Gap, Pictures
 from efface.errors import Refused
 from efface.files import ocr, picture_text
 from efface.formats import picture_gaps
 from efface.formats.pdf.fonts.font_check import lying
-from efface.formats.pdf.fonts.fonts import LAYER_FONT, Fonts
+from efface.formats.pdf.fonts.fonts import Fonts
 from efface.formats.pdf.ocr import pictures
 from efface.formats.pdf.ocr.doubts import REASONS, Doubt
 from efface.formats.pdf.ocr.drawn_pages import DPI, bare, become_picture, only_rows
+from efface.formats.pdf.ocr.layer_font import LayerFont
 from efface.formats.pdf.ocr.painted import painted_only
+from efface.formats.pdf.ocr.shown_text import TextAlreadyShown, box_of
 from efface.formats.pdf.reader.content import (
     ContentPiece,
     Instruction,
@@ -36,7 +38,6 @@ from efface.formats.pdf.reader.content import (
 from efface.formats.pdf.reader.covers import Box
 from efface.formats.pdf.reader.document import (
     DrawnWord,
-    PageTexts,
     PdfDocumentReader,
     PdfOrigin,
     Root,
@@ -44,8 +45,7 @@ from efface.formats.pdf.reader.document import (
     look,
 )
 from efface.formats.pdf.reader.interpreter import Interpreter
-from efface.formats.pdf.reader.layout import ASCENT, DESCENT, geometry
-from efface.formats.pdf.reader.matrix import Matrix, Point, apply, numbers
+from efface.formats.pdf.reader.matrix import Matrix, Point, apply
 from efface.formats.pdf.reader.object_walk import copied, name_of
 from efface.formats.pdf.reader.opening import open_pdf
 from efface.formats.pdf.reader.pdfium_text import PdfiumPages
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 
 _CLEAR = 0.8  # below this a line of a single picture is left to the OCR of the whole page
 _UNSURE = 0.6  # below this the engine guesses
-_ADVANCE = 0.5  # em of every character of the layer
 _NAME = "/EffaceOCR"
 _UNIT_SQUARE = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0))
 
@@ -208,7 +207,7 @@ class _Recogniser:
         self._placed: dict[Root, list[tuple[str, float, float]]] = {}  # words of ours and their middles
         self._pdf = open_pdf(data)
         self._interpreter = Interpreter(self._pdf, Fonts())
-        self._font = _LayerFont(self._pdf)
+        self._font = LayerFont(self._pdf)
         self.unsure: list[int] = []  # pages on which something could not be read well
         self.doubtful = 0  # pictures with what looks like writing that could not be read
         self.outlined: dict[int, list[DrawnWord]] = {}  # by page
@@ -237,13 +236,13 @@ class _Recogniser:
         root = Root("page", number, (0, 0), (0, 0))
         if not picture_text.can_hold_words(rows):
             return
-        shown = _TextAlreadyShown(look(draw(self._interpreter, root)))
+        shown = TextAlreadyShown(look(draw(self._interpreter, root)))
         words: list[DrawnWord] = []
 
         def said(word: str, corners: Sequence[Point]) -> bool:
             known = shown(word, corners)
             for letters in () if known else map(bare, word.split()):
-                words.append(DrawnWord(letters, (*_box_of(corners)[0], *_box_of(corners)[1])))
+                words.append(DrawnWord(letters, (*box_of(corners)[0], *box_of(corners)[1])))
             return known
 
         lines = [line for line in ocr.lines(rows) if line.score >= _CLEAR]
@@ -263,7 +262,7 @@ class _Recogniser:
             for line in frame.lines:
                 if whole and line.score < _CLEAR:
                     continue  # a part of a line, which the page shows whole
-                said = said or _TextAlreadyShown(look(draw(self._interpreter, root)))
+                said = said or TextAlreadyShown(look(draw(self._interpreter, root)))
                 syntax += self._line(line, one.to_root, root, said)
         if syntax:
             self._put_over(root, b"q BT 3 Tr\n" + b"\n".join(syntax) + b"\nET Q\n")
@@ -278,7 +277,7 @@ class _Recogniser:
             become_picture(self._pdf, page, picture, to_page)
             said = _says_nothing
         else:
-            said = _TextAlreadyShown(look(draw(self._interpreter, root)))
+            said = TextAlreadyShown(look(draw(self._interpreter, root)))
         syntax = [syntax for line in lines for syntax in self._line(line, to_page, root, said)]
         if syntax:
             self._put_over(root, b"q BT 3 Tr\n" + b"\n".join(syntax) + b"\nET Q\n")
@@ -311,7 +310,7 @@ class _Recogniser:
         """Whether another look has not put the word there yet."""
         placed = self._placed.setdefault(root, [])
         letters = bare(word)
-        (left, bottom), (right, top) = _box_of(corners)
+        (left, bottom), (right, top) = box_of(corners)
         for known, x, y in placed:
             if known == letters and left <= x <= right and bottom <= y <= top:
                 return False
@@ -345,95 +344,6 @@ class _Recogniser:
         return buffer.getvalue()
 
 
-class _LayerFont:
-    """A font without glyphs: each character that is used has a code, and all are as wide."""
-
-    def __init__(self, pdf: pikepdf.Pdf) -> None:
-        self._pdf = pdf
-        self._codes: dict[str, int] = {}
-        child = Dictionary(
-            Type=Name.Font,
-            Subtype=Name.CIDFontType2,
-            BaseFont=Name(LAYER_FONT),
-            CIDSystemInfo=Dictionary(Registry=b"Adobe", Ordering=b"Identity", Supplement=0),
-            DW=round(1000 * _ADVANCE),
-            CIDToGIDMap=Name.Identity,
-            FontDescriptor=pdf.make_indirect(
-                Dictionary(
-                    Type=Name.FontDescriptor,
-                    FontName=Name(LAYER_FONT),
-                    Flags=5,
-                    FontBBox=Array([0, -220, 500, 800]),
-                    ItalicAngle=0,
-                    Ascent=800,
-                    Descent=-220,
-                    CapHeight=700,
-                    StemV=80,
-                )
-            ),
-        )
-        self.font = pdf.make_indirect(
-            Dictionary(
-                Type=Name.Font,
-                Subtype=Name.Type0,
-                BaseFont=Name(LAYER_FONT),
-                Encoding=Name("/Identity-H"),
-                DescendantFonts=Array([pdf.make_indirect(child)]),
-            )
-        )
-
-    def show(
-        self, text: str, start: tuple[float, float], along: tuple[float, float], up: tuple[float, float]
-    ) -> bytes:
-        """Text that fills the place from its lower left corner."""
-        codes = "".join(f"{self._codes.setdefault(char, len(self._codes) + 1):04x}" for char in text[:500])
-        length, tall = _ADVANCE * len(codes) / 4, ASCENT + DESCENT
-        base = (start[0] + up[0] * DESCENT / tall, start[1] + up[1] * DESCENT / tall)
-        matrix = (along[0] / length, along[1] / length, up[0] / tall, up[1] / tall, *base)
-        return f"%FONT% 1 Tf {numbers(*matrix)} Tm <{codes}> Tj".encode()
-
-    def finish(self) -> None:
-        entries = [f"<{code:04x}> <{char.encode('utf-16-be').hex()}>" for char, code in self._codes.items()]
-        blocks = [entries[at : at + 100] for at in range(0, len(entries), 100)]
-        body = "\n".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar" for block in blocks)
-        cmap = (
-            "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Adobe-Identity-UCS def "
-            f"/CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange\n{body}\n"
-            "endcmap CMapName currentdict /CMap defineresource pop end end"
-        )
-        self.font["/ToUnicode"] = self._pdf.make_indirect(Stream(self._pdf, cmap.encode("ascii")))
-
-
-class _TextAlreadyShown:
-    """Whether a page's own text already says a word in its place."""
-
-    def __init__(self, view: PageTexts) -> None:
-        import numpy
-
-        places: list[tuple[float, float]] = []
-        self._letters: list[str] = []
-        for show in view.layout.shows:
-            place = geometry(show)
-            x, y = place.key
-            for run in range(len(show.runs)):
-                for text, start, end in show.run_glyphs(run):
-                    if show.label:  # in the middle of its box
-                        start, end = show.runs[run][2:4]
-                    u, v = (place.along(start) + place.along(end)) / 2, place.v + 0.3 * place.tall
-                    places.append((u * x - v * y, u * y + v * x))
-                    self._letters.append(text)
-        self._places = numpy.array(places).reshape(-1, 2)
-
-    def __call__(self, word: str, corners: Sequence[tuple[float, float]]) -> bool:
-        import numpy
-
-        if not self._letters:
-            return False
-        low, high = _box_of(corners)
-        inside = numpy.flatnonzero(((self._places >= low) & (self._places <= high)).all(axis=1))
-        return bare(word) in bare("".join(self._letters[at] for at in inside))
-
-
 def _balanced(instructions: Iterable[Instruction]) -> list[ContentPiece]:
     """Content that leaves the graphics state as it found it."""
     kept: list[ContentPiece] = []
@@ -454,10 +364,3 @@ def _says_nothing(_word: str, _corners: object) -> bool:
 def _corner(start: Point, along: Point, up: Point, x: float, y: float) -> Point:
     """The point that lies `x` times along and `y` times up from the start."""
     return start[0] + x * along[0] + y * up[0], start[1] + x * along[1] + y * up[1]
-
-
-def _box_of(corners: Sequence[Point]) -> tuple[Point, Point]:
-    """The lower left and the upper right corner of what lies around these points."""
-    across = [x for x, _ in corners]
-    upwards = [y for _, y in corners]
-    return (min(across), min(upwards)), (max(across), max(upwards))
