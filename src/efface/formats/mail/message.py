@@ -12,8 +12,6 @@ character, and what the formats of the pieces say of themselves.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,6 +24,7 @@ from efface.formats import BY_ENDING, BY_MEDIA_TYPE, FORMATS, get_format
 from efface.formats import gaps as document_gaps
 from efface.formats import notes as document_notes
 from efface.formats.mail.headers import Headers, fields, parameters
+from efface.formats.mail.transfer_encoding import decoded, encoded
 from efface.formats.mail.vocabulary import TEXT_TYPES, TRANSFER_ENCODINGS
 from efface.formats.plain.encoding import is_ascii_compatible
 
@@ -42,7 +41,6 @@ _ONCE = ("content-type", "content-transfer-encoding", "content-disposition")
 # Formats that keep their bytes without edits; others drop what hides in a file.
 _KEEPS_ITS_BYTES = frozenset(["text", "csv", "json", "jsonl", "headers"])
 _ANY_READER_KNOWS = frozenset(["", "utf-8", "utf8", "us-ascii", "ascii"])
-_SPACE = b" \t\r\n"
 
 
 class _Textual(Protocol):
@@ -187,7 +185,7 @@ class _Reader:
 
     def _leaf(self, scope: _MailScope, about: _About) -> None:
         raw = self.data[scope.start : scope.end]
-        content = _decoded(raw, about.transfer)
+        content = decoded(raw, about.transfer)
         label = f"attachment {'.'.join(map(str, scope.path))}".strip() if about.attached else ""
         name = _format_of(about, content)
         if name == "eml":
@@ -336,42 +334,6 @@ def _refuse_charset(about: _About, declared: str | None) -> None:
         )
 
 
-def _decoded(raw: bytes, transfer: str) -> bytes:
-    if transfer == "quoted-printable":
-        return binascii.a2b_qp(raw)
-    if transfer != "base64":
-        return raw
-    compact = raw.translate(None, delete=_SPACE)
-    try:
-        return base64.b64decode(compact + b"=" * (-len(compact) % 4), validate=True)
-    except binascii.Error:
-        raise InputError("A part of the message is not the base64 it says it is.", "Get it again.") from None
-
-
-def _encoded(content: bytes, raw: bytes, transfer: str) -> bytes:
-    """The content in its transfer encoding, laid out like what stood there before."""
-    eol = b"\r\n" if b"\r\n" in raw or b"\n" not in raw else b"\n"
-    if transfer == "quoted-printable":
-        return _quoted_printable(content, eol)
-    if transfer != "base64":
-        return content
-    lines = raw.strip(_SPACE).split(None, 1)
-    width = max(len(lines[0]) // 4 * 4, 4) if len(lines) > 1 else 76
-    code = base64.b64encode(content)
-    body = eol.join(code[at : at + width] for at in range(0, len(code), width))
-    before, after = len(raw) - len(raw.lstrip(_SPACE)), len(raw.rstrip(_SPACE))
-    return raw[:before] + body + raw[max(after, before) :]
-
-
-def _quoted_printable(content: bytes, eol: bytes) -> bytes:
-    code = binascii.b2a_qp(content, istext=True)
-    if binascii.a2b_qp(code) != content:
-        code = binascii.b2a_qp(content, istext=False)
-    if eol == b"\r\n" and b"\r\n" not in code:
-        code = code.replace(b"=\n", b"=\r\n")
-    return re.sub(rb"(?m)^--", b"=2D-", code)  # no line may look like a delimiter
-
-
 def _write(message: _Message, edits: Sequence[Edit]) -> bytes:
     written: dict[int, bytes] = {}
     patches: list[tuple[int, int, bytes]] = []
@@ -380,9 +342,9 @@ def _write(message: _Message, edits: Sequence[Edit]) -> bytes:
             continue
         raw = message.data[piece.start : piece.end]
         content = piece.format.write(piece.document, shares)
-        if not shares and content == _decoded(raw, piece.transfer):
+        if not shares and content == decoded(raw, piece.transfer):
             continue
-        written[index] = _encoded(content, raw, piece.transfer)
+        written[index] = encoded(content, raw, piece.transfer)
         _refuse_delimiters(written[index], piece.boundaries)
         patches.append((piece.start, piece.end, written[index]))
     for multipart in message.multiparts:
