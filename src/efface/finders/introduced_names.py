@@ -128,7 +128,7 @@ def introductions(text: str) -> Iterator[re.Match[str]]:
 
 
 def _nicknames(text: str) -> Iterator[Mention]:
-    told = -1  # where the last introduced name ends: "alias Maz, a.k.a. Big M"
+    told = -1  # the end of the last introduced name. Another may go on from there: "alias Maz, a.k.a. Big M"
     for phrase in introductions(text):
         goes_on = told >= 0 and _BETWEEN.issuperset(_pieces(text, told, phrase.start()))
         if phrase["personal"] or goes_on or _speaks_of_person(text, phrase):
@@ -151,13 +151,11 @@ def _speaks_of_person(text: str, phrase: re.Match[str]) -> bool:
         return False
     if not phrase["called"]:
         return _is_person(words)
-    is_any = words[-1].lower() in _KINDS_OF_PEOPLE and not _ARTICLES.isdisjoint(
-        map(str.lower, words[-4:])
-    )  # "a man called Spider"
-    is_being = phrase["called"].lower() == "called" and not between.isdisjoint(
-        _BEING
-    )  # "she is called Spider"
-    return is_any or (is_being and _is_person(words))
+    has_article = not _ARTICLES.isdisjoint(map(str.lower, words[-4:]))
+    if has_article and words[-1].lower() in _KINDS_OF_PEOPLE:  # "a man called Spider"
+        return True
+    is_being = phrase["called"].lower() == "called" and not between.isdisjoint(_BEING)
+    return is_being and _is_person(words)  # "she is called Spider"
 
 
 def _is_person(words: list[str]) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import ClassVar
 
 from efface.core import Edit, FinderTraits, Mention
@@ -104,13 +103,10 @@ class LabelledFields:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        told = (
-            *(_in_columns, _beside_labels, _beside_roles, _behind_roles, _beside_addresses),
-            *(_in_markup, _in_messages),
-        )
-        for mention in chain.from_iterable(find_in(text) for find_in in told):
-            if mention.type in self.types:
-                yield mention
+        for find_in in _PLACES_OF_LABELS:
+            for mention in find_in(text):
+                if mention.type in self.types:
+                    yield mention
 
 
 def is_told_by_label(edit: Edit) -> bool:
@@ -383,3 +379,14 @@ def _mention(text: str, place: Span, type_: str, *, lower: bool, may_be_label: b
     if value == value.lower() != value.upper() and not (lower and len(words) < 3 and len(value) > 1):
         return None
     return Mention(start, start + len(value), type_ or PERSON, fold_term(value), _SCORE, LABELLED)
+
+
+_PLACES_OF_LABELS = (
+    _in_columns,
+    _beside_labels,
+    _beside_roles,
+    _behind_roles,
+    _beside_addresses,
+    _in_markup,
+    _in_messages,
+)

@@ -53,9 +53,8 @@ class Readiness:
             self._trouble = None
         except Exception as error:  # each database and each storage has errors of its own
             found = problem_of(error)
-            self._trouble = (
-                found if found.status in (503, 507) else Problem("busy", "The store takes nothing.")
-            )
+            is_known = found.status in (503, 507)  # busy, and no room
+            self._trouble = found if is_known else Problem("busy", "The store takes nothing.")
 
     def _write(self) -> None:
         """A committed row and a file. Both have names of their own: other machines may try at the same moment."""

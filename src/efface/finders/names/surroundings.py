@@ -39,7 +39,6 @@ _ONLY_IN = {
     "KG": "de",
     "AG": "de",
     "UG": "de",
-    "SE": "de",
     "BV": "nl",
     "NV": "nl",
 }

@@ -41,9 +41,12 @@ class _Introduced:
 
 
 def introduced(text: str, edits: Sequence[Edit], names: Mapping[str, str] = _NO_NAMES) -> Iterator[Edit]:
-    """Edits in order. `names` has one name for all the keys of one thing. A class is introduced with `a`, the same thing is taken up with `the`. A second thing of the class is
-    `another`; when that one comes again, no words say which is meant. Where `a city is` would speak of all cities, no words do
-    either."""
+    """The edits in order, with the articles that a reader expects. `names` has one name for all the keys of one hidden thing.
+
+    A class is introduced with `a`, and the same thing is taken up with `the`. A second thing of the class is `another`.
+    When that one comes again, no words say which is meant, so a placeholder stands there. It does as well where
+    `a city is` would speak of all cities.
+    """
     told = _Introduced()
     removed: set[str] = set()  # hidden things that were named before, where a placeholder stands now
     for edit in edits:
@@ -70,7 +73,8 @@ def _hidden_as_told(text: str, edit: Edit, place: int | None, others: int) -> Ed
 
 
 def _names_class(text: str, edit: Edit) -> bool:
-    """Whether an edit puts one thing's class there; the head of a phrase that stays (`blood tests`) is none, nor are several."""
+    """Whether an edit puts the class of one thing there. The head of a phrase that stays (`blood tests`) is no class, and
+    several things are not one."""
     if not edit.replacement:
         return False
     stood = text[edit.start : edit.end].split()

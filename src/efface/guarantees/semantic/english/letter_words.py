@@ -1,7 +1,7 @@
 """Words that stand in any letter or note, whatever it is about: they are no evidence for a reader of the whole text.
 
-Alone each of them says next to nothing of any subject, and yet a hundred of them add up: `asked`, `meeting` and `phone` went from a
-note about an employee's depression. Terms and groups are judged with them all the same.
+Each of them alone says next to nothing of any subject, but a hundred of them add up: `asked`, `meeting` and `phone` were
+removed from a note about an employee's depression. Terms and groups are still judged with them.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from efface.knowledge.corpus.text_runs import TOKEN
 from efface.knowledge.taxonomy.pos_tagger import NOUNS, english
 
 _AROUND = 120  # characters on each side that are tagged
+_AFTER_BRACKET = 3  # characters before a place among which a bracket closes right before it
 _BESIDE = re.compile(r"[^\S\n]*\n?[^\S\n]*")  # a blank, or the end of a line that a page wrapped
 _OWNERS = frozenset("my your his her its our their whose".split())
 _DETERMINED = frozenset(("D", "G", "Z"))  # a determiner, a possessive, a number
@@ -58,7 +59,9 @@ def slot_of(text: str, start: int, end: int) -> Slot:
     left = list(TOKEN.finditer(text, max(0, start - _AROUND), start))
     right = list(TOKEN.finditer(text, end, end + _AROUND))
     own = text[start:end].split()
-    tags = english().tags([*(each.group() for each in left), *own, *(each.group() for each in right)])
+    words = [each.group() for each in (*left, *right)]
+    words[len(left) : len(left)] = own
+    tags = english().tags(words)
     before, before_tag = "", ""
     if left and _BESIDE.fullmatch(text, left[-1].end(), start):
         before, before_tag = left[-1].group(), tags[len(left) - 1]
@@ -80,9 +83,9 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
         return False
     if slot.after_tag in _GOES_ON or _TRANSLATED.match(text, end):
         return False
-    if _SAID_TO_BE.search(text, max(0, start - _AROUND), start) or text[
-        max(0, start - 3) : start
-    ].rstrip().endswith(")"):
+    if _SAID_TO_BE.search(text, max(0, start - _AROUND), start):
+        return False
+    if text[max(0, start - _AFTER_BRACKET) : start].rstrip().endswith(")"):
         return False
     if text[start].isupper() and label in NAMED_CLASSES and _is_among_names(text, start, end):
         return False
@@ -90,11 +93,14 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
         return False  # Baptists are no religions
     if _is_owned(slot) and _POSSESSOR.sub("", label) not in OWNED_CLASSES:
         return False
-    if label == PERSON and (
-        not several or _LIST_BEFORE.search(text, 0, start) or _LIST_AFTER.match(text, end)
-    ):
+    if label == PERSON and (not several or _is_in_list(text, start, end)):
         return False  # `people and teachers`
     return _is_open_before(slot, several=several)
+
+
+def _is_in_list(text: str, start: int, end: int) -> bool:
+    before = _LIST_BEFORE.search(text, max(0, start - _AROUND), start)
+    return before is not None or _LIST_AFTER.match(text, end) is not None
 
 
 def _is_among_names(text: str, start: int, end: int) -> bool:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-Readings = Iterator[
-    tuple[int, int, str]
-]  # where it is in the folded text, and the value without what parts it
+# Where a value is in the folded text, and the value without what parts its groups.
+Readings = Iterator[tuple[int, int, str]]
 
 LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
 LEAST_CODE, _MOST_CODE = 5, 34  # characters: of a postcode, of an IBAN
