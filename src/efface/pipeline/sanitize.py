@@ -31,9 +31,9 @@ from efface.core import (
 from efface.formats import detect, get_format, notes
 from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.coverage import coverage_of
-from efface.pipeline.generalised_places import put_there
 from efface.pipeline.judge import judge, overall, verdict_of
 from efface.pipeline.propagation.spread import exemptions_of
+from efface.pipeline.replacement_places import replacement_places
 from efface.pipeline.reread import (
     assess_again,
     for_another_reading,
@@ -217,13 +217,13 @@ def verify(
     document = format.read(data, name)
     watch("finding")
     looking = bound.at(document)
-    own = judge(document, looking, put_there(document, looking, made_up))
+    own = judge(document, looking, replacement_places(document, looking, made_up))
     watch("attacking")
     pieces = list(extract(data, document.format))
     seen = with_unseen_lines(document, pieces)
     # The attackers' text repeats most of the document's, and finders remember what they read of it.
     another = for_another_reading(replace(bound.at(document), finders=looking.finders), document.text)
-    other = judge(seen, another, put_there(seen, another, made_up))
+    other = judge(seen, another, replacement_places(seen, another, made_up))
     leaks = search((), pieces, lambda: document, standing=bound.denied)
     if own.verdict is Verdict.BROKEN:
         return replace(own, leaks=leaks)

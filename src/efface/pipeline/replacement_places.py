@@ -14,16 +14,20 @@ from efface.pipeline.reread import occurrences_of
 _DATE, _AGE = "DATE_TIME", "AGE"
 
 
-def put_there(document: Document, bound: BoundPolicy, made_up: Collection[str]) -> Sequence[Span]:
-    """The places of the words that are made up, and of what generalised dates and ages look like.
+def replacement_places(document: Document, bound: BoundPolicy, made_up: Collection[str]) -> Sequence[Span]:
+    """The places of the words that are made up, and of what looks like generalised dates and ages.
 
-    The policy lets these stay, so `verify` does not count them. A collar number that looks like a year is none.
+    The policy lets these stay, so `verify` does not count them. A collar number that looks like a year is no generalised date.
     """
-    wide = list(_generalised(document.text, bound))
-    if wide:
-        taken = {type_: _marked_otherwise(document, bound, type_) for type_ in {type_ for type_, _ in wide}}
-        wide = [(type_, span) for type_, span in wide if not taken[type_].touches(span.start, span.end)]
-    return Spans([*occurrences_of(document.text, made_up), *(span for _, span in wide)])
+    generalised: dict[str, list[Span]] = {}
+    for type_, span in _generalised(document.text, bound):
+        generalised.setdefault(type_, []).append(span)
+    places = list(occurrences_of(document.text, made_up))
+    marked = list(_marked_by_shape(document, bound)) if generalised else []
+    for type_, spans in generalised.items():
+        taken = SpanSet(span for other, span in marked if other != type_)
+        places += [span for span in spans if not taken.touches(span.start, span.end)]
+    return Spans(places)
 
 
 def _generalised(text: str, bound: BoundPolicy) -> Iterator[tuple[str, Span]]:
@@ -37,17 +41,14 @@ def _generalised(text: str, bound: BoundPolicy) -> Iterator[tuple[str, Span]]:
         yield from ((_AGE, span) for span in written_ages(text, ages.band))
 
 
-def _marked_otherwise(document: Document, bound: BoundPolicy, type_: str) -> SpanSet:
-    """The places that a finder of shapes or labels marks as another type. One that reads sentences only guesses what a
-    number is where the words around it are gone."""
-    terms = find(document, bound).terms
+def _marked_by_shape(document: Document, bound: BoundPolicy) -> Iterator[tuple[str, Span]]:
+    """The types and places that finders of shapes or labels mark. One that reads sentences only guesses what a number is
+    where the words around it are gone."""
     shapes = {source for source, finder in bound.finders.items() if _knows_shapes(traits_of(finder))}
-    return SpanSet(
-        mention.span
-        for term in terms
-        if term.source in shapes and term.type != type_
-        for mention in term.mentions
-    )
+    for term in find(document, bound).terms:
+        if term.source in shapes:
+            for mention in term.mentions:
+                yield term.type, mention.span
 
 
 def _knows_shapes(traits: FinderTraits) -> bool:
