@@ -32,7 +32,7 @@ from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.near_names import NearNames
-from efface.guarantees.semantic.rivals import candidates_of, kinds
+from efface.guarantees.semantic.rivals import KnownConcepts, candidates_of, kinds
 from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
 from efface.guarantees.semantic.terms import FEW, REMOVED, Generaliser, Option, surfaces_of
 from efface.knowledge.corpus.counts import Corpus, Query
@@ -256,9 +256,10 @@ class Semantic:
         """The readers of the whole text; none with `reader: terms`."""
         if self.reader == "terms":
             return None
+        concepts = KnownConcepts(self._judge)
         entities = tuple(
             candidates_of(
-                entity, general, self._judge, self.taxonomies, self.rivals, self.vectors, self.subjects
+                entity, general, concepts, self.taxonomies, self.rivals, self.vectors, self.subjects
             )
             for entity, general in zip(self.entities, self.hide.values(), strict=True)
         )

@@ -58,10 +58,27 @@ class EntityAndRivals:
     described: tuple[Candidate, ...] = field(repr=False, default=())
 
 
+class KnownConcepts:
+    """What the corpus knows of the concepts of taxonomies. Entities share most of their rivals, so each concept is looked
+    up once for all of them."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self._candidates: dict[tuple[int, int], Candidate | None] = {}
+
+    def candidate(self, taxonomy: Taxonomy, concept: int) -> Candidate | None:
+        """The concept as a candidate. None if it is a class of things, or if hardly any document names it."""
+        place = (id(taxonomy), concept)
+        if place not in self._candidates:
+            found = _candidate(taxonomy, concept, self.judge) if _is_specific(taxonomy, concept) else None
+            self._candidates[place] = found
+        return self._candidates[place]
+
+
 def candidates_of(
     entity: HiddenEntity,
     generalisation: str | None,
-    judge: Judge,
+    concepts: KnownConcepts,
     taxonomies: Sequence[Taxonomy],
     named: Mapping[str, Sequence[str]],
     vectors: WordVectors | None = None,
@@ -69,10 +86,10 @@ def candidates_of(
 ) -> EntityAndRivals:
     """The entity with its rivals: those that the policy names, or those that the taxonomies list."""
     own = Candidate(entity.name, entity.meant or entity.names)
-    kinship = Kinship(entity.name, judge, vectors)
+    kinship = Kinship(entity.name, concepts, vectors)
     own_list = named.get(entity.name, named.get(FOR_ALL))
     if own_list is not None:  # a list in the policy is taken whole
-        rivals = _others(entity, (Candidate(name, _query(name, judge)) for name in own_list))
+        rivals = _others(entity, (Candidate(name, _query(name, concepts.judge)) for name in own_list))
     else:
         rivals = _others(entity, _listed(entity, generalisation, kinship, taxonomies))
         rivals = sorted(rivals, key=kinship.order)[:MAX_RIVALS]
@@ -109,13 +126,13 @@ class Kinship:
     number of documents counts.
     """
 
-    def __init__(self, entity: str, judge: Judge, vectors: WordVectors | None) -> None:
-        self.judge = judge
+    def __init__(self, entity: str, concepts: KnownConcepts, vectors: WordVectors | None) -> None:
+        self.concepts = concepts
         self._vectors = vectors
         self._own = None if vectors is None else vectors.of_names([entity])[0]
 
     def worth(self, rival: Candidate) -> float:
-        return self.nearness(rival) * math.log2(1 + self.judge.count(rival.query))
+        return self.nearness(rival) * math.log2(1 + self.concepts.judge.count(rival.query))
 
     def order(self, rival: Candidate) -> tuple[float, str]:
         """The best rival first."""
@@ -156,11 +173,12 @@ def _listed(
             if len(below) > _WIDEST and len(found) >= _SOME:
                 break
             for concept in below:
-                if concept not in lineage and _is_specific(taxonomy, concept):
-                    for each in _candidate(taxonomy, concept, kinship.judge):
-                        known_by = each.query if subjects is None else each.article(subjects)
-                        if known_by is not None and kinship.nearness(each) >= least:
-                            found[known_by] = each
+                each = None if concept in lineage else kinship.concepts.candidate(taxonomy, concept)
+                if each is None:
+                    continue
+                known_by = each.query if subjects is None else each.article(subjects)
+                if known_by is not None and kinship.nearness(each) >= least:
+                    found[known_by] = each
             if len(found) >= ENOUGH:
                 break
         yield from found.values()
@@ -200,13 +218,15 @@ def _tops(taxonomy: Taxonomy, name: str, generalisation: str | None) -> Iterator
             yield concept
 
 
-def _candidate(taxonomy: Taxonomy, concept: int, judge: Judge) -> Iterator[Candidate]:
+def _candidate(taxonomy: Taxonomy, concept: int, judge: Judge) -> Candidate | None:
     """A concept by those of its names that mean it first of all; the best known one is what it is called."""
     names = [name for name in taxonomy.names(concept) if _means_first(taxonomy, name, concept)]
     parts = {part: name for name in names if _is_plain(name) for part in _query(name, judge)}
     query = tuple(parts)
-    if query and judge.count(query) >= _LEAST_DOCUMENTS:
-        yield Candidate(parts[max(parts, key=lambda part: judge.count((part,)))], query)
+    if not query or judge.count(query) < _LEAST_DOCUMENTS:
+        return None
+    best = max(parts, key=lambda part: judge.count((part,)))
+    return Candidate(parts[best], query)
 
 
 def _means_first(taxonomy: Taxonomy, name: str, concept: int) -> bool:
