@@ -46,8 +46,8 @@ from efface.finders.names.model import (
 from efface.finders.names.people import keys
 from efface.finders.names.repeats import Halves, ReadText, folded, with_repeats
 from efface.finders.names.subject import probabilities
-from efface.finders.names.surroundings import with_whole_names
 from efface.finders.names.tokens import LETTER, Pieces, WordPieces
+from efface.finders.names.whole_names import with_whole_names
 from efface.text.folding import fold_term
 from efface.text.language import LanguageStretch, languages
 from efface.text.person_words import TITLES
