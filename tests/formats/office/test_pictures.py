@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from efface.formats.office import pictures
+from efface.formats.office import metafiles, pictures
 from tests.attacks.leaks.office_packages import emf, gif, jpeg, png, profile
 
 SECRET = b"Zanzibar"
@@ -88,8 +88,8 @@ def test_words(name: str) -> None:
     "data", [emf("Zanzibar"), gzip.compress(emf("Zanzibar")), _wmf(SECRET)], ids=["emf", "emz", "wmf"]
 )
 def test_a_blank_metafile_is_one_of_its_kind_and_size(data: bytes) -> None:
-    blank = pictures.blanked(data)
-    assert pictures.is_metafile(blank)
+    blank = metafiles.blanked(data)
+    assert metafiles.is_metafile(blank)
     assert pictures.words(blank) == ""
     assert pictures.cleaned(blank) == blank
     if data[40:44] == b" EMF":
@@ -106,8 +106,8 @@ def test_damage_never_crashes(sample: bytes, data: st.DataObject) -> None:
         broken[data.draw(st.integers(0, len(broken) - 1))] = data.draw(st.integers(0, 255))
     cut = data.draw(st.integers(0, len(broken)))
     cleaned = pictures.cleaned(bytes(broken[:cut]))
-    if pictures.is_metafile(cleaned):
-        assert pictures.is_metafile(pictures.blanked(cleaned))
+    if metafiles.is_metafile(cleaned):
+        assert metafiles.is_metafile(metafiles.blanked(cleaned))
     elif not pictures.is_opaque(cleaned):
         assert pictures.words(cleaned) == ""
     assert isinstance(pictures.words(cleaned), str)

@@ -18,7 +18,7 @@ from efface.core import Gap, Pictures
 from efface.errors import Refused
 from efface.files import ocr, picture_text
 from efface.formats import picture_gaps
-from efface.formats.office import painted, pictures
+from efface.formats.office import metafiles, painted, pictures
 from efface.formats.office.namespaces import tag, tags
 from efface.formats.office.xmltext import (
     TAIL,
@@ -91,7 +91,7 @@ class _Look:
         data = self.binaries[part]
         images, readable = _images(data)
         strings = pictures.words(data)
-        if images and not pictures.is_metafile(data) and painted.hides(data):
+        if images and not metafiles.is_metafile(data) and painted.hides(data):
             self.binaries[part] = data = painted.stored(data, images)
             strings = ""
         holding = [image for image in images if picture_text.can_hold_words(image)]
@@ -188,18 +188,18 @@ def _hides(data: bytes) -> bool:
 def _images(data: bytes) -> tuple[list[Image], bool]:
     """The images of a picture, and whether all of it could be opened."""
     try:
-        if not pictures.is_metafile(data):
+        if not metafiles.is_metafile(data):
             return picture_text.frames(data), True
-        found = [frame for bitmap in pictures.bitmaps(data) for frame in picture_text.frames(bitmap)]
-        return found, not pictures.draws_glyphs(data)
+        found = [frame for bitmap in metafiles.bitmaps(data) for frame in picture_text.frames(bitmap)]
+        return found, not metafiles.draws_glyphs(data)
     except (picture_text.Unreadable, ValueError, struct.error):
         return [], False
 
 
 def _without(data: bytes, said: Said, changes: Sequence[Change]) -> bytes:
     """The picture without the words that the changes name."""
-    if pictures.is_metafile(data):
-        return pictures.blanked(data)
+    if metafiles.is_metafile(data):
+        return metafiles.blanked(data)
     if not said.frames:
         raise Refused(
             "A picture of the file holds removed words in its data.",
@@ -218,8 +218,8 @@ def _removed(data: bytes, images: Sequence[Image]) -> bytes:
     """A picture of the same kind in one colour."""
     from PIL import Image as PillowImage
 
-    if pictures.is_metafile(data):
-        return pictures.blanked(data)
+    if metafiles.is_metafile(data):
+        return metafiles.blanked(data)
     if not images:
         return pictures.BLANK
     return painted.stored(data, [PillowImage.new("RGB", (1, 1), _GREY)])
