@@ -67,13 +67,21 @@ def frames(data: bytes) -> list[Image]:
 
 def _plain(frame: Image) -> Image:
     """The image as it is shown, with red, green, blue and, where some of it is clear, its transparency."""
-    from PIL import ImageOps
-
-    frame = ImageOps.exif_transpose(frame)
+    frame = _turned(frame)
     if frame.mode.startswith(("I", "F")):
         return frame.point(lambda level: level / 257 if frame.mode != "F" else level).convert("RGB")
     clear = "A" in frame.getbands() or "transparency" in frame.info
     return frame.convert("RGBA" if clear else "RGB")
+
+
+def _turned(frame: Image) -> Image:
+    """The image as its Exif data say it is to be turned. Where these are damaged, it is shown as it is stored."""
+    from PIL import ImageOps
+
+    try:
+        return ImageOps.exif_transpose(frame)
+    except Exception:  # a damaged header raises errors of several kinds, a SyntaxError among them
+        return frame
 
 
 def can_hold_words(picture: Image) -> bool:

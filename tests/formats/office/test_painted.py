@@ -81,6 +81,7 @@ HIDING: dict[str, Callable[[], bytes]] = {
     "behind a JPEG": lambda: _file(_white(), "JPEG") + b"Oskar",
     "behind a BMP": lambda: _file(_white(), "BMP") + b"Oskar",
     "metadata of a WebP": lambda: _file(_white(), "WEBP", exif=b"Exif\0\0Oskar"),
+    "damaged metadata of a WebP": lambda: _file(_white(), "WEBP", exif=b"Exif\0\0II+\0\x08\0\0\0Oskar"),
 }
 
 
