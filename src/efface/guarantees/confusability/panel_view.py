@@ -65,21 +65,16 @@ def panel_of(
     Only the classes that come nearest to passing are looked at, unless `every_class`. That is safe: others may pass
     too, which helps.
     """
-    parts: list[ReaderMargins] = []
-    needed: list[int] = []
-    if category is not None:
-        parts.append(_category(model, view, category))
-        if category.readers is CategoryReaders.ALL:
-            parts += [_category_lead(reader, view, category.label) for reader in model.category_readers]
-        needed += [len(part.start) for part in parts]
+    parts = [] if category is None else _category_parts(model, view, category)
+    needed = [len(part.start) for part in parts]
     # Readers of pairs come last, so that the gains of pairs concern the last columns alone.
-    pair_readers = [reader for reader in model.others if reader.name in ranks and reader.reads_pairs]
-    of_pairs = [reader.name for reader in pair_readers]
-    for name in (*(name for name in ranks if name not in of_pairs), *of_pairs):
+    of_pairs = [reader.name for reader in model.others if reader.name in ranks and reader.reads_pairs]
+    of_words = [name for name in ranks if name not in of_pairs]
+    for name in (*of_words, *of_pairs):
         count = None if every_class else ranks[name] - 1 + _SPARE
         parts.append(_columns(model, view, name, truth, count, evidence_of))
         needed.append(ranks[name] - 1)
-    first = len(parts) - len(pair_readers)
+    first = len(parts) - len(of_pairs)
     others = len(model.sensitive.names) - 1
     weights = [_weights(part, min(need, others)) for part, need in zip(parts, needed, strict=True)]
     sizes = [len(part.start) for part in parts]
@@ -97,6 +92,14 @@ def panel_of(
         pair_gains=np.hstack([np.zeros((len(view.pairs.left), 0)), *(part.pairs for part in parts[first:])]),
         pair_start=sum(sizes[:first]),
     )
+
+
+def _category_parts(model: ClassModel, view: CountedText, category: UtilityMargin) -> list[ReaderMargins]:
+    """What each reader of categories sees, as far as the policy asks them."""
+    parts = [_category(model, view, category)]
+    if category.readers is CategoryReaders.ALL:
+        parts += [_category_lead(reader, view, category.label) for reader in model.category_readers]
+    return parts
 
 
 def _weights(part: ReaderMargins, needed: int) -> Ints:

@@ -79,6 +79,6 @@ def _is_written(row: Sequence[Shape]) -> bool:
 
 
 def _around(row: Sequence[Shape]) -> Box:
-    left, bottom = min(box[0] for box, _ in row), min(box[1] for box, _ in row)
-    right, top = max(box[2] for box, _ in row), max(box[3] for box, _ in row)
+    lefts, bottoms, rights, tops = zip(*(box for box, _ in row), strict=True)
+    left, bottom, right, top = min(lefts), min(bottoms), max(rights), max(tops)
     return left - (top - bottom), bottom, right + (top - bottom), top

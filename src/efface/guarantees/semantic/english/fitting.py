@@ -79,13 +79,12 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
         return False
     if _SLASH in beside and not countability().is_mass(label.rsplit(" ", maxsplit=1)[-1]):
         return False
-    if _NAME_BEFORE.search(text, max(0, start - _NEAR), start) or _NAMED_BEFORE.search(
-        text, max(0, start - _NEAR), start
-    ):
+    near = max(0, start - _NEAR)
+    if _NAME_BEFORE.search(text, near, start) or _NAMED_BEFORE.search(text, near, start):
         return False
-    if _PROPER_NAME.fullmatch(text, start, end) and _PLACE_BEFORE.search(text, max(0, start - _NEAR), start):
+    if _PROPER_NAME.fullmatch(text, start, end) and _PLACE_BEFORE.search(text, near, start):
         return False
-    match = _CLASS_BEFORE.search(text, max(0, start - _NEAR), start)
+    match = _CLASS_BEFORE.search(text, near, start)
     if match is not None and lexicon().key(match.group(1)) == _head_key(label):
         return False
     return fills_slot(text, start, end, label)
