@@ -34,6 +34,41 @@ def test_two_people_are_two_mentions(text: str, people: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Jane Ng\nPeter Ng\nJane Ng", ["Jane Ng", "Peter Ng", "Jane Ng"]),
+        ("Jane Ng\r\nPeter Ng", ["Jane Ng", "Peter Ng"]),
+        ("Jane Ng,\nPeter Ng", ["Jane Ng,", "Peter Ng"]),
+        ("Jane Ng\nPeter", ["Jane Ng", "Peter"]),
+        ("Jane\nPeter", ["Jane", "Peter"]),
+        ("Jane Ng\nWhitcombe", ["Jane Ng", "Whitcombe"]),
+        ("s/ Ngaire Whitcombe\nNgaire Whitcombe", ["Ngaire Whitcombe", "Ngaire Whitcombe"]),
+        ("Mary Jane\nPeter Holt", ["Mary Jane", "Peter Holt"]),
+    ],
+)
+def test_lines_of_full_names_are_people_of_their_own(text: str, people: list[str]) -> None:
+    assert _people(text, text) == people
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Jonathan\nWhitcombe",
+        "Mary Jane\nWhitcombe",
+        "Ngaire\nWhitcombe-Okafor",
+        "Mr J.\nWhitcombe",
+        "Dr\nJane Ng",
+        "Jan van der\nMerwe",
+        "Jan\nvan der Merwe",
+        "Kwame Oppong-\nMensah",
+        "Whitcombe,\nJonathan",
+    ],
+)
+def test_a_wrapped_name_is_one_person(name: str) -> None:
+    assert _people(name, name) == [name]
+
+
+@pytest.mark.parametrize(
     ("text", "marked", "person"),
     [
         ("Roe v De la Croix [2019]", "De la", "De la Croix"),

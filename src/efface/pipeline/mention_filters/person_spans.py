@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from efface.core import Mention
+from efface.pipeline.mention_filters.person_lines import people_in_lines
 from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
@@ -43,8 +44,9 @@ def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
             yield mention
             continue
         for part in _around_bracket(text, mention):
-            for piece in _people(text, part):
-                yield _with_nickname(text, _with_unknown_surname(text, _with_surname(text, piece)))
+            for start, end in people_in_lines(text, part.start, part.end):
+                for piece in _people(text, _piece(text, part, start, end)):
+                    yield _with_nickname(text, _with_unknown_surname(text, _with_surname(text, piece)))
 
 
 def _of_initials(text: str, mention: Mention) -> Mention:

@@ -26,6 +26,7 @@ Goes = Callable[[str, PropagatedString, Span], bool]
 _TWIN_SPOT = re.compile(r"[013457|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
 _TWIN = re.compile("[iloeast]")  # what a twin stands for: a string without these has none
 _PARAGRAPH_END = r"\n[ \t\r]*\n"
+_WORD = re.compile(r"[^\s,;.]+")
 _LEAST = 4  # letters of a string that is known in a decoded token
 
 
@@ -120,6 +121,12 @@ def _encoded(
                 continue
             if goes(token.reading, strings[string], folded.span(start, end)):
                 yield strings[string], Span(token.start, token.end)
+
+
+def is_all_cut(text: str, span: Span, done: SpanSet) -> bool:
+    """Whether each word of a stretch is cut. Between two people in two lines a line break is left, and that tells
+    nothing: "Ng" and below it "Jane" are no account "ngjane"."""
+    return all(done.covers(*word.span()) for word in _WORD.finditer(text, span.start, span.end))
 
 
 def between_walls(span: Span, walls: Sequence[int]) -> Iterator[Span]:

@@ -18,6 +18,7 @@ from efface.pipeline.propagation.hidden_places import (
     between_walls,
     cells_of,
     hidden_places,
+    is_all_cut,
 )
 from efface.pipeline.propagation.identity import one_thing, one_type
 from efface.pipeline.propagation.initials import in_cells_beside, with_initials, with_known_initials
@@ -149,7 +150,7 @@ def _judged_hidden(
     for one, span in hidden:
         if _is_kept(kept, one, span):
             yield Stay(span.start, span.end, one.type, KEPT)
-        elif not done.covers(span.start, span.end):
+        elif not is_all_cut(text, span, done):
             for piece in between_walls(span, walls):
                 cells = _word_cells(text, piece, breaks)
                 yield from (_edit(one, cell) for cell in cells if text[cell.start : cell.end].strip())
