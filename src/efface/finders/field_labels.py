@@ -155,7 +155,7 @@ def is_personal(label: str, others: str) -> bool:
     """Whether a bare "Name" is a person's, by the labels beside it."""
     words = set(label_words(others))
     if label.lower() in ("family", "given"):
-        return not words.isdisjoint({"family", "given"})
+        return not words.isdisjoint({"family", "given", "surname", "surnames", "forename", "forenames"})
     beside = PERSONAL | _ACCOUNTS if label_words(label) == _DISPLAYED else PERSONAL
     return not beside.isdisjoint(words)
 

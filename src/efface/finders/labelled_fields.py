@@ -27,6 +27,7 @@ from efface.finders.field_labels import (
     whose_part,
 )
 from efface.finders.messages import cards, hl7
+from efface.finders.name_fields import places_of_names
 from efface.learners.names import is_given_name
 from efface.text.folding import fold_term
 from efface.text.form_labels import is_label, is_weekday, label_words
@@ -103,10 +104,16 @@ class LabelledFields:
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
+        told = set()
         for find_in in _PLACES_OF_LABELS:
             for mention in find_in(text):
                 if mention.type in self.types:
+                    told.add(mention.start)
                     yield mention
+        for place in places_of_names(text):
+            named = _mention(text, place, PERSON, lower=True, may_be_label=False)
+            if PERSON in self.types and named is not None and named.start not in told:
+                yield named
 
 
 def is_told_by_label(edit: Edit) -> bool:
