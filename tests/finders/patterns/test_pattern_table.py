@@ -17,6 +17,34 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\n+x/aa==\n-----END RS
 
 # (type, what stands before, the value, what stands after)
 FOUND = [
+    ("ID_NUMBER", "Dr Widdicombe, GMC ", "6138027", "."),
+    ("ID_NUMBER", "GMC reg. no: ", "6138027", ")"),
+    ("ID_NUMBER", "NMC PIN ", "98I1234O", "."),
+    ("ID_NUMBER", "HCPC ", "PT123456", "."),
+    ("ID_NUMBER", "GDC no. ", "81234", "."),
+    ("ID_NUMBER", "GPhC ", "2051234", "\n"),
+    ("ID_NUMBER", "Custody no. ", "24/3391", "."),
+    ("ID_NUMBER", "custody record ", "YE/1234/24", "."),
+    ("ID_NUMBER", "S/N ", "RNH482113G", "."),
+    ("ID_NUMBER", "S/N: ", "482-113-99", "."),
+    ("ID_NUMBER", "paid by BACS to ", "309634 / 01234567", " today"),
+    ("ID_NUMBER", "sort code and account: ", "30-96-34 01234567", "."),
+    ("MEDICAL_RECORD", "Hospital number: ", "X 123 456", "\n"),
+    ("MEDICAL_RECORD", "Hospital No: ", "123 456", "\n"),
+    ("ID_NUMBER", "URN ", "01AB0012324", "."),
+    ("ID_NUMBER", "URN: ", "01 AB 0012324", "."),
+    ("UK_UTR", "UTR ", "1234567890", "."),
+    ("UK_UTR", "UTR no: ", "12345 67890", "."),
+    ("SECRET", "the password ", "Hunter2!", " was changed"),
+    ("SECRET", "Passcode ", "471182", "."),
+    ("SECRET", "with pwd ", "blue$kettle", ","),
+    ("VEHICLE_ID", "a red Escort, registration ", "M4 TEL", "."),
+    ("VEHICLE_ID", "reg ", "A123 BCD", ","),
+    ("VEHICLE_ID", "registration ", "ABC 123D", "."),
+    ("PHONE_NUMBER", "ask Nerys Widdicombe (x", "2204", ")"),
+    ("PHONE_NUMBER", "Nerys Widdicombe, x", "2204", "."),
+    ("PHONE_NUMBER", "please ring x", "2204", "."),
+    ("PHONE_NUMBER", "Widdicombe (ext.", "2204", ")"),
     ("PHONE_NUMBER", "on call, bleep ", "2210", "."),
     ("PHONE_NUMBER", "or Ext. ", "4472", "."),
     ("ID_NUMBER", "PNC ID: ", "01/0123456X", " "),
@@ -325,6 +353,18 @@ FOUND = [
 
 # (type, a text in which the default finder must not see it)
 LEFT_ALONE = [
+    (
+        "ID_NUMBER",
+        "GMC 2019 guidance, a GMC 2500 truck, S/N 12.5 and S/N ratio 300, custody of 24 men, URN 7",
+    ),
+    ("MEDICAL_RECORD", "the hospital had 123 456 visitors; a patient of 12 000 others"),
+    (
+        "SECRET",
+        "a password reset, password must, password now! password SHA-256, password-protected, passcode 2019",
+    ),
+    ("SECRET", "your password e-mail, the password manager's, Password policy, password for user1"),
+    ("VEHICLE_ID", "the M4 TEL sign, junction A1 THE end"),
+    ("PHONE_NUMBER", "Eosin stain (x400), Magnification (x1000), Size x 1200, a 1920 x 1080 screen, x2204"),
     ("STREET_ADDRESS", "Engineering 101, String 5, Brigade 12, Decade 5"),
     (
         "STREET_ADDRESS",

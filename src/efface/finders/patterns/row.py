@@ -73,6 +73,11 @@ _YEAR_WORDS = any_of(("age", *dates.YEAR_WORDS))
 _LABELS = any_of(
     "user log pass pwd secret token api app access account auth bearer refresh client private key pin".split()
 )
+_ID_LABELS = (
+    *("GMC", "NMC", "HCPC", "GDC", "GPhC", "GPHC", "GOC", "GCC", "GOsC", "RCVS", "URN", "UTR"),
+    *("S/N", "s/n", "S/n", "Custody", "custody", "CUSTODY"),
+)
+_PASSWORDS = ("password", "passcode", "passphrase", "pwd")
 # What a street is called in Italian, Spanish and Portuguese, before its name.
 _STREET_WORDS = "viale piazza corso largo calle avenida plaza paseo camino rua praca travessa".split()
 STREETS = any_of(_STREET_WORDS)
@@ -151,6 +156,13 @@ TRIGGERS: Mapping[str, Trigger] = {
     ),
     "label": Trigger(
         needles=(":", "=", " is ", " was "), reach=32, start=rf"(?<![0-9A-Za-z])(?={_LABELS})", after=""
+    ),
+    # a label whose number stands right behind it
+    "id label": Trigger(needles=_ID_LABELS),
+    # a name, then an extension in brackets or behind a comma
+    "extension": Trigger(needles=("(x", ", x"), reach=24, start=r"(?<![0-9A-Za-z])(?=[A-Z][a-z])"),
+    "password": Trigger(
+        needles=tuple(f"{form} " for word in _PASSWORDS for form in (word, word.capitalize(), word.upper())),
     ),
     "bank code": Trigger(needles=("BIC", "SWIFT", "Swift", "bic", "swift")),
     "secret": Trigger(needles=tuple(_SECRETS), after=""),
