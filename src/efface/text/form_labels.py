@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from efface.text.folding import fold_term
 from efface.text.foreign_labels import LABEL_WORDS
 from efface.text.form_codes import LABEL_CODES
+from efface.text.ordinary_words import Usage, usage
 
 # Words of which labels consist. None of them is a name where it labels something.
 LABELS = frozenset(
@@ -55,6 +57,7 @@ WEEKDAYS = frozenset(
 _WEEKDAYS = frozenset((day,) for day in WEEKDAYS)
 _KNOWN = LABELS | LABEL_CODES
 _LONGEST = 40  # characters of a label
+_MOST_DIGITS = 2  # of the name of an element or an attribute
 
 
 def label_words(cell: str) -> tuple[str, ...]:
@@ -82,3 +85,13 @@ def is_weekday(cell: str) -> bool:
 def may_label(cell: str) -> bool:
     """Whether a cell is short and has letters, as labels do."""
     return len(cell) <= _LONGEST and any(map(str.isalpha, cell))
+
+
+@lru_cache(maxsize=4096)
+def is_ordinary_label(name: str) -> bool:
+    """Whether a name in markup says what it labels: `ward`, `orderDate`, `h1`. A number, `Whitcombe` and `HazelKing` do not."""
+    words = label_words(name)
+    if not words or sum(map(str.isdigit, name)) > _MOST_DIGITS:
+        return False
+    usages = {Usage.ALWAYS if len(word) == 1 or word in LABELS else usage(word) for word in words}
+    return Usage.NEVER not in usages and (len(words) == 1 or Usage.ALWAYS in usages)

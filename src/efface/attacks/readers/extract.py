@@ -19,8 +19,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from email.message import Message
 from functools import partial
+from xml.parsers import expat
 
-from efface.attacks.readers import html_page
+from efface.attacks.readers import html_page, xml_data
 from efface.attacks.readers.html_page import APART
 from efface.files.long_csv import csv
 
@@ -230,9 +231,12 @@ def _header(value: str) -> str:
 
 
 def _xml(data: bytes) -> Parts:
-    """The file with its character references resolved."""
-    for part, text in _text(data):
-        yield part, html.unescape(text)
+    """The words in and between the tags; of what is no XML, all that it holds."""
+    try:
+        yield from list(xml_data.read(data))
+    except (expat.ExpatError, ValueError, LookupError):
+        for part, text in _text(data):
+            yield part, html.unescape(text)
 
 
 def _office(data: bytes) -> Parts:

@@ -1,0 +1,61 @@
+"""Where an XML file has sentences with tags in them, which a reader reads as if the tags were not there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MARKUP = re.compile(
+    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>",
+    re.DOTALL,
+)
+NAME = re.compile(r"[^\W\d][\w.:-]*+")
+# Tags that change how words look, and say nothing of them.
+FORMATTING = frozenset(
+    "b i u s em strong hi emph emphasis bold italic underline span sub sup small big strike font tt wbr".split()
+)
+# Tags that end a line.
+LINES = frozenset("br div h1 h2 h3 h4 h5 h6 lb li list item ol p para section table td th tr ul".split())
+
+
+@dataclass(slots=True)
+class _OpenElement:
+    """An element that has not ended: what it holds so far."""
+
+    start: int
+    name: str
+    has_text: bool = False
+    has_markup: bool = False
+    is_formatted: bool = True  # nothing but formatting is in it
+
+    @property
+    def is_running(self) -> bool:
+        return self.has_markup and (self.has_text or self.is_formatted)
+
+
+def running_elements(text: str) -> frozenset[int]:
+    """The places of elements in which words go on over tags: those with text of their own beside tags or comments, and those
+    with nothing but formatted text."""
+    found: set[int] = set()
+    around: list[_OpenElement] = [_OpenElement(0, "")]
+    position = 0
+    for tag in MARKUP.finditer(text):
+        element, written = around[-1], tag.group()
+        between = text[position : tag.start()]
+        element.has_text = element.has_text or bool(between.strip())
+        position = tag.end()
+        if written.startswith("</"):
+            if element.is_running:
+                found.add(element.start)
+            around.pop()
+            around[-1].is_formatted &= element.is_formatted and element.name in FORMATTING
+            continue
+        element.has_markup = True
+        if written.startswith("<![CDATA["):
+            element.has_text = element.has_text or bool(written[9:-3].strip())
+        name = NAME.match(written, 1)
+        if name and written.endswith("/>"):
+            element.is_formatted &= name.group().lower() in FORMATTING
+        elif name:
+            around.append(_OpenElement(tag.start(), name.group().lower()))
+    return frozenset(found)
