@@ -24,3 +24,18 @@ _NAMES = Sanitizer("names")
 )
 def test_each_line_has_its_own_person(text: str, released: str) -> None:
     assert _NAMES.redact(text).text == released
+
+
+@pytest.mark.parametrize(
+    ("text", "released"),
+    [
+        ("(1) LLEUCU MAIR PROTHEROE   Applicant", "(1) [PERSON_1]   Applicant"),
+        ("/s/ Xóchitl Ybarra-O'Keefe", "/s/ [PERSON_1]"),
+        (
+            "(1) LLEUCU MAIR PROTHEROE  Applicant\nMs Protheroe and Tegan Protheroe-Acheampong",
+            "(1) [PERSON_1]  Applicant\n[PERSON_1] and [PERSON_2]",
+        ),
+    ],
+)
+def test_each_person_goes_whole(text: str, released: str) -> None:
+    assert _NAMES.redact(text).text == released

@@ -37,3 +37,22 @@ def test_what_somebody_calls_another_is_not_his_own_name() -> None:
     text = 'Colm Brady referred to her as "Immy". Brady denies it.'
     first, second, third = keys_of(text, "Colm Brady", "Immy", "Brady")
     assert first == third != second
+
+
+def test_a_double_surname_is_another_persons() -> None:
+    text = "Lleucu Protheroe came. Ms Protheroe and Tegan Protheroe-Acheampong left."
+    first, second, third = keys_of(text, "Lleucu Protheroe", "Protheroe", "Tegan Protheroe-Acheampong")
+    assert first == second != third
+
+
+def test_half_of_a_double_surname_alone_is_another_persons() -> None:
+    text = "Ms Protheroe and Tegan Protheroe-Acheampong left. Protheroe-Acheampong and Acheampong stayed."
+    names = "Protheroe", "Tegan Protheroe-Acheampong", "Protheroe-Acheampong", "Acheampong"
+    first, second, third, fourth = keys_of(text, *names)
+    assert first != second == third == fourth
+
+
+def test_a_given_name_in_brackets_tells_two_people_apart() -> None:
+    text = "J. Okafor (Janet) and J. Okafor (James) came. Janet left."
+    first, second, third, fourth, fifth = keys_of(text, "J. Okafor", "Janet", "J. Okafor", "James", "Janet")
+    assert first == second == fifth != third == fourth

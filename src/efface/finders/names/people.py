@@ -19,6 +19,8 @@ _GENDERS = dict.fromkeys("mr sir lord herr monsieur senor signor".split(), "m") 
     "mrs ms miss madam dame lady frau madame mme mlle senora signora".split(), "f"
 )
 _LETTERS = re.compile(r"[A-Z]{2,4}")  # "PFJ" may be Peter Falk-Jensen
+# A surname with hyphens behind a given name.
+_DOUBLE = re.compile(r"\s(?P<first>[^\W\d_]+(?:-[^\W\d_]+)?)-(?P<last>[^\W\d_]+(?:'[^\W\d_]+)*)\s*\Z")
 _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
@@ -26,13 +28,14 @@ _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 class Name:
     """A name without its titles: given names and initials in order, then the surname, and "jr" or "iii" if told.
 
-    `gender` is "m" or "f" where a title tells it.
+    `gender` is "m" or "f" where a title tells it. `double` are the parts of a surname with hyphens before its last.
     """
 
     given: tuple[str, ...]
     surname: str
     generation: str = ""
     gender: str = ""
+    double: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -56,7 +59,17 @@ def parse(text: str) -> Name | None:
     generations = (GENERATIONS[word] for word in _PART.findall(surface)[1:] if word in GENERATIONS)
     if not parts:
         return None
-    return Name(tuple(parts[:-1]), parts[-1], next(generations, ""), _gender(surface))
+    return Name(
+        tuple(parts[:-1]), parts[-1], next(generations, ""), _gender(surface), _double(surface, parts)
+    )
+
+
+def _double(surface: str, parts: Sequence[str]) -> tuple[str, ...]:
+    """The parts of a double surname but its last: "protheroe" of Tegan Protheroe-Acheampong."""
+    found = _DOUBLE.search(surface)
+    if found is None or found["last"] != parts[-1]:
+        return ()
+    return tuple(found["first"].split("-"))
 
 
 def _gender(surface: str) -> str:
@@ -158,6 +171,8 @@ def _owner(
     candidates = index.get(name.surname, ()) if len(name.surname) > 1 else index.get(name.parts[0], ())
     readings = (name, *_turned(name), *_spelled_apart(surface))
     owners = [other for other in candidates if any(_is_within(short, other) for short in readings)]
+    # A surname that another's double surname only begins with is somebody else's.
+    owners = [other for other in owners if name.given or name.surname not in other.double]
     same = [other for other in owners if name.generation and other.generation == name.generation]
     return _only(same or owners) or name
 

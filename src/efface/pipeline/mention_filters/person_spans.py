@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from efface.core import Mention
 from efface.pipeline.mention_filters.person_lines import people_in_lines
+from efface.pipeline.mention_filters.person_rests import with_rest
 from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
@@ -46,7 +47,9 @@ def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
         for part in _around_bracket(text, mention):
             for start, end in people_in_lines(text, part.start, part.end):
                 for piece in _people(text, _piece(text, part, start, end)):
-                    yield _with_nickname(text, _with_unknown_surname(text, _with_surname(text, piece)))
+                    named = _with_unknown_surname(text, _with_surname(text, piece))
+                    whole = _piece(text, named, *with_rest(text, named.start, named.end))
+                    yield _with_nickname(text, whole)
 
 
 def _of_initials(text: str, mention: Mention) -> Mention:

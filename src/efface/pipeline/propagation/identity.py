@@ -23,6 +23,9 @@ _CODE = re.compile(r"[^\W\d_]{0,3}[-/]?\d[\w/-]*")  # RX10023 and RX10024, taken
 _BEFORE = 16  # characters before a name in which a title or a relation stands
 _TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]\Z")
 _TITLED = re.compile(r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Lady|Lord|Dame)\b")
+# "J. Okafor (Janet)": the brackets tell what the initial stands for.
+_ONE_INITIAL = re.compile(r"(?P<initial>[^\W\d_a-z])\.?[ \u00a0](?P<surname>[^\W\d_]{2,}(?:['’-][^\W\d_]+)*)")
+_TOLD = re.compile(r"[ \u00a0]\((?P<given>[^\W\d_a-z][^\W\d_]{1,30})\)")
 _WOMEN = frozenset("wife mother mum mom daughter sister aunt niece grandmother girlfriend widow".split())
 _MEN = frozenset("husband father dad son brother uncle nephew grandfather boyfriend widower".split())
 _RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]\Z", re.IGNORECASE)
@@ -74,7 +77,10 @@ def _other_names(text: str, people: dict[Edit, str]) -> dict[str, str]:
 
 def _addressed(text: str, edit: Edit, surface: str) -> str:
     """A person's name with the title that the words before it tell: "Mr" may stand outside of the cut, and a wife is no
-    Mr."""
+    Mr. A given name in brackets behind it counts for its initial."""
+    initial, told = _ONE_INITIAL.fullmatch(surface), _TOLD.match(text, edit.end)
+    if initial and told and told["given"].startswith(initial["initial"]):
+        return f"{told['given']} {initial['surname']}"
     before = text[max(0, edit.start - _BEFORE) : edit.start]
     title = _TITLE.search(before)
     if title is not None:
