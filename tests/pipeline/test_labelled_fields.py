@@ -174,3 +174,15 @@ def test_records_of_json_are_people() -> None:
     before, after = released["note"].split(" met ")
     assert before.startswith(sue.pop())
     assert after == f"{bill.pop()}."
+
+
+def test_a_verb_that_is_a_name_in_another_cell() -> None:
+    """Half a placeholder at the end of what the search compares set the place of a verb apart from the planned one."""
+    rows = (
+        "emp_id,surname,forename,phone,manager,notes\n"
+        "10023,Bloom,Will,07700 900555,Oduya,Will will be late\n"
+        "10026,Oduya,Femi,07700 900558,,retiring; replaced by Ms Bloom\n"
+    )
+    report = Sanitizer().sanitize(rows.encode(), name="staff.csv")
+    assert report.verdict is Verdict.HELD
+    assert b"] will be late" in (report.released or b"")

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _MARGIN = 4096
 _CONTEXT = 8  # letters and digits on each side that distinguish one occurrence from another
-LOOK = 64  # how far to look for them
+_LOOK = 64  # how far to look for them
+REACH = 2 * _LOOK  # how much text that takes: a placeholder across the end of the look must be seen whole
 # No neighbours: placeholders, which two readers may meet in another order, and the escapes of their brackets.
 # Placeholders, with or without their brackets, also of columns such as ADDRESS2. "CV_Mehta_2024" is a file.
 _OURS = re.compile(
@@ -311,16 +312,19 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _sighting(key: str, folded: Folded, start: int, end: int, surface: str) -> _Sighting:
-    before, after = _before(folded.text[max(0, start - LOOK) : start]), _after(folded.text[end : end + LOOK])
+    before, after = (
+        _before(folded.text[max(0, start - REACH) : start]),
+        _after(folded.text[end : end + REACH]),
+    )
     return _Sighting(key, " ".join(unicodedata.normalize("NFKC", surface).split()), before, after)
 
 
 def _before(text: str) -> str:
-    return "".join(filter(str.isalnum, _OURS.sub(" ", text)))[-_CONTEXT:]
+    return "".join(filter(str.isalnum, _OURS.sub(_blank, text)[-_LOOK:]))[-_CONTEXT:]
 
 
 def _after(text: str) -> str:
-    return "".join(filter(str.isalnum, _OURS.sub(" ", text)))[:_CONTEXT]
+    return "".join(filter(str.isalnum, _OURS.sub(_blank, text)[:_LOOK]))[:_CONTEXT]
 
 
 def _allowed(wanted: _Wanted, kept: Document, exempt: SpanSet | None, removed: Collection[str]) -> _Allowed:

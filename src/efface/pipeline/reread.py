@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from efface.attacks.leaks import LOOK, Removed, is_short
+from efface.attacks.leaks import REACH, Removed, is_short
 from efface.attacks.readers.html_page import APART
 from efface.attacks.readers.office_markup import NUMBERS_AS_DATES
 from efface.core import (
@@ -157,7 +157,10 @@ def removed_strings(document: Document, alignment: Alignment, cuts: Sequence[Edi
         around = None
         if is_short(text[edit.start : edit.end]):
             planned = planned or alignment.planned(document).text
-            around = planned[max(0, place.start - LOOK) : place.start], planned[place.end : place.end + LOOK]
+            around = (
+                planned[max(0, place.start - REACH) : place.start],
+                planned[place.end : place.end + REACH],
+            )
         yield Removed(text[edit.start + edit.lead : edit.end], edit.type, around)
     people = [edit for edit in (*alignment.edits, *cuts) if edit.type == PERSON]
     if not people:
