@@ -24,6 +24,7 @@ TAILS = {
     r"Jahre\salt": " Jahre alt",
     "ans|anos|anni": " ans",
     r"[bf]\.": ")",
+    r"\sfrom\s": " from 10.0.0.1",
 }
 # What the row looks back at.
 HEADS = {r"[bf]\.": "(f. ", "DAL": "vom "}

@@ -17,6 +17,19 @@ PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\n+x/aa==\n-----END RS
 
 # (type, what stands before, the value, what stands after)
 FOUND = [
+    ("USERNAME", "login failed for ", "nerys.widdicombe", "\n"),
+    ("USERNAME", "Logon denied for user ", "tlowe86", "."),
+    ("USERNAME", "Authentication failure for ", "tlowe", " from 10.0.0.1"),
+    ("USERNAME", "session opened for user ", "tlowe86", " by nwiddicombe"),
+    ("USERNAME", "session opened for user tlowe86 by ", "nwiddicombe", "(uid=0)"),
+    ("USERNAME", "session opened for user root(uid=0) by ", "nwiddicombe", "\n"),
+    ("USERNAME", "sshd: Accepted password for ", "tlowe", " from 10.0.0.1 port 22"),
+    ("USERNAME", "Failed password for invalid user ", "tlowe", " from 10.0.0.1"),
+    ("USERNAME", "su: (to root) ", "tlowe", " on pts/0"),
+    ("USERNAME", "su[88]: shell for root by ", "tlowe", "\n"),
+    ("USERNAME", "2024-01-03 10:15:02 file removed by ", "nerys.widdicombe", "."),
+    ("USERNAME", "WARN quota reached for ", "nerys.widdicombe", " (2 GB)"),
+    ("USERNAME", "granted for user ", "t_lowe", "."),
     ("ID_NUMBER", "Dr Widdicombe, GMC ", "6138027", "."),
     ("ID_NUMBER", "GMC reg. no: ", "6138027", ")"),
     ("ID_NUMBER", "NMC PIN ", "98I1234O", "."),
@@ -353,6 +366,9 @@ FOUND = [
 
 # (type, a text in which the default finder must not see it)
 LEFT_ALONE = [
+    ("USERNAME", "login failed for unknown reasons; access denied for security reasons; failed for example"),
+    ("USERNAME", "10:15:02 INFO fetched by main.py for example.com; waiting for user input by noon. Done"),
+    ("USERNAME", "a session for all; sue: settled by them; written for user groups by e.g. them"),
     (
         "ID_NUMBER",
         "GMC 2019 guidance, a GMC 2500 truck, S/N 12.5 and S/N ratio 300, custody of 24 men, URN 7",

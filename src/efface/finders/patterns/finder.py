@@ -41,6 +41,7 @@ from efface.finders.patterns.tables.addresses import ADDRESSES
 from efface.finders.patterns.tables.common import COMMON
 from efface.finders.patterns.tables.europe import EUROPE
 from efface.finders.patterns.tables.labelled import LABELLED
+from efface.finders.patterns.tables.logs import LOGS
 from efface.finders.patterns.tables.more_states import MORE_STATES
 from efface.finders.patterns.tables.net import NET
 from efface.finders.patterns.tables.references import REFERENCES
@@ -54,7 +55,7 @@ from efface.text.tables.find import may_have_tables
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 
 PATTERNS: tuple[Pattern, ...] = (
-    NET + COMMON + REFERENCES + LABELLED + ADDRESSES + EUROPE + WORLD + MORE_STATES
+    NET + COMMON + REFERENCES + LABELLED + LOGS + ADDRESSES + EUROPE + WORLD + MORE_STATES
 )
 
 BLOCK = 1 << 20  # characters searched at a time

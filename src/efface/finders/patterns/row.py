@@ -77,6 +77,23 @@ _ID_LABELS = (
     *("GMC", "NMC", "HCPC", "GDC", "GPhC", "GPHC", "GOC", "GCC", "GOsC", "RCVS", "URN", "UTR"),
     *("S/N", "s/n", "S/n", "Custody", "custody", "CUSTODY"),
 )
+# How what a log says of a user begins.
+_LOG_WORDS = (
+    *(form for word in ("login", "logon", "signin", "sign-in") for form in (word, word.capitalize())),
+    *("authentication", "Authentication", "access ", "Access ", "su: ", "su["),
+    *(
+        "accepted ",
+        "Accepted ",
+        "failed ",
+        "Failed ",
+        "invalid user ",
+        "Invalid user ",
+        "session ",
+        "Session ",
+    ),
+    *("for user ", "by user ", "of user "),
+    *("INFO", "WARN", "ERROR", "DEBUG", "NOTICE", "CRITICAL", "FATAL", "AUDIT", "ALERT"),
+)
 _PASSWORDS = ("password", "passcode", "passphrase", "pwd")
 # What a street is called in Italian, Spanish and Portuguese, before its name.
 _STREET_WORDS = "viale piazza corso largo calle avenida plaza paseo camino rua praca travessa".split()
@@ -164,6 +181,7 @@ TRIGGERS: Mapping[str, Trigger] = {
     "password": Trigger(
         needles=tuple(f"{form} " for word in _PASSWORDS for form in (word, word.capitalize(), word.upper())),
     ),
+    "log": Trigger(needles=_LOG_WORDS),
     "bank code": Trigger(needles=("BIC", "SWIFT", "Swift", "bic", "swift")),
     "secret": Trigger(needles=tuple(_SECRETS), after=""),
     "bracketed at": Trigger(
