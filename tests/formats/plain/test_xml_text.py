@@ -81,6 +81,22 @@ def test_an_element_that_is_called_by_a_removed_name_is_no_release() -> None:
         sanitizer.sanitize(b"<Zanzibarov>x</Zanzibarov>", name="a.xml")
 
 
+@pytest.mark.parametrize(
+    "namespace",
+    [
+        "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+        "http://schemas.microsoft.com/office/word/2003/wordml",
+        "http://schemas.microsoft.com/office/2006/xmlPackage",
+        "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
+    ],
+)
+def test_documents_of_word_processors_are_refused(namespace: str) -> None:
+    text = f"<w:p xmlns:w = '{namespace}'><w:r><w:t>Mor</w:t></w:r><w:r><w:t>gan Price</w:t></w:r></w:p>"
+    with pytest.raises(InputError):
+        XML.read(text.encode(), "a.xml")
+    XML.read(f"<a>{namespace}</a>".encode(), "a.xml")
+
+
 def test_another_encoding_stays_what_it_is(sanitizer: Sanitizer) -> None:
     data = '<?xml version="1.0" encoding="ISO-8859-1"?><a><surname>King</surname><b>été</b></a>'.encode(
         "latin-1"
@@ -116,6 +132,10 @@ def test_a_file_without_edits_keeps_its_bytes() -> None:
         ("Write to jo<b>.</b>bloggs@example.org soon.", ("jo", "bloggs", "example.org")),
         ("Seen by Mor<!-- x -->gan Pri<![CDATA[ce]]> today.", ("Mor", "gan", "Pri", "ce]")),
         ("Seen by Mor<?x y?>gan Price today.", ("Mor", "gan", "Price")),
+        (
+            "<h:b xmlns:h='urn:h'>Seen by Mor</h:b><h:i xmlns:h='urn:h'>gan Price today.</h:i>",
+            ("Mor", "gan", "Price"),
+        ),
         ("<b>Mor</b><i>gan</i> <u>Price</u>", ("Mor", "gan", "Price")),
         (
             "It was <i who='Hazel King'>her</i> dog<!-- of Morgan Price -->.",

@@ -18,6 +18,11 @@ FORMATTING = frozenset(
 LINES = frozenset("br div h1 h2 h3 h4 h5 h6 lb li list item ol p para section table td th tr ul".split())
 
 
+def local_name(name: str) -> str:
+    """What an element is called without the prefix of its namespace, in lower case."""
+    return name.rpartition(":")[2].lower()
+
+
 @dataclass(slots=True)
 class _OpenElement:
     """An element that has not ended: what it holds so far."""
@@ -55,7 +60,7 @@ def running_elements(text: str) -> frozenset[int]:
             element.has_text = element.has_text or bool(written[9:-3].strip())
         name = NAME.match(written, 1)
         if name and written.endswith("/>"):
-            element.is_formatted &= name.group().lower() in FORMATTING
+            element.is_formatted &= local_name(name.group()) in FORMATTING
         elif name:
-            around.append(_OpenElement(tag.start(), name.group().lower()))
+            around.append(_OpenElement(tag.start(), local_name(name.group())))
     return frozenset(found)

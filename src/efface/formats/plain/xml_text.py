@@ -18,10 +18,16 @@ from efface.errors import InputError, Refused
 from efface.formats.html.escapes import COMMENT, DOUBLE, SECTION, SINGLE, TEXT
 from efface.formats.patching.source_patching import PLAIN, Codec, SourceSlot, patches, shown
 from efface.formats.plain.encoding import Decoded, decode
-from efface.formats.plain.xml_sentences import FORMATTING, LINES, MARKUP, NAME, running_elements
+from efface.formats.plain.xml_sentences import FORMATTING, LINES, MARKUP, NAME, local_name, running_elements
 from efface.text.form_labels import is_ordinary_label
 
 _VALUE = re.compile(r"=\s*+(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)')")
+# Word processors part words at any letter, and what parts them has no name that tells it.
+_OFFICE = re.compile(
+    r"xmlns(?::[\w.-]{1,40})?+\s{0,20}+=\s{0,20}+[\"'](?:http://(?:schemas\.openxmlformats\.org/wordprocessingml"
+    r"|purl\.oclc\.org/ooxml/wordprocessingml|schemas\.microsoft\.com/office/(?:word/2003/wordml|2006/xmlPackage))"
+    r"|urn:oasis:names:tc:opendocument:xmlns:text)"
+)
 _QUOTING = {"<!--": COMMENT, "<![CDATA[": SECTION}  # what stands in these is no tag
 _NAMES = {PartKind.PROSE: "data", PartKind.CODE: "markup"}
 _NO_LABELS = FORMATTING | LINES
@@ -47,6 +53,8 @@ class XmlText:
     def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
         _check(data)
         source = decode(data, charset)
+        if _OFFICE.search(source.text):
+            raise InputError("The file is a document of a word processor.", "Save it as .docx or .odt.")
         texts, parts, length = [], [], 0
         for one in _stretches(source.text):
             shown_text = one.shown_in(source.text)
@@ -123,7 +131,7 @@ def _filled(one: _Stretch) -> Iterator[_Stretch]:
 def _break(written: str, start: int) -> Iterator[_Stretch]:
     """The end of a line, at the tags that make one."""
     name = NAME.match(written, 2 if written.startswith("</") else 1)
-    if name and name.group().lower() in LINES:
+    if name and local_name(name.group()) in LINES:
         yield _glue(start, "\n")
 
 
@@ -135,7 +143,7 @@ def _aside(text: str, tag: re.Match[str]) -> Iterator[_Stretch]:
     """What a tag or a comment in a sentence says, as a line. An element tells what its words are, so they stand in it again."""
     written = tag.group()
     name = NAME.match(written, 1)
-    is_bare = name is not None and name.group().lower() in _NO_LABELS and "=" not in written
+    is_bare = name is not None and local_name(name.group()) in _NO_LABELS and "=" not in written
     if written.startswith("</") or is_bare:
         return
     yield _glue(tag.start(), "\n")
