@@ -129,6 +129,29 @@ _TO = (
     r"\s(?:the\s|le\s|el\s|il\s|den\s|o\s)?)"
 )
 DAYS_MONTH = rf"{DAY}\.?{_TO}{DAY_MONTH}"
+# "19.v.84": months in Roman figures.
+_ROMAN_MONTH = r"(?:i{1,3}|iv|vi{0,3}|ix|xi{0,2}|I{1,3}|IV|VI{0,3}|IX|XI{0,2})"
+ROMAN_DATE = (
+    rf"(?:3[01]|[12][0-9]|0?[1-9])(?:\.\s?{_ROMAN_MONTH}\.\s?|/{_ROMAN_MONTH}/|-{_ROMAN_MONTH}-){YEAR}"
+)
+ROMAN_DATE_SHORT = ROMAN_DATE.removesuffix(YEAR) + r"[0-9]{2}"
+# "the 4th of the 7th, 1962", as people say it.
+SPOKEN_DAY = r"(?:3[01]|[12][0-9]|0?[1-9])(?i:st|nd|rd|th)\sof\sthe\s(?:1[0-2]|0?[1-9])(?i:st|nd|rd|th)"
+SPOKEN_DATE = rf"{SPOKEN_DAY},?\s(?:of\s)?(?:{YEAR}|'?[0-9]{{2}})"
+# "nineteen fifty-eight", "two thousand and three": years in words.
+_UNITS = r"(?:one|two|three|four|five|six|seven|eight|nine)"
+_TEENS = r"(?:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
+_TENS = rf"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-]{_UNITS}\b)?+"  # the whole number or nothing
+_BELOW_HUNDRED = rf"(?:{_TENS}|{_TEENS}|(?:oh|o)[\s-]{_UNITS})"
+_NOT_COUNTED = (
+    r"(?!\s(?:hundred|thousand|million|people|persons|men|women|children|patients|cases|years|months|days|times|pounds|"
+    r"dollars|euros|miles|of\sthem)\b)"
+)
+SPOKEN_YEAR = rf"(?i:(?:eighteen|nineteen)[\s-]{_BELOW_HUNDRED}\b{_NOT_COUNTED})"
+SPOKEN_YEAR_AFTER_WORD = (  # these are numbers as well, so a word such as "in" stands before them
+    rf"(?i:(?:twenty[\s-]{_BELOW_HUNDRED}|two\sthousand(?:\s(?:and\s)?(?:{_TENS}|{_TEENS}|{_UNITS}))?+"
+    rf"|nineteen\shundred(?:\sand\s(?:{_TENS}|{_TEENS}|{_UNITS}))?+)\b{_NOT_COUNTED})"
+)
 WEEKDAY = rf"{any_of(WEEKDAYS)}\b\.?,?\s(?:the\s|den\s|dem\s|le\s|el\s|il\s)?"
 
 _NUMBERS = re.compile(r"[0-9]+")

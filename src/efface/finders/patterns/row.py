@@ -70,6 +70,7 @@ _ROUNDED = r"(?!(?<=[0-9]\.)[0-9]{0,16}(?:0{8}|9{8}))"  # not the tail of 4.4000
 _LONG = r"[0-9](?:[\s().\-/]{0,2}[0-9]){5}"
 _DATE_WORDS = any_of({name[:3] for name in (*MONTH_NUMBERS, *dates.WEEKDAYS, *dates.SEASONS)})
 _YEAR_WORDS = any_of(("age", *dates.YEAR_WORDS))
+_CENTURIES = ("nineteen", "Nineteen", "NINETEEN", "eighteen", "Eighteen", "EIGHTEEN")
 _LABELS = any_of(
     "user log pass pwd secret token api app access account auth bearer refresh client private key pin".split()
 )
@@ -140,6 +141,13 @@ TRIGGERS: Mapping[str, Trigger] = {
         start=rf"(?<![0-9A-Za-z])(?={_DATE_WORDS}|{_YEAR_WORDS})",
         digits=True,
         marks=DIGIT,
+    ),
+    # years in words: "nineteen fifty-eight", "since two thousand and three"
+    "year in words": Trigger(needles=tuple(f"{word}{gap}" for word in _CENTURIES for gap in " -\n")),
+    "year after word": Trigger(
+        needles=("two thousand", "Two Thousand", "twenty ", "twenty-", "Twenty ", "nineteen hundred"),
+        reach=12,
+        start=rf"(?<![0-9A-Za-z])(?={_YEAR_WORDS}\s|[Bb]orn\s)",
     ),
     # a number after the name of a street
     "house number": Trigger(

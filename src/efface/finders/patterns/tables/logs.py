@@ -15,7 +15,7 @@ _ENDINGS = (  # of files and hosts, which stand where a surname would
 )
 _TWO_NAMES = rf"[a-z]{{2,20}}\.(?!(?:{_ENDINGS})\b)[a-z]{{2,24}}(?![\w(/-]|\.\w)"
 _LEVELS = r"(?:INFO|WARN|WARNING|ERROR|DEBUG|NOTICE|CRITICAL|FATAL|AUDIT|ALERT)\b"
-_WHO = r"[^\n]{0,160}?\s(?:for|user|by)\s"
+_WHO = r"[^\n]{0,120}?\s(?:for|user|by)\s"
 _AT_LOG = ("log",)
 
 LOGS: tuple[Pattern, ...] = (
