@@ -50,7 +50,7 @@ def until(holds: Callable[[], bool], seconds: float = 300) -> bool:
 
 
 def call(task: str = "assess", data: bytes = MAIL, **more: Any) -> Call:
-    given = {"name": "n.txt", "policy": "efface: 1", "folder": ".", "viewer": "x"}
+    given = {"name": "n.txt", "policy": "efface: 1", "folder": ".", "viewer": "x", "document_key": "00"}
     return Call(task, "somebody", more.pop("seconds", 120.0), given, (data,), **more)
 
 

@@ -91,7 +91,14 @@ def test_to_show_a_page_nobody_looks_for_names(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(run_with_decisions, "find", find)
     known, (_, texts, readable) = review_tasks.document(
-        [pages(2)], unwatched, name="two.pdf", viewer="", key="shown", policy="", folder="."
+        [pages(2)],
+        unwatched,
+        name="two.pdf",
+        viewer="",
+        key="shown",
+        policy="",
+        folder=".",
+        document_key="00",
     )
     start, text = json.loads(texts)[1]
     found, _ = review_tasks.words_of_page([pages(2)], unwatched, number=1, start=start, text=text)

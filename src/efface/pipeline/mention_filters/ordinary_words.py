@@ -12,15 +12,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from efface.core import Mention
 from efface.learners.names import dictionary
 from efface.pipeline.mention_filters.nameless import NamelessMentions
 from efface.pipeline.mention_filters.trade_words import is_trade_word
 from efface.text.folding import fold_term
-from efface.text.language import LanguageStretch, languages
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import ROLES, TITLES, is_surname
+
+if TYPE_CHECKING:
+    from efface.text.language import LanguageStretch
 
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -97,6 +100,10 @@ class _EnglishText:
 
     @cached_property
     def _stretches(self) -> list[LanguageStretch]:
+        from efface.text.language import (
+            languages,
+        )  # loads numpy: only for a text in which a names model found something
+
         return languages(self._text)
 
 
