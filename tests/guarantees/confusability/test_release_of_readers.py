@@ -106,6 +106,7 @@ def test_nothing_for_others_depends_on_the_key(folder: Path) -> None:
         left.append(report.released)
         data = json.loads(to_json(certificate(report)))
         data.pop("released", None)  # the digest of the released bytes
+        data["coverage"].pop("exemptions")  # how many words stay: whoever has the file counts them
         published.append(data)
         for page in (json.dumps(data), certificate_page(report)):
             assert DOCUMENT.sensitive not in page

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 _QUERY = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|\()*(?:select|with)[\s(*]", re.IGNORECASE)
 _COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
 _NAME_PARTS = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
+_QUOTED_NAME = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+))*')
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _SELECT = re.compile(r"\bSELECT\b(?:\s+(?:DISTINCT|ALL)\b)?", re.IGNORECASE)
 _MARK = re.compile(r"[(),]|\bFROM\b", re.IGNORECASE)
@@ -32,13 +33,12 @@ def query_text(entities: str) -> str:
 
 def table_name(entities: str) -> tuple[str, str]:
     """(schema, name) of a table, each with or without the quotes of SQL."""
-    parts = [
-        quoted.replace('""', '"') if quoted else bare
-        for quoted, bare in _NAME_PARTS.findall(entities.strip())
-    ]
-    if '"' not in entities or not parts:
+    written = entities.strip()
+    if '"' not in written or not _QUOTED_NAME.fullmatch(written):  # quotes may be letters of the name, too
         schema, _, name = entities.rpartition(".")
         return schema, name
+    found = _NAME_PARTS.findall(written)
+    parts = [quoted.replace('""', '"') if quoted else bare for quoted, bare in found]
     return ".".join(parts[:-1]), parts[-1]
 
 
