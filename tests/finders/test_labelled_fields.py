@@ -346,3 +346,16 @@ def test_names_in_rotas_and_lists_of_people() -> None:
     assert found("Name\tEmail\nHope Springs\tx\n") == ["Hope Springs"]
     assert found("Item\tMon\tTue\tWed\nMilk\t4\t5\t6\n") == []
     assert found('{"company": "Rivers & Daughters"}') == ["Rivers & Daughters"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Next of kin: mother, Ngozi, +44 7700 900982", ["Ngozi"]),
+        ("Next of kin: wife, Jane Ng (07700 900982)", ["Jane Ng"]),
+        ("Next of kin: mother, deceased", []),
+        ("Next of kin: Ngozi, mother", ["Ngozi"]),
+    ],
+)
+def test_kinship_and_telephone_are_no_part_of_the_name(text: str, names: list[str]) -> None:
+    assert found(text) == names

@@ -39,3 +39,21 @@ def test_each_line_has_its_own_person(text: str, released: str) -> None:
 )
 def test_each_person_goes_whole(text: str, released: str) -> None:
     assert _NAMES.redact(text).text == released
+
+
+@pytest.mark.parametrize(
+    ("text", "released"),
+    [
+        ("Fax 01432 555 019\nMob 07700 900 461", "Fax [PHONE_NUMBER_1]\nMob [PHONE_NUMBER_2]"),
+        (
+            "next of kin: mother, Ngozi, +44 (0)7700 900982.",
+            "next of kin: mother, [PERSON_1], [PHONE_NUMBER_1].",
+        ),
+        (
+            "CAD 4471/170624\n2214  Call from a neighbour.",
+            "CAD [PHONE_NUMBER_1]\n2214  Call from a neighbour.",
+        ),
+    ],
+)
+def test_a_number_is_no_part_of_a_name_nor_of_the_next_line(text: str, released: str) -> None:
+    assert _NAMES.redact(text).text == released

@@ -66,6 +66,10 @@ _ADDRESSES = frozenset("address addresses street".split()) | foreign_labels.fold
 # "line1" is one of an address where a town, a postcode or an address is asked for too.
 _ADDRESS_LINE = re.compile(r"(?i:(?:address|addr|street)[ _-]?(?:line)?|line)[ _-]?[1-5]|(?i:lines?)")
 _POSTCODES = frozenset("cap cp plz postcode postal postleitzahl postnummer postnr zip zipcode".split())
+KIN = (  # what a form says of somebody before the name: "Next of kin: mother, Ngozi"
+    "mother|mum|father|dad|wife|husband|partner|son|daughter|sister|brother|aunt|uncle|niece|nephew|grandmother|"
+    "grandfather|friend|neighbour|carer"
+)
 POSTCODE_SHAPE = re.compile(r"(?:[A-Z]{1,3}-?)?[0-9][0-9A-Z -]{2,8}", re.IGNORECASE)
 _NO_PLACE = frozenset("email mail ip mac web url internet site memory wallet network link".split())
 _FIRMS = frozenset(

@@ -13,6 +13,7 @@ from typing import ClassVar
 from efface.core import Edit, FinderTraits, Mention
 from efface.finders.field_labels import (
     HALVES,
+    KIN,
     POSTCODE_SHAPE,
     WRITTEN,
     asks,
@@ -46,17 +47,17 @@ _EMPTY = frozenset(
     "required optional missing blank same as above see true false yes no x".split()
 )
 _LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{WRITTEN})(?:\(s\))?(?![^\W_])")
-# One of these stands between a label and its value, in the line of the label.
-_MARK = re.compile(r'[":=\t]|   ')
+_MARK = re.compile(r'[":=\t]|   ')  # between a label and its value, in the line of the label
 _IN_FORM = re.compile(
-    r"[ \t]*(?:[:=][ \t]*(?:\r?\n[ \t]*(?=[^\W\d_]))?|[ ]{3,}|\t[\t ]*)(?P<value>[^\t\r\n|{}\[\]<>]{1,80}?)"
+    rf"[ \t]*(?:[:=][ \t]*(?:\r?\n[ \t]*(?=[^\W\d_]))?|[ ]{{3,}}|\t[\t ]*)(?:(?:{KIN}),[ ](?=[^\W\d_a-z]))?"
+    r"(?P<value>[^\t\r\n|{}\[\]<>]{1,80}?)"
     r"(?=[ ]{2,}|\t|\r|\n|\||[,;.]?[ ]+[^\W\d_]+(?:[ ][^\W\d_]+)?[ ]?:|\Z)"
 )
 _IN_JSON = re.compile(r'"\s*:\s*(?:\[\s*)?"(?P<value>[^"\n]{1,80})"')
 _NEXT_STRING = re.compile(r'\s*,\s*"(?P<value>[^"\n]{1,80})"(?!\s*:)')
 _NEAR = 300  # characters in which another label tells whose "Name" is meant
 _WORD = re.compile(r"[^\W\d_]+")
-_REMARK = re.compile(r"\s*[(\[,;–-]\s*[a-zà-ÿ0-9].*$", re.DOTALL)  # "(wife)"
+_REMARK = re.compile(r"\s*[(\[,;–-]\s*[a-zà-ÿ0-9+].*$", re.DOTALL)  # "(wife)", ", +44 7700"
 _EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # of Markdown
 _MASK = re.compile(r"[*\s]+")
 _NO_NAME = re.compile(r"@|://|\*\*|##|XX+$")  # addresses, and what a mask left
@@ -80,8 +81,7 @@ _ROLE_LINE = re.compile(
     r"(?=[ ]{2}|[ ]?[\t\r\n|,;(]|\Z)",
     re.MULTILINE,
 )
-# These may be a firm.
-_PARTIES = frozenset(
+_PARTIES = frozenset(  # these may be a firm
     "client customer claimant plaintiff defendant applicant respondent donor tenant landlord beneficiary insured solicitor "
     "consultant assignee referrer participant attendee".split()
 )

@@ -68,6 +68,7 @@ JOIN = 44  # how far a number broken by a line's end may reach to either side
 JOINABLE = ("number", "long", "code")  # rows tried on a number that goes on in the next line
 
 _WORD = re.compile(r"[a-z]+|[A-Z](?:[a-z]+|[A-Z]*)|/")  # a stroke stays, to keep two words apart
+_WITHIN_NUMBER = re.compile(r"[0-9]{3}/\Z")
 _LETTER = re.compile(r"[A-Za-z]")
 _DIGITS = re.compile(r"[0-9]++")
 _JOINT = re.compile(r"\n(?=[0-9])(?:(?<=[0-9]\n)|(?<=[0-9]-\n))")  # a line break first: it is looked for fast
@@ -362,8 +363,8 @@ def _joined(
     text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
 ) -> Iterator[Hit]:
     """Numbers broken in two by a line's end: read with the break left out, and believed if their checksum
-    holds. A line that has no word in it is a row of numbers, and one with as many separators as the next is a row of a
-    table: they join nothing."""
+    holds. One that begins within another number ("4471/170624") is none. A line that has no word in it is a row of
+    numbers, and one with as many separators as the next is a row of a table: they join nothing."""
     joinable = [group for group in groups if group.joinable]
     for joint in _JOINT.finditer(text, first, min(last + JOIN, len(text))):
         gap = joint.end() - 1
@@ -374,6 +375,8 @@ def _joined(
             continue
         line = text[low:gap] + text[gap + 1 : gap + JOIN]
         for hit in _hits(line, max(0, gap - JOIN - low), gap - low, joinable, threshold):
+            if _WITHIN_NUMBER.search(line[: hit.start]):
+                continue
             if hit.end > gap - low and hit.holds and hit.type not in ("DATE_TIME", "PHONE_NUMBER"):
                 because = f"{hit.because}, split over lines"
                 yield hit._replace(start=low + hit.start, end=low + hit.end + 1, because=because)

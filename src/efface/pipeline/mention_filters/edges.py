@@ -19,6 +19,7 @@ from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES, TITLES
 
 _PERSON, _PLACE, _FIRM, _DATE = "PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME"
+_PHONE = "PHONE_NUMBER"
 _STREETS = (
     "Street|Road|Lane|Avenue|Close|Crescent|Terrace|Drive|Mews|Parade|Boulevard|Gardens|Grove|Yard|Cottage|Farm|House|"
     "Lodge|Court|Estate|Ward|Square|Hill|Bridge|Station"
@@ -39,6 +40,10 @@ _SHORT_END = re.compile(r"(?<![\w.])(?P<word>[A-Z][a-z]{1,2})\.\Z")  # "Ely."
 _ABBREVIATED = frozenset(
     "st ste mt ft rd dr mr mrs ms sr jr sen rep gov gen col sgt lt co inc ltd no ave sq pl ct bd av str".split()
 )
+# "Mob 07700 900 461" is a label and a number.
+_TELEPHONE = re.compile(
+    r"(?i:mob|mobile|fax|tel|cell|phone)[.:]?[ \u00a0](?=[+(]?[0-9][0-9 ()\u00a0-]{5,20}\Z)"
+)
 _LONGEST_KIND = 20  # characters behind a mention in which its kind stands
 
 
@@ -48,7 +53,7 @@ def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
         if mention.type == _DATE:
             yield _without_letters(text, mention)
         else:
-            for piece in _before_titles(text, mention):
+            for piece in _before_titles(text, _without_telephone_label(text, mention)):
                 yield _with_surname(text, _with_kind(text, _without_end(text, piece)))
 
 
@@ -58,6 +63,14 @@ def _without_letters(text: str, mention: Mention) -> Mention:
     if found is None or found["letters"].lower() in _HOURS or found["letters"].lower() in MONTH_NUMBERS:
         return mention
     return _piece(text, mention, mention.start, found.start(), mention.type)
+
+
+def _without_telephone_label(text: str, mention: Mention) -> Mention:
+    """A number that was taken for a name with the label before it, as the number alone."""
+    label = _TELEPHONE.match(text[mention.start : mention.end])
+    if label is None or mention.type not in (_PERSON, _PLACE, _FIRM):
+        return mention
+    return _piece(text, mention, mention.start + label.end(), mention.end, _PHONE)
 
 
 def _before_titles(text: str, mention: Mention) -> Iterator[Mention]:
