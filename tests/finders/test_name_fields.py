@@ -19,6 +19,7 @@ def found(text: str) -> list[str]:
     [
         ('[{"name":"Precious"},{"name":"Blessing"}]', ["Precious", "Blessing"]),
         ('{"pupils": [{"name": "Gift"}, {"name": "Comfort"}]}', ["Gift", "Comfort"]),
+        ('{"users": [{"id": 4, "name": "Gift"}]}', ["Gift"]),
         ('[{"parent": "Summer", "room": 4}, {"parent": "Gift", "room": 5}]', ["Summer", "Gift"]),
         ("name\tgrade\nSummer\t4\nPrecious\t6\nGift\t8\nComfort\t3\n", ["Summer", "Precious", "Gift", "Comfort"]),
         ("Name\tRoom\nPrecious Gift\t4\nSummer Rain\t6\n", ["Precious Gift", "Summer Rain"]),
@@ -52,6 +53,8 @@ def test_names_of_people(text: str, names: list[str]) -> None:
         '<file name="Summer"/><file name="Rose"/>',
         '<button name="Submit" class="wide"/>',
         '<color name="Rose"/>',
+        '[{"name":"List","parent":"Object"},{"name":"Tree","parent":"List"}]',
+        "name\tstudents\nWriting\t14\nDrawing\t12\n",
         "Name\tDose\nAspirin\t75 mg\n",
         '[{"name":"summer.txt","owner":"root"}]',
         "Parent\tNode\nObject\tList\nList\tTree\n",

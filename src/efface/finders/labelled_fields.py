@@ -27,6 +27,7 @@ from efface.finders.field_labels import (
     type_of,
     whose_part,
 )
+from efface.finders.listed_people import listed_people
 from efface.finders.messages import cards, hl7
 from efface.finders.name_fields import places_of_names
 from efface.learners.names import is_given_name
@@ -110,7 +111,7 @@ class LabelledFields:
                 if mention.type in self.types:
                     told.add(mention.start)
                     yield mention
-        for place in places_of_names(text):
+        for place in (*places_of_names(text), *listed_people(text)):
             named = _mention(text, place, PERSON, lower=True, may_be_label=False)
             if PERSON in self.types and named is not None and named.start not in told:
                 yield named
@@ -377,9 +378,7 @@ def _mention(text: str, place: Span, type_: str, *, lower: bool, may_be_label: b
     if (bold := _EMPHASIS.fullmatch(value)) is not None:
         start, value = start + bold.start("name"), bold["name"]
     words = _WORD.findall(value)
-    if not words or len(words) > _MOST_WORDS or _NO_NAME.search(value):
-        return None
-    if may_be_label and is_label(value):
+    if not words or len(words) > _MOST_WORDS or (may_be_label and is_label(value)) or _NO_NAME.search(value):
         return None
     if _EMPTY.issuperset(map(fold_term, words)) or not (value[:1].isalpha() or value[:1] in "'’\"“(["):
         return None

@@ -18,10 +18,14 @@ from efface.text.tables.find import tables
 _LABELS = frozenset("name names contact contacts staff parent parents child children member members".split())
 # Beside one of these a "name" is a person's.
 _PEOPLE = PERSONAL | frozenset(
-    "pupil student employee staff teacher tutor nurse doctor carer guardian parent mother father spouse resident tenant "
-    "guest candidate applicant passenger participant attendee volunteer witness child children people person phone mobile "
-    "tel telephone email salary wage payroll allergy allergies diagnosis attendance attended absent signature birthdate "
-    "hired joined".split()
+    "pupil carer guardian mother father spouse phone mobile tel telephone email salary wage payroll allergy allergies "
+    "diagnosis attendance attended absent signature birthdate hired joined".split()
+)
+# In a list or an element that is called so it is, too. Beside a teacher it may be the name of a class.
+_LISTS_OF_PEOPLE = _PEOPLE | frozenset(
+    "student employee staff teacher tutor nurse doctor parent child children resident tenant guest candidate applicant "
+    "passenger participant attendee volunteer witness people person user player author friend sibling brother sister "
+    "colleague crew customer client contact member".split()
 )
 # Beside one of these too, if nothing says that it is a thing.
 _OF_PEOPLE = frozenset("grade class room ward bed desk seat shift".split())
@@ -76,10 +80,10 @@ class _Group:
         """Whether the labels and the values say that people stand here."""
         values = [text[place.start : place.end].strip() for place in self.places]
         values = [value for value in values if value]
-        if sum(map(_has_shape, values)) < _SHAPED * max(1, len(values)):
+        if sum(map(has_shape, values)) < _SHAPED * max(1, len(values)):
             return False
         owners, beside = _words(self.owners), _words(self.beside)
-        if not _PEOPLE.isdisjoint(owners | beside):
+        if not _PEOPLE.isdisjoint(beside) or not _LISTS_OF_PEOPLE.isdisjoint(owners):
             return True
         if not _THINGS.isdisjoint(beside) or not _LISTS_OF_THINGS.isdisjoint(owners):
             return False
@@ -167,7 +171,8 @@ def _words(labels: Iterable[str]) -> set[str]:
     return words | {word.removesuffix("s") for word in words}
 
 
-def _has_shape(value: str) -> bool:
+def has_shape(value: str) -> bool:
+    """Whether a value is one to three words with capitals and nothing else, as names are."""
     words = [word for word in value.split() if word.lower() not in PARTICLES]
     return 0 < len(words) <= _MOST_WORDS and all(map(_ONE_NAME.fullmatch, words))
 
