@@ -373,10 +373,20 @@ FOUND = [
     ("PHONE_NUMBER", "Nerys Widdicombe, x", "2204", "."),
     ("PHONE_NUMBER", "please ring x", "2204", "."),
     ("PHONE_NUMBER", "Widdicombe (ext.", "2204", ")"),
+    ("STREET_ADDRESS", "lives in ", "Apt. 1407", ", near"),
+    ("STREET_ADDRESS", "", "Flat 3", ", The Limes"),
+    ("STREET_ADDRESS", "moved to ", "Apartment 12B", "."),
+    ("STREET_ADDRESS", "at ", "6a Gladstone Tce", ", Leeds"),
+    ("STREET_ADDRESS", "at ", "12 Albert Terr", "."),
+    ("STREET_ADDRESS", "at ", "9 Park Cres", ","),
 ]
 
 # (type, a text in which the default finder must not see it)
 LEFT_ALONE = [
+    (
+        "STREET_ADDRESS",
+        "a Flat 3% fee, Flat 3.5, Flat 10 mm plate, a flat 3, Adapt 12, Flat 2019 sales, 6 Terrible Terriers",
+    ),
     (
         "DATE_TIME",
         "in two thousand and three cases; two thousand and three; twenty two; nineteen men; nineteen hundred men",

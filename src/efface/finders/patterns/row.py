@@ -157,6 +157,7 @@ TRIGGERS: Mapping[str, Trigger] = {
         digits=True,
         marks=DIGIT,
     ),
+    "flat": Trigger(needles=("Flat", "Apt", "Apartment", "Maisonette", "Bedsit")),
     "street": Trigger(needles=_STREET_NEEDLES),
     # a number with its sign or bracket
     "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])", marks="+(-"),

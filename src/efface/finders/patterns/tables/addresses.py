@@ -39,7 +39,7 @@ _ENDINGS = (
 _HOUSE = r"(?!(?:1[89]|20)[0-9]{2}\b)[0-9]{1,5}[A-Za-z]?(?:-[0-9]{1,4}[A-Za-z]?)?"
 _NO_MONTH = r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\b)"
 _ENGLISH = (
-    r"(?:Street|Road|Rd|Avenue|Ave|Lane|Crescent|Terrace|Approach|Gardens|Grove|Mews|Boulevard|Blvd|Parade|Parkway|"
+    r"(?:Street|Road|Rd|Avenue|Ave|Lane|Crescent|Cres|Terrace|Terr|Tce|Gdns|Approach|Gardens|Grove|Mews|Boulevard|Blvd|Parade|Parkway|"
     r"Highway|Quay|Wharf|Villas|Cottages)"
 )
 # These kinds are other things too ("Google Drive", "High Court"), so the address must end with them.
@@ -50,7 +50,14 @@ _ENGLISH_LAST = (
 _NO_COURT = r"(?!(?:Supreme|High|Crown|County|District|Circuit|Federal|Appeals?|Family)\b)"
 _GERMAN_TOWN = r"(?=,?\s{1,2}(?:D-)?[0-9]{5}\b)"  # "Am Montag 5" is no street: the postcode tells
 
+# "Flat 3": within a house. A number with a unit is none.
+_FLAT = (
+    r"(?<![0-9A-Za-z])(?:Flat|Apt|Apartment|Maisonette|Bedsit)\.?\s(?!(?:1[89]|20)[0-9]{2}\b)[0-9]{1,4}[A-Za-z]?"
+    r"(?!\s?(?:%|[kmc]?m\b|[kmc]?g\b|ml\b)|[.,:/-][0-9])"
+)
+
 ADDRESSES: tuple[Pattern, ...] = (
+    Pattern("STREET_ADDRESS", _FLAT, _SHAPE, at=("flat",)),
     Pattern("STREET_ADDRESS", rf"{_NUMBER},?\s{_FRENCH}\s{_OF}{_NAMES}", _SHAPE),
     Pattern("STREET_ADDRESS", rf"{_HOUSE},? {_NO_MONTH}(?:{_NAME}\s){{1,3}}{_ENGLISH}\b", _SHAPE),
     Pattern(
