@@ -26,7 +26,7 @@ _SAYS = {  # by the folder of a page
     "portrait": "who could this be: at least two others fit the note better",
     **{viewer: f"views and k-safety: {who}" for viewer, who in VIEWERS.items()},
     "consulting": "k-confusability: others fit the memo better than the client, that it is a bank shows",
-    "discharge": "semantic: no term or pair says more about HIV than that there is a virus",
+    "discharge": "semantic: no term or pair says more about HIV than that there was an infection",
     "mails": "identifiers: one mail of a release in which a trained attacker finds no name",
 }
 
