@@ -10,7 +10,7 @@ from efface.attacks.readers.html_page import APART
 from efface.text.form_labels import is_ordinary_label
 
 
-class _File:
+class _XmlWords:
     """A file that was read once from its beginning to its end."""
 
     def __init__(self, data: bytes) -> None:
@@ -63,7 +63,7 @@ class _File:
 
 def read(data: bytes) -> Iterator[tuple[str, str]]:
     """(where, what it says) for everything in the file; raises expat.ExpatError for one that is not XML."""
-    file = _File(data)
+    file = _XmlWords(data)
     yield "text", "\n".join(file.words)
     yield "sentences", APART.join(file.sentences())
     yield "markup names", "\n".join(file.names)

@@ -24,7 +24,7 @@ def local_name(name: str) -> str:
 
 
 @dataclass(slots=True)
-class _OpenElement:
+class _XmlElement:
     """An element that has not ended: what it holds so far."""
 
     start: int
@@ -42,7 +42,7 @@ def running_elements(text: str) -> frozenset[int]:
     """The places of elements in which words go on over tags: those with text of their own beside tags or comments, and those
     with nothing but formatted text."""
     found: set[int] = set()
-    around: list[_OpenElement] = [_OpenElement(0, "")]
+    around: list[_XmlElement] = [_XmlElement(0, "")]
     position = 0
     for tag in MARKUP.finditer(text):
         element, written = around[-1], tag.group()
@@ -62,5 +62,5 @@ def running_elements(text: str) -> frozenset[int]:
         if name and written.endswith("/>"):
             element.is_formatted &= local_name(name.group()) in FORMATTING
         elif name:
-            around.append(_OpenElement(tag.start(), local_name(name.group())))
+            around.append(_XmlElement(tag.start(), local_name(name.group())))
     return frozenset(found)
