@@ -28,6 +28,7 @@ def test_the_rest_of_a_name_goes_with_it(text: str, marked: str, whole: str) -> 
     ("text", "marked"),
     [
         ("MRS PROTHEROE", "PROTHEROE"),
+        ("Card 1, IBAN [LOCATION_1]", "[LOCATION_1]"),
         ("BETWEEN PROTHEROE", "PROTHEROE"),
         ("PROTHEROE APPLICANT", "PROTHEROE"),
         ("PROTHEROE\nCORMAC", "PROTHEROE"),

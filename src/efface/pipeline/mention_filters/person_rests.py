@@ -30,6 +30,8 @@ _SHORTEST = 3
 
 def with_rest(text: str, start: int, end: int) -> tuple[int, int]:
     """A stretch that names a person, with the rest of the name in the same line."""
+    if not (text[start].isalpha() and text[end - 1].isalpha()):  # a placeholder that a finder took for a name
+        return start, end
     joined = _HYPHENED.match(text, end)
     if joined is not None and usage(fold_term(joined["word"])) is Usage.NEVER:
         end = joined.end()
