@@ -25,6 +25,16 @@ def pages(count: int) -> bytes:
     return out.getvalue()
 
 
+def box_of(page: Any, selector: str) -> dict[str, float]:
+    """Where an element is. Marks are painted anew when a check ends, so the element may be another one at any moment."""
+    seen = """selector => {
+        const box = document.querySelector(selector)?.getBoundingClientRect();
+        return box?.width ? {x: box.x, y: box.y, width: box.width, height: box.height} : null;
+    }"""
+    found: dict[str, float] = page.wait_for_function(seen, arg=selector).json_value()
+    return found
+
+
 def test_what_will_leave_stands_where_the_original_does_and_is_searched(
     browser: Any, server: Running
 ) -> None:
@@ -55,13 +65,13 @@ def test_an_area_on_a_turned_page_is_where_it_was_drawn(browser: Any, server: Ru
     for _ in range(quarters):
         page.keyboard.press("f")
     page.keyboard.press("z")
-    word = page.locator(".sheet .word.gone").bounding_box()
+    word = box_of(page, ".sheet .word.gone")
     page.mouse.move(word["x"] - 3, word["y"] - 3)
     page.mouse.down()
     page.mouse.move(word["x"] + word["width"] + 3, word["y"] + word["height"] + 3)
     page.mouse.up()
     expect(page.locator(".sheet .area")).to_have_count(1)
-    area = page.locator(".sheet .area").bounding_box()
+    area = box_of(page, ".sheet .area")
     for side in ("x", "y", "width", "height"):
         assert abs(area[side] - word[side]) < 8, (side, area, word)
     sheet, paper = page.locator(".sheet").bounding_box(), page.locator(".paper").bounding_box()
