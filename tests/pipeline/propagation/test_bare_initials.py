@@ -23,6 +23,7 @@ from tests.pipeline.propagation.test_spread import cut
         ("Jean-Pierre", "Jean-Pierre came. J-P left, and so did J.-P.", "P."),
         ("Brian Huxtable", "Brian Huxtable came. BH left.", "BH"),
         ("SW D Frost", "SW D Frost came. DF left.", "DF"),
+        ("David Adeyemi-Ross", "- D.A.\nDavid Adeyemi-Ross, Head", "D.A"),
         ("Chas Dunmore", "Chas Dunmore (CD) came. CD left.", "CD"),
         ("Hannah de la Croix-Martin", "Hannah de la Croix-Martin came. HCM's bloods were normal.", "HCM"),
     ],

@@ -24,6 +24,7 @@ FOLLOWED = "cut elsewhere"  # how the reason of an edit made here ends
 
 DENIED = "on the deny list"
 SHORT = 4  # letters and digits of a string that is known anywhere; names may be shorter
+_HYPHENED = re.compile(r"-[^\W\d_]+")  # the second half of a double name
 _POSSESSIVE = re.compile(r"['’ʼ][sS]?$")
 _ARTICLE = re.compile(r"^(?:[Tt]he|THE|an?)\s+(?=\S)")  # not "An": it is a first name in "An Waters"
 _PART = re.compile(r"[^\W\d_]+(?:['’ʼ`´][^\W\d_]+)*")
@@ -203,7 +204,11 @@ def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator
     with_middle = "".join(word[0] for word in written if word in words or len(word) == 1)
     first = next((at for at, word in enumerate(written) if len(word) == 1), len(written))
     behind_role = "".join(word[0] for word in written[first:])  # "DF" of "SW D Frost"
-    for letters in dict.fromkeys(("".join(word[0] for word in words), with_middle, behind_role)):
+    unhyphened = fold_term(_HYPHENED.sub("", bare(surface)))
+    first_halves = "".join(word[0] for word in words if word in unhyphened)  # "DA" of David Adeyemi-Ross
+    for letters in dict.fromkeys(
+        ("".join(word[0] for word in words), with_middle, behind_role, first_halves)
+    ):
         if not 2 <= len(letters) <= _MOST_INITIALS or ".".join(letters) in ABBREVIATIONS:
             continue
         dotted = ".".join(letters) + "."
