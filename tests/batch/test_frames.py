@@ -55,6 +55,16 @@ def test_several_columns(kind: str) -> None:
     assert {row["note"] for row in _rows(result.frame)} == {"to [EMAIL_ADDRESS_2]", None}
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", ["efface_verdict", "efface_reason"])
+def test_verdicts_of_an_earlier_call_are_not_overwritten(kind: str, name: str) -> None:
+    first = redact(_made(kind), text="body", policy=Sanitizer.from_text(POLICY)).frame
+    other = "efface_reason" if name == "efface_verdict" else "efface_verdict"
+    left = first.drop(columns=[other]) if kind == "pandas" else first.drop([other])
+    with pytest.raises(UsageError, match=f"a column {name} already"):
+        redact(left, text="note", policy=Sanitizer.from_text(POLICY))
+
+
 def test_highlights_in_a_notebook() -> None:
     page = redact(_made("pyarrow"), text="note", policy=Sanitizer.from_text(POLICY))._repr_html_()
     assert "<mark class='gone'>ann@example.org</mark>" in page

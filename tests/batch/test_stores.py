@@ -151,6 +151,15 @@ def test_one_document_from_a_store_to_a_store(memory: Any, policy: Path) -> None
     assert not memory.exists("/notes/c.txt")
 
 
+def test_the_address_is_shown_and_no_file_of_this_machine(memory: Any, policy: Path) -> None:
+    memory.pipe_file("/notes/a.txt", b"Write to bob@example.org.")
+    line = ["redact", "memory://notes/a.txt", "-o", "memory://notes/shown.txt", "--policy", str(policy)]
+    shown = CliRunner().invoke(app, line)
+    told = shown.output + shown.stderr
+    assert "memory://notes/shown.txt" in told.replace("\n", "")
+    assert "efface-" not in told  # the folder where the file was made
+
+
 @pytest.fixture(scope="module")
 def s3() -> Iterator[dict[str, str]]:
     """moto's server on the loopback address, with a bucket; what a process needs to reach it."""

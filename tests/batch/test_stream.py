@@ -91,7 +91,14 @@ def test_refused_part_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "a.jsonl").write_bytes(b'{"a": "Falcon flies"}\n' * 10 + b'{"a": "poison"}\n')
     with pytest.raises(Refused):
         redact_file(
-            tmp_path / "a.jsonl", tmp_path / "out.jsonl", None, QUICK, None, allow_unproven=False, force=False
+            tmp_path / "a.jsonl",
+            tmp_path / "out.jsonl",
+            "out.jsonl",
+            None,
+            QUICK,
+            None,
+            allow_unproven=False,
+            force=False,
         )
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
 

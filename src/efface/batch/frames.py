@@ -19,7 +19,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.batch.cell_texts import text_of
 from efface.batch.containers.members import Options, columns_told, told_by_row
 from efface.batch.engines.one_document import Engine, Spec
-from efface.batch.engines.remote import REASON, VERDICT, redacted
+from efface.batch.engines.remote import REASON, VERDICT, check_names_are_free, redacted
 from efface.batch.items import ItemResult
 from efface.errors import UsageError
 from efface.policy.hidden_subjects import truth_column
@@ -104,6 +104,7 @@ def redact(
             "Give a table: call `.collect()` on a LazyFrame, `.read_all()` on a reader.",
         )
     columns = columns_of(text)
+    check_names_are_free(frame.schema.names if kind is _ARROW else frame.columns)
     engine = engine_for(policy, viewer)
     read, write = kind
     told = Options(tuple(columns), subject=subject, truth=truth_column(engine.policy, truth))
@@ -238,10 +239,11 @@ def _write_arrow(frame: Any, columns: Mapping[str, list[str | None]], without: l
     return frame.combine_chunks().to_batches()[0] if is_batch and frame.num_rows else frame
 
 
+_ARROW = (_read_arrow, _write_arrow)
 _KINDS = {
     "pandas": (_read_pandas, _write_pandas),
     "polars": (_read_polars, _write_polars),
-    "pyarrow": (_read_arrow, _write_arrow),
+    "pyarrow": _ARROW,
 }
 
 

@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from efface.batch.containers.members import Options, columns_told
-from efface.batch.engines.remote import REASON, VERDICT, engine_of, redact_contents, redact_tables
+from efface.batch.engines.remote import (
+    REASON,
+    VERDICT,
+    check_names_are_free,
+    engine_of,
+    redact_contents,
+    redact_tables,
+)
 from efface.batch.engines.spark_waves import session, shipped
 from efface.batch.frames import PolicyLike, columns_of, engine_for
 from efface.errors import UsageError
@@ -48,6 +55,7 @@ def redact(
     engine = engine_for(policy, viewer)
     told = Options(tuple(columns), subject=subject, truth=truth_column(engine.policy, truth))
     _check(df, (*columns, *columns_told(told)))
+    check_names_are_free(df.columns)
     spec, bundled = _prepared(engine)
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

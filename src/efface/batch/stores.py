@@ -206,9 +206,9 @@ def _save(path: Path, known: Mapping[str, str]) -> None:
 
 
 @contextlib.contextmanager
-def staged(source: Path, output: Path | None, *, force: bool) -> Iterator[tuple[Path, Path | None]]:
+def staged(source: Path, output: Path, *, force: bool) -> Iterator[tuple[Path, Path]]:
     """One document of a store as a file for a while. Its output is sent when it was written."""
-    incoming, outgoing = address_of(source), address_of(output) if output is not None else None
+    incoming, outgoing = address_of(source), address_of(output)
     if incoming is None and outgoing is None:
         yield source, output
         return
@@ -224,5 +224,5 @@ def staged(source: Path, output: Path | None, *, force: bool) -> Iterator[tuple[
         try:
             yield source, output
         finally:
-            if outgoing is not None and output is not None and output.is_file():
+            if outgoing is not None and output.is_file():
                 StoreFolder(outgoing).send(output, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from efface.cli.shared.one_document import (
 from efface.cli.shared.show import require_terminal, show_edits, show_leaks
 
 if TYPE_CHECKING:
+    from efface.api.sanitizer import Sanitizer
     from efface.core import Report
     from efface.pipeline.bound import BoundPolicy
 
@@ -78,24 +80,57 @@ def redact(
         fail("No output is named.", "Name the file to write with -o.")
     from efface.batch.stores import address_of, staged
 
+    wanted = _Wanted(
+        viewer, report, certificate, allow_unproven, flatten, show, force, as_json, max_size, format
+    )
     if address_of(source) or address_of(output):
         with staged(source, output, force=force) as (near, made):
-            again = near, made, policy, viewer, deny, keep, hide, report, certificate
-            redact(*again, allow_unproven, flatten, show, force, as_json, max_size, format)
+            _redact_file(near, made, address_of(output) or str(output), sanitizer, wanted)
         return
-    if report is None and certificate is None and stream.is_stream(source, format, max_size << 20):
+    _redact_file(source, output, str(output), sanitizer, wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What the options ask for beside the input and the output."""
+
+    viewer: str | None
+    report: Path | None
+    certificate: Path | None
+    allow_unproven: bool
+    flatten: bool
+    show: bool
+    force: bool
+    as_json: bool
+    max_size: int
+    format: str | None
+
+
+def _redact_file(
+    source: Path, output: Path, shown: str, sanitizer: Callable[[], Sanitizer], wanted: _Wanted
+) -> None:
+    """Redact one file. `shown` is the output as the caller named it: a file for an object store is made elsewhere."""
+    has_records = wanted.report is not None or wanted.certificate is not None
+    if not has_records and stream.is_stream(source, wanted.format, wanted.max_size << 20):
         stream.redact_file(
-            source, output, format, sanitizer(), viewer, allow_unproven=allow_unproven, force=force
+            source,
+            output,
+            shown,
+            wanted.format,
+            sanitizer(),
+            wanted.viewer,
+            allow_unproven=wanted.allow_unproven,
+            force=wanted.force,
         )
         return
-    outputs = _Outputs(output, report, certificate, force)
+    outputs = _Outputs(output, wanted.report, wanted.certificate, wanted.force)
     outputs.check(source)
-    if show:
+    if wanted.show:
         require_terminal("--show")
-    result, bound = run_stage(_stage(flatten=flatten), source, sanitizer(), viewer)
-    code = exit_code(result, allow_unproven)
+    result, bound = run_stage(_stage(flatten=wanted.flatten), source, sanitizer(), wanted.viewer)
+    code = exit_code(result, wanted.allow_unproven)
     outputs.write(result, bound, released=code in _RELEASED)
-    _tell(result, output if code in _RELEASED else None, as_json=as_json, show=show)
+    _tell(result, shown if code in _RELEASED else None, as_json=wanted.as_json, show=wanted.show)
     raise typer.Exit(code)
 
 
@@ -106,7 +141,7 @@ def _stage(*, flatten: bool) -> Stage:
     return sanitize_flat if flatten else sanitize
 
 
-def _tell(result: Report, written: Path | None, *, as_json: bool, show: bool) -> None:
+def _tell(result: Report, written: str | None, *, as_json: bool, show: bool) -> None:
     """Show the result on the terminal. A closed terminal is no error: the file was written already."""
     from efface.report.data import review
 

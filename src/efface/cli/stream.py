@@ -44,6 +44,7 @@ def is_stream(source: Path, format: str | None, max_bytes: int) -> bool:
 def redact_file(
     source: Path,
     output: Path,
+    shown: str,
     format: str | None,
     sanitizer: Sanitizer,
     viewer: str | None,
@@ -59,6 +60,6 @@ def redact_file(
     chosen = format or BY_ENDING[source.suffix.lower()]
     with source.open("rb") as incoming, writing(output, force=force) as outgoing:
         done = redact_parts(incoming, outgoing, chosen, sanitizer, viewer, allow_unproven=allow_unproven)
-    say(f"{counted(done.parts, 'part')}, {counted(done.edits, 'edit')} → [bold]{escape(str(output))}[/]")
+    say(f"{counted(done.parts, 'part')}, {counted(done.edits, 'edit')} → [bold]{escape(shown)}[/]")
     say(NOTE)
     return done

@@ -19,7 +19,7 @@ from efface.batch.containers.rows import document_of, values_of
 from efface.batch.engines.one_document import Engine, Spec, message_of
 from efface.batch.items import Item, ItemResult, State
 from efface.core import Verdict
-from efface.errors import EffaceError
+from efface.errors import EffaceError, UsageError
 from efface.policy.files import paths_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 
 VERDICT, REASON = "efface_verdict", "efface_reason"
 _NOTHING_TOLD = Options()
+
+
+def check_names_are_free(columns: Iterable[object]) -> None:
+    """Refuse a table that has a column of efface's own names: its verdicts would be overwritten."""
+    for name in columns:
+        if name in (VERDICT, REASON):
+            raise UsageError(
+                f"The table has a column {name} already.",
+                "Rename or drop it. To redact several columns, name them all in one call.",
+            )
 
 
 def bundle(engine: Engine, folder: Path) -> Path | None:

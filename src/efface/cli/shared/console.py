@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 from typing import Literal as Lit
@@ -74,14 +73,14 @@ def fail(message: str, hint: str = "", *, code: int = 2, stop: bool = True) -> N
         sys.exit(code)
 
 
-def show_verdict(report: Report, output: Path | None) -> None:
+def show_verdict(report: Report, output: str | None) -> None:
     """The verdict, what went and why, in a few lines."""
     from efface.report.counts import is_of_type, place_counts
     from efface.report.coverage import lines as coverage_lines
 
     out = console()
     colour = COLOURS[report.verdict.value]
-    where = f" → {escape(str(output))}" if output else ""
+    where = f" → {escape(output)}" if output else ""
     out.print(f"[bold {colour}]{report.verdict.value}[/]  {escape(report.document.name)}{where}")
     for leak in report.leaks:
         out.print(f"  [red]leak[/] {leak.type} in {escape(leak.part)} ({leak.encoding})")
