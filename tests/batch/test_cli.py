@@ -71,3 +71,13 @@ def test_frames_however_they_are_cut(cut: int) -> None:
     frames = Frames()
     heard = [found for at in range(0, len(stream), cut) for found in frames.feed(stream[at : at + cut])]
     assert heard == sent
+
+
+def test_a_batch_of_failures_is_not_called_held(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.docx").write_bytes(b"\0\1 no Word file")
+    words = ["batch", str(tmp_path / "in"), str(tmp_path / "out"), "-p", "patterns", "--workers", "1"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 3
+    assert "nothing released  1 failed" in done.output
+    assert "held" not in done.output

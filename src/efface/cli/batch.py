@@ -264,6 +264,14 @@ def _show_end(outcome: BatchOutcome, work: Path) -> None:
     show_json("batch", row, indent=None)
 
 
+def _headline(outcome: BatchOutcome) -> str:
+    """The verdict on what left. Where every document failed, `held` of an empty release would be misread."""
+    if outcome.counts and not outcome.counts.get("done"):
+        return "[bold red]nothing released[/]"
+    verdict = outcome.judgement.verdict
+    return f"[bold {COLOURS[verdict]}]{verdict}[/]"
+
+
 def _say_end(outcome: BatchOutcome, output: str, work: Path) -> None:
     judgement = outcome.judgement
     counts = (
@@ -272,7 +280,7 @@ def _say_end(outcome: BatchOutcome, output: str, work: Path) -> None:
     )
     before = f" ({outcome.kept:,} of them before)" if outcome.kept else ""
     target = f" → {escape(output)}" if outcome.published else ""
-    say(f"[bold {COLOURS[judgement.verdict]}]{judgement.verdict}[/]  {counts}{before}{target}")
+    say(f"{_headline(outcome)}  {counts}{before}{target}")
     if outcome.broken:
         say(f"  [red]{counted(outcome.broken, 'container')} could not be read and left out[/]")
     for file, state, reason in outcome.left:
