@@ -80,7 +80,7 @@ def redact(
         fail("No output is named.", "Name the file to write with -o.")
     from efface.batch.stores import address_of, staged
 
-    wanted = _Wanted(
+    wanted = _RedactOptions(
         viewer, report, certificate, allow_unproven, flatten, show, force, as_json, max_size, format
     )
     if address_of(source) or address_of(output):
@@ -91,7 +91,7 @@ def redact(
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _RedactOptions:
     """What the options ask for beside the input and the output."""
 
     viewer: str | None
@@ -107,7 +107,7 @@ class _Wanted:
 
 
 def _redact_file(
-    source: Path, output: Path, shown: str, sanitizer: Callable[[], Sanitizer], wanted: _Wanted
+    source: Path, output: Path, shown: str, sanitizer: Callable[[], Sanitizer], wanted: _RedactOptions
 ) -> None:
     """Redact one file. `shown` is the output as the caller named it: a file for an object store is made elsewhere."""
     has_records = wanted.report is not None or wanted.certificate is not None

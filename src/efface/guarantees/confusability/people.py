@@ -11,8 +11,9 @@ from efface.guarantees.abilities import Ranking
 from efface.guarantees.confusability.edits import TYPE, mention, new_edit, whole_words
 from efface.guarantees.confusability.guarantee import NAME, Confusability
 from efface.guarantees.secret_rank import SecretRank, few_ranks, too_few
-from efface.knowledge.classes.names import find_names, spellings
+from efface.knowledge.classes.names import Spelling, find_names, name_parts, person_part, spellings
 from efface.knowledge.people.index import PeopleIndex
+from efface.knowledge.people.person_key import in_speaking_order, person_key
 from efface.text.folding import fold_term
 
 
@@ -40,7 +41,7 @@ class PeopleConfusability:
 
     def bind(self, text: str, truth: str | None = None) -> PeopleConfusability:
         for name in self.aliases:
-            is_truth = truth is not None and fold_term(name) == fold_term(truth)
+            is_truth = truth is not None and person_key(name) == person_key(truth)
             if not is_truth and self.index.number(name) is None:
                 raise PolicyError(
                     f"`{NAME}`: other names are given for a person who is neither in the index nor to be hidden.",
@@ -102,10 +103,17 @@ class PeopleConfusability:
 
     def _other_names(self, person: str) -> tuple[str, ...]:
         """What else the policy calls the person."""
-        own = fold_term(person)
+        own = person_key(person)
         return tuple(
-            other for name, others in self.aliases.items() if fold_term(name) == own for other in others
+            other for name, others in self.aliases.items() if person_key(name) == own for other in others
         )
+
+    def _names_of_unknown(self, person: str) -> tuple[Spelling, ...]:
+        """How a text may name a person of whom the index knows nothing: whole names in both orders, and their parts."""
+        other_names = (in_speaking_order(person), *self._other_names(person))
+        whole = spellings(person, other_names)
+        parts = [person_part(part, own=False) for part in name_parts(person, other_names)]
+        return (*whole, *filter(None, parts))
 
     @property
     def _hidden(self) -> str:
@@ -123,7 +131,7 @@ class PeopleConfusability:
         if self.is_known:
             return self._for(reading.document.text).assess(reading)
         assert self.truth is not None
-        spans = find_names(reading.document.text, spellings(self.truth, self._other_names(self.truth)))
+        spans = find_names(reading.document.text, self._names_of_unknown(self.truth))
         if not spans:
             return ()
         key = fold_term(self.truth)

@@ -2,7 +2,7 @@
 
 An index is a folder of segments. A segment holds, for every word (by a hash), the people of whom it is said and how
 often. New people make a new segment; a person of an earlier one may get more text. Two spellings of a name that differ
-in case, accents or spaces alone are one person: as two they would be each other's crowd.
+in case, accents, spaces or order alone are one person: as two they would be each other's crowd.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from efface.errors import InputError, UsageError
 from efface.knowledge.classes.labels import LabelledDocument
 from efface.knowledge.classes.model import word_hashes
 from efface.knowledge.classes.words import STOP_WORDS, is_feature, word_keys
-from efface.text.folding import fold_term
+from efface.knowledge.people.person_key import person_key
 
 FORMAT = "efface-people 2"
 ABOUT = "about.json"
@@ -73,7 +73,7 @@ class _PeopleWriter:
             known = json.loads(about.read_text("utf-8"))
         self.names: list[str] = known["names"]
         self.shared: bool = known["shared"]  # a person has text in two segments
-        self.numbers = {fold_term(name): number for number, name in enumerate(self.names)}
+        self.numbers = {person_key(name): number for number, name in enumerate(self.names)}
         self.words = np.zeros(0, np.uint64)  # of all segments
         self.written = np.zeros(0, bool)  # people with text in a segment
         self.segments = 0
@@ -98,7 +98,7 @@ class _PeopleWriter:
 
     def write(self, documents: Iterable[LabelledDocument]) -> int:
         for document in documents:
-            person = self.numbers.setdefault(fold_term(document.sensitive), len(self.names))
+            person = self.numbers.setdefault(person_key(document.sensitive), len(self.names))
             if person == len(self.names):
                 self.names.append(document.sensitive)
             self._add(person, counted(document.text))

@@ -24,7 +24,7 @@ from efface.knowledge.classes.readers import NAIVE_BAYES, Floats, Ints, TrainedR
 from efface.knowledge.classes.sparse_table import SparseTable
 from efface.knowledge.classes.words import cut_words, is_feature
 from efface.knowledge.people.build import ABOUT, FORMAT, counted
-from efface.text.folding import fold_term
+from efface.knowledge.people.person_key import person_key
 
 READERS = (NAIVE_BAYES, "cosine", "bm25")
 _CANDIDATES = 300
@@ -98,14 +98,14 @@ class PeopleIndex:
 
     @cached_property
     def _by_name(self) -> dict[str, int]:
-        return {fold_term(name): number for number, name in enumerate(self.names)}
+        return {person_key(name): number for number, name in enumerate(self.names)}
 
     def number(self, name: str) -> int | None:
         """A person's number; None for an unknown person."""
         try:
             return self.names.index(name)  # to fold half a million names takes a second
         except ValueError:
-            return self._by_name.get(fold_term(name))
+            return self._by_name.get(person_key(name))
 
     def users(self, words: Sequence[str]) -> Ints:
         """How many people each word is said of."""
