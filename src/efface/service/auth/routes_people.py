@@ -157,7 +157,7 @@ def remove_user(service: Running, who: Operator, name: UserName) -> None:
 @router.get("/v1/tokens")
 def tokens(service: Running, who: Known) -> TokenList:
     """One's own tokens; for an administrator of the main team everybody's."""
-    return TokenList(tokens=service.people.listed(None if who.operates else who.name))
+    return TokenList(tokens=service.people.listed(None if who.operates else who))
 
 
 @router.post("/v1/tokens", status_code=201)
@@ -179,7 +179,7 @@ def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
 def revoke(service: Running, who: Known, id: Annotated[str, Path(pattern="^[0-9a-f]{16}$")]) -> None:
     """From this moment on the token opens nothing."""
     with service.trail.recording() as record:
-        if not service.people.revoke(id, None if who.operates else who.name):
+        if not service.people.revoke(id, None if who.operates else who):
             raise Problem("not-found")
         record(Event.of(who.on_record, "revoke token", id))
 

@@ -55,7 +55,8 @@ def members(service: Running, who: Admin, team: TeamPath) -> Members:
 
 @router.put("/v1/teams/{team}/members/{name}", status_code=204)
 def put_member(service: Running, who: Admin, team: TeamPath, name: UserName, member: TeamMember) -> None:
-    """Take somebody into a team, or change what they are there. Their open sessions end."""
+    """Take somebody into a team, or change what they are there. Their open sessions are without it until they sign in
+    again; those of the main team's members end when their role there changes."""
     _require_admin(who, team)
     with service.trail.recording() as record:
         if not service.people.put_member(team, name, member.role):

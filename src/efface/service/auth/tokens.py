@@ -9,7 +9,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -76,6 +76,7 @@ class People:
                 connection.execute(users.insert().values(name=name, created=time.time(), **values))
             # The rights of an open session are those that its user had when it began.
             connection.execute(sessions.delete().where(sessions.c.user == name))
+            _end_made_for_others(connection, person)
         return person
 
     def put_member(self, team: str, name: str, role: str) -> bool:
@@ -87,13 +88,11 @@ class People:
             row = connection.execute(sa.select(users).where(users.c.name == name)).first()
             if row is None:
                 return False
-            values = {"role": role}
-            if team != MAIN:
-                _require_teams({team: role} if role else {})
-                others = {each: had for each, had in json.loads(row.teams).items() if each != team}
-                values = {"teams": json.dumps({**others, **({team: role} if role else {})})}
+            person = replace(_person(row), role=role) if team == MAIN else _moved(_person(row), team, role)
+            values = {"role": person.role, "teams": json.dumps(dict(person.teams))}
             connection.execute(users.update().where(users.c.name == name).values(values))
-            connection.execute(sessions.delete().where(sessions.c.user == name))
+            _end_in_sessions(connection, name, team)
+            _end_made_for_others(connection, person)
         return True
 
     def get(self, name: str) -> Person | None:
@@ -111,6 +110,7 @@ class People:
         with self.store.write() as connection:
             theirs = connection.execute(sa.select(tokens.c.id).where(tokens.c.user == name)).scalars().all()
             _end(connection, theirs)
+            _end_made_for_others(connection, Person(name, "", name))
             open_ = connection.execute(sessions.delete().where(sessions.c.user == name)).rowcount
             return bool(connection.execute(users.delete().where(users.c.name == name)).rowcount or open_)
 
@@ -159,23 +159,23 @@ class People:
             connection.execute(tokens.insert().values(**row, hash=_hash(secret)))
         return row["id"], f"{PREFIX}{row['id']}_{secret}"
 
-    def revoke(self, id: str, user: str | None = None) -> bool:
-        """Revoke a token from this moment on; with `user` only if it is theirs. Its sessions and the tokens that it made
+    def revoke(self, id: str, by: Identity | None = None) -> bool:
+        """Revoke a token from this moment on; with `by` only if it is theirs. Its sessions and the tokens that it made
         end too."""
-        chosen = tokens.c.id == id if user is None else sa.and_(tokens.c.id == id, tokens.c.user == user)
         with self.store.write() as connection:
-            found = connection.execute(sa.select(tokens.c.id).where(chosen)).scalars().all()
-            _end(connection, found)
-            return bool(found)
+            row = connection.execute(sa.select(tokens).where(tokens.c.id == id)).first()
+            if row is None or not (by is None or _is_theirs(by, row)):
+                return False
+            _end(connection, [id])
+            return True
 
-    def listed(self, user: str | None = None) -> list[dict[str, Any]]:
-        """What may be shown of tokens: everything but the secrets."""
+    def listed(self, to: Identity | None = None) -> list[dict[str, Any]]:
+        """What may be shown of tokens: everything but the secrets. With `to` only their own."""
         names = ("id", "user", "scopes", "label", "created", "expires", "parent", "teams", "makers")
         chosen = sa.select(*(tokens.c[name] for name in names)).order_by(tokens.c.created)
-        if user is not None:
-            chosen = chosen.where(tokens.c.user == user)
         with self.store.read() as connection:
-            return [dict(row) for row in connection.execute(chosen).mappings()]
+            rows = connection.execute(chosen).all()
+        return [dict(row._mapping) for row in rows if to is None or _is_theirs(to, row)]
 
     def identify(self, text: str) -> Identity | None:
         """The identity of a token. The time taken does not reveal how much of a guess was right."""
@@ -210,6 +210,20 @@ def _identity(row: Any) -> Identity:
 
 def _person(row: Any) -> Person:
     return Person(row.name, row.role, row.viewer, json.loads(row.teams))
+
+
+def _moved(person: Person, team: str, role: str) -> Person:
+    """The person with this role in a team; with an empty one no longer in it."""
+    others = {each: had for each, had in person.teams.items() if each != team}
+    theirs = {team: role} if role else {}
+    _require_teams(theirs)
+    return replace(person, teams={**others, **theirs})
+
+
+def _is_theirs(who: Identity, row: Any) -> bool:
+    """Whether a token is the user's own. Whoever uses a token that another person made may be that person, and has to
+    do only with what that person made."""
+    return bool(row.user == who.name) and who.makers.issubset(row.makers.split())
 
 
 def _require_teams(teams: Mapping[str, str]) -> None:
@@ -249,6 +263,31 @@ def _end(connection: Connection, ids: Sequence[str]) -> None:
         connection.execute(tokens.delete().where(tokens.c.id.in_(ids)))
         connection.execute(sessions.delete().where(sessions.c.token.in_(ids)))
         ids = connection.execute(sa.select(tokens.c.id).where(tokens.c.parent.in_(ids))).scalars().all()
+
+
+def _end_made_for_others(connection: Connection, maker: Person) -> None:
+    """Take away the tokens that a person made for others and still knows, if they count in a team that the maker does
+    not administer now."""
+    made = sa.select(tokens.c.id, tokens.c.makers, tokens.c.teams).where(tokens.c.makers != "")
+    administered = {team for team, role in maker.roles.items() if role == "admin"}
+    outgrown: list[str] = []
+    for row in connection.execute(made):
+        if maker.name in row.makers.split() and not administered.issuperset(row.teams.split()):
+            outgrown.append(row.id)
+    _end(connection, outgrown)
+
+
+def _end_in_sessions(connection: Connection, user: str, team: str) -> None:
+    """Take a person's role in a team out of their open sessions, until they sign in again. Sessions end altogether only
+    with the role in the main team: an administrator of another team logs nobody out."""
+    mine = sessions.c.user == user
+    if team == MAIN:
+        connection.execute(sessions.delete().where(mine))
+        return
+    for row in connection.execute(sa.select(sessions.c.hash, sessions.c.teams).where(mine)).all():
+        left = {each: role for each, role in json.loads(row.teams).items() if each != team}
+        same = sessions.c.hash == row.hash
+        connection.execute(sessions.update().where(same).values(teams=json.dumps(left)))
 
 
 def _held_row(connection: Connection, id: str) -> Any:

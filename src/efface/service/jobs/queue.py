@@ -48,9 +48,15 @@ def job_team(owner: Identity, policy: str) -> str:
 
 
 def _may_see(who: Identity, row: Any) -> bool:
-    if row.owner == who.name and (row.team == "" or who.may_in(row.team, "redact")):
+    if row.owner == who.name and (who.may_in(row.team, "redact") or _is_senders(who, row)):
         return True
     return who.may_in(row.team, "admin")
+
+
+def _is_senders(who: Identity, row: Any) -> bool:
+    """Whether a job of no team is that of whoever asks. A token that another person made is not the owner's alone: it
+    shows only what was sent with such a token."""
+    return bool(row.team == "") and (not who.makers or bool(row.actor == who.on_record))
 
 
 class Cancelled(Exception):
@@ -115,7 +121,11 @@ class Jobs:
 
     def listed(self, owner: Identity, limit: int) -> list[Any]:
         chosen = sa.select(jobs).order_by(jobs.c.created.desc()).limit(limit)
-        mine = sa.and_(jobs.c.owner == owner.name, jobs.c.team.in_(["", *owner.teams_with("redact")]))
+        of_no_team = sa.and_(
+            jobs.c.team == "", sa.true() if not owner.makers else jobs.c.actor == owner.on_record
+        )
+        of_theirs = sa.or_(of_no_team, jobs.c.team.in_(owner.teams_with("redact")))
+        mine = sa.and_(jobs.c.owner == owner.name, of_theirs)
         chosen = chosen.where(sa.or_(mine, jobs.c.team.in_(owner.teams_with("admin"))))
         with self.store.read() as connection:
             return list(connection.execute(chosen).all())
