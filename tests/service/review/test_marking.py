@@ -55,6 +55,30 @@ def test_a_mark_that_makes_no_sense_is_refused(house: House, made: dict[str, Any
     assert decide(house, add(house), made).status_code == 422
 
 
+PARTS = "The Military Housing Establishment (founded by “Old Tom”) paid 13573/AB. Military\nHousing again. שלום דוד כהן."
+
+
+@pytest.mark.parametrize(
+    ("term", "left"),
+    [
+        ("Establishm", "Housing [REDACTED_1] (founded"),
+        ("Military Housing Establishm", "The [REDACTED_1] (founded"),
+        ("ilitary Housing", "The [REDACTED_1] Establishment (founded by “Old Tom”) paid 13573/AB. [REDACTED_1] again"),
+        ("ld Tom", "by “[REDACTED_1]”) paid"),
+        ("573/A", "paid [REDACTED_1]. Military"),
+        ("דוד כ", "שלום [REDACTED_1]."),
+        ("Tom", "by “Old [REDACTED_1]”) paid"),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_word_takes_the_whole_word(shared_house: House, term: str, left: str) -> None:
+    """A drag that ended too early was found nowhere: the decision was in the list, the file unchanged and held."""
+    id = add(shared_house, PARTS.encode(), "parts.txt")
+    decide(shared_house, id, {"kind": "redact", "term": term})
+    found = view(shared_house, id)
+    assert found["verdict"] == "held" and found["edits"]
+    assert left in export(shared_house, id).content.decode()
+
+
 def test_several_places_are_one_decision_and_one_undo(house: House) -> None:
     rows = b"name,town\nAnselm,Ghent\nBirgit,Ghent\n"
     id = add(house, rows, "people.csv")

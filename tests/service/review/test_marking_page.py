@@ -7,6 +7,7 @@ import zipfile
 from typing import Any
 
 import pypdfium2
+import pytest
 
 from tests.service.browser import axe, bring, enter, expect, needed, serious, text_of
 from tests.service.processes import Running
@@ -34,6 +35,49 @@ def test_what_the_finder_missed_is_marked_as_what_it_is(browser: Any, server: Ru
     page.keyboard.press("u")
     expect(page.locator(".paper mark.gone")).to_have_count(0)
     assert page.troubles == []
+
+
+def drag(page: Any, first: int, last: int) -> None:
+    """Select so many characters of the first line, as a drag does."""
+    page.evaluate(
+        "([from, to]) => { const line = document.querySelector('.paper p').firstChild; "
+        "getSelection().setBaseAndExtent(line, from, line, to); }",
+        [first, last],
+    )
+    page.get_by_role("toolbar", name="Mark the selection").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("span", "button", "left"),
+    [
+        ((5, 13), "Everywhere", b"Grey [REDACTED_1], [REDACTED_1]. Dog"),
+        ((6, 14), "Everywhere", b"Grey [REDACTED_1], [REDACTED_1]. Dog"),
+        ((6, 11), "Redact here", b"Grey [REDACTED_1], catfish. Dog"),
+    ],
+)
+def test_a_selection_is_of_whole_words(
+    browser: Any, server: Running, span: tuple[int, int], button: str, left: bytes
+) -> None:
+    page = enter(browser, server)
+    bring(page, "fish.txt", b"Grey catfish, catfish. Dog")
+    drag(page, span[0], span[1])
+    bar = page.get_by_role("toolbar", name="Mark the selection")
+    bar.get_by_role("button", name=button).click()
+    expect(bar).to_be_hidden()
+    expect(page.locator(".paper mark.gone")).to_have_count(left.count(b"["))
+    expect(page.locator(".bar .state")).to_have_text("held")
+    assert text_of(page, "Download file") == left
+
+
+def test_a_key_redacts_no_selection_of_earlier(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    bring(page, "cats.txt", b"Grey cat. White cat.")
+    drag(page, 0, 4)
+    page.evaluate("getSelection().removeAllRanges()")
+    expect(page.get_by_role("toolbar", name="Mark the selection")).to_be_hidden()
+    page.keyboard.press("x")
+    expect(page.locator("#status")).to_contain_text("Select some text first")
+    expect(page.locator(".history li")).to_have_count(0)
 
 
 def test_a_column_of_a_table_is_one_decision(browser: Any, server: Running) -> None:

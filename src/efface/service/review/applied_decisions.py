@@ -28,7 +28,8 @@ from efface.core import (
     traits_of,
 )
 from efface.finders.lists import Listed, WordFinder
-from efface.text.folding import fold_term
+from efface.text.disguises.glued_tokens import token_around
+from efface.text.folding import fold_term, foldings
 
 NAME = "decisions"
 TYPE = "REDACTED"
@@ -123,6 +124,23 @@ def _occurrences(text: str, surface: str) -> Iterator[Place]:
     while at >= 0:
         yield at, at + len(surface)
         at = text.find(surface, at + len(surface))
+
+
+def words_around_parts(text: str, terms: Iterable[str]) -> dict[Place, str]:
+    """For folded terms that are no whole words of the text, the words that they are parts of.
+
+    Whoever drags over "Military Housing Establishm" means the whole words. A search for whole words would find nothing,
+    and nothing would go."""
+    wanted = frozenset(terms)
+    finder = WordFinder(tuple(Listed(key, type=TYPE) for key in wanted), BECAUSE)
+    parts = wanted - {mention.key for mention in finder.find(text)}
+    found: dict[Place, str] = {}
+    for folded in foldings(text) if parts else ():
+        for key in sorted(parts):
+            for start, end in _occurrences(folded.text, key):
+                span = folded.span(start, end)
+                found[token_around(text, span.start, span.end)] = key
+    return found
 
 
 def list_finders(finders: Mapping[str, Finder]) -> frozenset[str]:

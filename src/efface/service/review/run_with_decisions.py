@@ -29,6 +29,7 @@ from efface.service.review.applied_decisions import (
     Replacement,
     Without,
     list_finders,
+    words_around_parts,
 )
 from efface.service.review.decisions import Decision, EffectiveDecisions, Place, digest_of_text
 from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
@@ -186,6 +187,7 @@ def _redactions(
     text = prepared.document.text
     gone = {key: _mark(made, shows_codes) for key, made in decided.terms.items() if made.kind != "keep"}
     places = {place: Replacement() for place in _area_places(prepared, decided)}
+    places |= {place: gone[key] for place, key in words_around_parts(text, gone).items()}
     for place, made in decided.places.items():
         if made.kind != "keep":
             places[place] = _mark(made, shows_codes)

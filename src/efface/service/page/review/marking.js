@@ -2,8 +2,10 @@
 
 import { call } from "../api.js";
 import { ask, h, say } from "../dom.js";
+import { bareTerm, wholeWords } from "./selected_words.js";
 
 const TYPES = [["", "redacted"], ["PERSON", "person"], ["LOCATION", "place"], ["ORGANIZATION", "organisation"], ["DATE_TIME", "date"], ["ID_NUMBER", "number"], ["MISC", "something else"]];
+const LONGEST = 2000; // characters of a term that is looked for everywhere
 const LEAST = 0.004; // of a page: a smaller drag is a slip of the hand
 
 // The toolbar over selected text. It hangs in the page once and moves to the selection.
@@ -47,6 +49,7 @@ export class Marking {
     const place = getSelection().isCollapsed ? null : this.review.paper.selection?.();
     this.place = place || this.place;
     this.element.hidden = !place && !this.element.contains(document.activeElement);
+    if (this.element.hidden) this.place = null; // a key must not redact what was selected some time ago
     if (!place) return;
     if (!this.element.isConnected) document.body.append(this.element);
     const box = getSelection().getRangeAt(0).getBoundingClientRect();
@@ -65,14 +68,25 @@ export class Marking {
   }
 
   async mark(where) {
-    const place = this.review.paper.selection() || this.place;
-    if (!place) { say("Select some text first."); return; }
-    const term = this.review.paper.text.slice(place.start, place.end).slice(0, 2000);
-    getSelection().removeAllRanges();
-    this.element.hidden = true;
+    const { text } = this.review.paper;
+    const chosen = this.review.paper.selection() || this.place;
+    if (!chosen) { say("Select some text first."); return; }
+    const place = wholeWords(text, chosen);
+    const words = text.slice(place.start, place.end);
+    const term = where === "here" ? words.slice(0, LONGEST) : bareTerm(words);
+    if (where !== "here" && term.length > LONGEST) { say("This is too long to be looked for everywhere: redact it here."); return; }
+    this.putAway();
     if (where === "here") await this.review.decide({ kind: "redact", term, ...place, ...this.extras });
     else await this.review.decide({ kind: "redact", term, ...this.extras });
     if (where === "matter") await this.inMatter({ kind: "redact", term, ...this.extras });
+  }
+
+  // The selection is dealt with. The focus goes back to the document, or the toolbar would stay for its own button.
+  putAway() {
+    this.place = null;
+    if (this.element.contains(document.activeElement)) this.review.paper.element.focus({ preventScroll: true });
+    getSelection().removeAllRanges();
+    this.element.hidden = true;
   }
 
   // The same decision in the other documents of the matter.
