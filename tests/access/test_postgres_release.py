@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from efface.access import Denial
+from efface.access.postgres import PostgresAccess
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import PolicyError
@@ -24,6 +27,9 @@ GRANT SELECT ON patient, visit TO efface_app, doctor, stranger;
 ALTER TABLE visit ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON visit TO doctor USING (patient <> 1);
 ALTER ROLE efface_app BYPASSRLS;
+CREATE ROLE keyless LOGIN; GRANT keyless TO efface_app;
+GRANT SELECT (name, ward) ON patient TO keyless;
+GRANT SELECT ON visit TO keyless;
 """
 POLICY = """
 find: {{patterns: none, names: none}}
@@ -76,6 +82,42 @@ def test_a_login_that_lost_its_right_stops_every_reading(url: str, tmp_path: Pat
     finally:
         with engine(root).begin() as connection:
             connection.exec_driver_sql("ALTER ROLE efface_app BYPASSRLS")
+
+
+@pytest.mark.parametrize("entities", ["patient", "SELECT id, name, ward FROM patient"])
+def test_a_viewer_who_may_not_select_the_key_is_told_why_every_row_is_denied(
+    url: str, tmp_path: Path, entities: str
+) -> None:
+    """Rows are asked for by their key."""
+    (tmp_path / "policy.yaml").write_text(
+        re.sub("entities: .*", f"entities: {entities}", POLICY)
+        .replace("    sensitive: [diagnosis]\n", "")
+        .format(url=url)
+    )
+    made = Sanitizer.from_policy(tmp_path / "policy.yaml")
+    report = made.sanitize(b"Roe and Ng", name="n.txt", viewer="keyless")
+    assert report.released == b"[NAME_1] and [NAME_2]"
+    told = [note for note in report.notes if "may not select the key (id)" in note]
+    assert len(told) == 1 and "every row is denied" in told[0] and "GRANT SELECT" in told[0]
+    others = made.sanitize(b"Roe and Ng", name="n.txt", viewer="doctor")
+    assert others.released == b"Roe and Ng" and not any("key" in note for note in others.notes)
+
+
+@pytest.mark.parametrize("way", ["sanitize", "assess"])
+def test_a_question_about_rows_without_an_answer_is_told(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """The columns were answered before, so only the question about rows can tell."""
+
+    def too_long(*_: object) -> Denial:
+        raise TimeoutError
+
+    made = sanitizer(url, tmp_path)
+    monkeypatch.setattr(PostgresAccess, "_entities", too_long)
+    report = getattr(made, way)(b"Roe and Ng", name="n.txt", viewer="doctor")
+    assert sum("gave no answer (TimeoutError)" in note for note in report.notes) == 1
+    if way == "sanitize":
+        assert b"Roe" not in report.released and b"Ng" not in report.released
 
 
 def test_two_columns_with_one_value_are_not_one_crowd(tmp_path: Path) -> None:

@@ -15,14 +15,14 @@ class Denial:
 
     `values` are the columns that the viewer is shown otherwise, or not at all, of entities that are not denied.
     `columns` are those that the viewer may not select at the moment of this answer; only answers about entities have them.
-    `is_answered` is false when the database could not be asked.
+    `note` tells a report what the reasons of single places do not: why rights could not be asked for.
     """
 
     denied: frozenset[str]
     reason: str
     values: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    is_answered: bool = True
     columns: frozenset[str] = frozenset()
+    note: str = ""
 
 
 class Access(Protocol):
@@ -59,4 +59,4 @@ def closed(asked: Sequence[str], ask: Callable[[], Denial]) -> Denial:
         reason = f"{error}, so everything is denied"
     except Exception as error:
         reason = f"the database gave no answer ({type(error).__name__}), so everything is denied"
-    return replace(everything(asked, reason), is_answered=False)
+    return replace(everything(asked, reason), note=reason)

@@ -91,7 +91,7 @@ class PostgresAccess:
         with self._asking(tuple(columns)) as (_, theirs, plan):
             denied = {*plan.denied.intersection(columns)}
             denied |= {name for name in columns if name not in denied and not _answers(plan, theirs, name)}
-        return Denial(frozenset(denied), "the viewer may not select these columns")
+        return Denial(frozenset(denied), "the viewer may not select these columns", note=plan.note)
 
     def _locked_out(self) -> str:
         """Why the viewer could not log in and see anything; empty where that is not known."""
@@ -167,10 +167,22 @@ def _refuse_owners_rights(query: CatalogQuery) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Readable:
-    """The relation as the viewer can ask for it, and the columns that the viewer may not select."""
+    """The relation as the viewer can ask for it, and the columns that the viewer may not select. Rows are asked for by
+    their key: without a right to it every row is denied."""
 
     relation: Relation
     denied: frozenset[str]
+    denied_key: frozenset[str] = frozenset()
+
+    @property
+    def note(self) -> str:
+        """Why every row is denied, though columns are not; empty where it is otherwise."""
+        if not self.denied_key:
+            return ""
+        names = ", ".join(sorted(self.denied_key))
+        return (
+            f"the viewer may not select the key ({names}), so every row is denied (GRANT SELECT on it, too)"
+        )
 
 
 def _answers(plan: _Readable, connection: Connection, column: str) -> bool:
@@ -199,15 +211,17 @@ def _readable(
     missing = {read: names for read in query.reads if (names := _not_granted(connection, read, viewer))}
     if len(query.reads) == 1 and not relation.is_query:  # a table: each column is asked for by itself
         table = query.reads[0]
-        denied = frozenset(wanted).intersection(*missing.values()) if missing else frozenset[str]()
-        return _Readable(Relation(relation.url, f"{table.schema}.{table.bare}", relation.key), denied)
+        hidden = missing.get(table, frozenset())
+        named = Relation(relation.url, f"{table.schema}.{table.bare}", relation.key)
+        return _Readable(named, hidden.intersection(wanted), hidden.intersection(relation.key))
     if not missing:
         return _Readable(_of_query(relation, query.definition), frozenset())
-    denied = frozenset(name for name in wanted if _uses(connection, relation, name, missing))
+    asked = dict.fromkeys((*wanted, *relation.key))
+    used = frozenset(name for name in asked if _uses(connection, relation, name, missing))
     shadows = [read for read in _inner_first(query) if read.kind == VIEW or read in missing]
     bodies = [_with_nulls(connection, read, missing.get(read, frozenset()), shadows) for read in shadows]
     text = f"WITH {', '.join(bodies)} {_shadowed(connection, query.definition, shadows)}"
-    return _Readable(_of_query(relation, text), denied)
+    return _Readable(_of_query(relation, text), used.intersection(wanted), used.intersection(relation.key))
 
 
 def _of_query(relation: Relation, text: str) -> Relation:

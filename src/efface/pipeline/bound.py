@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from efface.attacks.leaks import NOTHING, ForbiddenTerms
 from efface.core import Document, Finder, FinderLook, Gap, GapKind, Guarantee, Pictures, RememberingFinder
@@ -34,6 +35,7 @@ class BoundPolicy:
     `accept` are the kinds of gaps that do not prevent `held`; `unasked` says what is not looked for.
     `late` makes the guarantees that must see the document before they can be bound. `truth` is the class or the person
     that this document hides, where the caller gives it and not the policy.
+    `heard` is filled while guarantees ask a database: what it could not answer.
     """
 
     finders: Mapping[str, Finder]
@@ -49,6 +51,12 @@ class BoundPolicy:
     truth: str = field(default="", repr=False)
     accept: frozenset[GapKind] = frozenset()
     unasked: tuple[Gap, ...] = ()
+    heard: tuple[Sequence[str], ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes for a report, each once. Asked for at its end, since guarantees hear of some on the way."""
+        return tuple(dict.fromkeys(chain(self.notes, *self.heard)))
 
     def with_key(self, key: bytes) -> BoundPolicy:
         """This policy with a caller's key, for surrogates, shifted dates and the ranks that guarantees draw. Copies of a

@@ -37,7 +37,7 @@ def judge(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ())
         document,
         worst((overall(outcomes, ()), coverage.verdict)),
         tuple(outcomes),
-        notes=(*bound.notes, *notes(document)),
+        notes=(*bound.all_notes, *notes(document)),
         coverage=coverage,
     )
 

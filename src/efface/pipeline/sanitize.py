@@ -112,7 +112,7 @@ def attempt(
         edits=settled.edits,
         leaks=leaks,
         rounds=settled.rounds,
-        notes=(*bound.notes, *notes(document)),
+        notes=(*bound.all_notes, *notes(document)),
         released=written.released,
         coverage=written.coverage,
     )

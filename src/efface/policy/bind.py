@@ -74,6 +74,7 @@ def bind(
         types=types,
         denied=ForbiddenTerms(tuple(entry.term for entry in deny)),
         notes=(*promises.notes, *known_notes),
+        heard=tuple(knowledge.heard for knowledge in known.values()),
     )
 
 

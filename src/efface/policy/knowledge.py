@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from efface.access import Access
@@ -70,6 +70,7 @@ class OpenedKnowledge:
     denied_columns: tuple[str, ...] = ()
     denied_because: str = ""  # the database's reason
     notes: tuple[str, ...] = ()
+    heard: list[str] = field(default_factory=list, repr=False, compare=False)  # notes of later questions
 
     @classmethod
     def of(cls, name: str, entry: Knowledge, folder: Path, viewer: str | None) -> OpenedKnowledge:
@@ -78,7 +79,7 @@ class OpenedKnowledge:
             return cls(name, index, entry, None)
         access = access_of(entry, folder, viewer)
         denial = access.denied_columns((*entry.identifying, *entry.sensitive))
-        notes = () if denial.is_answered else (denial.reason,)
+        notes = (denial.note,) if denial.note else ()
         return cls(name, index, entry, access, tuple(denial.denied), denial.reason, notes)
 
     @property
@@ -111,6 +112,8 @@ class OpenedKnowledge:
         assert self.access is not None
         parted = {question: id_and_column(question) for question in asked}
         denial = self.access.denied_entities(list(dict.fromkeys(id for id, _ in parted.values())))
+        if denial.note and denial.note not in self.heard:
+            self.heard.append(denial.note)
         if not denial.columns <= {*self.denied_columns}:
             return frozenset(
                 asked

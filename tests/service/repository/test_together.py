@@ -149,6 +149,17 @@ def test_what_was_opened_is_forgotten_after_its_days(service: Service) -> None:
     assert "chess" in town.later(7).text("low", second)
 
 
+def test_each_thing_that_was_seen_has_its_own_days(service: Service) -> None:
+    """Opening something else meanwhile keeps the record, and not what has expired in it."""
+    town = settle(service, "together: {viewer: {days: 3}}")
+    first, other, second = town.add(PLUMBER), town.add(b"Somebody from Oslo."), town.add(CHESS)
+    town.text("low", first)
+    town.later(2).text("low", other)
+    assert "chess" not in town.later(2.9).text("low", second)
+    again = town.add(CHESS)
+    assert "chess" in town.later(4).text("low", again)
+
+
 def test_a_list_or_a_look_as_somebody_else_is_no_opening(house: House) -> None:
     town = settle(house.service, "together: viewer")
     first, second = town.add(PLUMBER), town.add(CHESS)

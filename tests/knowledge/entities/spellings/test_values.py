@@ -87,6 +87,30 @@ def test_a_date_is_read(text: str, keys: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "written", "key"),
+    [
+        ("on 12 March 1980 at 14:35, Ward 3", "12 march 1980 at 14:35", "1980-03-12 14:35"),
+        ("seen 1980-03-12T14:35:20.5Z", "1980-03-12t14:35:20.5z", "1980-03-12 14:35"),
+        ("12.03.1980, 14.35 Uhr", "12.03.1980, 14.35 uhr", "1980-03-12 14:35"),
+        ("March 12, 1980 2:35 p.m.", "march 12, 1980 2:35 p.m.", "1980-03-12 14:35"),
+        ("12 Mar 1980 (12am)", "12 mar 1980 (12am", "1980-03-12 00:00"),
+        ("At 14h35 on the 12 March 1980", "14h35 on the 12 march 1980", "1980-03-12 14:35"),
+        ("2.35pm, 12 March 1980", "2.35pm, 12 march 1980", "1980-03-12 14:35"),
+    ],
+)
+def test_a_time_is_read_with_its_date(text: str, written: str, key: str) -> None:
+    assert (written, key) in _read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["at 14:35", "12 March 1980 at 9", "12 March 1980, 13pm", "12 March 1980. The ratio is 14:35", "12 March 1980 14:350"],
+)  # fmt: skip
+def test_a_time_without_its_date_is_no_moment(text: str) -> None:
+    assert not [key for _, key in _read(text) if ":" in key]
+
+
+@pytest.mark.parametrize(
     ("text", "key"),
     [
         ("$1,234,567.50", "1234567.5"),

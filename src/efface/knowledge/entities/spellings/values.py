@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID
 
 from efface.knowledge.entities.spellings.codes import grouped_codes, grouped_digits
+from efface.knowledge.entities.spellings.moments import moments
 from efface.knowledge.entities.spellings.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
 from efface.text.calendar_names import MONTH_NUMBERS
 
@@ -200,7 +201,9 @@ def _trim(text: str) -> str:
 
 def readings(text: str) -> Iterator[tuple[int, int, str]]:
     """Dates and numbers in a folded text: where each is, and every value it may mean."""
-    yield from dates(text)
+    days = list(dates(text))
+    yield from days
+    yield from moments(text, days)
     numbers = [*_with_marks(text), *_with_units(text)]
     yield from numbers
     yield from _negative(text, numbers)
