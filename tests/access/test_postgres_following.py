@@ -164,6 +164,8 @@ REFUSED = {
     "the time within a view": "SELECT id, place FROM valid_view",
     "a sample of a table": "SELECT id, name AS place FROM patient TABLESAMPLE SYSTEM (50)",
     "an heir that is foreign": "SELECT id, name AS place FROM worker_far",
+    "a comment on a table": "SELECT id, obj_description('ward'::regclass) AS place FROM patient",
+    "the text of a view": "SELECT id, pg_get_viewdef('inner_view'::regclass) AS place FROM patient",
     "the catalogue": "SELECT oid::integer AS id, relname AS place FROM pg_class",
 }
 

@@ -308,3 +308,35 @@ def test_a_row_that_loses_its_key_is_refused_not_dropped(tmp_path: Path) -> None
         database.commit()
     with pytest.raises(InputError, match="key"):
         sources.index_of("people", knowledge, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT p.id, b.name FROM person p LEFT JOIN person b ON b.id = p.boss",
+        "SELECT id, (SELECT max(q.name) FROM person q WHERE q.id <> p.id) AS name FROM person p WHERE id = 1",
+        "SELECT id, lead(name) OVER (ORDER BY id) AS name FROM person",
+        "SELECT id, name FROM person ORDER BY name LIMIT 1",
+        "SELECT id, min(name) AS name FROM person GROUP BY ward",
+        "SELECT id, name FROM bosses",
+    ],
+)
+def test_a_row_that_others_are_made_of_changes_them_too(tmp_path: Path, query: str) -> None:
+    """Person 2 is renamed, whose name is shown with person 1."""
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database:
+        database.executescript(
+            "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT, boss INTEGER, ward INTEGER);"
+            "INSERT INTO person VALUES (1, 'Ng', 2, 1), (2, 'Alder', NULL, 1);"
+            "CREATE VIEW bosses AS SELECT p.id, b.name FROM person p LEFT JOIN person b ON b.id = p.boss;"
+        )
+    knowledge = Knowledge(
+        database="sqlite:///hospital.db", entities=query, identifying=("name",), follow={"person": "id"}
+    )
+    sources.follow(knowledge, tmp_path)
+    assert "alder" in sources.index_of("people", knowledge, tmp_path)
+    with closing(sqlite3.connect(tmp_path / "hospital.db")) as database:
+        database.execute("UPDATE person SET name = 'Zelkova' WHERE id = 2")
+        shown = [name.lower() for _, name in database.execute(query) if name]
+        database.commit()
+    after = sources.index_of("people", knowledge, tmp_path)
+    assert "alder" not in after and shown and not [name for name in shown if name not in after]

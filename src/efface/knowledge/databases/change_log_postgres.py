@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from efface.errors import PolicyError
 from efface.knowledge.databases.change_record import ALL, TABLE, Followable
+from efface.knowledge.databases.postgres_bound_rows import bound_columns
 from efface.knowledge.databases.postgres_catalog import TABLES, Read, probe
 from efface.knowledge.databases.postgres_origins import Origin, origins
 from efface.knowledge.databases.postgres_structure import require_steady, structure_of
@@ -180,6 +181,7 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
         kinds = {table: _kinds(connection, table) for table in found}
         probed = _kinds(connection, "efface_probe")
         own = origins(connection, relation.key) if all(found.values()) else {}
+        bound = _bound(connection, relation, parents) if all(found.values()) else {}
         key_of = {
             read.name: columns for read in query.tables
             if len(columns := tuple(own[name].name for name in relation.key if _is_of(own.get(name), read)))
@@ -187,7 +189,26 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
         }  # fmt: skip
     key_of |= {heir: key_of[table] for heir, table in parents.items() if table in key_of}
     key_kinds = tuple(probed.get(name, "") for name in relation.key)
-    return Followable(found, structure, parents, kinds, key_kinds, own.keys() >= {*relation.key}, key_of)
+    return Followable(
+        found, structure, parents, kinds, key_kinds, own.keys() >= {*relation.key}, key_of, bound
+    )
+
+
+def _bound(
+    connection: Connection, relation: Relation, parents: Mapping[str, str]
+) -> dict[str, tuple[frozenset[str], ...]]:
+    """By table, the columns that hold each part of the key. Of a table with heirs those that do so in all of them."""
+    import sqlalchemy as sa
+
+    found: dict[str, tuple[frozenset[str], ...]] = {}
+    asked = sa.text(
+        "SELECT CAST(format('%I.%I', CAST(:schema AS text), CAST(:name AS text)) AS regclass)::text"
+    )
+    for (schema, name), columns in bound_columns(connection, relation.key).items():
+        table = str(connection.execute(asked, {"schema": schema, "name": name}).scalar_one())
+        family = parents.get(table, table)
+        found[family] = tuple(map(frozenset.intersection, found.get(family, columns), columns))
+    return found | {heir: found[table] for heir, table in parents.items() if table in found}
 
 
 def _is_of(origin: Origin | None, read: Read) -> bool:

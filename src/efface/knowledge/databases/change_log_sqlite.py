@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from efface.errors import InputError, PolicyError
 from efface.knowledge.databases.change_record import ALL, EVENTS, TABLE, Followable
 from efface.knowledge.databases.relation import Relation, engine
-from efface.knowledge.databases.sql_text import keeps_key
+from efface.knowledge.databases.sql_text import keeps_key, mixed_tables
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -184,7 +184,8 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
     tables = {name: "virtual table" not in str(sql).lower() for name, sql in known if name in read}
     texts = [str(sql) for name, sql in all_views if name in views | read]
     texts += [relation.entities] if relation.is_query else []
-    return Followable(tables, str(version), keeps_key=keeps_key(texts, relation.key))
+    mixed = mixed_tables(texts, tables, relation.key)
+    return Followable(tables, str(version), keeps_key=keeps_key(texts, relation.key), mixed=mixed)
 
 
 def _require_steady(called: set[str], refused: set[str]) -> None:

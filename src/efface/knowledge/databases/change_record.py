@@ -28,11 +28,23 @@ class Followable:
     key_of: Mapping[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # the columns that it is, by their table
+    # By table, the columns that hold each part of the key in every row that an entity is made of; None if the database
+    # does not say so.
+    bound: Mapping[str, tuple[frozenset[str], ...]] | None = None
+    mixed: frozenset[str] = frozenset()  # tables of whose rows several entities may be made
 
     def holds_key(self, table: str, columns: tuple[str, ...]) -> bool:
         """Whether the columns, as text, are an entity's key as text. A date or a number of another type is not, and a
-        key that the query computes may be another row's."""
+        key that the query computes may be another row's. A row that other entities are made of as well changes them, too."""
         if not self.keeps_key or self.key_of.get(table, columns) != columns:
+            return False
+        if table in self.mixed or not self._is_bound(table, columns):
             return False
         kinds = self.kinds.get(table, {})
         return not self.key_kinds or tuple(kinds.get(name) for name in columns) == self.key_kinds
+
+    def _is_bound(self, table: str, columns: tuple[str, ...]) -> bool:
+        if self.bound is None:
+            return True
+        bound = self.bound.get(table, ())
+        return len(bound) == len(columns) and all(map(frozenset.__contains__, bound, columns))

@@ -43,7 +43,8 @@ SELECT 'the function ' || proname FROM called JOIN pg_proc ON pg_proc.oid = call
 WHERE provolatile = 'v' OR (pg_proc.oid < 16384 AND proname IN (
     'now', 'transaction_timestamp', 'statement_timestamp', 'current_setting', 'current_user', 'session_user', 'user',
     'getpgusername', 'current_schema', 'current_schemas', 'current_database', 'pg_backend_pid', 'txid_current',
-    'age', 'inet_client_addr', 'has_table_privilege', 'has_column_privilege', 'pg_has_role', 'row_security_active'))
+    'age', 'inet_client_addr', 'has_table_privilege', 'has_column_privilege', 'pg_has_role', 'row_security_active')
+    OR pg_proc.oid < 16384 AND proname ~ '^(obj|col|shobj)_description$|^(table|schema|database)_to_xml|^pg_get_|^to_reg')
 UNION ALL
 SELECT 'the time or the session' FROM rule WHERE strpos(tree, '{SQLVALUEFUNCTION ') > 0
 UNION ALL

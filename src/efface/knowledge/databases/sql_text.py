@@ -4,12 +4,15 @@ databases that do not say where a column comes from."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _QUERY = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|\()*(?:select|with)[\s(*]", re.IGNORECASE)
 _COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
 _NAME_PARTS = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 _QUOTED_NAME = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+))*')
+_COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
+_MIXES = re.compile(r"\b(?:OVER|LIMIT|EXCEPT|INTERSECT|OR|RECURSIVE)\b", re.IGNORECASE)
+_GROUPED = re.compile(r"\bGROUP\s+BY\s+(?:\w+\s*\.\s*)?(\w+)", re.IGNORECASE)
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _SELECT = re.compile(r"\bSELECT\b(?:\s+(?:DISTINCT|ALL)\b)?", re.IGNORECASE)
 _MARK = re.compile(r"[(),]|\bFROM\b", re.IGNORECASE)
@@ -56,6 +59,24 @@ def keeps_key(texts: Sequence[str], key: Collection[str]) -> bool:
         if is_nested or (alias is not None and alias[1].strip('"`[]') in key):
             return False
     return True
+
+
+def mixed_tables(texts: Sequence[str], tables: Iterable[str], key: Collection[str]) -> frozenset[str]:
+    """The tables of whose rows several entities of these queries and views may be made: those that are named twice, and
+    all of them where a query has another one inside, or looks at all rows (a window, LIMIT, rows grouped by something
+    else than the key). More tables than necessary do no harm."""
+    bare = [_COMMENT.sub(" ", _LITERAL.sub("''", text)) for text in texts]
+    groups = [group for text in bare for group in _GROUPED.findall(text)]
+    has_inner = any(len(_SELECT.findall(text)) > 1 for text in bare)
+    if has_inner or any(map(_MIXES.search, bare)) or not {*groups} <= {*key}:
+        return frozenset(tables)
+    whole = " ".join(bare)
+    return frozenset(table for table in tables if _times_named(table, whole) > 1)
+
+
+def _times_named(table: str, text: str) -> int:
+    """How often a text names a table, apart from columns with its name before them."""
+    return len(re.findall(rf"(?<!\w){re.escape(table)}(?!\w)(?![\"`\]]?\s*\.)", text, re.IGNORECASE))
 
 
 def _items(text: str) -> Iterator[str]:
