@@ -93,6 +93,19 @@ def test_a_column_of_a_table_is_one_decision(browser: Any, server: Running) -> N
     assert page.troubles == []
 
 
+def test_a_column_is_taken_out_from_a_mark_in_it_too(browser: Any, server: Running) -> None:
+    """By keyboard: `n` goes to the mark, `m` opens its menu."""
+    page = enter(browser, server)
+    bring(page, "mails.csv", b"mail,town\nann@example.org,Ghent\nnone,Bruges\n")
+    page.keyboard.press("n")
+    page.keyboard.press("m")
+    page.get_by_role("menuitem", name="Take out this column").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".history li")).to_have_text(["reviewer redacts in 2 places"])
+    expect(page.locator(".bar .state")).to_have_text("held")
+    assert b"none" not in text_of(page, "Download file")
+
+
 def test_an_area_is_drawn_and_a_page_taken_out(browser: Any, server: Running) -> None:
     page = enter(browser, server)
     bring(page, "zoo.pdf", pdf_of("zebra yak", "lion", "tiger"))

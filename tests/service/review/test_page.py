@@ -228,6 +228,10 @@ def test_a_broken_verdict_lets_nothing_leave_but_by_an_override(browser: Any, se
         page.keyboard.press("e")
     expect(page.locator(".verdict strong")).to_contain_text("broken")
     expect(page.get_by_role("button", name="Download file")).to_be_disabled()
+    page.locator(
+        ".word-left", has_text="brandt"
+    ).first.click()  # what is left is named, and leads to its place
+    page.wait_for_function("() => getSelection().toString() === 'Brandt'")
     page.get_by_role("button", name="Override…").click()
     page.get_by_label("Reason").fill("asked for by the patient")
     assert b"Brandt" in text_of(page, "Release")

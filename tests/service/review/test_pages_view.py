@@ -108,3 +108,36 @@ def test_the_left_edge_of_a_large_page_can_be_reached(browser: Any, server: Runn
     paper.evaluate("one => { one.scrollLeft = 0; }")
     left = page.locator(".sheet").bounding_box()["x"]
     assert left >= paper.bounding_box()["x"]
+
+
+def test_a_search_selects_on_a_page_that_was_not_drawn_yet(browser: Any, server: Running) -> None:
+    """Only the page came into sight, so that the key for the selection found none."""
+    page = enter(browser, server)
+    bring(page, "long.pdf", pages(14))
+    page.get_by_label("Search in the document").fill("Page 13")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => /^Page\\s*13$/.test(getSelection().toString())")
+    page.keyboard.press("Escape")
+    page.keyboard.press("X")
+    expect(page.locator(".history li")).to_have_text(["reviewer redacts “Page 13”"])
+    assert page.troubles == []
+
+
+def test_a_step_of_the_zoom_is_a_quarter_and_a_drag_selects_what_it_passes(
+    browser: Any, server: Running
+) -> None:
+    """A zoomed page widened the column that it is a share of, and letters were narrower than their words."""
+    page = enter(browser, server)
+    bring(page, "zoom.pdf", pages(1))
+    wide = box_of(page, ".sheet")["width"]
+    page.keyboard.press("+")
+    page.wait_for_function(
+        "wide => Math.abs(document.querySelector('.sheet').getBoundingClientRect().width / wide - 1.25) < 0.01",
+        arg=wide,
+    )
+    covered = """() => [...document.querySelectorAll('.word')].map(word => {
+        const range = document.createRange();
+        range.selectNodeContents(word);
+        return range.getBoundingClientRect().width / word.getBoundingClientRect().width;
+    })"""
+    assert all(0.9 < share < 1.1 for share in page.evaluate(covered))

@@ -21,6 +21,8 @@ from efface.text.folding import fold_term
 
 _MOST_MEASURES = 200
 _MOST_CLASSES = 12
+_MOST_LEFT = 20  # findings of a guarantee that are told
+_MOST_WORDS = 5  # words of one of them
 WORDS = {
     Verdict.HELD: "Every guarantee holds on the file as it would leave.",
     Verdict.BROKEN: "At least one guarantee does not hold: the file may not leave.",
@@ -127,7 +129,8 @@ def _guarantee(outcome: Outcome, ranking: dict[str, Any] | None) -> dict[str, An
         "verdict": outcome.verdict.value,
         "before": len(outcome.before),
         "after": len(outcome.after),
-        "left": [why(finding) for finding in outcome.after[:20]],
+        "left": [why(finding) for finding in outcome.after[:_MOST_LEFT]],
+        "left_words": [_words_left(finding) for finding in outcome.after[:_MOST_LEFT]],
         "measures": [
             {
                 "secret": m.secret,
@@ -138,6 +141,11 @@ def _guarantee(outcome: Outcome, ranking: dict[str, Any] | None) -> dict[str, An
             for m in measures[:_MOST_MEASURES]
         ],
     }
+
+
+def _words_left(finding: Finding) -> list[str]:
+    """The words that are left, for a reviewer to look for: they may stand at no place of the original that is known."""
+    return [term.key for term in finding.terms[:_MOST_WORDS]]
 
 
 def _number(value: float) -> float | None:

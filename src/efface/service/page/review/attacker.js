@@ -2,18 +2,21 @@
 
 import { h, svg } from "../dom.js";
 
-// Everything below the verdict.
-export function attackerView(view) {
+// Everything below the verdict. `find` looks for words in the document.
+export function attackerView(view, find = () => {}) {
   return [
     h("h2", {}, "What an attacker still sees"),
     view.guarantees.map((promise) => h("section", { class: "promise" },
       h("h3", {}, promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
-      h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line) => h("li", {}, line))) : null,
+      h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line, at) => h("li", {}, wordsLeft(promise.left_words?.[at] || [], find), line))) : null,
       ranking(promise.ranking), bars(promise))),
     left(view),
     view.notes.map((note) => h("p", { class: "soft" }, note)),
   ];
 }
+
+// The words that are left: each leads to its place.
+const wordsLeft = (words, find) => words.map((word) => [h("button", { class: "word-left", title: "find it", onclick: () => find(word) }, h("bdi", {}, word)), " "]);
 
 // What independent code found in the file. Where nothing can be made of the decisions there is no file to search.
 function left(view) {

@@ -48,6 +48,15 @@ export function pieces(spans) {
   return found;
 }
 
+// Letters that take the width of their word on the picture, so that a drag selects what it passes over.
+const ruler = document.createElement("canvas").getContext("2d");
+ruler.font = "100px sans-serif";
+function lettersAcross(word, width, height, across) {
+  const size = 0.85 * height;
+  const spare = width - (ruler.measureText(word).width / 100) * size;
+  return `font-size:${(100 * size) / across}cqw;letter-spacing:${(100 * spare) / across / Math.max(1, word.length)}cqw`;
+}
+
 const KEPT_PICTURES = 60;
 const AGAIN = 3000; // milliseconds until a page that could not be had is asked for again
 
@@ -238,7 +247,7 @@ export class Paper {
       const word = h("span", { class: "word", "data-word": "1" });
       const node = this.node(start, end);
       word.append(node);
-      word.style.cssText = `left:${(100 * left) / sheet.width}%;top:${(100 * top) / sheet.height}%;width:${(100 * (right - left)) / sheet.width}%;height:${(100 * (bottom - top)) / sheet.height}%;font-size:${(85 * (bottom - top)) / sheet.width}cqw`;
+      word.style.cssText = `left:${(100 * left) / sheet.width}%;top:${(100 * top) / sheet.height}%;width:${(100 * (right - left)) / sheet.width}%;height:${(100 * (bottom - top)) / sheet.height}%;${lettersAcross(node.data, right - left, bottom - top, sheet.width)}`;
       const at = this.find(start, end);
       if (at >= 0) {
         word.dataset.piece = at;
@@ -249,6 +258,7 @@ export class Paper {
     }
     sheet.element.append(layer);
     this.repaint();
+    if (this.wanted && this.select(this.wanted.start, this.wanted.end)) this.wanted = null;
     this.events.turned?.();
   }
 
@@ -324,6 +334,7 @@ export class Paper {
   showAndSelect({ start, end }) {
     this.show(start, end);
     const node = this.select(start, end);
+    this.wanted = node ? null : { start, end }; // its page has no words yet
     const fold = node?.parentElement.closest("details");
     if (fold) fold.open = true;
     node?.parentElement.scrollIntoView({ block: "center" });

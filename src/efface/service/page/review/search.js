@@ -10,6 +10,13 @@ export class Search {
 
   focus() { this.element.focus(); }
 
+  // Look for these words at once, as if they had been typed.
+  find(words) {
+    this.element.value = words;
+    this.found = null;
+    this.step(1);
+  }
+
   keydown(event) {
     if (event.key === "Enter") {
       event.preventDefault();

@@ -40,12 +40,15 @@ export class Verdict {
     this.element.className = `verdict ${view.verdict}`;
     this.setChip(view.verdict);
     this.element.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words), ...view.coverage.map((line) => h("p", { class: "soft" }, line)));
-    fill(this.attacker, this.why, attackerView(view));
+    fill(this.attacker, this.why, attackerView(view, (words) => this.review.search.find(words)));
     this.review.showExports();
   }
 
   // The check itself did not end.
-  fail(message) { this.element.replaceChildren(h("strong", {}, "failed"), h("p", {}, message)); }
+  fail(message) {
+    this.setChip("failed");
+    this.element.replaceChildren(h("strong", {}, "failed"), h("p", {}, message));
+  }
 
   showWhy(term) {
     if (!term) { fill(this.why); return; }
