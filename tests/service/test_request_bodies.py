@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import tempfile
 from typing import Any
@@ -18,7 +19,7 @@ from efface.service.presidio.forms import AnalyzeRequest, AnonymizeRequest, Dean
 from efface.service.request_bodies import JsonShape
 from efface.service.review.routes_matters import QueueChanges
 from efface.service.review.routes_review import Made
-from tests.service.hospital import House
+from tests.service.hospital import House, Open
 from tests.service.loops import run_alone
 
 _ROUTES = [
@@ -219,3 +220,57 @@ def test_a_file_that_arrives_is_on_no_disk(house: House, monkeypatch: pytest.Mon
     monkeypatch.setattr(tempfile.SpooledTemporaryFile, "rollover", rolled)
     data = b"nothing to see here\n" * 100_000
     assert house.add("large.txt", data)
+
+
+def test_one_person_fills_no_memory_with_many_files(open_house: Open) -> None:
+    """Files wait in memory until they are worked on. Whoever sends several at a time has room for so many."""
+    house = open_house(per_user=2, max_upload=1)
+    application = create(house.service)
+
+    async def sent(name: str, gone: asyncio.Event, *length: tuple[bytes, bytes]) -> int:
+        """The status of an upload whose body goes on until the client is gone."""
+        answers: list[Any] = []
+        began = False
+
+        async def receive() -> dict[str, Any]:
+            nonlocal began
+            if not began:
+                began = True
+                return {"type": "http.request", "body": b"--x", "more_body": True}
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            answers.append(message)
+
+        headers = [
+            (b"host", b"testserver"),
+            (b"content-type", b"multipart/form-data; boundary=x"),
+            (b"authorization", house.as_(name)["Authorization"].encode()),
+            *length,
+        ]
+        scope = {
+            "type": "http", "method": "POST", "path": "/v1/redact", "raw_path": b"/v1/redact", "query_string": b"",
+            "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 80), "headers": headers,
+        }  # fmt: skip
+        await application(scope, receive, send)
+        return int(answers[0]["status"])
+
+    async def several() -> None:
+        gone, never = asyncio.Event(), asyncio.Event()
+        never.set()
+        chunked = (b"transfer-encoding", b"chunked")
+        large, small = (b"content-length", b"1000000"), (b"content-length", b"1000")
+        held = [asyncio.ensure_future(sent("reviewer", gone, each)) for each in (chunked, large)]
+        while len(asyncio.all_tasks()) < 3:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
+        assert await sent("reviewer", never, large) == 429
+        assert await sent("reviewer", never, small) == 400, "small ones find room"
+        assert await sent("admin", never, large) == 400, "others have room of their own"
+        gone.set()
+        assert set(await asyncio.gather(*held)) == {400}
+        assert await sent("reviewer", never, large) == 400
+
+    run_alone(several())

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from anyio import to_thread
@@ -22,6 +24,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from efface.service.auth.credentials import WHO, asking, identified
+from efface.service.auth.identity import Identity
 from efface.service.problems import Problem
 from efface.service.settings import ServiceSettings
 
@@ -120,26 +123,59 @@ class JsonShape:
         self.depth = depth
 
 
+@dataclass
+class BodyBudget:
+    """Bytes of bodies that each person may have in memory at a time: a file stays there until it is worked on. All of
+    it happens on the event loop, so nothing needs a lock."""
+
+    most: int
+    _taken: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def taking(self, user: str, size: int) -> Iterator[None]:
+        """Count a body until its request is answered."""
+        if self._taken[user] + size > self.most:
+            raise Problem("too-many-requests", "Wait for your other files.", headers={"Retry-After": "2"})
+        self._taken[user] += size
+        try:
+            yield
+        finally:
+            self._taken[user] -= size
+            self._taken += Counter()  # drops people with nothing under way
+
+
 class BodyDoor:
-    """Asks who sends a request before anything of its body is read."""
+    """Asks who sends a request before anything of its body is read, and has room for so much of each person."""
 
     def __init__(self, app: ASGIApp, framework: FastAPI, service: Service) -> None:
         self._app = app
         self._framework = framework
         self._service = service
+        settings = service.settings
+        self._budget = BodyBudget(settings.per_user * ((settings.max_upload << 20) + _FORM))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self._asks(scope):
-            scope["app"] = self._framework
-            try:
-                asked = await asking(Request(scope))
-                needed = upload_scope(scope["method"], scope["path"])
-                scope[WHO] = await to_thread.run_sync(identified, self._service, asked, needed)
-            except Problem as problem:
-                problem.headers["Connection"] = "close"  # the body that was not read is not waited for
-                await problem.response()(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+        with ExitStack() as held:
+            if scope["type"] == "http" and self._asks(scope):
+                scope["app"] = self._framework
+                try:
+                    who = scope[WHO] = await self._sender(scope)
+                    held.enter_context(self._budget.taking(who.name, self._size(scope)))
+                except Problem as problem:
+                    problem.headers["Connection"] = "close"  # the body that was not read is not waited for
+                    await problem.response()(scope, receive, send)
+                    return
+            await self._app(scope, receive, send)
+
+    async def _sender(self, scope: Scope) -> Identity:
+        asked = await asking(Request(scope))
+        needed = upload_scope(scope["method"], scope["path"])
+        return await to_thread.run_sync(identified, self._service, asked, needed)
+
+    def _size(self, scope: Scope) -> int:
+        """How large a body says it is; one that does not say may be as large as the route allows."""
+        length = _header(scope, b"content-length")
+        return int(length) if length.isdigit() else limit_of(self._service.settings, scope)
 
     def _asks(self, scope: Scope) -> bool:
         """Presidio's routes and the WebDAV folder read their bodies themselves, after asking."""

@@ -31,7 +31,7 @@ def furnished(house: House) -> tuple[str, str]:
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two seconds for a document; a worker that starts takes its own time."""
-    monkeypatch.setattr(openings, "Attempt", lambda _seconds, gone: Attempt(2.0, gone))
+    monkeypatch.setattr(openings, "Attempt", lambda _seconds, gone, user: Attempt(2.0, gone, user))
     monkeypatch.setattr(documents, "_LISTED_SECONDS", 2.0)
 
 
@@ -69,6 +69,36 @@ def test_a_viewer_with_many_that_never_end_leaves_the_others_their_threads(open_
         assert until(lambda: bool(house.service.openings._backlog))
         assert house.get("high", f"/v1/documents/{easy}").status_code == 200
         assert {each.result().status_code for each in slow} == {504}
+    assert until(lambda: not house.service.openings._computing)
+
+
+def test_one_person_has_not_all_workers_by_asking_in_two_ways(open_house: Open) -> None:
+    """A file that they send and a document that they open are both theirs, whatever viewer they are."""
+    house = open_house(threads=2)
+    hard, easy = furnished(house)
+    house.service.people.put("reviewer", "reviewer", viewer="high")
+    with ThreadPoolExecutor(2) as pool:
+        sent = {"files": {"file": ("n.txt", HARD)}, "data": {"policy": "endless"}}
+        pool.submit(house.post, "reviewer", "/v1/redact", **sent)
+        assert until(lambda: bool(house.service.processes._busy))
+        opened = pool.submit(house.get, "reviewer", f"/v1/documents/{hard}")
+        assert until(lambda: bool(house.service.openings._computing))
+        assert len(house.service.processes._busy) == 1
+        assert house.get("low", f"/v1/documents/{easy}").status_code == 200
+        assert opened.result().status_code in (503, 504)
+        house.service.processes.close()
+
+
+def test_whoever_looks_as_many_others_is_one_person(open_house: Open) -> None:
+    house = open_house(threads=2)
+    hard, easy = furnished(house)
+    assert house.get("high", f"/v1/documents/{easy}").status_code == 200  # a worker is there
+    with ThreadPoolExecutor(3) as pool:
+        for user in ("high", "low", "nobody"):
+            pool.submit(house.get, "admin", f"/v1/documents/{hard}/as/{user}")
+        assert until(lambda: house.service.openings._computing["admin"] == 3)
+        assert len(house.service.processes._busy) == 1
+        assert house.get("low", f"/v1/documents/{easy}").status_code == 200
     assert until(lambda: not house.service.openings._computing)
 
 

@@ -102,6 +102,26 @@ def test_xml_that_reaches_for_files_is_refused(house: House) -> None:
     assert answer.status_code >= 400 and b"root:" not in answer.content
 
 
+@pytest.mark.parametrize("encoding", ["utf-7", "cp037", "utf-16"])
+@pytest.mark.parametrize("space", [" ", " " * 5000])
+def test_no_encoding_hides_a_document_type(shared_house: House, encoding: str, space: str) -> None:
+    """The parser believes the declaration, which is ASCII before UTF-7 begins."""
+    declaration = f'<?xml version="1.0"{space}encoding="{encoding}"?>'
+    type_ = '<!DOCTYPE a [<!ENTITY x "y">]>'.replace("<", "+ADw-").replace("!", "+ACE-")
+    rest = '<propfind xmlns="DAV:"><allprop/></propfind>'
+    sent = (
+        f"{declaration}{type_}{rest}".encode()
+        if encoding == "utf-7"
+        else f'{declaration}<!DOCTYPE a [<!ENTITY x "y">]>{rest}'.encode(encoding)
+    )
+    headers = {**basic(shared_house, "high"), "Depth": "0", "Content-Type": "application/xml"}
+    answer = shared_house.client.request("PROPFIND", "/dav/", headers=headers, content=sent)
+    assert answer.status_code == 400, answer.text
+    plain = f'<?xml version="1.0"{space}encoding="UTF-8"?>{rest}'
+    answer = shared_house.client.request("PROPFIND", "/dav/", headers=headers, content=plain)
+    assert answer.status_code == 207
+
+
 def test_looking_into_one_folder_opens_nothing_of_another(house: House) -> None:
     """A document of another folder is neither computed nor served by a look into this one."""
     house.client.put("/v1/folders/other", headers=house.as_("admin"), json={"policy": "wards"})

@@ -52,7 +52,8 @@ class RequestContext:
 
 @dataclass(frozen=True)
 class Call:
-    """A task, for a user, with the time it may take. `keeps` names what a worker may use again; a worker that has it
+    """A task, for a user, with the time it may take. Documents that are opened (`view`) are counted apart from what else
+    the user waits for, so that neither refuses the other; both take the user's workers. `keeps` names what a worker may use again; a worker that has it
     is preferred. Nobody waits for a call in the `background`."""
 
     task: str
@@ -215,7 +216,7 @@ class Processes:
 
     def run(self, call: Call) -> MessageFrame:
         """The answer of a worker; a problem that it reports is raised."""
-        with self._place(call.user), self._slot(call):
+        with self._place(f"{call.user} opens" if call.task == "view" else call.user), self._slot(call):
             worker = self._taken(call.keeps)
             try:
                 frame = worker.run(call)

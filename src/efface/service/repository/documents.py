@@ -277,7 +277,7 @@ class Repository:
 
     def _listed_attempt(self, asker: RequestContext) -> Attempt:
         seconds = min(_LISTED_SECONDS, self.work.settings.request_seconds)
-        return Attempt(seconds, asker.gone, asker.background)
+        return Attempt(seconds, asker.gone, asker.user, asker.background)
 
     def _computed(
         self, viewing: ViewerBinding, stored: Stored, attempt: Attempt, earlier: EarlierContents | None = None

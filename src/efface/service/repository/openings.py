@@ -84,7 +84,7 @@ class Openings:
         self._waiting: deque[_Opening] = deque()
         self._rounds = 0  # under way
         self._lock = Lock()
-        self._computing: Counter[str] = Counter()  # by viewer, in worker processes
+        self._computing: Counter[str] = Counter()  # by who asks, in worker processes
         self._backlog: dict[str, deque[tuple[ViewerBinding, _Admitted]]] = {}
         self._threads = ThreadPoolExecutor(self.lanes, thread_name_prefix="opening")
 
@@ -212,38 +212,40 @@ class Openings:
                 self._hand_over(one, viewing.policy, view)
 
     def _begin(self, viewing: ViewerBinding, one: _Admitted) -> None:
-        """Compute it, or leave it until fewer documents of this viewer are under way: the threads that wait for worker
+        """Compute it, or leave it until fewer documents of this person are under way: the threads that wait for worker
         processes are not one person's."""
+        user = one.who.name
         with self._lock:
-            if self._computing[viewing.viewer] >= self._service.settings.per_user:
-                self._backlog.setdefault(viewing.viewer, deque()).append((viewing, one))
+            if self._computing[user] >= self._service.settings.per_user:
+                self._backlog.setdefault(user, deque()).append((viewing, one))
                 return
-            self._computing[viewing.viewer] += 1
+            self._computing[user] += 1
         self._service.workers.go_on(self._compute, viewing, one)
 
     def _compute(self, viewing: ViewerBinding, one: _Admitted) -> None:
         try:
             with one.opening.failing():
-                attempt = Attempt(self._service.settings.request_seconds, one.opening.gone)
+                seconds = self._service.settings.request_seconds
+                attempt = Attempt(seconds, one.opening.gone, one.who.name)
                 # An administrator who looks as another user does not open it for them.
                 hand_out = one.opening.user is None
                 view = self._service.repository.view(viewing, one.stored, attempt, hand_out=hand_out)
                 self._hand_over(one, viewing.policy, view)
         finally:
-            self._next(viewing.viewer)
+            self._next(one.who.name)
 
-    def _next(self, viewer: str) -> None:
-        """Go on with what this viewer waits for."""
+    def _next(self, user: str) -> None:
+        """Go on with what this person waits for."""
         with self._lock:
-            waiting = self._backlog.get(viewer)
+            waiting = self._backlog.get(user)
             while waiting and waiting[0][1].opening.gone.is_set():
                 waiting.popleft()
             following = waiting.popleft() if waiting else None
             if not waiting:
-                self._backlog.pop(viewer, None)
+                self._backlog.pop(user, None)
             if following is None:
-                self._computing[viewer] -= 1
-                self._computing += Counter()  # drops viewers with no computation
+                self._computing[user] -= 1
+                self._computing += Counter()  # drops people with no computation
         if following is not None:
             self._service.workers.go_on(self._compute, *following)
 

@@ -17,11 +17,12 @@ from efface.service.settings import ServiceSettings
 
 @dataclass(frozen=True)
 class Attempt:
-    """How long a view may take, and an event that is set when the client has disconnected. Nobody waits for one in the
-    `background`."""
+    """How long a view may take, an event that is set when the client has disconnected, and who asks: an administrator
+    may look as many viewers. Nobody waits for one in the `background`."""
 
     seconds: float
     gone: threading.Event = field(default_factory=threading.Event, repr=False)
+    user: str = ""
     background: bool = False
 
 
@@ -49,9 +50,9 @@ class ViewWork:
             "earlier": earlier.data() if earlier is not None else None,
             **viewing.policy.given(data),
         }
-        user = f"viewer {viewing.viewer}"
+        background = attempt.background
         call = Call(
-            "view", user, attempt.seconds, given, (data,), attempt.gone, background=attempt.background
+            "view", attempt.user, attempt.seconds, given, (data,), attempt.gone, background=background
         )
         with self._failed.noting(key, attempt.seconds):
             done = self.processes.run(call)
