@@ -31,11 +31,17 @@ _PHRASES = (
 # A column or a key that is called after a role holds names by itself. "Parent" and "contact" may be anything.
 _HOLDERS = frozenset(_ROLES.split()) - frozenset("parent child contact member insured staff".split())
 _HOLDER_PHRASES = frozenset(
-    "staff member|team member|emergency contact|key worker|assigned to|referred by|requested by|reported by|seen by|"
+    "staff member|team member|emergency contact|key worker|social worker|support worker|note taker|minute taker|assigned to|referred by|requested by|reported by|seen by|"
     "approved by|authorised by|authorized by|signed by|created by|updated by|modified by|reviewed by|completed by|"
     "prepared by|entered by|checked by|recorded by|submitted by|posted by|logged by|interviewed by|examined by|"
     "taken by|witnessed by|dictated by|hausarzt|hausarztin|medecin traitant|medico".split("|")
 ) | foreign_labels.folded(foreign_labels.PERSON_LABELS)
+# "Fixed by", "written by": who did something. These are said of things.
+_BY_THINGS = frozenset(
+    "sorted ordered grouped powered caused affected blocked replaced followed indexed limited secured protected multiplied "
+    "divided produced manufactured published distributed encrypted triggered generated surrounded bounded linked need".split()
+)
+_DONE = re.compile(r"[a-z]{3,20}(?:ed|en|ought|one|ade|ept|ent|ound|aken)")
 _BEFORE_HOLDER = frozenset(
     "line responsible named assigned referring attending lead staff primary our the".split()
 )
@@ -109,9 +115,16 @@ def names_person(label: str) -> bool:
 def holds_person(label: str) -> bool:
     """Whether a column or a key is called after those who stand there: "Patient", "Line manager", "Seen by"."""
     words = label_words(label)
-    if " ".join(words) in _HOLDER_PHRASES:
+    if " ".join(words) in _HOLDER_PHRASES or _names_who_did(words):
         return True
     return bool(words) and words[-1] in _HOLDERS and _IN_HOLDER.issuperset(words)
+
+
+def _names_who_did(words: tuple[str, ...]) -> bool:
+    """Whether a label asks by whom something was done: "fixed by", "signed off by"."""
+    if not 1 < len(words) < 4 or words[-1] != "by" or words[0] in _BY_THINGS:
+        return False
+    return any(map(_DONE.fullmatch, words[:-1]))
 
 
 def is_address(label: str) -> bool:

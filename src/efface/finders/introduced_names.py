@@ -13,12 +13,14 @@ from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
 from efface.finders.initialled_names import initialled_names
+from efface.finders.people_in_notes import people_in_notes
+from efface.finders.told_places import told_places
 from efface.learners.names import dictionary, is_given_name
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import TITLES
 
-_PERSON, _NUMBER = "PERSON", "ID_NUMBER"
+_PERSON, _NUMBER, _PLACE = "PERSON", "ID_NUMBER", "LOCATION"
 _SCORE = 0.9
 NICKNAME = "the words before it introduce a nickname"
 
@@ -94,18 +96,23 @@ _PIECE = re.compile(r"[^\W\d_]+|[^\w\s]")
 _QUOTED = re.compile(
     rf"(?<![\w-])(?:{'|'.join(sorted(_KINDS_OF_PEOPLE))})[ ][\"“](?P<double>{_CAPITAL}(?: {_CAPITAL})?)[\"”]"
 )
+# "Nobby" Clarke.
+_BEFORE_SURNAME = re.compile(
+    rf"[\"“](?P<double>{_CAPITAL})[\"”][ \u00a0](?P<surname>[^\W\d_a-z][^\W\d_]+)(?![\w-])"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class IntroducedNames:
-    """core.Finder of nicknames, initials and collar numbers of people by the words before them."""
+    """core.Finder of nicknames, initials and collar numbers of people, and of places, by the words beside them."""
 
-    types: frozenset[str] = frozenset({_PERSON, _NUMBER})
+    types: frozenset[str] = frozenset({_PERSON, _NUMBER, _PLACE})
 
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        for mention in (*_nicknames(text), *initialled_names(text)):
+        people = (*_nicknames(text), *initialled_names(text), *people_in_notes(text))
+        for mention in (*people, *told_places(text)):
             if mention.type in self.types:
                 yield mention
 
@@ -138,6 +145,9 @@ def _nicknames(text: str) -> Iterator[Mention]:
                 yield name
     for quoted in _QUOTED.finditer(text):
         if usage(quoted["double"].lower()) is not Usage.ALWAYS:
+            yield _nickname(text, *quoted.span("double"))
+    for quoted in _BEFORE_SURNAME.finditer(text):
+        if _FREQUENT_SURNAME in dictionary().get(fold_term(quoted["surname"]), ""):
             yield _nickname(text, *quoted.span("double"))
 
 

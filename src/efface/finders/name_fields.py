@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from efface.finders.login_fields import login_places
 from efface.learners.names import is_given_name
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, label_words
-from efface.text.person_words import PARTICLES
+from efface.text.person_words import PARTICLES, WORD_NAMES
 from efface.text.spans import Span
 from efface.text.tables.find import tables
 
@@ -94,7 +95,8 @@ _Groups = defaultdict[tuple[str, ...], _Group]
 
 
 def places_of_names(text: str) -> Iterator[Span]:
-    """The values of fields called "name" and the like, where they are people's."""
+    """The values of fields called "name" and the like, where they are people's, and logins of people."""
+    yield from login_places(text)
     yield from _in_columns(text)
     for groups in (_by_keys(text), _by_markup(text)):
         for group in groups.values():
@@ -182,4 +184,5 @@ def _are_given_names(values: Sequence[str]) -> bool:
     first = [fold_term(value.split()[0]) for value in values]
     if len(set(first)) > 1 and _CALENDAR.issuperset(first):
         return False
-    return sum(map(is_given_name, first)) * _LISTED >= len(first) > 0
+    named = [word for word in first if is_given_name(word) or word in WORD_NAMES]
+    return len(named) * _LISTED >= len(first) > 0

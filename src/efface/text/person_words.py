@@ -41,6 +41,17 @@ _SUFFIXES = frozenset(GENERATIONS) | frozenset("esq md phd".split())
 _COURTESY = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam dame".split())
 
 
+# Ordinary words by which people are called and that lists of given names lack: virtues, blessings, what is above us.
+WORD_NAMES = frozenset(
+    "beauty blessed blessing bounty bright chance comfort courage dear destiny diamond dream emmanuel favor favour felicity "
+    "fortune forgive freedom friday future gift glory godsend goodluck goodness goodwill happiness happy harmony heaven honest "
+    "honor honour innocent journey joyous justice kindness knowledge legend liberty lovely loveness loyalty lucky marvellous "
+    "marvelous memory miracle moment monday moses obedient ocean perseverance pleasure praise precious prince princess "
+    "privilege progress promise prosper prosperity providence prudence queen rain reason rejoice river saturday shepherd "
+    "silence sky smart star storm success sunday sunny talent temperance testimony thankgod thursday treasure trinity trust "
+    "tuesday unity vision victory wednesday welcome wisdom wonder worship".split()
+)
+
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 _MOST_WORDS = 5  # of a person's full name
 _GENDERS = frozenset({" f", " m"})  # how a line of the list of given names ends

@@ -16,6 +16,23 @@ _EXTENSION = re.compile(r"\s?(?:x|ext|extension|#).*", re.IGNORECASE | re.DOTALL
 _LETTER = re.compile(r"[A-Za-z#]")
 _NOT_DIGIT = re.compile(r"[^0-9]+")
 _ABROAD = re.compile(r"\A(?:00|011)")
+DIGIT_WORDS = {
+    "oh": "0",
+    "o": "0",
+    "zero": "0",
+    "nought": "0",
+    "naught": "0",
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+    "nine": "9",
+}
+TIMES = {"double": 2, "treble": 3, "triple": 3}  # of the digit that follows
 
 
 @lru_cache(maxsize=4096)
@@ -33,8 +50,19 @@ def is_valid(value: str, regions: tuple[str, ...] = DEFAULT_REGIONS) -> bool:
 
 def normal_form(value: str) -> str:
     """What is dialled, with + and the country code when they are given, then the extension."""
+    if not any(map(str.isdigit, value)):
+        return _spoken(value)
     extension = _EXTENSION.search(value)
     return _dialled(value) + ("x" + _NOT_DIGIT.sub("", extension.group()) if extension else "")
+
+
+def _spoken(value: str) -> str:
+    """The digits of a number in words: "oh one six one double four"."""
+    digits, times = [], 1
+    for word in re.findall("[a-z]+", value.lower()):
+        digits.append(DIGIT_WORDS.get(word, "") * times)
+        times = TIMES.get(word, 1)
+    return "".join(digits)
 
 
 def _dialled(value: str) -> str:

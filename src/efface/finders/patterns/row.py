@@ -149,6 +149,15 @@ TRIGGERS: Mapping[str, Trigger] = {
         reach=12,
         start=rf"(?<![0-9A-Za-z])(?={_YEAR_WORDS}\s|[Bb]orn\s)",
     ),
+    # a telephone number in words begins with its nought
+    "spoken": Trigger(
+        needles=tuple(
+            f"{word}{gap}"
+            for name in ("oh", "zero", "nought", "naught")
+            for word in (name, name.capitalize())
+            for gap in " -"
+        ),
+    ),
     # a number after the name of a street
     "house number": Trigger(
         "|".join(rf"(?<=(?i:{re.escape(end)})\s)" for end in _STREET_ENDS),
@@ -185,6 +194,7 @@ TRIGGERS: Mapping[str, Trigger] = {
     ),
     # a label whose number stands right behind it
     "id label": Trigger(needles=_ID_LABELS),
+    "ext": Trigger(needles=("ext:", "Ext:", "EXT:", "extn:", "Extn:")),
     # a name, then an extension in brackets or behind a comma
     "extension": Trigger(needles=("(x", ", x"), reach=24, start=r"(?<![0-9A-Za-z])(?=[A-Z][a-z])"),
     "password": Trigger(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from efface.core import NOTHING, Edit, Exemption, Span, SpanSet
+from efface.pipeline.propagation.companions import with_companions
 from efface.pipeline.propagation.hidden_places import (
     NOTHING_CUT,
     AlreadyCut,
@@ -88,7 +89,8 @@ def spread(
 
     The `placed` edits take a term out only where a guarantee asks for it, so nothing follows from them.
     """
-    edits = with_relatives(text, with_persons(text, [_whole_token(text, edit) for edit in edits]))
+    edits = with_persons(text, [_whole_token(text, edit) for edit in edits])
+    edits = with_companions(text, with_relatives(text, edits))
     strings = unwelcome(text, edits, placed)
     if not strings:
         return Propagation(tuple(edits), ())

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from efface.text.spans import Span
 from efface.text.tables.aligned import aligned_tables
-from efface.text.tables.rows import TextTable, begins_table, cells_of, is_form_row
+from efface.text.tables.rows import TextTable, begins_table, cells_of, is_form_row, may_head_text
 
 _MARK = re.compile(r"[\t|]")
 _LINE = re.compile(r"[^\s][^\r\n\t]*")
+_TOP = 64  # characters, all of them blank, before the first row of a text
 _APART = 8  # lines that belong to no row, as the further paragraphs of a cell, before a table has ended
 
 
@@ -35,9 +36,8 @@ def _marked_tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTab
     for line in _rows(text):
         cells = cells_of(text, line.start, line.end)
         values = [text[cell.start : cell.end] for cell in cells]
-        starts = (
-            begins_table(values, len(labels)) and any(map(wanted, values)) and not is_form_row(text, line)
-        )
+        is_head = begins_table(values, len(labels)) or (_is_first(text, line) and may_head_text(values))
+        starts = is_head and any(map(wanted, values)) and not is_form_row(text, line)
         if labels and (starts or text.count("\n", last, line.start) > _APART):
             yield TextTable(labels, rows)
             labels = ()
@@ -54,6 +54,12 @@ def _marked_tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTab
         last = line.end
     if labels:
         yield TextTable(labels, rows)
+
+
+def _is_first(text: str, line: Span) -> bool:
+    """Whether nothing stands before a row, and more than one line after it."""
+    is_top = line.start < _TOP and not text[: line.start].strip()
+    return is_top and text.find("\n", line.end + 1) >= 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from efface.text.form_labels import is_label, is_weekday, may_label
+from efface.text.form_labels import is_label, is_weekday, label_words, may_label
+from efface.text.ordinary_words import is_ordinary
 from efface.text.spans import Span
 
 _KNOWN = 3  # one in so many labels is a known one
@@ -48,6 +49,16 @@ def begins_table(cells: Sequence[str], width: int) -> bool:
     """
     known = sum(map(is_label, cells))
     return is_header(cells) and (len(cells) != width or (known > 1 and 2 * known >= len(cells)))
+
+
+def may_head_text(cells: Sequence[str]) -> bool:
+    """Whether the first row of a text labels columns, of which one is known or all are ordinary words: an export has
+    labels of its own."""
+    if len(cells) < 2 or len(set(cells)) < len(cells):
+        return False
+    if not all(cell and may_label(cell) and not any(map(str.isdigit, cell)) for cell in cells):
+        return False
+    return any(map(is_label, cells)) or all(is_ordinary(word) for cell in cells for word in label_words(cell))
 
 
 def is_form(cells: Sequence[str]) -> bool:

@@ -325,7 +325,13 @@ COMMON: tuple[Pattern, ...] = (
         context="ref, reference, file",
         at=("code",),
     ),
-    Pattern("ID_NUMBER", r"[A-Z]{2,6}/[0-9]{3,8}(?!/)", BARE, context="ref, reference, file", at=("code",)),
+    Pattern(
+        "ID_NUMBER",
+        r"[A-Z]{2,6}/[0-9]{3,8}(?:\.[0-9]{1,3})?(?!/)",
+        BARE,
+        context="ref, reference, file",
+        at=("code",),
+    ),
     Pattern(
         "ID_NUMBER",
         r"(?=[A-Za-z-]{0,8}[0-9][0-9A-Za-z-]{3})[A-Z]{1,6}-?[0-9A-Z]{2,20}(?:-[0-9A-Z]{1,12}){0,4}",

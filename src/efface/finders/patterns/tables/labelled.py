@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from efface.finders.patterns.phones import DIGIT_WORDS, TIMES
 from efface.finders.patterns.row import BARE, FAIR, STRONG, Pattern
 
 _FREE = r"(?<![0-9A-Za-z])"
@@ -20,6 +21,10 @@ _OLD_PLATE = "reg, registration, vrm, plate, plates, index"
 _RECORD = (
     "hospital number, hospital no, mrn, medical record, patient number, patient id, chart number, unit number"
 )
+
+# Numbers as people say them: "oh one six one, four nine six, oh double three".
+_SPOKEN_DIGIT = rf"(?:(?:{'|'.join(TIMES)})[\s-])?(?:{'|'.join(DIGIT_WORDS)})"
+_SPOKEN = rf"(?<![0-9A-Za-z-])(?:[Oo]h|[Zz]ero|[Nn]ought|[Nn]aught)[ -](?i:{_SPOKEN_DIGIT}(?:,?[\s-]{_SPOKEN_DIGIT}){{5,12}})"
 
 LABELLED: tuple[Pattern, ...] = (
     Pattern(  # "GMC 6138027", "NMC PIN 98I1234O", "HCPC PT123456"
@@ -94,6 +99,10 @@ LABELLED: tuple[Pattern, ...] = (
     Pattern(
         "PHONE_NUMBER", r"[0-9]{3,5}", BARE, context="call, phone, tel, ring, dial", label="x", at=("code",)
     ),
+    Pattern(
+        "PHONE_NUMBER", r"[0-9]{3,6}", STRONG, label=_FREE + r"(?:ext|Ext|EXT|extn|Extn):\s?", at=("ext",)
+    ),
+    Pattern("PHONE_NUMBER", _SPOKEN, STRONG, at=("spoken",)),
     # "password Hunter2!": a blank is enough before what is no word.
     Pattern(
         "SECRET",

@@ -19,11 +19,13 @@ _BEHIND_WORD = (
 _BEFORE_COLLAR = rf"{_BEHIND_WORD}(?:{_COLLAR_WORDS})"
 
 # What an office numbers. The word stands right before the number: "your claim 4471-2209", "Policy HM-20931-77".
-_NUMBERED = tuple(
-    "account application appeal booking case claim client complaint contract customer docket enquiry incident inmate "
-    "matter member membership petition policy prisoner referral reservation student subscriber tenancy ticket warrant".split()
+_NUMBERED = (
+    *"account application appeal booking case claim client complaint contract customer docket emp employee enquiry incident".split(),
+    *"inmate matter member membership payroll personnel petition policy prisoner referral reservation student subscriber".split(),
+    *("tenancy", "ticket", "warrant", "job card", "job sheet", "work order"),
 )
-_NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word})\s)" for word in _NUMBERED)
+# In a column the label has a colon: "ticket: INC004412".
+_NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word}){mark}\s)" for word in _NUMBERED for mark in ("", "[:#]"))
 _AFTER_NUMBERED = rf"{_BEHIND_WORD}(?:{_NUMBERED_WORDS})"
 _FOUR_DIGITS = r"(?=(?:[A-Z/-]{0,8}[0-9]){4})"
 _NO_YEARS = r"(?!(?:1[5-9]|20)[0-9]{2}(?:[-/](?:[0-9]{2}|(?:1[5-9]|20)[0-9]{2}))?(?![0-9A-Za-z/-]))"  # "2019", "2019/20"
@@ -53,12 +55,26 @@ REFERENCES: tuple[Pattern, ...] = (
         context=", ".join((*_WEARERS, *_SERVICES)),
         at=("number", "long"),
     ),
+    Pattern(  # of British custody and crimes: "06CC/4418/25"
+        "ID_NUMBER",
+        r"[0-9]{2}[A-Z]{1,2}/[0-9]{1,6}/[0-9]{2}",
+        BARE,
+        context="crime, custody, record, ref, reference, number, no, log",
+        at=("number", "long"),
+    ),
     Pattern(  # "42/118834/24"
         "ID_NUMBER",
         r"[0-9]{2,4}/[0-9]{4,8}/[0-9]{2,4}",
         BARE,
         context="crime, no, number, ref, reference, log",
         at=("long",),
+    ),
+    Pattern(  # "Ref 8841-ZK"
+        "ID_NUMBER",
+        r"(?<=\b(?i:ref)\s)[0-9]{3,8}[-/][A-Z]{1,4}|(?<=\b(?i:ref)[.:]\s)[0-9]{3,8}[-/][A-Z]{1,4}",
+        BARE,
+        context="ref",
+        at=("number", "long"),
     ),
     Pattern(  # "HX 4421 9908 T"
         "ID_NUMBER",

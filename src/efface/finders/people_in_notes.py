@@ -1,0 +1,96 @@
+"""People whom notes tell by one word: "HCA Patience", "her ex Art", "Handover to Gift and Sunday", "0113 496 0512 (Jolyon)".
+
+The word is often an ordinary one, and a note is no sentence. What stands beside it says that somebody is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from efface.core import Mention
+from efface.learners.names import is_given_name
+from efface.text.folding import fold_term
+from efface.text.form_labels import LABELS
+from efface.text.ordinary_words import Usage, usage
+from efface.text.person_words import ROLES, TITLES, WORD_NAMES
+
+_PERSON = "PERSON"
+_SCORE = 0.9
+BESIDE = "what stands beside it says that somebody is meant"
+
+_ONE = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’-][^\W\d_]+)?"
+# A word that goes on with another capital is part of a longer name, which the model reads.
+_ENDS = r"(?![\w@]|['’-]\w\w|[ \u00a0][^\W\d_a-z][^\W\d_])"
+_STAFF = re.compile(
+    rf"(?<![\w.-])(?:HCA|HCSW|RN|RMN|RGN|SN|CPN|AMHP|ANP|SpR|SHO|FY[12]|TA|LSA|HLTA|SENCO|SW|OT|PT|Cllr|Bro)\.?[ \u00a0](?P<name>{_ONE}){_ENDS}"
+)
+_WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur)"
+_HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key)"
+_WHO = (
+    r"(?:ex|ex-husband|ex-wife|ex-partner|husband|wife|hubby|fianc[eé]e?|boyfriend|girlfriend|mother|mum|mom|mam|father|dad|son|"
+    r"daughter|brother|sister|stepson|stepdaughter|stepdad|stepmum|nan|nana|gran|grandma|grandad|grandson|granddaughter|aunt|"
+    r"auntie|uncle|cousin|niece|nephew|mate|friend|pal|flatmate|housemate|roommate|neighbour|neighbor|boss|manager|supervisor|"
+    r"colleague|worker|keyworker|carer|childminder|nanny|teacher|tutor|coach|landlord|landlady|godson|goddaughter)"
+)
+_RELATED = re.compile(
+    rf"(?<![\w-]){_WHOSE}[ \u00a0](?:{_HOW}[ -]){{0,2}}{_WHO},?[ \u00a0](?P<name>{_ONE}){_ENDS}"
+)
+# Work that is handed from one to another. Several names may follow.
+_HANDED = re.compile(
+    r"(?<![\w-])(?i:hand(?:ed)?[ -]?over(?: given)? (?:to|from)|(?:accompanied|assisted|escorted|relieved|covered|"
+    r"chaperoned|witnessed|countersigned|collected|dropped off|picked up) by|(?:on shift|on duty|shift|on nights|on earlies|"
+    rf"on lates|doubled up|swapped|swap) with|shadowing)[ \u00a0](?P<names>{_ONE}(?:(?:,| and| &|, and)[ \u00a0]{_ONE}){{0,4}}){_ENDS}"
+)
+_NAME = re.compile(_ONE)
+_TELEPHONE = r"\(?\+?[0-9](?:[ ()-]{0,2}[0-9]){8,13}"
+_BEFORE_TELEPHONE = re.compile(
+    rf"(?<![\w.'’-])(?P<name>{_ONE})(?:[ \u00a0]?[,:(–-])?[ \u00a0]?(?:(?:on|tel|mob|ph|phone|mobile)\.?:?[ \u00a0])?"
+    rf"(?<![\w])(?={_TELEPHONE}(?![0-9]))"
+)
+_BEHIND_TELEPHONE = re.compile(rf"(?<=[0-9])[ \u00a0]\((?P<name>{_ONE})\)")
+_DIGITS_BEFORE = re.compile(r"[0-9][0-9 ()-]{8,18}\Z")
+_LONGEST_NUMBER = 24  # characters
+_LINES = frozenset(
+    "page pager switchboard voicemail freephone landline textphone whatsapp minicom answerphone".split()
+)
+
+
+def people_in_notes(text: str) -> Iterator[Mention]:
+    """The people of whom one word tells, by what stands beside it."""
+    for found in _STAFF.finditer(text):
+        if _is_name(found["name"]):
+            yield _mention(text, *found.span("name"))
+    for found in _RELATED.finditer(text):
+        if _is_name(found["name"]) or usage(fold_term(found["name"])) is Usage.NEVER:
+            yield _mention(text, *found.span("name"))
+    for found in _HANDED.finditer(text):
+        for name in _NAME.finditer(text, *found.span("names")):
+            if _is_name(name.group()) or usage(fold_term(name.group())) is Usage.NEVER:
+                yield _mention(text, *name.span())
+    yield from _with_telephones(text)
+
+
+def _with_telephones(text: str) -> Iterator[Mention]:
+    """Who is reached under a number: "SW: Chi 01753 960 005", "0113 496 0512 (Jolyon)"."""
+    for found in _BEFORE_TELEPHONE.finditer(text):
+        if _is_name(found["name"]):
+            yield _mention(text, *found.span("name"))
+    for found in _BEHIND_TELEPHONE.finditer(text):
+        number = _DIGITS_BEFORE.search(text, max(0, found.start() - _LONGEST_NUMBER), found.start())
+        folded = fold_term(found["name"])
+        is_word = folded in _LINES or usage(folded) is not Usage.NEVER
+        if number is not None and (_is_name(found["name"]) or not is_word):
+            yield _mention(text, *found.span("name"))
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is listed as a given name, or is a word by which people are called."""
+    folded = fold_term(word)
+    if folded in LABELS or folded in TITLES or folded in ROLES or folded in _LINES:
+        return False
+    return is_given_name(folded) or folded in WORD_NAMES
+
+
+def _mention(text: str, start: int, end: int) -> Mention:
+    return Mention(start, end, _PERSON, fold_term(text[start:end]), _SCORE, BESIDE)

@@ -1,0 +1,61 @@
+"""Places that what stands beside them tells: the town behind a street with its number, and pubs ("outside the Dog & Duck")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from efface.core import Mention
+from efface.text.folding import fold_term
+from efface.text.form_labels import is_label
+
+_PLACE = "LOCATION"
+_SCORE = 0.9
+TOLD = "what stands beside it says that it is a place"
+
+_WORD = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’][^\W\d_]+)?\.?"
+_STREETS = (
+    r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Crescent|Cres|Terrace|Drive|Dr|Close|Court|Ct|Place|Pl|Square|Sq|Gardens|Gdns|Grove|Gr|"
+    r"Mews|Boulevard|Blvd|Parade|Quay|Wharf|Villas|Cottages|Way|Walk|Row|Hill|Rise|View|Park|Green|Croft|Yard)"
+)
+_TOWN = r"[^\W\d_a-z][^\W\d_A-Z]+(?:(?:[ -]|-(?:on|upon|le|in|under|by|super|next|de|la)-)[^\W\d_a-z][^\W\d_A-Z]+){0,2}"
+# "8 Vine Terrace, Frome." An abbreviated kind may have a full stop.
+_BEHIND_STREET = re.compile(
+    rf"(?<![\w.,])[0-9]{{1,4}}[a-zA-Z]?,? (?:{_WORD} ){{1,3}}{_STREETS}\.?,(?: |\r?\n)(?P<town>{_TOWN})"
+    r"(?=[.,;)]|[ ]?\r?\n|\Z| [A-Z]{1,2}[0-9]| [0-9]{5})"
+)
+_BEASTS = (
+    "Lion|Lions|Hart|Horse|Horses|Swan|Swans|Bull|Bear|Boar|Dragon|Fox|Hound|Hounds|Hare|Ram|Lamb|Stag|Eagle|Griffin|Unicorn|Cock|"
+    "Cat|Dog|Duck|Goose|Pheasant|Partridge|Pig|Frog|Peacock|Falcon|Greyhound|Badger|Otter|Trout|Salmon|Bird|Slug|Ox|Cow"
+)
+_THINGS = (
+    "Crown|Anchor|Plough|Wheatsheaf|Feathers|Compasses|Horseshoe|Horseshoes|Tun|Tuns|Bell|Bells|Barley Mow|Coach|Mitre|Whistle|"
+    "Rose|Thistle|Windmill|Barrel|Cask|Hop|Hops"
+)
+_LOOKS = (
+    "Red|White|Black|Golden|Green|Blue|Brown|Grey|Old|Royal|Three|Two|Five|Flying|Running|Spotted|Dun|Crooked"
+)
+_NOUN = rf"(?:{_BEASTS}|{_THINGS})"
+_ONE = r"[^\W\d_a-z][^\W\d_A-Z]+"
+_PUB = (
+    rf"(?:(?:{_LOOKS}) {_NOUN}|{_NOUN} (?:and|&|&amp;|n) {_ONE}|{_ONE} (?:and|&|&amp;|n) {_NOUN}"
+    rf"|{_ONE}['’]?s?['’]? (?:Arms|Head|Tavern|Inn))"
+)
+_AT_PUB = re.compile(
+    r"(?<=he )(?:(?<=\bat [Tt]he )|(?<=\bin [Tt]he )|(?<=\boutside [Tt]he )|(?<=\binside [Tt]he )|(?<=\bfrom [Tt]he )|(?<=\bto [Tt]he )"
+    r"|(?<=\bnear [Tt]he )|(?<=\bbehind [Tt]he )|(?<=\bopposite [Tt]he )|(?<=\bby [Tt]he )|(?<=\bdown [Tt]he )|(?<=\bof [Tt]he )"
+    rf"|(?<=\bpub [Tt]he )|(?<=\bpub, [Tt]he ))(?P<pub>{_PUB})(?![\w-]|['’]\w| [^\W\d_a-z][^\W\d_A-Z])"
+)
+
+
+def told_places(text: str) -> Iterator[Mention]:
+    """Towns behind streets, and pubs."""
+    for found in _BEHIND_STREET.finditer(text):
+        if not is_label(found["town"]):
+            yield _mention(text, *found.span("town"))
+    for found in _AT_PUB.finditer(text):
+        yield _mention(text, *found.span("pub"))
+
+
+def _mention(text: str, start: int, end: int) -> Mention:
+    return Mention(start, end, _PLACE, fold_term(text[start:end]), _SCORE, TOLD)
