@@ -53,6 +53,8 @@ def test_containers_run_without_root_on_a_file_system_that_is_read_only() -> Non
     password = next(each for each in container["env"] if each["name"] == "PGPASSWORD")
     assert password["valueFrom"]["secretKeyRef"]["name"] == "efface"
     assert not any(each["name"] == "PGPASSFILE" for each in container["env"])
+    text = (DEPLOY / "kubernetes" / "efface.yaml").read_text("utf-8")
+    assert "--from-file=postgres" not in text, "the line's end would be a part of the password"
     mounted = {each["name"] for each in container["volumeMounts"]}
     assert mounted == {each["name"] for each in pod["volumes"]}
     composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))

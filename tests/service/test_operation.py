@@ -32,6 +32,7 @@ from efface.service.repository.blobs import Blobs
 from efface.service.repository.stored_policies import StoredPolicies
 from efface.service.settings import ServiceSettings
 from tests.service.hospital import NOTE, House, Open
+from tests.service.test_audit_anchors import stamp_of
 
 
 def test_nobody_else_on_the_machine_can_read_the_store(house: House) -> None:
@@ -287,9 +288,12 @@ def webhook() -> Iterator[tuple[http.server.HTTPServer, list[tuple[str, bytes]]]
 
     class Hook(http.server.BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            told.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
+            sent = self.rfile.read(int(self.headers["content-length"]))
+            told.append((self.path, sent))
             self.send_response(200)
             self.end_headers()
+            if self.path == "/stamp":
+                self.wfile.write(stamp_of(sent[-35:-3]))
 
         def log_message(self, *_: object) -> None:
             pass

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -115,13 +116,35 @@ def rotate(home: HomeOption = None, config: ConfigOption = None, store: StoreOpt
     typer.echo(id)
 
 
+@certificate_app.command("opening")
+def opening(
+    certificate: Annotated[Path, typer.Argument(help="A certificate that this service signed.")],
+    home: HomeOption = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Print what opens a certificate's commitment to its policy, for `efface verify --policy P --opening O`.
+
+    Whoever has it can try policies until one fits: it is for the issuer, not for readers. Exit code 3 if the
+    certificate is not one of this service.
+
+    Example: efface certificate opening certificate.json
+    """
+    from efface.report.certificates import parse, public_keys, signature_troubles
+
+    signed = parse(_text(certificate))
+    with opened(home, config, store) as service:
+        keys = public_keys(json.dumps({"keys": service.certificates.listed()}))
+        if any(signature_troubles(signed, keys)):
+            fail("This service did not sign the certificate.", "Give it as it was issued.", code=3)
+        typer.echo(service.certificates.opening(signed).hex())
+
+
 @certificate_app.command("keys")
 def keys(home: HomeOption = None, config: ConfigOption = None, store: StoreOption = None) -> None:
     """Print the public keys, to be published where people trust them.
 
     Example: efface certificate keys --home service
     """
-    import json
-
     with opened(home, config, store) as service:
         typer.echo(json.dumps({"keys": service.certificates.listed()}, indent=2))

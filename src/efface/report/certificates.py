@@ -145,7 +145,7 @@ class CertificateEvidence:
 
 def troubles(certificate: Mapping[str, Any], known: CertificateEvidence) -> Iterator[str]:
     """What is wrong with a certificate, in sentences; nothing when it is right for these bytes."""
-    yield from _signature_troubles(certificate, known.keys)
+    yield from signature_troubles(certificate, known.keys)
     released = certificate.get("released")
     digest = hashlib.sha256(known.released).hexdigest()
     if not isinstance(released, dict) or released.get("sha256") != digest:
@@ -159,9 +159,8 @@ def troubles(certificate: Mapping[str, Any], known: CertificateEvidence) -> Iter
             yield "The certificate is for another policy."
 
 
-def _signature_troubles(
-    certificate: Mapping[str, Any], keys: Mapping[str, Ed25519PublicKey]
-) -> Iterator[str]:
+def signature_troubles(certificate: Mapping[str, Any], keys: Mapping[str, Ed25519PublicKey]) -> Iterator[str]:
+    """What is wrong with a certificate's signature, in sentences; nothing when one of these keys made it."""
     signature = certificate.get("signature")
     if not isinstance(signature, dict) or signature.get("algorithm") != ALGORITHM:
         yield "The certificate is not signed."

@@ -29,6 +29,7 @@ _LOG = logging.getLogger("efface.service.anchors")
 _SYSTEM_LOG = "/dev/log"
 _PRIORITY = 4 << 3 | 5  # the facility auth and the severity notice (RFC 3164)
 _SHA256 = bytes.fromhex("608648016503040201")  # the object identifier 2.16.840.1.101.3.4.2.1
+_GRANTED = (b"\x00", b"\x01")  # a time stamp, as asked for or with changes (RFC 3161, 2.4.2)
 
 Tell = Callable[[str], None]
 
@@ -94,7 +95,30 @@ def _stamp(address: str, path: Path, head: str) -> None:
     """A time stamp of the line, kept beside it; `openssl ts -verify` checks it."""
     line = line_of(head)
     answer = fetch(address, time_stamp_query(line.encode()), {"Content-Type": "application/timestamp-query"})
+    _require_stamp(answer, line.encode())
     _append(path, f"{line} {base64.b64encode(answer).decode()}")
+
+
+def _require_stamp(answer: bytes, data: bytes) -> None:
+    """Raise an error unless the answer grants a time stamp of these bytes. A server that refuses answers 200 too. Its
+    signature is checked by whoever relies on the stamp: they know whose it must be."""
+    response = _content(0x30, answer)
+    status = _content(0x02, _content(0x30, response))
+    if status not in _GRANTED or hashlib.sha256(data).digest() not in response:
+        raise ValueError("the answer holds no time stamp")
+
+
+def _content(tag: int, data: bytes) -> bytes:
+    """What the first part of a DER text holds, if it has this tag."""
+    if len(data) < 2 or data[0] != tag:
+        raise ValueError("another part was expected")
+    length, start = data[1], 2
+    if length & 0x80:  # so many bytes hold the length
+        start += length & 0x7F
+        length = int.from_bytes(data[2:start], "big")
+    if len(data) < start + length:
+        raise ValueError("the end is missing")
+    return data[start : start + length]
 
 
 def time_stamp_query(data: bytes) -> bytes:
@@ -131,14 +155,18 @@ class Anchors:
             self._thread.join(timeout=3)
 
     def told_outside(self) -> tuple[list[str], list[str]]:
-        """The heads in the files of the settings, and which of these files were taken away."""
+        """The heads in the files of the settings, and what is wrong with these files."""
         heads: list[str] = []
         trouble: list[str] = []
         for path in filter(None, map(_file_of, self.places)):
             try:
-                heads += heads_in(path.read_text("utf-8", "replace").splitlines())
+                found = list(heads_in(path.read_text("utf-8", "replace").splitlines()))
             except OSError:
                 trouble.append("a file of `anchors` is not there or cannot be read")
+                continue
+            heads += found
+            if not found:  # it is made together with its first line
+                trouble.append("a file of `anchors` holds no head: it was emptied")
         return heads, trouble
 
     def tell(self) -> None:

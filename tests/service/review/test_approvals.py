@@ -67,6 +67,20 @@ def test_a_weaker_policy_asks_again(pairs: House) -> None:
     assert export(pairs, id).status_code == 200, "the approved state is back"
 
 
+def test_a_change_that_leaves_the_bytes_as_they_are_asks_again(pairs: House) -> None:
+    """The approvals were of this policy and of these decisions, not only of these bytes."""
+    id = add(pairs, policy="pairs")
+    for who in ("reviewer", "second"):
+        approve(pairs, id, who)
+    policy = pairs.service.settings.policies / "pairs.yaml"
+    policy.write_text(PAIRS.replace("names: none", "names: none, deny: [elephant]"))
+    assert export(pairs, id).status_code == 409, "another policy"
+    policy.write_text(PAIRS)
+    assert export(pairs, id).status_code == 200
+    decide(pairs, id, {"kind": "redact", "term": "elephant"})
+    assert export(pairs, id).status_code == 409, "another decision"
+
+
 def test_knowledge_that_changes_asks_again(pairs: House) -> None:
     id = add(pairs, PATIENT, "note.txt", "ward_pairs")
     for who in ("reviewer", "second"):

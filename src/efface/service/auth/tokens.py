@@ -106,13 +106,15 @@ class People:
         return [_person(row) for row in rows]
 
     def remove(self, name: str) -> bool:
-        """Remove a person with their tokens and sessions. A person with a company account may have only a session here."""
+        """Remove a person with their tokens and sessions, and the tokens that they made for others. A person with a
+        company account may have nothing else here than a session, or such tokens."""
         with self.store.write() as connection:
             theirs = connection.execute(sa.select(tokens.c.id).where(tokens.c.user == name)).scalars().all()
             _end(connection, theirs)
-            _end_made_for_others(connection, Person(name, "", name))
+            made = _end_made_for_others(connection, Person(name, "", name))
             open_ = connection.execute(sessions.delete().where(sessions.c.user == name)).rowcount
-            return bool(connection.execute(users.delete().where(users.c.name == name)).rowcount or open_)
+            known = connection.execute(users.delete().where(users.c.name == name)).rowcount
+            return bool(known or open_ or made)
 
     def issue(
         self,
@@ -265,9 +267,9 @@ def _end(connection: Connection, ids: Sequence[str]) -> None:
         ids = connection.execute(sa.select(tokens.c.id).where(tokens.c.parent.in_(ids))).scalars().all()
 
 
-def _end_made_for_others(connection: Connection, maker: Person) -> None:
+def _end_made_for_others(connection: Connection, maker: Person) -> int:
     """Take away the tokens that a person made for others and still knows, if they count in a team that the maker does
-    not administer now."""
+    not administer now. Returns how many there were."""
     made = sa.select(tokens.c.id, tokens.c.makers, tokens.c.teams).where(tokens.c.makers != "")
     administered = {team for team, role in maker.roles.items() if role == "admin"}
     outgrown: list[str] = []
@@ -275,6 +277,7 @@ def _end_made_for_others(connection: Connection, maker: Person) -> None:
         if maker.name in row.makers.split() and not administered.issuperset(row.teams.split()):
             outgrown.append(row.id)
     _end(connection, outgrown)
+    return len(outgrown)
 
 
 def _end_in_sessions(connection: Connection, user: str, team: str) -> None:
