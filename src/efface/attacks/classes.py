@@ -200,5 +200,7 @@ def attack_from_redacted(
         rest = [LabelledDocument(c.released, c.truth) for n, c in enumerate(cases) if n not in out]
         attacker = linear_svm([*teaching, *rest], seed)
         attacked = [cases[number] for number in part]
-        after[part] = attacker.ranks([c.released for c in attacked], [c.truth for c in attacked])
+        released = [case.released for case in attacked]
+        truths = [case.truth for case in attacked]
+        after[part] = attacker.ranks(released, truths)
     return RankedDocuments(None, after)

@@ -72,7 +72,6 @@ def _hits(texts: Sequence[RankedText]) -> Counter[tuple[int, int]]:
 def joint_ranks(texts: Sequence[RankedText], k: int) -> dict[str, Ints]:
     """The place of the true class in the lists of one who puts all readers together, ties for the attacker."""
     places = [joint_places(text.ranks, text.truth, k) for text in texts]
-    return {
-        "sum": np.array([place.by_sum for place in places], np.int64),
-        "worst": np.array([place.by_worst for place in places], np.int64),
-    }
+    by_sum = np.array([place.by_sum for place in places], np.int64)
+    by_worst = np.array([place.by_worst for place in places], np.int64)
+    return {"sum": by_sum, "worst": by_worst}

@@ -123,14 +123,16 @@ def _point(ratio: float, found: Sequence[tuple[int, PublishedFold]]) -> Point:
     parts = [outcome for _, outcome in found]
     whole = joined(part.attack for part in parts)
     words = sum(part.words for part in parts)
+    removed = sum(part.removed for part in parts)
     identifiers = max(1, sum(part.identifiers for part in parts))
+    rounds = sum(number for number, _ in found)
     return Point(
         loss_ratio=ratio,
-        published=1 - sum(part.removed for part in parts) / max(1, words),
+        published=1 - removed / max(1, words),
         left=whole.counts.sensitive / identifiers,
         found=whole.found(whole.default_budget) / identifiers,
         true_positives=whole.counts.true_positives,
-        rounds=sum(rounds for rounds, _ in found) / max(1, len(found)),
+        rounds=rounds / max(1, len(found)),
     )
 
 

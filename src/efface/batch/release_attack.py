@@ -110,7 +110,8 @@ class TypeAttack:
 
     def as_dict(self) -> dict[str, Any]:
         counts, ratio = self.attack.counts, self.attack.ratio(self.budget)
-        assumed = {name: value for name, value in asdict(self.assumptions).items() if value is not None}
+        given = asdict(self.assumptions).items()
+        assumptions = {name: _plain(value) for name, value in given if value is not None}
         return {
             "type": self.type,
             "words": counts.total,
@@ -128,7 +129,7 @@ class TypeAttack:
             "utility_by_chance": round(self.attack.by_chance(self.budget) * self.assumptions.loss_ratio, 4),
             "true_positives": counts.true_positives,
             "false_positives": counts.false_positives,
-            "assumptions": {name: _plain(value) for name, value in assumed.items()},
+            "assumptions": assumptions,
             "bounds": [_bound(one) for one in self.bounds],
         }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from string import ascii_letters, digits
+from string import ascii_letters
 from typing import Generic, Protocol, TypeVar
 
 Sign = Callable[[str, bytes], bool]
@@ -20,7 +20,9 @@ _BLOCK = 1 << 20  # characters whose bytes are looked at together
 _REMEMBERED = 4096  # sets of marks
 NOT_ASCII = "\x80"  # the mark that stands for any character that is not ASCII
 _NO_MARKS = (ascii_letters + " .,").encode()
-_MARKS = bytes([*range(48), *(ord(DIGIT) for _ in digits), *range(58, 128), *(128 for _ in range(128))])
+# A table for bytes.translate: each ASCII character is its own mark, but for the digits, which share one, as do all bytes
+# of other characters.
+_MARKS = bytes(range(ord("0"))) + DIGIT.encode() * 10 + bytes(range(ord("9") + 1, 128)) + bytes([128]) * 128
 
 
 def marks_of(text: str) -> frozenset[str]:

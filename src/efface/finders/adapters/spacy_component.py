@@ -57,6 +57,10 @@ class EffaceComponent:
         doc.spans[KEY] = SpanGroup(doc, name=KEY, spans=spans, attrs={"scores": scores})
         if self._ents:
             # What another component marked stays as it is.
-            free = [span for span in filter_spans(spans) if not any(token.ent_type for token in span)]
+            free = [span for span in filter_spans(spans) if not _is_marked(span)]
             doc.ents = filter_spans([*doc.ents, *free])
         return doc
+
+
+def _is_marked(span: Any) -> bool:
+    return any(token.ent_type for token in span)

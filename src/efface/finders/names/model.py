@@ -88,7 +88,8 @@ class NamesModel:
             return judged
         new = {key: one for one in chosen if (key := self._mark + one.key) not in known}
         read = dict(self._read(list(new.values())))
-        logits = [read.get(key) or known[key] for key in (self._mark + one.key for one in chosen)]
+        keys = [self._mark + one.key for one in chosen]
+        logits = [read.get(key) or known[key] for key in keys]
         self._take(np.concatenate([one.words for one in chosen]), logits, judged)
         if len(known) < REMEMBERED:
             known.update(read)

@@ -158,6 +158,10 @@ def _is_short_for(name: Name, other: Name) -> bool:
     return other.surname == name.surname and _is_within(name, other)
 
 
+def _is_any_within(readings: Iterable[Name], other: Name) -> bool:
+    return any(_is_within(reading, other) for reading in readings)
+
+
 def _weight(name: Name) -> int:
     return sum(map(len, name.parts)) + len(name.generation)
 
@@ -170,7 +174,7 @@ def _owner(
         return entities[name]
     candidates = index.get(name.surname, ()) if len(name.surname) > 1 else index.get(name.parts[0], ())
     readings = (name, *_turned(name), *_spelled_apart(surface))
-    owners = [other for other in candidates if any(_is_within(short, other) for short in readings)]
+    owners = [other for other in candidates if _is_any_within(readings, other)]
     # A surname that another's double surname only begins with is somebody else's.
     owners = [other for other in owners if name.given or name.surname not in other.double]
     same = [other for other in owners if name.generation and other.generation == name.generation]

@@ -105,7 +105,8 @@ class Vocabulary:
         """The words of a text, in order."""
         known, look_up = self._known, self._look_up
         spans = [match.span() for match in WORD.finditer(text)]
-        found = [known.get(word) or look_up(word) for word in [text[start:end] for start, end in spans]]
+        texts = [text[start:end] for start, end in spans]
+        found = [known.get(word) or look_up(word) for word in texts]
         places = np.fromiter(chain.from_iterable(spans), np.int64, 2 * len(spans)).reshape(-1, 2)
         cuts, cases = zip(*found, strict=True) if found else ((), ())
         lengths = np.fromiter(map(len, cuts), np.int64, len(cuts))

@@ -73,7 +73,9 @@ def _windows(heads: Ints, stops: Sequence[Ints], apart: Bools) -> Iterator[tuple
         if last < count:
             low = heads[first] + (room - heads[first]) * _ENDS
             enough = max(first + 1, int(np.searchsorted(heads, low)))
-            last = next((stop for stop in (_last(some, last) for some in stops) if stop >= enough), last)
+            # The strongest end that leaves the window well filled; without one it is cut where it is full.
+            ends = [_last(some, last) for some in stops]
+            last = next((end for end in ends if end >= enough), last)
         yield begin, first, last
         first = last
 

@@ -104,16 +104,21 @@ GERMAN_STREETS = (
     *("Am", "An der", "An den", "Auf der", "Auf dem", "Beim", "Hinter der", "Hinter dem"),
     *("Im", "In der", "In den", "Unter den", "Vor dem", "Vor der", "Zum", "Zur"),
 )
+_BEFORE_STREETS = ("via", *_STREET_WORDS)
 _STREET_NEEDLES = (
-    *(f"{word} " for name in ("via", *_STREET_WORDS) for word in (name, name.capitalize())),
+    *(f"{word} " for word in (*_BEFORE_STREETS, *map(str.capitalize, _BEFORE_STREETS), *GERMAN_STREETS)),
     *("C/ ", "Av. ", "Avda. "),
-    *(f"{words} " for words in GERMAN_STREETS),
 )
 # How German, Dutch and Scandinavian streets end.
 _STREET_ENDS = (
     "strasse stra\u00dfe str. allee platz gasse weg damm ufer steig chaussee graben straat laan plein gracht singel dijk "
     "steeg dreef plantsoen vej gatan gata vagen veien gaten kade gade Ring"
 ).split()
+_AFTER_STREET = "|".join(rf"(?<=(?i:{re.escape(end)})\s)" for end in _STREET_ENDS)
+_YEAR_NEEDLES = tuple(f"{word}{gap}" for word in _CENTURIES for gap in " -\n")
+_PASSWORD_NEEDLES = tuple(
+    f"{form} " for word in _PASSWORDS for form in (word, word.capitalize(), word.upper())
+)
 _WORD_START = r"(?<![\w\u00a1-\u1fff])(?=[\w\u00a1-\u1fff])"
 _CONSONANT = "[CFGHJKLMNPRTVWXYZ]"  # the letters of German documents, which spell no word
 
@@ -143,7 +148,7 @@ TRIGGERS: Mapping[str, Trigger] = {
         marks=DIGIT,
     ),
     # years in words: "nineteen fifty-eight", "since two thousand and three"
-    "year in words": Trigger(needles=tuple(f"{word}{gap}" for word in _CENTURIES for gap in " -\n")),
+    "year in words": Trigger(needles=_YEAR_NEEDLES),
     "year after word": Trigger(
         needles=("two thousand", "Two Thousand", "twenty ", "twenty-", "Twenty ", "nineteen hundred"),
         reach=12,
@@ -160,7 +165,7 @@ TRIGGERS: Mapping[str, Trigger] = {
     ),
     # a number after the name of a street
     "house number": Trigger(
-        "|".join(rf"(?<=(?i:{re.escape(end)})\s)" for end in _STREET_ENDS),
+        _AFTER_STREET,
         reach=64,
         start=r"(?<![0-9A-Za-z\u00a1-\u1fff])(?=[A-Z\u00c0-\u00de])",
         digits=True,
@@ -197,9 +202,7 @@ TRIGGERS: Mapping[str, Trigger] = {
     "ext": Trigger(needles=("ext:", "Ext:", "EXT:", "extn:", "Extn:")),
     # a name, then an extension in brackets or behind a comma
     "extension": Trigger(needles=("(x", ", x"), reach=24, start=r"(?<![0-9A-Za-z])(?=[A-Z][a-z])"),
-    "password": Trigger(
-        needles=tuple(f"{form} " for word in _PASSWORDS for form in (word, word.capitalize(), word.upper())),
-    ),
+    "password": Trigger(needles=_PASSWORD_NEEDLES),
     "log": Trigger(needles=_LOG_WORDS),
     "bank code": Trigger(needles=("BIC", "SWIFT", "Swift", "bic", "swift")),
     "secret": Trigger(needles=tuple(_SECRETS), after=""),

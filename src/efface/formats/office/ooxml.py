@@ -306,5 +306,6 @@ def write_embedded(document: Document, changes: Sequence[tuple[int, int, str]]) 
 
 
 def _ordered(parts: dict[str, bytes]) -> dict[str, bytes]:
-    first = (opc.CONTENT_TYPES, opc.ROOT_RELATIONS)
-    return {name: parts[name] for name in (*first, *(name for name in parts if name not in first))}
+    """The parts, those first that say what the others are."""
+    first = {name: parts[name] for name in (opc.CONTENT_TYPES, opc.ROOT_RELATIONS)}
+    return first | parts

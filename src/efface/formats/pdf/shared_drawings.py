@@ -215,7 +215,8 @@ def _is_clipped(drawn: Any, box: _Corners) -> bool:
     clip = raw.FPDFPageObj_GetClipPath(drawn)
     for path in range(max(0, raw.FPDFClipPath_CountPaths(clip))):
         points = list(_points(clip, path))
-        across, down = {x for x, _ in points}, {y for _, y in points}
+        across = {x for x, _ in points}
+        down = {y for _, y in points}
         if len(points) > _RECTANGLE or len(across) != 2 or len(down) != 2:
             return True
         if not _within(box, (min(across), min(down), max(across), max(down))):

@@ -52,11 +52,10 @@ _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^u]", re.DOTALL
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_ESCAPES = (
-    {code: f"\\u{code:04x}" for code in (*range(0x20), 0x7F)}
-    | {ord(char): f"\\{letter}" for letter, char in _LETTERS.items()}
-    | {ord('"'): '\\"', ord("\\"): "\\\\"}
-)
+# How a character is written inside a string. Control characters have numbers, a few of them letters.
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x20), 0x7F)}
+_ESCAPES |= {ord(char): f"\\{letter}" for letter, char in _LETTERS.items()}
+_ESCAPES |= {ord('"'): '\\"', ord("\\"): "\\\\"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,10 +212,10 @@ def _shared_strings(trees: Mapping[str, Element]) -> list[list[str]]:
     part = part_with(trees, "x:sst")
     if not part:
         return []
-    return [
-        [shown(text.text or "", "xstring") for text in string.iter(*_TEXTS)]
-        for string in trees[part].iterchildren(*_STRINGS)
-    ]
+    strings = []
+    for string in trees[part].iterchildren(*_STRINGS):
+        strings.append([shown(text.text or "", "xstring") for text in string.iter(*_TEXTS)])
+    return strings
 
 
 XLSX = Ooxml(

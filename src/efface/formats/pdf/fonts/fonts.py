@@ -57,7 +57,8 @@ class Font:
         if self.composite:
             glyphs = self.decode(data)
             self.used.update([data[start:end] for start, end, _, _ in glyphs])
-            return sum([glyph[3] for glyph in glyphs]), len(glyphs), "".join([glyph[2] for glyph in glyphs])
+            width = sum([glyph[3] for glyph in glyphs])
+            return width, len(glyphs), "".join([glyph[2] for glyph in glyphs])
         self.used.update(data)
         width = sum(map(self.widths.__getitem__, data))
         if self.charmap:

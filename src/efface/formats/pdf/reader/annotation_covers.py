@@ -18,6 +18,7 @@ from efface.formats.pdf.reader.covers import (
     bounds,
     colour_of,
     cover,
+    moved,
     rectangle,
     stroke,
 )
@@ -94,7 +95,7 @@ def _appearing(interpreter: Interpreter, normal: Stream, rect: Box) -> Iterator[
     across, up = (rect[2] - rect[0]) / wide, (rect[3] - rect[1]) / tall
     to_page: Matrix = (across, 0.0, 0.0, up, rect[0] - turned[0] * across, rect[1] - turned[1] * up)
     for one in interpreter.stream(normal.objgen, normal.objgen).covers:
-        rings = [tuple(apply(to_page, x, y) for x, y in ring) for ring in one.rings]
+        rings = [moved(ring, to_page) for ring in one.rings]
         made = cover(rings, _LAST, one.colour, rect)
         if made is not None:
             yield made

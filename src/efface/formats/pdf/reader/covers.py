@@ -62,8 +62,13 @@ def cover(rings: Sequence[Ring], after: int, colour: Colour | None, clip: Box | 
 
 
 def bounds(points: Sequence[Point]) -> Box:
-    xs, ys = [x for x, _ in points], [y for _, y in points]
+    xs = [x for x, _ in points]
+    ys = [y for _, y in points]
     return min(xs), min(ys), max(xs), max(ys)
+
+
+def moved(ring: Sequence[Point], to: Matrix) -> Ring:
+    return tuple(apply(to, x, y) for x, y in ring)
 
 
 def intersection(one: Box, other: Box | None) -> Box:
@@ -73,7 +78,7 @@ def intersection(one: Box, other: Box | None) -> Box:
 
 def square(ctm: Matrix) -> Ring:
     """The unit square of an image."""
-    return tuple(apply(ctm, x, y) for x, y in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+    return moved(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), ctm)
 
 
 def rectangle(box: Box) -> Ring:
@@ -105,7 +110,7 @@ class Path:
 
     def outlines(self, ctm: Matrix) -> list[Ring]:
         """The closed outlines of the steps that were kept."""
-        return [tuple(apply(ctm, x, y) for x, y in ring) for ring in self._outlines() if len(ring) > 1]
+        return [moved(ring, ctm) for ring in self._outlines() if len(ring) > 1]
 
     def _outlines(self) -> list[list[Point]]:
         outlines: list[list[Point]] = []

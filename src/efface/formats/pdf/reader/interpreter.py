@@ -315,14 +315,16 @@ class _Machine:
             element, data, _, _, text = runs[0]
             runs = [(element, data, 0.0, offset, text)]
         inside = [(op, layer) for op, layer, _ in frame.marks if op > frame.block >= 0]
+        layers = tuple(op for op, layer in inside if layer)
+        innermost = next((mark for _, _, mark in reversed(frame.marks) if mark >= 0), -1)
         self._drawing.shows.append(
             Show(
                 use=frame.use,
                 op=self.op,
                 block=frame.block,
                 anchor=inside[0][0] if inside else self.op,
-                layers=tuple(op for op, layer in inside if layer),
-                mark=next((mark for _, _, mark in reversed(frame.marks) if mark >= 0), -1),
+                layers=layers,
+                mark=innermost,
                 font=state.font,
                 size=state.size,
                 scale=state.scale,

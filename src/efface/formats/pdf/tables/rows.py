@@ -94,8 +94,12 @@ class _BegunTable:
         return len(self.rows) == 1 and len(texts) < len(self.labels) and is_header([*texts, *texts])
 
     def finished(self) -> list[TableRow]:
-        columns = range(len(self.labels))
-        return [TableRow(tuple(tuple(row.get(at, ())) for at in columns)) for row in self.rows]
+        """The rows, with a cell for every column, empty ones too."""
+        finished = []
+        for row in self.rows:
+            cells = tuple(tuple(row.get(column, ())) for column in range(len(self.labels)))
+            finished.append(TableRow(cells))
+        return finished
 
 
 def with_tables(layout: Layout, read: ReadLine) -> list[TextLine | TableRow]:

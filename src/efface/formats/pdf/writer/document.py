@@ -230,8 +230,9 @@ def _edited(text: str, edits: Sequence[LocalEdit]) -> str:
 
 def _surplus(seen: list[tuple[str, Span]], known: list[tuple[str, Span]]) -> bool:
     """Whether a string was seen more often than it is known."""
-    counts = Counter(key for key, _ in known)
-    return any(number > counts[key] for key, number in Counter(key for key, _ in seen).items())
+    times_known = Counter(key for key, _ in known)
+    times_seen = Counter(key for key, _ in seen)
+    return bool(times_seen - times_known)  # the difference of counters keeps what is above zero
 
 
 def _spoken_for(

@@ -109,10 +109,9 @@ def render(image: Stream, grid: tuple[int, int]) -> Image:
 def size(image: Stream) -> tuple[int, int]:
     """The finest grid among the image and its masks."""
     layers = [image, *(mask for key in ("/SMask", "/Mask") if isinstance(mask := image.get(key), Stream))]
-    return (
-        max(integer(layer.get("/Width")) for layer in layers),
-        max(integer(layer.get("/Height")) for layer in layers),
-    )
+    width = max(integer(layer.get("/Width")) for layer in layers)
+    height = max(integer(layer.get("/Height")) for layer in layers)
+    return width, height
 
 
 def _is_lossy(image: Stream) -> bool:

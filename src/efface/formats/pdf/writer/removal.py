@@ -264,7 +264,8 @@ def _room(
     rounding: Rounding,
 ) -> tuple[float, float, float]:
     """Where the box starts, how wide it is, and where the next glyph goes."""
-    first, last = min(glyph[0] for glyph in gone), max(glyph[1] for glyph in gone)
+    first = min(glyph[0] for glyph in gone)
+    last = max(glyph[1] for glyph in gone)
     removed = last - first
     ems = removed / em
     if rounding is Rounding.FIXED:
