@@ -19,6 +19,9 @@ GUIDE = (ROOT / "docs" / "guides" / "extending.md").read_text("utf-8")
 PLACE = re.compile(r"`((?:src/efface/)?[a-z_]+(?:/[a-z_]+)+(?:\.py)?)`")
 NAMED = re.compile(r"`([a-z_]+(?:/[a-z_]+)+\.py)` \(`([A-Za-z_.]+)`\)")
 MOST = 20  # modules in one folder
+LONGEST = 400  # lines of a module
+# All rooms hand these nouns to one another. Whoever looks for one should have one place to look in.
+LONGER = {"core.py"}
 
 
 def _rooms() -> set[str]:
@@ -42,6 +45,37 @@ def test_no_room_is_crowded() -> None:
         if len(modules) > MOST:
             crowded[str(folder.relative_to(PACKAGE))] = len(modules)
     assert crowded == {}
+
+
+def test_no_module_is_long() -> None:
+    lengths = {path.relative_to(PACKAGE).as_posix(): _lines(path) for path in PACKAGE.rglob("*.py")}
+    assert {place for place, length in lengths.items() if length > LONGEST} == LONGER
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+def test_a_statement_holds_one_comprehension() -> None:
+    """Two of them in one statement hide a step that deserves a name."""
+    dense = []
+    for place, tree in _sources():
+        statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+        dense += [f"{place}:{node.lineno}" for node in statements if _comprehensions(node) > 1]
+    assert dense == []
+
+
+def _comprehensions(statement: ast.stmt) -> int:
+    """Comprehensions and generators of a statement, those of the statements inside it aside."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return 0
+    found = 0
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        found += isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp)
+        waiting += [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.stmt)]
+    return found
 
 
 def test_a_class_name_means_one_thing() -> None:

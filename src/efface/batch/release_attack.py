@@ -24,7 +24,7 @@ from efface.knowledge.identifiers.model import GreedyModel
 from efface.knowledge.identifiers.training import Material
 from efface.learners.features import Flags
 from efface.learners.tokens import Tokens, tokenize
-from efface.policy.entries import IdentifiersEntry
+from efface.policy.guarantee_entries import IdentifiersEntry
 from efface.policy.model import load as load_policy
 
 _LIMIT = 0.01

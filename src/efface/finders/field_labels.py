@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from efface.text import foreign_labels
-from efface.text.form_labels import PERSONAL, WEEKDAYS, label_words
+from efface.text.calendar_names import ENGLISH_WEEKDAYS
+from efface.text.form_labels import PERSONAL, label_words
 
 PERSON, LOCATION, ORGANIZATION = "PERSON", "LOCATION", "ORGANIZATION"
 _KINDS = "first last family given middle maiden full birth preferred previous former christian legal"
@@ -148,7 +149,7 @@ def is_postcode(label: str) -> bool:
 def lists_people(heading: str) -> bool:
     """Whether the columns of a table are those of a rota or of a list of people."""
     words = label_words(heading)
-    return len(WEEKDAYS.intersection(words)) > 1 or not _OF_PEOPLE.isdisjoint(words)
+    return len(ENGLISH_WEEKDAYS.intersection(words)) > 1 or not _OF_PEOPLE.isdisjoint(words)
 
 
 def type_of(label: str) -> str:

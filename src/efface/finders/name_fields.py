@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from efface.finders.login_fields import login_places
 from efface.learners.names import is_given_name
+from efface.text.calendar_names import ENGLISH_SEASONS, MONTHS, WEEKDAYS
 from efface.text.folding import fold_term
 from efface.text.form_labels import PERSONAL, label_words
 from efface.text.person_words import PARTICLES, WORD_NAMES
@@ -44,10 +45,7 @@ _LISTS_OF_THINGS = _THINGS | frozenset(
     "variety country countries region city cities town river mountain street planet star film movie book song album string "
     "integer element attribute event".split()
 )
-_CALENDAR = frozenset(
-    "spring summer autumn fall winter january february march april may june july august september october november december "
-    "monday tuesday wednesday thursday friday saturday sunday".split()
-)
+_CALENDAR = ENGLISH_SEASONS.union(MONTHS["en"][0], WEEKDAYS["en"][0])  # no short forms: Jan is a given name
 _ONE_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+){0,3}\.?")
 _MOST_WORDS = 3
 _SHAPED = 0.75  # of the values: so many have the shape of a name where people stand

@@ -67,8 +67,11 @@ def _kept_against(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
 
 def _secrets(findings: Iterable[Finding]) -> set[tuple[str, float, int]]:
     """What the findings say, to be compared: whose secret, how much of it, and in how many places."""
-    places = ((finding, sum(len(term.mentions) for term in finding.terms)) for finding in findings)
-    return {(finding.secret, finding.amount, count) for finding, count in places}
+    said = set()
+    for finding in findings:
+        places = sum(len(term.mentions) for term in finding.terms)
+        said.add((finding.secret, finding.amount, places))
+    return said
 
 
 def _kept_parts(exemptions: Iterable[Exemption]) -> Iterator[Gap]:

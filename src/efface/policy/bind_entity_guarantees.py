@@ -12,7 +12,7 @@ from efface.guarantees.ksafety.guarantee import KSafety
 from efface.guarantees.values import HiddenValues
 from efface.operators import Operators
 from efface.policy.bind_operators import faked_types, parts_left
-from efface.policy.entries import KSafetyEntry, RememberedEntry
+from efface.policy.guarantee_entries import KSafetyEntry, RememberedEntry
 from efface.policy.knowledge import OpenedKnowledge, selection_of
 
 

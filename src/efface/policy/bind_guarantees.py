@@ -14,7 +14,7 @@ from efface.core import Document, Finder, Guarantee
 from efface.errors import PolicyError
 from efface.operators import Operators
 from efface.pipeline.bound import Late
-from efface.policy.entries import GUESS, ConfusabilityEntry, SemanticEntry
+from efface.policy.guarantee_entries import GUESS, ConfusabilityEntry, SemanticEntry
 from efface.policy.hidden_subjects import truth_of
 from efface.policy.model import Policy
 from efface.policy.plugins import check_guarantee, made

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from efface.core import Document
 from efface.errors import PolicyError, UsageError
-from efface.policy.entries import GUESS, ConfusabilityEntry, TruthInDocument
+from efface.policy.guarantee_entries import GUESS, ConfusabilityEntry, TruthInDocument
 from efface.policy.model import Policy
 from efface.text.folding import fold_term
 

@@ -22,13 +22,14 @@ from efface.errors import InputError, PolicyError
 from efface.policy.entries import (
     ENTRIES,
     Custom,
+    CustomEntry,
     Find,
-    GuaranteeEntry,
     Knowledge,
     PolicyEntry,
     RestoreEntry,
     ReviewEntry,
 )
+from efface.policy.guarantee_entries import GUARANTEE_ENTRIES, GuaranteeEntry
 from efface.policy.yaml_text import Loader, explain, line_of, nearest
 
 MAX_POLICY_BYTES = 16 * 1024 * 1024
@@ -248,4 +249,12 @@ def _entries_in(annotation: Any) -> Iterator[type[PolicyEntry]]:
         yield from _entries_in(inner)
 
 
-MODELS: tuple[type[PolicyEntry], ...] = (Policy, *ENTRIES)
+# In the order in which the reference explains them.
+MODELS: tuple[type[PolicyEntry], ...] = (
+    Policy,
+    *ENTRIES,
+    *GUARANTEE_ENTRIES,
+    ReviewEntry,
+    RestoreEntry,
+    CustomEntry,
+)

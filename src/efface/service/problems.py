@@ -186,10 +186,10 @@ def install(app: FastAPI) -> None:
 
     async def invalid(_request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        errors = [
-            {"where": ".".join(str(part) for part in row["loc"]), "what": str(row["type"])}
-            for row in error.errors()
-        ]
+        errors = []
+        for row in error.errors():
+            where = ".".join(map(str, row["loc"]))
+            errors.append({"where": where, "what": str(row["type"])})
         return Problem("invalid", errors=errors[:20]).response()
 
     app.add_exception_handler(Problem, any_error)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from efface.text.folding import fold_term
 
+Forms = tuple[tuple[str, ...], ...]
+
+
+def _by_language(rows: Mapping[str, Sequence[str]]) -> dict[str, Forms]:
+    split = {}
+    for language, forms in rows.items():
+        split[language] = tuple(tuple(form.split()) for form in forms)
+    return split
+
+
 # language: (form, names in order). The full form comes first: May is a full name before it is a short one.
-MONTHS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    language: tuple(tuple(form.split()) for form in forms)
-    for language, forms in {
+MONTHS: Mapping[str, Forms] = _by_language(
+    {
         "en": (
             "january february march april may june july august september october november december",
             "jan feb mar apr may jun jul aug sep oct nov dec",
@@ -37,13 +46,12 @@ MONTHS: Mapping[str, tuple[tuple[str, ...], ...]] = {
             "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
         ),
         "cs": ("ledna února března dubna května června července srpna září října listopadu prosince",),
-    }.items()
-}
+    }
+)
 
 # Monday first, as datetime.date.weekday counts.
-WEEKDAYS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    language: tuple(tuple(form.split()) for form in forms)
-    for language, forms in {
+WEEKDAYS: Mapping[str, Forms] = _by_language(
+    {
         "en": (
             "monday tuesday wednesday thursday friday saturday sunday",
             "mon tue wed thu fri sat sun",
@@ -61,8 +69,8 @@ WEEKDAYS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         "tr": ("pazartesi salı çarşamba perşembe cuma cumartesi pazar",),
         "pl": ("poniedziałek wtorek środa czwartek piątek sobota niedziela",),
         "cs": ("pondělí úterý středa čtvrtek pátek sobota neděle",),
-    }.items()
-}
+    }
+)
 
 # Spellings that are read but never written, and the written one that they stand for.
 MONTH_ALIASES: Mapping[str, str] = {
@@ -88,5 +96,10 @@ _NUMBERS = {
 _WRITTEN = {name: name for name in _NUMBERS} | dict(MONTH_ALIASES)
 # In folded spelling, to read with.
 MONTH_NUMBERS: Mapping[str, int] = {fold_term(name): _NUMBERS[written] for name, written in _WRITTEN.items()}
-# Months and weekdays of all the languages. None of them is taken for a name beside another name.
-CALENDAR_WORDS = frozenset(MONTH_NUMBERS).union(*(form for forms in WEEKDAYS.values() for form in forms))
+ENGLISH_MONTHS = frozenset(MONTHS["en"][0])
+ENGLISH_SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
+ENGLISH_WEEKDAYS = frozenset((*WEEKDAYS["en"][0], *WEEKDAYS["en"][1], *WEEKDAY_ALIASES))  # short forms too
+# Months and weekdays of all the languages, in folded spelling. None of them is taken for a name beside another name.
+CALENDAR_WORDS = frozenset(MONTH_NUMBERS).union(
+    fold_term(name) for forms in WEEKDAYS.values() for form in forms for name in form
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from efface.text.calendar_names import ENGLISH_WEEKDAYS
 from efface.text.folding import fold_term
 from efface.text.foreign_labels import LABEL_WORDS
 from efface.text.form_codes import LABEL_CODES
@@ -51,10 +52,7 @@ PERSONAL = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 _DOTTED = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_]\b|\W|$)")  # "D.O.B."
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-WEEKDAYS = frozenset(
-    "mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday thursday friday saturday sunday".split()
-)
-_WEEKDAYS = frozenset((day,) for day in WEEKDAYS)
+_WEEKDAYS = frozenset((day,) for day in ENGLISH_WEEKDAYS)
 _KNOWN = LABELS | LABEL_CODES
 _LONGEST = 40  # characters of a label
 _MOST_DIGITS = 2  # of the name of an element or an attribute

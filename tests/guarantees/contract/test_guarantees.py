@@ -23,7 +23,7 @@ from efface.knowledge.classes import LabelledDocument, train
 from efface.operators import Operators
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
-from efface.policy.entries import GuaranteeEntry
+from efface.policy.guarantee_entries import GuaranteeEntry
 from efface.text.alignment import Alignment
 
 WORDS = ("Falcon", "flies", "to", "a@b.example.org", "Oslo", "fever", "cough", "rash", "he", "\n\n")

@@ -38,7 +38,8 @@ def sanitizer_of(
 ) -> Sanitizer:
     """The policy with the command line's own lists added."""
     from efface.api.sanitizer import Sanitizer
-    from efface.policy.entries import DenyEntry, GuaranteeEntry, SemanticEntry
+    from efface.policy.entries import DenyEntry
+    from efface.policy.guarantee_entries import GuaranteeEntry, SemanticEntry
 
     chosen = options.load_policy(policy, viewer)
     for option, terms in (("--deny", deny), ("--keep", keep), ("--hide", hide)):

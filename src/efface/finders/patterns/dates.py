@@ -116,7 +116,7 @@ NO_UNIT = r"(?!\s?(?:[€$£%°]|EUR\b|USD\b|GBP\b|(?i:euros?|dollars?|kr|km|kg|
 # "Sommer 1998", "the spring of 1998": without their year seasons are no dates.
 # ("estate" and "lente" are words of other languages, too.)
 SEASONS = (
-    *("spring", "summer", "autumn", "fall", "winter"),  # also German
+    *sorted(calendar_names.ENGLISH_SEASONS),  # "winter" is German, too
     *("fruhjahr", "fruhling", "fruehjahr", "sommer", "herbst"),
     *("printemps", "ete", "automne", "hiver", "primavera", "verano", "otono", "invierno"),
     *("autunno", "inverno", "voorjaar", "zomer", "najaar", "herfst", "verao", "outono", "forar", "efterar"),

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 from efface.core import Document, Edit, Gap, Pictures
 from efface.formats.pdf.flatten import flatten
-from efface.formats.pdf.reader.library_errors import guarded
+from efface.formats.pdf.library_errors import guarded
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ def whole_words(text: str, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         return ()
     cut = SpanSet(spans)
     wide = [*spans, *(Span(w.start, w.end) for w in words(text) if cut.touches(w.start, w.end))]
-    return tuple(edit.span for edit in disjoint([new_edit(span, "", "") for span in wide]))
+    edits = [new_edit(span, "", "") for span in wide]
+    return tuple(edit.span for edit in disjoint(edits))
 
 
 def disjoint(edits: Iterable[Edit]) -> tuple[Edit, ...]:

@@ -277,11 +277,10 @@ class Confusability:
         """Words of which the corpus knows too little to say whom they point to."""
         if self.rare is None:
             return None
-        found = look.rare_words(self.rare, inserted)
-        terms = [
-            Term(key, TYPE, tuple(mention(s, key, "rare") for s in spans), NAME)
-            for key, spans in found.items()
-        ]
+        terms = []
+        for key, spans in look.rare_words(self.rare, inserted).items():
+            mentions = tuple(mention(span, key, "rare") for span in spans)
+            terms.append(Term(key, TYPE, mentions, NAME))
         if not terms:
             return None
         because = f"words that at most {self.rare} of the classes use"

@@ -78,9 +78,14 @@ def panel_of(
     others = len(model.sensitive.names) - 1
     weights = [_weights(part, min(need, others)) for part, need in zip(parts, needed, strict=True)]
     sizes = [len(part.start) for part in parts]
+    gains = np.hstack([part.words for part in parts])
+    start = np.concatenate([part.start for part in parts])
+    # The first table has no columns: without a reader of pairs there would be nothing to put together.
+    no_columns = np.zeros((len(view.pairs.left), 0))
+    pair_gains = np.hstack([no_columns, *(part.pairs for part in parts[first:])])
     return Panel(
-        gains=np.hstack([part.words for part in parts]),
-        start=np.concatenate([part.start for part in parts]),
+        gains=gains,
+        start=start,
         reader=np.repeat(np.arange(len(parts)), sizes),
         needed=np.array(needed),
         weight=np.concatenate(weights),
@@ -89,7 +94,7 @@ def panel_of(
         grain=GRAIN,
         left=view.pairs.left,
         right=view.pairs.right,
-        pair_gains=np.hstack([np.zeros((len(view.pairs.left), 0)), *(part.pairs for part in parts[first:])]),
+        pair_gains=pair_gains,
         pair_start=sum(sizes[:first]),
     )
 

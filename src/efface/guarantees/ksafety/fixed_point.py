@@ -62,4 +62,8 @@ def _largest_proved(places: dict[N, list[Counter[N]] | None], k: int) -> set[N]:
 
 
 def _is_proved_by(proved: set[N], places: list[Counter[N]], k: int) -> bool:
-    return all(sum(count for note, count in place.items() if note in proved) >= k for place in places)
+    return all(_held_by(proved, place) >= k for place in places)
+
+
+def _held_by(proved: set[N], place: Counter[N]) -> int:
+    return sum(count for note, count in place.items() if note in proved)

@@ -73,7 +73,9 @@ def _enough(
     terms = [(letters.mask(place_of(term)), term.key) for term in exposure.terms]
     masks = [letters.mask(place) for place in places]
     mask_of = {key: mask for mask, key in terms}
-    unsafe = [[mask_of[key] for key in exposure.keys(group)] for group in exposure.unsafe]
+    unsafe = []
+    for group in exposure.unsafe:
+        unsafe.append([mask_of[key] for key in exposure.keys(group)])
     before = letters.mask(*(place_of(term) for term in anyway))
     is_safe = exposure.safety()
 

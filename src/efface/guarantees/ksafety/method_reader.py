@@ -56,14 +56,18 @@ class Method:
         found = self._made[columns]
         codes = [table.code(values[column]) for column, table in zip(columns, found.tables, strict=True)]
         family = found.kept(codes)
-        theirs = (
-            {column: table.key(code) for column, table, code in zip(columns, found.tables, row, strict=True)}
-            for row in found.candidates(codes, family).tolist()
-        )
-        return frozenset(columns[at] for at in family), theirs
+        rows = found.candidates(codes, family).tolist()
+        theirs = (_values_of(row, columns, found.tables) for row in rows)
+        return frozenset([columns[at] for at in family]), theirs
 
     def _tables(self, columns: Sequence[str]) -> list[ColumnValues]:
         return [cached_column(self.index, column) for column in columns]
+
+
+def _values_of(row: Sequence[int], columns: Sequence[str], tables: Sequence[ColumnValues]) -> dict[str, str]:
+    """The values of a row of codes, by column."""
+    cells = zip(columns, tables, row, strict=True)
+    return {column: table.key(code) for column, table, code in cells}
 
 
 @dataclass(frozen=True)
@@ -160,8 +164,10 @@ def _cut_for_one(method: Method, by_column: Mapping[str, str], in_place: InPlace
     values = {column: column_and_key(key)[1] for column, key in by_column.items()}
     kept, candidates = method.kept(values)
     struck = frozenset(key for column, key in by_column.items() if column not in kept)
-    tried = islice(candidates, _MOST_TRIED * method.k)
-    written = ({key: theirs[column] for column, key in by_column.items()} for theirs in tried)
-    leading = (values for values in written if in_place is None or in_place.reads_as(values))
-    is_enough = sum(1 for _ in islice(leading, method.k)) >= method.k
-    return MethodCut(struck, "" if is_enough else TOO_FEW)
+    crowd = 0  # candidates whose values, written in the text, are read as these values
+    for theirs in islice(candidates, _MOST_TRIED * method.k):
+        written = {key: theirs[column] for column, key in by_column.items()}
+        crowd += in_place is None or in_place.reads_as(written)
+        if crowd >= method.k:
+            return MethodCut(struck, "")
+    return MethodCut(struck, TOO_FEW)

@@ -26,12 +26,9 @@ def joined(plans: Sequence[Plan], *, shared: bool) -> Plan:
         edits += plan.edits
         measures += plan.measures
         worst = max(worst, plan.optimality, key=list(Optimality).index)
+    cost = sum(plan.cost for plan in plans)
     bounds = [plan.lower_bound for plan in plans]
-    return Plan(
-        tuple(edits),
-        sum(plan.cost for plan in plans),
-        worst,
-        max(bounds, default=0.0) if shared else sum(bounds),
-        tuple(measures),
-        "; ".join(dict.fromkeys(plan.note for plan in plans)),
-    )
+    # A term that several scopes share may pay for all of them, so that their bounds do not add up.
+    bound = max(bounds, default=0.0) if shared else sum(bounds)
+    notes = dict.fromkeys(plan.note for plan in plans)
+    return Plan(tuple(edits), cost, worst, bound, tuple(measures), "; ".join(notes))

@@ -63,10 +63,11 @@ def _are_three_in_a_row(text: str, places: Sequence[_ValuePlace]) -> bool:
 def _each_in_place(in_place: InPlace, places: Sequence[_ValuePlace]) -> bool:
     """Every value in every place, in as many texts as a place has values."""
     most = max((len(place.values) for place in places), default=0)
-    return all(
-        in_place.reads_as({place.key: place.values[turn % len(place.values)] for place in places})
-        for turn in range(most)
-    )
+    for turn in range(most):
+        values = {place.key: place.values[turn % len(place.values)] for place in places}
+        if not in_place.reads_as(values):
+            return False
+    return True
 
 
 def _apart(in_place: InPlace, places: Sequence[_ValuePlace]) -> bool:

@@ -41,14 +41,19 @@ def gone_with(terms: Sequence[Term], struck: Collection[str], masked: Collection
     """Every term of which nothing is left once these are struck, and everything of the masked types."""
     going = [term for term in terms if term.key in struck or term.type in masked]
     spans = SpanSet(mention.span for term in going for mention in term.mentions)
-    return {term.key for term in terms if all(spans.covers(m.start, m.end) for m in term.mentions)}
+    return {term.key for term in terms if _is_covered(term, spans)}
+
+
+def _is_covered(term: Term, spans: SpanSet) -> bool:
+    return all(spans.covers(mention.start, mention.end) for mention in term.mentions)
 
 
 def cost_of(terms: Sequence[Term], struck: Iterable[str], given: Mapping[str, float]) -> float:
     """The cost of what is struck: a place counts once, however many terms are there."""
     chosen = set(struck)
     prices = prices_of(terms, given)
-    return float(sum(prices[place] for place in {place_of(term) for term in terms if term.key in chosen}))
+    places = {place_of(term) for term in terms if term.key in chosen}
+    return float(sum(prices[place] for place in places))
 
 
 def prices_of(terms: Sequence[Term], given: Mapping[str, float]) -> dict[StruckPlace, float]:

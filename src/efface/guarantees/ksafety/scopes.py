@@ -16,10 +16,10 @@ def scopes_of(reading: Reading, terms: tuple[Term, ...], scope: str) -> Iterator
     if scope == "document":
         yield terms
         return
-    seen: set[tuple[tuple[str, tuple[Span, ...]], ...]] = set()
+    seen: set[frozenset[tuple[str, Span]]] = set()
     for start, end in _stretches(reading.document.text, scope):
         inside = tuple(_within(terms, start, end))
-        mark = tuple((term.key, tuple(m.span for m in term.mentions)) for term in inside)
+        mark = frozenset((term.key, mention.span) for term in inside for mention in term.mentions)
         if inside and mark not in seen:
             seen.add(mark)
             yield inside

@@ -47,9 +47,10 @@ class Joint:
     def only(self, protected: Collection[str]) -> Joint:
         """The groups that hold one of these entities, the smallest crowd first."""
         mine = set(protected)
-        named = {group: [id for id in ids if id in mine] for group, ids in self.members.items()}
-        order = sorted(named, key=lambda group: (self.crowds[group], group))
-        return replace(self, members={group: named[group] for group in order if named[group]})
+        named = {}
+        for group in sorted(self.members, key=lambda group: (self.crowds[group], group)):
+            named[group] = [id for id in self.members[group] if id in mine]
+        return replace(self, members={group: ids for group, ids in named.items() if ids})
 
     def findings(self, terms: Sequence[Term], over: str, k: int) -> Iterator[Finding]:
         by_key = {term.key: term for term in terms}

@@ -20,7 +20,7 @@ from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
 from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
 from efface.guarantees.semantic.unknown_words import FEW_MEANINGS, is_abbreviation, is_special
 from efface.knowledge.corpus.counts import Corpus, Groups, Query
-from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.corpus.text_runs import term_key, term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
 
 NAME = "semantic"
@@ -148,7 +148,7 @@ class DocumentAnalysis:
         return shaped | {word for word in words if is_abbreviation(word) and self._is_rare(word)}
 
     def _is_rare(self, word: str) -> bool:
-        key = " ".join(term_keys(word, lexicon()))
+        key = term_key(word)
         return not key or self.setting.judge.count(((key,),)) < FEW_MEANINGS
 
     def _is_known_word(self, word: str) -> bool:
@@ -187,7 +187,7 @@ class DocumentAnalysis:
         """What a reader reads for each option of a term, in normal form; of a removed term nothing."""
         yield self.terms[number].key
         for option in self.options[number][1:]:
-            yield " ".join(term_keys(option.label, lexicon()))
+            yield term_key(option.label)
 
     def reader_findings(self, k: int) -> Iterator[Finding]:
         """Each entity that stands out in the whole text, with the terms that bring it forward."""
@@ -271,7 +271,7 @@ class DocumentAnalysis:
     @property
     def _names(self) -> dict[str, str]:
         """The keys of terms that are an entity's own name or its acronym, each with what the policy calls it."""
-        own = {" ".join(term_keys(entity.name, lexicon())): entity.name for entity in self.setting.entities}
+        own = {term_key(entity.name): entity.name for entity in self.setting.entities}
         named: dict[str, str] = {}
         for term in self.terms:
             for key in term.key.split("|"):
@@ -305,10 +305,8 @@ class DocumentAnalysis:
         if reading is None or not self.terms:
             return
         unchanged = np.zeros_like(search.chosen)
-        before, after = (
-            {each.entity: each.lead for each in reading.prominent(chosen)}
-            for chosen in (unchanged, search.chosen)
-        )
+        before = {each.entity: each.lead for each in reading.prominent(unchanged)}
+        after = {each.entity: each.lead for each in reading.prominent(search.chosen)}
         for number, entity in enumerate(self.setting.entities):
             yield Measure(f"{entity.name}: whole text", before.get(number, 0.0), after.get(number, 0.0), 0.0)
 
@@ -332,10 +330,10 @@ def _names(option: Option, entity: HiddenEntity) -> bool:
         return True
     if entity.telling is not None and entity.telling.search(option.label):
         return True
+    if any(part in entity.names for part in option.query):
+        return True
     words = f" {' '.join(term_keys(option.label, lexicon()))} "
-    return any(part in entity.names for part in option.query) or any(
-        f" {name[0]} " in words for name in entity.names
-    )
+    return any(f" {name[0]} " in words for name in entity.names)
 
 
 def contexts(context: str, text: str, terms: Sequence[Term]) -> Contexts:

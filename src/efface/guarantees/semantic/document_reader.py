@@ -78,10 +78,11 @@ class DocumentReaders:
     def standings(self, total: EvidenceBits, ks: Sequence[int]) -> list[list[EntityStanding]]:
         """For each entity its standing for each reader. `total` is sources by candidates; `ks` has a k a reader."""
         views = by_reader(total)
-        return [
-            [standing(view[row], k) for view, row, k in zip(views, places, ks, strict=True)]
-            for places in self.places
-        ]
+        found = []
+        for places in self.places:
+            by_view = zip(views, places, ks, strict=True)
+            found.append([standing(view[place], k) for view, place, k in by_view])
+        return found
 
 
 def by_reader(total: EvidenceBits) -> tuple[EvidenceBits, EvidenceBits, EvidenceBits, EvidenceBits]:

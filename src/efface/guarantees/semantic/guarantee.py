@@ -27,21 +27,20 @@ from efface.guarantees.semantic.english.class_words import PERSON
 from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
 from efface.guarantees.semantic.english.wording import is_owned
 from efface.guarantees.semantic.evidence import EvidenceSource
+from efface.guarantees.semantic.hidden_entities import EntityNaming
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
-from efface.guarantees.semantic.near_names import NearNames
-from efface.guarantees.semantic.rivals import KnownConcepts, candidates_of, kinds
-from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
-from efface.guarantees.semantic.terms import FEW, REMOVED, Generaliser, Option, surfaces_of
+from efface.guarantees.semantic.rivals import KnownConcepts, candidates_of
+from efface.guarantees.semantic.telling_phrases import telling_phrases
+from efface.guarantees.semantic.terms import REMOVED, Generaliser, Option, surfaces_of
 from efface.knowledge.corpus.counts import Corpus, Query
 from efface.knowledge.corpus.subject_articles import SubjectArticles
-from efface.knowledge.corpus.text_runs import term_keys
-from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
+from efface.knowledge.corpus.text_runs import term_key
+from efface.knowledge.taxonomy.concepts import Taxonomy
 from efface.knowledge.taxonomy.definitions import Definitions
 from efface.knowledge.vectors.word_vectors import WordVectors
-from efface.text.ordinary_words import is_ordinary
 
 SOURCE = "phrases"
 READER = ("document", "terms")
@@ -49,9 +48,7 @@ UNKNOWN = ("keep", "generalise", "remove", "special")
 _NAMED = 1000  # findings that are listed; the plan covers all
 _COMPANY = 30  # terms of a document that decide the senses of the others
 _TOPICAL = 200  # documents: what is rarer says what a document is about
-_KINDS = 200  # kinds of an entity that are its names too
 _SHORTEST = 3  # letters of a name that is looked for letter by letter
-_MEANT = 0.2  # the share of a synonym's documents that hold another name of the entity
 
 
 @dataclass(frozen=True)
@@ -147,7 +144,11 @@ class Semantic:
 
     @cached_property
     def entities(self) -> tuple[HiddenEntity, ...]:
-        return tuple(self._entity(name, general) for name, general in self.hide.items())
+        naming = EntityNaming(self._judge, self.taxonomies)
+        entities = []
+        for name, general in self.hide.items():
+            entities.append(naming.entity(name, general, self._telling(name)))
+        return tuple(entities)
 
     @property
     def joined_names(self) -> dict[str, str]:
@@ -164,67 +165,14 @@ class Semantic:
         # Counts alone are the paper's guarantee.
         return telling_phrases(name) if self.reader == "document" else ()
 
-    def _entity(self, name: str, general: str | None) -> HiddenEntity:
-        """An entity with its names in the taxonomies, in the sense that its generalisation covers, and the names
-        of its kinds: who writes `neurosyphilis` writes about syphilis."""
-        names = [name]
-        doubtful: list[str] = []
-        for taxonomy in self.taxonomies:
-            for sense in taxonomy.senses(name):
-                if general is None or taxonomy.is_below(sense, general):
-                    own = taxonomy.names(sense)
-                    names += [each for each in own if taxonomy.senses(each) == (sense,)]
-                    names += islice(kinds(taxonomy, sense), _KINDS)
-                    doubtful += own
-                    break
-        keys = dict.fromkeys(map(_key, names))
-        keys |= {key: None for key in map(_key, doubtful) if key not in keys and self._is_meant(key, [*keys])}
-        if not keys or "" in keys:
-            raise PolicyError("An entity in `hide` has no word.", "Name it by a word or a phrase.")
-        general_key = None if general is None else _key(general)
-        if general_key in keys:
-            raise PolicyError(
-                "An entity in `hide` is its own generalisation: nothing would be hidden.",
-                "Name something broader, or nothing for plain C-sanitization.",
-            )
-        whole = None if general_key is None else (self._judge.query(general_key) or ((general_key,),))
-        near = NearNames(tuple(keys), self._is_ordinary)
-        meant = self._meant(name, tuple(keys), whole)
-        telling = phrase_pattern(self._telling(name))
-        return HiddenEntity(name, tuple((key,) for key in keys), whole, meant, near, telling)
-
-    def _is_ordinary(self, word: str) -> bool:
-        """Whether English has the word for something of its own, so that counts say what it discloses."""
-        key = _key(word)
-        listed = key in lexicon().nouns or is_ordinary(word.lower())
-        return listed or self._judge.count(((key,),)) >= FEW
-
-    def _meant(self, name: str, keys: tuple[str, ...], general: Query | None) -> Query:
-        """Where an entity's own name has several senses and mostly means another (`STD`, `depression`): the documents
-        that hold another name of it, or its generalisation beside it. Empty where the name mostly means the entity.
-        """
-        if len(keys) == 1 or all(len(taxonomy.senses(name)) < 2 for taxonomy in self.taxonomies):
-            return ()
-        own = _key(name)
-        others: Query = tuple((key,) for key in keys if key != own)
-        beside: Query = tuple((own, *part) for part in (*others, *(general or ())))
-        together = self._judge.count(beside)
-        if not together or together >= _MEANT * self._judge.count(((own,),)):
-            return ()
-        return (*others, *beside)
-
-    def _is_meant(self, synonym: str, names: Sequence[str]) -> bool:
-        """Whether a synonym that means other things too mostly means the entity: `TB` does, and `dose` is no STD."""
-        together = self._judge.count(tuple((synonym, name) for name in names))
-        return together >= _MEANT * max(1, self._judge.count(((synonym,),)))
-
     def warnings(self) -> tuple[str, ...]:
         """What is odd about `hide`: a generalisation that no taxonomy puts above its entity, too few rivals."""
-        odd = [
-            f"`hide`: no taxonomy puts generalisation {number} above its entity; the limit may mean little."
-            for number, (name, general) in enumerate(self.hide.items(), 1)
-            if general is not None and not any(t.is_kind_of(name, general) for t in self.taxonomies)
-        ]
+        odd = []
+        for number, (name, general) in enumerate(self.hide.items(), 1):
+            if general is not None and not any(t.is_kind_of(name, general) for t in self.taxonomies):
+                odd.append(
+                    f"`hide`: no taxonomy puts generalisation {number} above its entity; the limit may mean little."
+                )
         for number, each in enumerate(self.readers.entities if self.readers else (), 1):
             if len(each.rivals) < self.k - 1:
                 odd.append(
@@ -263,7 +211,7 @@ class Semantic:
             )
             for entity, general in zip(self.entities, self.hide.values(), strict=True)
         )
-        neutral = LETTER_WORDS.union(*(_key(general or "").split(" ") for general in self.hide.values()))
+        neutral = LETTER_WORDS.union(*(term_key(general or "").split(" ") for general in self.hide.values()))
         candidates = all_candidates(entities)
         source = EvidenceSource(
             self.corpus, self.vectors, candidates, neutral, self.definitions, self.subjects
@@ -348,8 +296,8 @@ class Semantic:
         for entity, general in zip(self.entities, self.hide.values(), strict=True):
             if general is None or (term.key,) not in entity.names or not _is_noun_phrase(term):
                 continue
-            query = self._judge.query(_key(general))
-            step = Option(general, query, self._judge.parts(_key(general)), self._judge.bits(query), "")
+            query = self._judge.query(term_key(general))
+            step = Option(general, query, self._judge.parts(term_key(general)), self._judge.bits(query), "")
             bits = min(step.bits, options[0].bits)
             others = [each for each in options if each.label != general]
             more = [each for each in others if each.bits >= bits and each is not REMOVED]
@@ -363,13 +311,11 @@ class Semantic:
         if self.readers is None:
             return frozenset()
         names = {key for entity in self.entities for part in entity.names for key in part}
-        return frozenset(
-            term.key
-            for term in terms
-            if term.key not in names
-            and self.readers.defines_entity(term.key)
-            and any(len(t.senses(term.key)) > 1 for t in self.taxonomies)
-        )
+        defined = [t.key for t in terms if t.key not in names and self.readers.defines_entity(t.key)]
+        return frozenset(key for key in defined if self._has_senses(key))
+
+    def _has_senses(self, key: str) -> bool:
+        return any(len(taxonomy.senses(key)) > 1 for taxonomy in self.taxonomies)
 
 
 def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> Sequence[Option]:
@@ -388,10 +334,6 @@ def _is_noun_phrase(term: Term) -> bool:
 def _is_owned_person(label: str, *, owned: bool) -> bool:
     """`his person` and `Sam's person` would read wrong."""
     return label.endswith(f"s {PERSON}") or (owned and label == PERSON)
-
-
-def _key(term: str) -> str:
-    return " ".join(term_keys(term, lexicon()))
 
 
 def _terms(reading: Reading) -> Iterator[Term]:

@@ -214,11 +214,16 @@ def _disclosure(
         base = full.where(first + 1) if probability == "scoped" else full
         of_entity, inside = n_both, full.where(first + 2)
         unsaid = Unsaid(full.where(first), n_entity) if probability == "contextual" else None
-    loose = np.array([all(len(part) > 1 for part in query) for query in queries], bool)
+    loose = np.array([_is_loose(query) for query in queries], bool)
     telling = _telling(corpus, entity.meant or own, queries)
     return Disclosure(
         entity, corpus.documents, of_entity, n_limit, base, inside, unsaid, support, chance, loose, telling
     )
+
+
+def _is_loose(query: Query) -> bool:
+    """Whether no single key answers a query: each of its alternatives takes several."""
+    return all(len(part) > 1 for part in query)
 
 
 def _telling(corpus: Corpus, names: Query, queries: Sequence[Query]) -> npt.NDArray[np.float64]:

@@ -16,7 +16,7 @@ from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import HiddenEntity
 from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.subject_articles import SubjectArticles
-from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.corpus.text_runs import term_key, term_keys
 from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
 from efface.knowledge.vectors.word_vectors import WordVectors
 
@@ -43,7 +43,7 @@ class Candidate:
     def article(self, subjects: SubjectArticles) -> str | None:
         """The title of the article about it."""
         names = [
-            " ".join(term_keys(self.name, lexicon())),
+            term_key(self.name),
             *(part[0] for part in self.query if len(part) == 1),
         ]
         return next((name for name in names if subjects.knows(name)), None)
@@ -151,7 +151,7 @@ class Kinship:
 
 def _query(name: str, judge: Judge) -> Query:
     """The documents that hold a name; empty when the corpus does not know it."""
-    key = " ".join(term_keys(name, lexicon()))
+    key = term_key(name)
     return ((key,),) if judge.corpus.knows(key) else ()
 
 

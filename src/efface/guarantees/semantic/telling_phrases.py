@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from efface.knowledge.corpus.text_runs import term_keys
-from efface.knowledge.taxonomy.concepts import lexicon
+from efface.knowledge.corpus.text_runs import term_key
 
 _GAP = r"[\s‐‑-]+"
 _WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -34,13 +33,13 @@ def _listed() -> Mapping[str, tuple[str, ...]]:
             entities, _, phrases = line.partition(": ")
             for entity in entities.split(", "):
                 listed = dict.fromkeys(phrase.strip() for phrase in phrases.split(";"))
-                found.setdefault(_key(entity), {}).update(listed)
+                found.setdefault(term_key(entity), {}).update(listed)
     return {entity: tuple(phrases) for entity, phrases in found.items()}
 
 
 def telling_phrases(entity: str) -> tuple[str, ...]:
     """The phrases that tell an entity, which is named as a policy names it."""
-    return _listed().get(_key(entity), ())
+    return _listed().get(term_key(entity), ())
 
 
 def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str] | None:
@@ -82,7 +81,3 @@ def _spelled(phrase: str) -> str:
 def _escaped(word: str) -> str:
     """A word as a pattern: `#` is a number, and an apostrophe is straight or curly."""
     return _APOSTROPHE.sub("['’]", re.escape(word).replace(r"\#", _NUMBER))
-
-
-def _key(term: str) -> str:
-    return " ".join(term_keys(term, lexicon()))

@@ -40,7 +40,7 @@ from efface.guarantees.semantic.english.word_senses import (
 from efface.guarantees.semantic.english.wording import begins_sentence
 from efface.guarantees.semantic.judge import Judge
 from efface.knowledge.corpus.counts import Query
-from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.corpus.text_runs import term_key, term_keys
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
 from efface.knowledge.vectors.word_vectors import WordVectors
 from efface.text.ordinary_words import is_ordinary
@@ -160,7 +160,7 @@ class Generaliser:
         for place, ending in enumerate(endings):
             if place >= len(surfaces) and is_pointing(words[place - len(surfaces)]):
                 return  # `last winter` is not `the season`
-            key = " ".join(term_keys(ending, lexicon()))
+            key = term_key(ending)
             if len(key) < 2:
                 return  # `species P.` is no phosphorus
             named = place >= len(surfaces) and words[0][0].isupper()
@@ -189,7 +189,7 @@ class Generaliser:
             name != term and term in name.split() for name in taxonomy.names(concept)
         )
         ambiguous = len(taxonomy.senses(term)) > 1
-        own = self.judge.query(" ".join(term_keys(term, lexicon()))) if ambiguous else ()
+        own = self.judge.query(term_key(term)) if ambiguous else ()
         several = not term[0].isupper() and count_senses(taxonomy, term) >= _SEVERAL_SENSES
         read_as = in_words(taxonomy, concept, term)
         for above in taxonomy.broader(concept):
@@ -215,7 +215,7 @@ class Generaliser:
                 continue  # breast milk is no beverage
             if label == PERSON or not (person or self._is_strange(((key,),), own)):
                 owned = " ".join((*whose, label))
-                key = " ".join(term_keys(owned, lexicon()))
+                key = term_key(owned)
                 yield self._option(owned, key, sense=read_as)
 
     @staticmethod
@@ -272,7 +272,7 @@ class Generaliser:
         senses = named_senses(taxonomy, term)[:_SENSES]
         if len(senses) < 2:
             return senses[0] if senses else None
-        query = self.judge.query(" ".join(term_keys(term, lexicon())))
+        query = self.judge.query(term_key(term))
         fits = [self._fit(taxonomy, sense, query) for sense in senses]
         near = [self._nearness(taxonomy, sense, term) for sense in senses]
         total = [
@@ -343,7 +343,7 @@ def _says_enough(label: str, whose: Sequence[str], *, part: bool) -> bool:
 @lru_cache(maxsize=1 << 16)
 def _label_key(label: str) -> str:
     """The key of a taxonomy's label; words of documents are not kept here."""
-    return " ".join(term_keys(label, lexicon()))
+    return term_key(label)
 
 
 def surfaces_of(term: Term, text: str) -> list[str]:

@@ -168,13 +168,11 @@ def empty_classes(root: Path, fields: Fields) -> tuple[str, ...]:
     if not root.is_dir():
         return ()
     folders = root.glob("*/*" if fields.utility else "*")
-    return tuple(
-        sorted(
-            folder.name
-            for folder in folders
-            if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*"))
-        )
-    )
+    return tuple(sorted(folder.name for folder in folders if folder.is_dir() and not _has_files(folder)))
+
+
+def _has_files(folder: Path) -> bool:
+    return any(path.is_file() for path in folder.rglob("*"))
 
 
 def read_aliases(path: Path) -> dict[str, tuple[str, ...]]:

@@ -28,15 +28,18 @@ def load(path: Path) -> ClassModel:
 
 
 def dumps(model: ClassModel) -> bytes:
+    aliases = {name: list(others) for name, others in sorted(model.aliases.items())}
+    readers_of_classes = [reader.name for reader in model.others]
+    readers_of_categories = [reader.name for reader in model.category_readers]
     about = {
         "settings": asdict(model.settings) | {"stop_words": sorted(model.settings.stop_words)},
-        "aliases": {name: list(others) for name, others in sorted(model.aliases.items())},
+        "aliases": aliases,
         "sensitive": model.sensitive.names,
         "utility": model.utility.names,
         "words": model.words,
         "pairs": model.pairs,
-        "readers": [reader.name for reader in model.others],
-        "category_readers": [reader.name for reader in model.category_readers],
+        "readers": readers_of_classes,
+        "category_readers": readers_of_categories,
     }
     arrays: Arrays = {
         "about": np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),

@@ -69,8 +69,9 @@ def view_of_grams(
             entries[feature, tuple(sorted(numbers))] += 1
     unmoved = {feature: count for (feature, part), count in entries.items() if not part}
     moving = {entry: count for entry, count in entries.items() if entry[1]}
+    features = np.array([feature for feature, _ in moving], np.int64)
     return CountedText(
-        np.array([feature for feature, _ in moving], np.int64),
+        features,
         np.fromiter(moving.values(), np.int64, len(moving)),
         tuple(units),
         _places_of(found, units, staying, leaving),

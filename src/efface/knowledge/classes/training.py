@@ -175,9 +175,10 @@ class _Tally:
         """Write every label in one way."""
         secrets = one_spelling(secret for secret, _ in self.labels)
         useful = one_spelling(name for _, names in self.labels for name in names)
-        self.labels = [
-            (secrets[secret], tuple(useful[name] for name in names)) for secret, names in self.labels
-        ]
+        spelled = []
+        for secret, names in self.labels:
+            spelled.append((secrets[secret], tuple(useful[name] for name in names)))
+        self.labels = spelled
 
     def _category_readers(
         self, table: DocumentTable, useful: Sequence[Sequence[str]]
@@ -218,7 +219,7 @@ class _Tally:
             return (), None
         keys = self.pairs.lexicon.words
         often = np.flatnonzero(self.pairs.totals() >= max(1, self.settings.min_count))
-        known = [column for column in often if all(word in index for word in keys[column].split(" "))]
+        known = [column for column in often if index.keys() >= {*keys[column].split(" ")}]
         chosen = np.array(sorted(known, key=keys.__getitem__), np.int64)
         return tuple(keys[column] for column in chosen), self.pairs.table(chosen, labels, classes)
 

@@ -192,8 +192,12 @@ def _names() -> tuple[tuple[str, ...], ...]:
     """The taxonomy's names as keys of words."""
     taxonomy = wordnet()
     keys = {word: taxonomy.lexicon.key(word) for name in taxonomy.spellings for word in TOKEN.findall(name)}
-    rows = (tuple(keys[w] for w in TOKEN.findall(name) if kind_of(w)) for name in taxonomy.spellings)
-    return tuple({row for row in rows if 0 < len(row) <= MAX_PHRASE})
+    rows = set()
+    for name in taxonomy.spellings:
+        row = tuple(keys[word] for word in TOKEN.findall(name) if kind_of(word))
+        if 0 < len(row) <= MAX_PHRASE:
+            rows.add(row)
+    return tuple(rows)
 
 
 def _listed(words: _WordNumbers) -> Hashes:

@@ -52,7 +52,9 @@ def subject_articles(rows: Mapping[str, Mapping[str, float]]) -> SubjectArticles
     words = sorted({word for row in rows.values() for word in row})
     places = {word: place for place, word in enumerate(words)}
     titles = sorted(rows)
-    ordered = [sorted((places[word], bits) for word, bits in rows[title].items()) for title in titles]
+    ordered = []
+    for title in titles:
+        ordered.append(sorted((places[word], bits) for word, bits in rows[title].items()))
     numbers = np.array([number for row in ordered for number, _ in row], np.int64)
     bits = np.array([bits for row in ordered for _, bits in row], float)
     tenths = np.clip(np.rint(bits * TENTHS), 0, 255).astype(np.uint8)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from efface.knowledge.taxonomy.concepts import lexicon as english
 from efface.knowledge.taxonomy.words import Lexicon
 
 MAX_PHRASE = 4
@@ -68,3 +69,8 @@ def tokens(text: str, lexicon: Lexicon) -> Iterator[CountedToken]:
 def term_keys(term: str, lexicon: Lexicon) -> tuple[str, ...]:
     """The words of a term in normal form, stop words left out."""
     return tuple(token.key for token in tokens(term, lexicon) if token.kind != BREAK)
+
+
+def term_key(term: str) -> str:
+    """The same of an English term, as one string."""
+    return " ".join(term_keys(term, english()))

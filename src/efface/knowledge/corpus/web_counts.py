@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
@@ -145,20 +145,22 @@ class WebTable:
     always: tuple[Query, ...] = ()
 
     def counts(self, groups: Groups) -> Counts:
-        return np.array(
-            [self._count([self.queries[at] for at in group]) for group in groups.tolist()], np.int64
-        )
+        return np.array([self._count(group) for group in groups.tolist()], np.int64)
 
     def where(self, query: int) -> WebTable:
         return WebTable(self.corpus, self.queries, (*self.always, self.queries[query]))
 
-    def _count(self, group: list[Query]) -> int:
-        wanted = dict.fromkeys([*self.always, *group])
+    def _count(self, group: list[int]) -> int:
+        wanted = dict.fromkeys([*self.always, *(self.queries[at] for at in group)])
         if not all(wanted):
             return 0
         return self.corpus.hits(" AND ".join(_question(query) for query in wanted))
 
 
 def _question(query: Query) -> str:
-    sides = [" AND ".join(f'"{key}"' for key in part) for part in query]
+    sides = [_all_of(part) for part in query]
     return sides[0] if len(sides) == 1 else "(" + " OR ".join(f"({side})" for side in sides) + ")"
+
+
+def _all_of(keys: Iterable[str]) -> str:
+    return " AND ".join(f'"{key}"' for key in keys)

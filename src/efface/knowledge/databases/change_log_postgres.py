@@ -182,11 +182,11 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
         probed = _kinds(connection, "efface_probe")
         own = origins(connection, relation.key) if all(found.values()) else {}
         bound = _bound(connection, relation, parents) if all(found.values()) else {}
-        key_of = {
-            read.name: columns for read in query.tables
-            if len(columns := tuple(own[name].name for name in relation.key if _is_of(own.get(name), read)))
-            == len(relation.key)
-        }  # fmt: skip
+        key_of = {}
+        for read in query.tables:
+            columns = tuple(own[name].name for name in relation.key if _is_of(own.get(name), read))
+            if len(columns) == len(relation.key):  # the whole key comes from this table
+                key_of[read.name] = columns
     key_of |= {heir: key_of[table] for heir, table in parents.items() if table in key_of}
     key_kinds = tuple(probed.get(name, "") for name in relation.key)
     return Followable(

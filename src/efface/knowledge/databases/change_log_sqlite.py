@@ -177,15 +177,16 @@ def tables_of(connection: Connection, relation: Relation) -> Followable:
     finally:
         raw.set_authorizer(None)
     all_views = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'view'").all()
-    tells_time = any(_NOW.search(str(text)) for text in (compiled, *(sql for _, sql in all_views)))
+    texts = [str(compiled), *(str(sql) for _, sql in all_views)]
+    tells_time = any(map(_NOW.search, texts))
     _require_steady(called, _UNSTEADY | _DATES if tells_time else _UNSTEADY)
     known = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
     version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
     tables = {name: "virtual table" not in str(sql).lower() for name, sql in known if name in read}
-    texts = [str(sql) for name, sql in all_views if name in views | read]
-    texts += [relation.entities] if relation.is_query else []
-    mixed = mixed_tables(texts, tables, relation.key)
-    return Followable(tables, str(version), keeps_key=keeps_key(texts, relation.key), mixed=mixed)
+    asked = [str(sql) for name, sql in all_views if name in views | read]
+    asked += [relation.entities] if relation.is_query else []
+    mixed = mixed_tables(asked, tables, relation.key)
+    return Followable(tables, str(version), keeps_key=keeps_key(asked, relation.key), mixed=mixed)
 
 
 def _require_steady(called: set[str], refused: set[str]) -> None:

@@ -182,9 +182,13 @@ class Relation:
         import sqlalchemy as sa
 
         keys: list[ColumnClause[Any]] = [sa.column(name) for name in self.key]
-        # Without a type of its own, a text is compared as the column's type: an enum, an address, a time.
-        untyped = [[sa.bindparam(None, part, type_=sa.types.NullType()) for part in value] for value in batch]
-        return sa.or_(*(sa.and_(*map(operator.eq, keys, parts)) for parts in untyped))
+        no_type = sa.types.NullType()
+        choices = []
+        for value in batch:
+            # Without a type of its own, a text is compared as the column's type: an enum, an address, a time.
+            parts = [sa.bindparam(None, part, type_=no_type) for part in value]
+            choices.append(sa.and_(*map(operator.eq, keys, parts)))
+        return sa.or_(*choices)
 
     def values(self, connection: Connection, ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """The ids as values of the key's columns; ids that cannot be of this relation are passed over."""

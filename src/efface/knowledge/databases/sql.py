@@ -41,11 +41,11 @@ class SqlSource:
                 yield from self._stream(sa.column(names[0]).in_(batch))
             return
         for start in range(0, len(keys), _BATCH // 10):
-            same = (
-                sa.and_(*(sa.column(name) == part for name, part in zip(names, key, strict=True)))
-                for key in keys[start : start + _BATCH // 10]
-            )
-            yield from self._stream(sa.or_(sa.false(), *same))
+            choices = []
+            for key in keys[start : start + _BATCH // 10]:
+                parts = zip(names, key, strict=True)
+                choices.append(sa.and_(*(sa.column(name) == part for name, part in parts)))
+            yield from self._stream(sa.or_(sa.false(), *choices))
 
     def fingerprint(self) -> str:
         """A mark of the statement, the columns and the number of rows; updates are followed by `upsert`."""

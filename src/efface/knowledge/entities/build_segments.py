@@ -49,11 +49,12 @@ def assemble(gathered: Gathered, path: Path, fuzzy: int = 0, tombs: Iterable[tup
         "tomb_segment": Column.of(gathered.scratch, hidden[:, 0]).section(),
         "tomb_entity": Column.of(gathered.scratch, hidden[:, 1]).section(),
     }
+    forms = {name: asdict(form) for name, form in gathered.forms().items()}
     facts = {
         "entities": entities.count,
         "attributes": [list(attribute) for attribute in gathered.attributes],
         "fuzzy": fuzzy,
-        "forms": {name: asdict(form) for name, form in gathered.forms().items()},
+        "forms": forms,
     }
     return write_segment(path, sections, facts)
 

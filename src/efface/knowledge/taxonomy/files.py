@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +37,8 @@ def write_taxonomy(path: Path, taxonomy: Taxonomy, licence: str, *, force: bool 
     texts = {
         "ids": list(taxonomy.ids),
         "spellings": list(taxonomy.spellings),
-        "exceptions": [f"{plural} {singular}" for plural, singular in sorted(taxonomy.exceptions.items())],
-        "classes": [f"{word} {classes}" for word, classes in sorted(taxonomy.classes.items())],
+        "exceptions": _paired_lines(taxonomy.exceptions),
+        "classes": _paired_lines(taxonomy.classes),
     }
     sections = {name: zlib.compress("\n".join(lines).encode(), 9) for name, lines in texts.items()}
     for name in _TABLES:
@@ -61,8 +61,8 @@ def open_taxonomy(path: Path) -> Taxonomy:
         _rows(sealed, "senses_of"),
         _rows(sealed, "names_of"),
         _rows(sealed, "parents_of"),
-        dict(_pair(line) for line in texts["exceptions"]),
-        dict(_pair(line) for line in texts["classes"]),
+        _pairs(texts["exceptions"]),
+        _pairs(texts["classes"]),
     )
 
 
@@ -79,9 +79,17 @@ def _lines(data: Bytes) -> list[str]:
     return text.split("\n") if text else []
 
 
-def _pair(line: str) -> tuple[str, str]:
-    left, _, right = line.partition(" ")
-    return left, right
+def _paired_lines(pairs: Mapping[str, str]) -> list[str]:
+    """A line for each word and what is said of it; `_pairs` reads them."""
+    return [f"{word} {said}" for word, said in sorted(pairs.items())]
+
+
+def _pairs(lines: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for line in lines:
+        word, _, said = line.partition(" ")
+        found[word] = said
+    return found
 
 
 def _rows(sealed: Sealed, name: str) -> ConceptRows:

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.knowledge.corpus.file import open_checksummed, write_checksummed
-from efface.knowledge.corpus.text_runs import term_keys
-from efface.knowledge.taxonomy.concepts import lexicon
+from efface.knowledge.corpus.text_runs import term_key
 
 KIND = "word vectors"
 PACKAGED = Path(__file__).parent / "data" / "minilm-words.vec"
@@ -47,7 +46,7 @@ class WordVectors:
 
     def of_names(self, names: Sequence[str]) -> Array:
         """A vector for each name as it is written; zeros where a word of the name is not known."""
-        keys = [" ".join(term_keys(name, lexicon())) for name in names]
+        keys = [term_key(name) for name in names]
         known = np.array([self.knows(key) or all(map(self.knows, key.split(" "))) for key in keys], bool)
         return np.where(known[:, None], self.of(keys), np.float32(0))
 

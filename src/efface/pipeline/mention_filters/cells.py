@@ -47,6 +47,6 @@ def in_one_cell(text: str, mention: Mention, start: int, end: int) -> Mention:
 
 def _is_name(piece: str) -> bool:
     words = _WORD.findall(piece)
-    if any(map(str.isdigit, piece)) or any(word.lower() in CALENDAR_WORDS for word in words):
+    if any(map(str.isdigit, piece)) or any(fold_term(word) in CALENDAR_WORDS for word in words):
         return False
     return any(word[0].isupper() and not is_ordinary(word.lower()) for word in words)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from efface.core import Mention
 from efface.pipeline.mention_filters.person_lines import people_in_lines
 from efface.pipeline.mention_filters.person_rests import with_rest
-from efface.text.calendar_names import MONTH_NUMBERS, WEEKDAYS
+from efface.text.calendar_names import ENGLISH_WEEKDAYS, MONTH_NUMBERS
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import PARTICLES, ROLES, TITLES
@@ -24,8 +24,7 @@ _GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+")
 _SURNAME = re.compile(
     r"[^\W\d_a-z][^\W\d_A-Z]{2,}(?:['’-][^\W\d_]+)*|(?:Mc|Mac|O['’])[^\W\d_a-z][^\W\d_A-Z]+"
 )
-_DAYS = frozenset(day for days in WEEKDAYS["en"] for day in days)
-_NO_SURNAMES = frozenset(TITLES) | frozenset(ROLES) | frozenset(MONTH_NUMBERS) | _DAYS
+_NO_SURNAMES = frozenset(TITLES) | frozenset(ROLES) | frozenset(MONTH_NUMBERS) | ENGLISH_WEEKDAYS
 _AND = re.compile(r"\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})")  # "Pete/Lou" are two
 # A bracket that another name follows: on a new line, or one that does not end within the mention.
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")

@@ -108,9 +108,11 @@ def _is_heading(text: str, start: int, end: int) -> bool:
     cells = [cell for cell in map(str.strip, _CELLS.split(row)) if cell]
     least = 1 if high >= 0 and _RULE.match(text, high) else _HEADINGS
     pieces = filter(None, map(str.strip, _CELLS.split(text[start:end])))
-    is_in_row = all(any(piece in cell for cell in cells) for piece in pieces)
-    if len(cells) < least or not is_in_row or not all(map(may_label, cells)):
+    if len(cells) < least or not all(map(may_label, cells)):
         return False
+    for piece in pieces:
+        if not any(piece in cell for cell in cells):
+            return False
     unknown = len(cells) - sum(map(_heads_column, cells))
     return unknown * _MANY <= len(cells) and not any(map(str.isdigit, row))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from efface.text.calendar_names import ENGLISH_MONTHS
 from efface.text.disguises.glued_tokens import is_in_file_name
 from efface.text.ordinary_words import Usage, usage
 
@@ -14,9 +15,7 @@ _OPENERS = frozenset(
     "these they this those to too under until up was we were what when where which while who why will with would "
     "you your".split()
 )
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()
-)
+
 _BEFORE_SENTENCE = re.compile(r"(?:^|[.!?:]|\n\s*\n|[•▪–—]|(?:^|\s)[*-])[\s\"'“”‘’«»()\[\]*•▪–—-]*\Z")
 _FIELD_BEFORE = re.compile(r"(?:^|\n)[^\n:]{1,30}:[ \t]*\Z")  # "Surname: Young"
 _TITLE_BEFORE = re.compile(
@@ -67,7 +66,7 @@ def is_ordinary_here(text: str, start: int, end: int, folded: str, *, is_small_e
         return False
     if surface.islower():
         return True
-    if folded in _MONTHS and _is_date(text, start, end):
+    if folded in ENGLISH_MONTHS and _is_date(text, start, end):
         return True
     if _TITLE_BEFORE.search(text[max(0, start - _LOOK) : start]):
         return False

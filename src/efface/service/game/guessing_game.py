@@ -178,7 +178,8 @@ class Games:
                 sa.select(answers).where(answers.c.game == id, answers.c.player == player)
             ).all()
             known = connection.execute(sa.select(posts.c.document, posts.c.k).where(posts.c.game == id)).all()
-            left = {row.document for row in known} - {row.document for row in given}
+            documents = {row.document for row in known}
+            left = documents.difference(row.document for row in given)
             text = None
             document = min(left, key=lambda one: _lot(id, player, str(one)), default=None)
             if document is not None:
@@ -190,7 +191,7 @@ class Games:
             "document": document,
             "text": text,
             "answered": len(given),
-            "documents": len({row.document for row in known}),
+            "documents": len(documents),
             "points": _total(given) if game.tells else None,
         }
 

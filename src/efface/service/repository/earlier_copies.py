@@ -86,7 +86,7 @@ class Struck:
         return cls(merged(content["all"]), merged(content["any"])) if content else None
 
     def data(self) -> dict[str, Any]:
-        return {"all": [list(place) for place in self.all], "any": [list(place) for place in self.any]}
+        return {"all": list(map(list, self.all)), "any": list(map(list, self.any))}
 
     def and_(self, other: Struck | None) -> Struck:
         if other is None:
@@ -210,12 +210,15 @@ class RememberedCopies:
         everybody = memory.place("everybody", team, document)
         terms = memory.place("viewer", team, viewer)
         found = memory.read([own, everybody, terms])
+        asks_for_everybody = any(one.by_everybody for one in asked)
+        asks_for_viewer = any(one.by_viewer for one in asked)
+        days = max((one.days for one in asked), default=1)
         return cls(
             memory,
             found[own],
-            found[everybody] if any(one.by_everybody for one in asked) else None,
-            found[terms] if any(one.by_viewer for one in asked) else None,
-            max((one.days for one in asked), default=1),
+            found[everybody] if asks_for_everybody else None,
+            found[terms] if asks_for_viewer else None,
+            days,
             _state(bound, policy),
         )
 
@@ -226,12 +229,16 @@ class RememberedCopies:
 
     def _terms(self) -> dict[str, frozenset[str]]:
         """The terms that the viewer saw, by knowledge."""
-        content = self.viewer.content if self.viewer is not None else {}
+        unexpired = {} if self.viewer is None else self._unexpired(self.viewer)
+        return {over: frozenset(terms) for over, terms in unexpired.items()}
+
+    def _unexpired(self, record: MemoryRecord) -> dict[str, dict[str, float]]:
+        """The terms of a record that are still remembered, by knowledge, with the time when each is forgotten."""
         now = self.memory.clock()
-        return {
-            over: frozenset(key for key, until in terms.items() if until > now)
-            for over, terms in content.items()
-        }
+        found = {}
+        for over, terms in record.content.items():
+            found[over] = {key: until for key, until in terms.items() if until > now}
+        return found
 
     def allows(self, copy: Copy) -> bool:
         """Whether a copy that was judged by itself adds nothing to earlier ones, so that it need not be judged again."""
@@ -282,8 +289,7 @@ class RememberedCopies:
 
     def _viewer_after(self, record: MemoryRecord, copy: Copy, until: float) -> dict[str, Any]:
         """The terms with their expiry, put off by whole hours: a repeated look need not be written."""
-        now = self.memory.clock()
-        after = {over: {k: t for k, t in terms.items() if t > now} for over, terms in record.content.items()}
+        after = self._unexpired(record)
         for over, keys in copy.terms.items():
             mine = after.setdefault(over, {})
             for key in keys:

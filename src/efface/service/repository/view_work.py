@@ -72,8 +72,8 @@ def _computed(done: MessageFrame) -> ComputedView:
         copy=None if values["copy"] is None else Copy.of_data(values["copy"]),
         word_places=places,
     )
-    steps = tuple(
-        ((int(at), tuple(str(id) for id in ids)), frozenset(str(id) for id in denied))
-        for at, ids, denied in values["steps"]
-    )
-    return ComputedView(view, steps, str(values["facts"]))
+    steps = []
+    for at, ids, denied in values["steps"]:
+        question = (int(at), tuple(map(str, ids)))
+        steps.append((question, frozenset(map(str, denied))))
+    return ComputedView(view, tuple(steps), str(values["facts"]))

@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -81,10 +82,8 @@ Hands = frozenset[str]  # of one act: everybody who may have done it
 def has_four_eyes(approvers: Sequence[Hands], author: Hands) -> bool:
     """Whether a second person approved after the first. The author of the last change is never that second person: they
     may approve their own work first, and another person must follow. Whoever made another's token could be both."""
-    return any(
-        second.isdisjoint(author) and any(second.isdisjoint(first) for first in approvers[:at])
-        for at, second in enumerate(approvers)
-    )
+    in_order = combinations(approvers, 2)  # the earlier one comes first
+    return any(second.isdisjoint(author) and second.isdisjoint(first) for first, second in in_order)
 
 
 def missing_eyes(approvers: Sequence[Hands], author: str) -> str:

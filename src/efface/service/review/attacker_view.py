@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from efface.core import Document, Edit, Finding, Guarantee, Mention, Outcome, Report, Term, Verdict
+from efface.core import (
+    Document,
+    Edit,
+    Finding,
+    Guarantee,
+    Measure,
+    Mention,
+    Outcome,
+    Report,
+    Term,
+    Verdict,
+)
 from efface.formats import get_format
 from efface.guarantees.abilities import Place, Ranks
 from efface.report.coverage import lines as coverage_lines
@@ -46,19 +57,21 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
         [edit.start, edit.end, edit.replacement or "", edit.type, edit.reason]
         for edit in (report.edits if report else ())
     ]
+    leaks = [
+        {"part": leak.part, "encoding": leak.encoding, "type": leak.type}
+        for leak in (report.leaks if report else ())
+    ]
+    areas = [[made.page, made.box, made.code] for made in decided.areas]
     return {
         "verdict": result.verdict.value,
         "words": _words(result),
         "coverage": list(coverage_lines(report.coverage)) if report else [],
-        "areas": [[made.page, made.box, made.code] for made in decided.areas],
+        "areas": areas,
         "problem": result.problem,
         "terms": terms.listed(report),
         "edits": edits,
         "guarantees": _guarantees(prepared, report) if report else [],
-        "leaks": [
-            {"part": leak.part, "encoding": leak.encoding, "type": leak.type}
-            for leak in (report.leaks if report else ())
-        ],
+        "leaks": leaks,
         "notes": list(report.notes) if report else [],
         "changed_by": decided.author,
         "strength": decided.strength,
@@ -81,11 +94,11 @@ def _found(report: Report) -> Iterator[Finding]:
 
 
 def _in_original(finding: Finding, alignment: Alignment) -> Finding:
-    terms = tuple(
-        replace(term, mentions=tuple(_mention_in_original(mention, alignment) for mention in term.mentions))
-        for term in finding.terms
-    )
-    return replace(finding, terms=terms)
+    terms = []
+    for term in finding.terms:
+        mentions = tuple(_mention_in_original(mention, alignment) for mention in term.mentions)
+        terms.append(replace(term, mentions=mentions))
+    return replace(finding, terms=tuple(terms))
 
 
 def _mention_in_original(mention: Mention, alignment: Alignment) -> Mention:
@@ -122,24 +135,28 @@ def _ranking(guarantee: Guarantee | None, text: str) -> dict[str, Any] | None:
 
 
 def _guarantee(outcome: Outcome, ranking: dict[str, Any] | None) -> dict[str, Any]:
-    measures = outcome.plan.measures if outcome.plan else ()
+    measures = outcome.plan.measures[:_MOST_MEASURES] if outcome.plan else ()
+    left = outcome.after[:_MOST_LEFT]
+    words_left = [_words_left(finding) for finding in left]
+    rows = [_measure(measure) for measure in measures]
     return {
         "ranking": ranking,
         **claim_data(outcome.claim),
         "verdict": outcome.verdict.value,
         "before": len(outcome.before),
         "after": len(outcome.after),
-        "left": [why(finding) for finding in outcome.after[:_MOST_LEFT]],
-        "left_words": [_words_left(finding) for finding in outcome.after[:_MOST_LEFT]],
-        "measures": [
-            {
-                "secret": m.secret,
-                "before": _number(m.before),
-                "after": _number(m.after),
-                "limit": _number(m.limit),
-            }
-            for m in measures[:_MOST_MEASURES]
-        ],
+        "left": [why(finding) for finding in left],
+        "left_words": words_left,
+        "measures": rows,
+    }
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    return {
+        "secret": measure.secret,
+        "before": _number(measure.before),
+        "after": _number(measure.after),
+        "limit": _number(measure.limit),
     }
 
 

@@ -44,7 +44,7 @@ def area_places(data: bytes, document: Document, made: Sequence[Decision]) -> It
         if part is not None and number not in pages:
             start, text = part
             words = pdf_pages.page_words(readable, number, text, in_parts=True)
-            touched = [word for word in words if any(_touch(word[2:], area) for area in boxes)]
+            touched = [word for word in words if _touches_any(word[2:], boxes)]
             for first, last in _stretches(text, touched):
                 yield start + first, start + last
 
@@ -65,6 +65,6 @@ def _stretches(text: str, words: Sequence[Sequence[float]]) -> Iterator[Place]:
         yield began, ended
 
 
-def _touch(word: Sequence[float], area: Box) -> bool:
+def _touches_any(word: Sequence[float], areas: Iterable[Box]) -> bool:
     left, top, right, bottom = word
-    return left < area[2] and right > area[0] and top < area[3] and bottom > area[1]
+    return any(left < area[2] and right > area[0] and top < area[3] and bottom > area[1] for area in areas)

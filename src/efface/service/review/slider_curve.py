@@ -26,11 +26,8 @@ def curve(prepared: ReviewInput) -> dict[str, Any]:
     for number, (_, places) in enumerate(levels):
         for place in places | always:
             masks[place] = masks.get(place, 0) | 1 << number
-    return {
-        **head,
-        "levels": [value for value, _ in levels],
-        "places": [[start, end, mask] for (start, end), mask in sorted(masks.items())],
-    }
+    rows = [[start, end, mask] for (start, end), mask in sorted(masks.items())]
+    return {**head, "levels": [value for value, _ in levels], "places": rows}
 
 
 def _overrulable_findings(prepared: ReviewInput) -> Iterator[Finding]:

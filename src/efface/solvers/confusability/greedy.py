@@ -48,11 +48,13 @@ class _GreedyState:
         self.margins = panel.margins(kept)
         self.effects = panel.gains.copy()
         alive = panel.alive(kept)
-        self.pairs = [[pair for pair, _ in pairs if alive[pair]] for pairs in _pairs_of(panel)]
+        self.pairs: list[list[int]] = []  # of each word, those of which both words stay
         of_pairs = self.effects[:, panel.pair_start :]
-        for word, pairs in enumerate(self.pairs):
-            if pairs:
-                of_pairs[word] += panel.pair_gains[pairs].sum(axis=0)
+        for word, pairs in enumerate(_pairs_of(panel)):
+            staying = [pair for pair, _ in pairs if alive[pair]]
+            self.pairs.append(staying)
+            if staying:
+                of_pairs[word] += panel.pair_gains[staying].sum(axis=0)
         self.alive = alive
         # Readers all of whose columns must pass: a word that stays is often what keeps them so.
         self.must = panel.needed == np.bincount(panel.reader, minlength=len(panel.needed))

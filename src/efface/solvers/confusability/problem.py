@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,11 @@ from efface.core import Optimality
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+def all_stay(kept: Ints, units: Sequence[int]) -> bool:
+    """Whether something of each unit is kept. A loop: arrays would be slower for the few units of an n-gram."""
+    return all(kept[unit] for unit in units)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +47,8 @@ class SuppressionProblem:
         """How often each entry still occurs."""
         if self.parts is None:
             return kept
-        alive = np.array([all(kept[unit] for unit in part) for part in self.parts], dtype=bool)
+        # An entry of several units, as an n-gram is, occurs only while every one of them stays.
+        alive = np.array([all_stay(kept, part) for part in self.parts], dtype=bool)
         return np.where(alive, self.counts, 0)
 
     def holds(self, margins: Floats) -> bool:

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from efface.solvers.confusability.problem import Floats, Ints, SuppressionProblem
+from efface.solvers.confusability.problem import Floats, Ints, SuppressionProblem, all_stay
 
 _ROUNDED_TOGETHER = 8  # fractional words whose roundings are all tried
 
@@ -101,7 +101,7 @@ def give_back(problem: SuppressionProblem, kept: Ints, units: Ints) -> None:
             if problem.parts is None:
                 after = margins + step * problem.leads[unit]
             else:
-                revived = [entry for entry, rest in by_unit[unit] if all(kept[other] for other in rest)]
+                revived = [entry for entry, rest in by_unit[unit] if all_stay(kept, rest)]
                 after = margins + problem.counts[revived] @ problem.leads[revived]
             if problem.holds(after):
                 kept[unit] += step

@@ -94,13 +94,12 @@ class Nodes:
 
 
 def _join(parts: Sequence[Nodes]) -> Nodes:
-    return Nodes(
-        np.concatenate([part.kept for part in parts], axis=1),
-        np.concatenate([part.wanted for part in parts], axis=1),
-        np.concatenate([part.last for part in parts]),
-        np.concatenate([part.cap for part in parts]),
-        np.concatenate([part.weight for part in parts]),
-    )
+    kept = np.concatenate([part.kept for part in parts], axis=1)
+    wanted = np.concatenate([part.wanted for part in parts], axis=1)
+    last = np.concatenate([part.last for part in parts])
+    cap = np.concatenate([part.cap for part in parts])
+    weight = np.concatenate([part.weight for part in parts])
+    return Nodes(kept, wanted, last, cap, weight)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ import pikepdf
 from pikepdf import Array, Name, Stream
 
 from efface.errors import Refused
-from efface.formats.pdf.fonts.fonts import integer, real
+from efface.formats.pdf.object_values import integer, real
 from efface.formats.pdf.reader.object_walk import ObjGen
 from efface.formats.pdf.reader.opening import open_pdf
 from efface.formats.pdf.writer import images

@@ -16,7 +16,7 @@ from pikepdf import Stream
 
 from efface.errors import Refused
 from efface.files import ocr, picture_text
-from efface.formats.pdf.fonts.fonts import integer
+from efface.formats.pdf.object_values import integer
 from efface.formats.pdf.ocr.painted import hides_samples
 from efface.formats.pdf.reader.covers import bounds, square
 from efface.formats.pdf.reader.document import DrawnPicture, Root

@@ -9,7 +9,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Stream
 
-from efface.formats.pdf.fonts.fonts import integer, real
+from efface.formats.pdf.object_values import integer, real
 from efface.formats.pdf.reader.covers import (
     Box,
     Colour,

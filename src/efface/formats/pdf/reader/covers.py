@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import hypot
 from typing import Any
 
-from efface.formats.pdf.fonts.fonts import real
+from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.matrix import Matrix, Point, apply
 
 Box = tuple[float, float, float, float]

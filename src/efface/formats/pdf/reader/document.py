@@ -15,7 +15,8 @@ from pikepdf import Array, Stream
 from efface.core import Document, Gap, HiddenText, Part
 from efface.errors import Refused
 from efface.formats.pdf.fonts.font_check import Samples
-from efface.formats.pdf.fonts.fonts import UNKNOWN, Code, Fonts, integer, real
+from efface.formats.pdf.fonts.fonts import UNKNOWN, Code, Fonts
+from efface.formats.pdf.object_values import integer, real
 from efface.formats.pdf.ocr.doubts import Doubt
 from efface.formats.pdf.ocr.drawn_letters import rows
 from efface.formats.pdf.reader.annotation_covers import annotation_covers

@@ -8,14 +8,15 @@ hidden, clipped and off-page text is text all the same.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 from efface.errors import Refused
-from efface.formats.pdf.fonts.fonts import Font, Fonts, fallback, real
+from efface.formats.pdf.fonts.fonts import Font, Fonts, fallback
+from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.content import Instruction, page_bytes, parse, stream_bytes
 from efface.formats.pdf.reader.drawing import (
     LABEL_FONT,
@@ -23,21 +24,20 @@ from efface.formats.pdf.reader.drawing import (
     MarkedContent,
     Owner,
     Picture,
-    Show,
     StreamInvocation,
 )
-from efface.formats.pdf.reader.matrix import IDENTITY, Matrix, multiply, sane, translate
+from efface.formats.pdf.reader.matrix import IDENTITY, Matrix, multiply, sane
 from efface.formats.pdf.reader.object_walk import ObjGen, name_of
 from efface.formats.pdf.reader.painting import Painter
 from efface.formats.pdf.reader.state import (
     GraphicsState,
     StreamFrame,
-    advance,
     dictionary,
     matrix,
     six,
     texts,
 )
+from efface.formats.pdf.reader.text_operators import TextOperators
 
 MAX_OPERATORS = 12_000_000  # for a whole file, drawn as often as it is drawn
 _MAX_FORMS = 28  # forms within forms
@@ -109,17 +109,17 @@ class Interpreter:
                 "The PDF draws too much to be checked.",
                 "Redact it with `efface redact --flatten`, which makes pictures of its pages.",
             )
-        frame = StreamFrame(use, current.resources)
-        machine = _Machine(self, drawing, frame, state, active)
+        frame = StreamFrame(use, current.resources, state)
+        machine = _Machine(self, drawing, frame, active)
         table = machine.table
         for op, instruction in enumerate(current.instructions):
             if isinstance(instruction, pikepdf.ContentStreamInlineImage):
-                drawing.pictures.append(Picture(use, op, None, machine.state.ctm))
+                drawing.pictures.append(Picture(use, op, None, frame.state.ctm))
                 machine.painter.image(instruction.iimage.obj)
                 continue
             perform = table.get(name_of(instruction.operator))
             if perform is not None:
-                machine.op = op
+                frame.op = op
                 try:
                     perform(instruction.operands)
                 except (IndexError, KeyError, TypeError, AttributeError, ValueError):
@@ -173,44 +173,25 @@ def _limit(depth: int, most: int) -> None:
 
 
 class _Machine:
-    """The operators that matter, one method each, over the state of one drawing."""
+    """The operators that matter, one method each, while one stream is drawn. Those of text and of painting are apart."""
 
     def __init__(
         self,
         interpreter: Interpreter,
         drawing: Drawing,
         frame: StreamFrame,
-        state: GraphicsState,
         active: list[ObjGen],
     ) -> None:
         self._interpreter = interpreter
         self._drawing = drawing
         self._frame = frame
         self._active = active
-        self.state = state
-        self.op = 0
-        self.painter = Painter(drawing, lambda: self.state)
+        self.painter = Painter(drawing, frame)
         self.table: dict[str, Callable[[Any], None]] = {
             "q": self._save,
             "Q": self._restore,
             "cm": self._concatenate,
-            "BT": self._begin,
-            "ET": self._end,
             "Tf": self._font,
-            "Tc": self._char_space,
-            "Tw": self._word_space,
-            "Tz": self._scale,
-            "TL": self._leading,
-            "Ts": self._rise,
-            "Tr": self._mode,
-            "Td": self._move,
-            "TD": self._move_leading,
-            "Tm": self._set_matrix,
-            "T*": self._next_line,
-            "Tj": self._show_string,
-            "TJ": self._show_array,
-            "'": self._line_string,
-            '"': self._spaced_string,
             "Do": self._draw,
             "gs": self._graphics_state,
             "scn": self._fill_pattern,
@@ -219,11 +200,13 @@ class _Machine:
             "BMC": self._mark,
             "EMC": self._unmark,
             "DP": self._point,
-        } | self.painter.table
+            **self.painter.table,
+            **TextOperators(drawing, frame).table,
+        }
 
     def _save(self, _operands: Any) -> None:
         if len(self._frame.states) < _MAX_STATES:
-            self._frame.states.append(self.state.copy())
+            self._frame.states.append(self._frame.state.copy())
         else:
             self._frame.overflow += 1
             _limit(self._frame.overflow, _MAX_NESTING)
@@ -232,20 +215,12 @@ class _Machine:
         if self._frame.overflow:
             self._frame.overflow -= 1
         elif self._frame.states:
-            self.state = self._frame.states.pop()
+            self._frame.state = self._frame.states.pop()
 
     def _concatenate(self, operands: Any) -> None:
-        ctm = multiply(six(operands), self.state.ctm)
+        ctm = multiply(six(operands), self._frame.state.ctm)
         if sane(ctm):
-            self.state.ctm = ctm
-
-    def _begin(self, _operands: Any) -> None:
-        frame = self._frame
-        frame.text = frame.line = IDENTITY
-        frame.block, frame.block_ctm = self.op, self.state.ctm
-
-    def _end(self, _operands: Any) -> None:
-        self._frame.block = -1
+            self._frame.state.ctm = ctm
 
     def _font(self, operands: Any) -> None:
         name = str(operands[0])
@@ -254,98 +229,9 @@ class _Machine:
         if font is None:
             font = self._interpreter.font(self._resource("/Font", name))
             self._frame.fonts[name] = font
-        self.state.font = font
-        self.state.size = real(operands[1], 1.0)
-        self.state.label = name == LABEL_FONT
-
-    def _char_space(self, operands: Any) -> None:
-        self.state.char_space = real(operands[0])
-
-    def _word_space(self, operands: Any) -> None:
-        self.state.word_space = real(operands[0])
-
-    def _scale(self, operands: Any) -> None:
-        self.state.scale = real(operands[0], 100.0) / 100
-
-    def _leading(self, operands: Any) -> None:
-        self.state.leading = real(operands[0])
-
-    def _rise(self, operands: Any) -> None:
-        self.state.rise = real(operands[0])
-
-    def _mode(self, operands: Any) -> None:
-        self.state.mode = int(real(operands[0]))
-
-    def _move(self, operands: Any) -> None:
-        self._to(translate(real(operands[0]), real(operands[1]), self._frame.line))
-
-    def _move_leading(self, operands: Any) -> None:
-        self.state.leading = -real(operands[1])
-        self._move(operands)
-
-    def _set_matrix(self, operands: Any) -> None:
-        self._to(six(operands))
-
-    def _next_line(self, _operands: Any) -> None:
-        self._to(translate(0.0, -self.state.leading, self._frame.line))
-
-    def _to(self, matrix: Matrix) -> None:
-        if sane(matrix):
-            self._frame.text = self._frame.line = matrix
-
-    def _show_string(self, operands: Any) -> None:
-        self._show([operands[0]])
-
-    def _show_array(self, operands: Any) -> None:
-        self._show(operands[0])
-
-    def _line_string(self, operands: Any) -> None:
-        self._next_line(operands)
-        self._show([operands[0]])
-
-    def _spaced_string(self, operands: Any) -> None:
-        self.state.word_space, self.state.char_space = real(operands[0]), real(operands[1])
-        self._next_line(operands)
-        self._show([operands[2]])
-
-    def _show(self, elements: Iterable[Any]) -> None:
-        state, frame = self.state, self._frame
-        runs, offset = advance(elements, state)
-        if state.label and len(runs) == 1:  # a label covers its whole box
-            element, data, _, _, text = runs[0]
-            runs = [(element, data, 0.0, offset, text)]
-        inside = [(op, layer) for op, layer, _ in frame.marks if op > frame.block >= 0]
-        layers = tuple(op for op, layer in inside if layer)
-        innermost = next((mark for _, _, mark in reversed(frame.marks) if mark >= 0), -1)
-        self._drawing.shows.append(
-            Show(
-                use=frame.use,
-                op=self.op,
-                block=frame.block,
-                anchor=inside[0][0] if inside else self.op,
-                layers=layers,
-                mark=innermost,
-                font=state.font,
-                size=state.size,
-                scale=state.scale,
-                rise=state.rise,
-                mode=state.mode,
-                spacing=(state.char_space, state.word_space),
-                matrix=frame.text,
-                ctm=state.ctm,
-                block_ctm=frame.block_ctm if frame.block >= 0 else state.ctm,
-                runs=runs,
-                label=state.label,
-                fill=state.fill,
-                alpha=state.alpha,
-                clip=state.clip,
-            )
-        )
-        moved = (
-            translate(0.0, offset, frame.text) if state.font.vertical else translate(offset, 0.0, frame.text)
-        )
-        if sane(moved):
-            frame.text = moved
+        self._frame.state.font = font
+        self._frame.state.size = real(operands[1], 1.0)
+        self._frame.state.label = name == LABEL_FONT
 
     def _draw(self, operands: Any) -> None:
         name = str(operands[0])
@@ -356,10 +242,14 @@ class _Machine:
         kind = target.get("/Subtype")
         if kind == "/Image":
             self._interpreter.drawn.add(target.objgen)
-            self._drawing.pictures.append(Picture(self._frame.use, self.op, target.objgen, self.state.ctm))
+            self._drawing.pictures.append(
+                Picture(self._frame.use, self._frame.op, target.objgen, self._frame.state.ctm)
+            )
             self.painter.image(target)
         elif kind == "/Form":
-            self._interpreter.draw_form(self._drawing, target, self._frame, self.op, self.state, self._active)
+            self._interpreter.draw_form(
+                self._drawing, target, self._frame, self._frame.op, self._frame.state, self._active
+            )
 
     def _graphics_state(self, operands: Any) -> None:
         name = str(operands[0])
@@ -370,7 +260,10 @@ class _Machine:
         self.painter.set_state(parameters)
         font = parameters.get("/Font")
         if isinstance(font, Array) and len(font) == 2:
-            self.state.font, self.state.size = self._interpreter.font(font[0]), real(font[1], 1.0)
+            self._frame.state.font, self._frame.state.size = (
+                self._interpreter.font(font[0]),
+                real(font[1], 1.0),
+            )
         mask = parameters.get("/SMask")
         if isinstance(mask, Dictionary):
             self._interpreter.find("soft mask", mask.get("/G"))
@@ -388,7 +281,7 @@ class _Machine:
     def _mark(self, operands: Any) -> None:
         _limit(len(self._frame.marks), _MAX_MARKS)
         layer = len(operands) > 0 and operands[0] == "/OC"
-        self._frame.marks.append((self.op, layer, self._marked(operands)))
+        self._frame.marks.append((self._frame.op, layer, self._marked(operands)))
 
     def _unmark(self, _operands: Any) -> None:
         if self._frame.marks:
@@ -409,7 +302,9 @@ class _Machine:
         strings = texts(properties)
         if not strings:
             return -1
-        self._drawing.marks.append(MarkedContent(self._frame.use, self.op, strings, len(self._drawing.shows)))
+        self._drawing.marks.append(
+            MarkedContent(self._frame.use, self._frame.op, strings, len(self._drawing.shows))
+        )
         return len(self._drawing.marks) - 1 if ("/ActualText",) in strings else -1
 
     def _use(self, category: str, name: str) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pikepdf import Array, Dictionary, String
 
-from efface.formats.pdf.fonts.fonts import Font, real
+from efface.formats.pdf.fonts.fonts import Font
+from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.covers import Box, Colour
 from efface.formats.pdf.reader.drawing import Run
 from efface.formats.pdf.reader.matrix import IDENTITY, Matrix, sane
@@ -64,6 +65,8 @@ class StreamFrame:
 
     use: int
     resources: Dictionary
+    state: GraphicsState  # as it is now
+    op: int = 0  # the operator that runs
     states: list[GraphicsState] = field(default_factory=list)
     overflow: int = 0
     text: Matrix = IDENTITY

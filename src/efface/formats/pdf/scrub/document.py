@@ -14,7 +14,7 @@ from typing import TypeGuard
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream, String
 
-from efface.formats.pdf.fonts.fonts import stream_bytes
+from efface.formats.pdf.object_values import stream_bytes
 from efface.formats.pdf.reader.content import page_streams
 from efface.formats.pdf.reader.object_walk import TRAILER_INFO, ObjGen, containers, members, serialised, walk
 from efface.formats.pdf.scrub.vocabulary import (

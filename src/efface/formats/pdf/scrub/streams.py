@@ -14,7 +14,7 @@ from pikepdf import Array, Name, Stream
 from efface.errors import Refused
 from efface.formats.patching.colour_profiles import wordless
 from efface.formats.pdf.fonts.font_names import nameless
-from efface.formats.pdf.fonts.fonts import integer, stream_bytes
+from efface.formats.pdf.object_values import integer, stream_bytes
 from efface.formats.pdf.reader.object_walk import name_of, walk
 from efface.formats.pdf.writer.images import without_metadata
 

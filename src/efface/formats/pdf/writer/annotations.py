@@ -8,7 +8,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary
 
-from efface.formats.pdf.fonts.fonts import real
+from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.covers import bounds
 from efface.formats.pdf.reader.layout import Quad
 

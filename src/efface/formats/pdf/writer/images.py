@@ -18,7 +18,7 @@ from pikepdf import Array, Dictionary, Name, Stream
 
 from efface.errors import Refused
 from efface.files.pdfium_lock import LOCK
-from efface.formats.pdf.fonts.fonts import integer
+from efface.formats.pdf.object_values import integer
 from efface.formats.pdf.reader.covers import bounds
 from efface.formats.pdf.reader.layout import Quad
 from efface.formats.pdf.reader.matrix import Matrix, Point, apply, invert

@@ -14,7 +14,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Dictionary, Name, Stream, String
 
-from efface.formats.pdf.fonts.fonts import real
+from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.content import ContentPiece, serialise
 from efface.formats.pdf.reader.document import Root
 from efface.formats.pdf.reader.drawing import Drawing, Owner, Show

@@ -8,7 +8,7 @@ from typing import Any
 
 from pikepdf import String
 
-from efface.formats.pdf.fonts.fonts import real
+from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.drawing import Show
 from efface.formats.pdf.reader.layout import geometry
 from efface.formats.pdf.reader.matrix import Matrix, numbers, translate

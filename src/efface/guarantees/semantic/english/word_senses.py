@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 
 from efface.knowledge.taxonomy.concepts import WORDNET_NAME, Taxonomy, lexicon
@@ -39,7 +40,7 @@ def named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
         return tuple(s for s in senses if term in taxonomy.names(s))
     if not is_name(term):
         return senses
-    return tuple(s for s in senses if any(_is_spelled(name, term) for name in taxonomy.names(s)))
+    return tuple(s for s in senses if _is_any_spelled(taxonomy.names(s), term))
 
 
 def _is_only_name(taxonomy: Taxonomy, sense: int, term: str) -> bool:
@@ -48,8 +49,8 @@ def _is_only_name(taxonomy: Taxonomy, sense: int, term: str) -> bool:
     return bool(spelled) and all(name[0].isupper() for name in spelled)
 
 
-def _is_spelled(name: str, term: str) -> bool:
-    return name.lower() == term.lower() and not name.islower()
+def _is_any_spelled(names: Iterable[str], term: str) -> bool:
+    return any(name.lower() == term.lower() and not name.islower() for name in names)
 
 
 def is_name(term: str) -> bool:
@@ -60,10 +61,11 @@ def is_name(term: str) -> bool:
 
 def share_label(taxonomy: Taxonomy, one: int, other: int) -> bool:
     """Whether the nearest words for two senses are the same."""
-    first, second = (
-        {taxonomy.names(above)[0] for above in islice(taxonomy.broader(sense), 2)} for sense in (one, other)
-    )
-    return bool(first & second)
+    return not _nearest_words(taxonomy, one).isdisjoint(_nearest_words(taxonomy, other))
+
+
+def _nearest_words(taxonomy: Taxonomy, sense: int) -> set[str]:
+    return {taxonomy.names(above)[0] for above in islice(taxonomy.broader(sense), 2)}
 
 
 def in_words(taxonomy: Taxonomy, concept: int, term: str) -> str:

@@ -172,7 +172,9 @@ class NotationLearner:
         least, most = self._lengths
         if len(self._forms) > _MOST_FORMS:
             return Form(LEARNED, rf"[^\W_]{_times(least, most)}", most)
-        regexes = ("".join(run.regex for run in runs) for _, runs in sorted(self._forms.items()))
+        regexes = []
+        for _, runs in sorted(self._forms.items()):
+            regexes.append("".join(run.regex for run in runs))
         return Form(LEARNED, "|".join(regexes), most)
 
 

@@ -11,16 +11,16 @@ _UNITS = (
     "eighteen nineteen"
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-SMALL = {word: number for number, word in enumerate(_UNITS)} | {
-    word: 10 * number for number, word in enumerate(_TENS, 2)
-}
+SMALL = {word: number for number, word in enumerate(_UNITS)}
+SMALL |= {word: 10 * number for number, word in enumerate(_TENS, 2)}
 _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
-ORDINALS = {word: number for number, word in enumerate(_ORDINALS, 1)} | {
-    "thirtieth": 30, "thirty-first": 31, **{f"twenty-{word}": 20 + n for n, word in enumerate(_ORDINALS[:9], 1)}
-}  # fmt: skip
+# The days of a month have no others.
+ORDINALS = {word: number for number, word in enumerate(_ORDINALS, 1)}
+ORDINALS |= {"thirtieth": 30, "thirty-first": 31}
+ORDINALS |= {f"twenty-{word}": number for number, word in enumerate(_ORDINALS[:9], 21)}
 _SCALES = {
     "thousand": 10**3,
     "grand": 10**3,

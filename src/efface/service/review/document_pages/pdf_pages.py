@@ -26,7 +26,8 @@ def page_sizes(data: bytes) -> list[list[float]]:
     with LOCK:
         pdf = _opened(data)
         try:
-            return [[round(w, 1), round(h, 1)] for w, h in (pdf.get_page_size(n) for n in range(len(pdf)))]
+            sizes = map(pdf.get_page_size, range(len(pdf)))
+            return [[round(width, 1), round(height, 1)] for width, height in sizes]
         except pdfium.PdfiumError:
             raise _unseen() from None
         finally:
@@ -132,9 +133,8 @@ def _word_box(text: Any, start: int, end: int) -> PageBox:
     boxes = [text.get_charbox(at) for at in range(start, end)]
     if _is_laid_over(text, start):
         boxes += [text.get_charbox(at, loose=True) for at in range(start, min(end + 1, text.count_chars()))]
-    left, bottom = min(b[0] for b in boxes), min(b[1] for b in boxes)
-    right, top = max(b[2] for b in boxes), max(b[3] for b in boxes)
-    return left, bottom, right, top
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    return min(lefts), min(bottoms), max(rights), max(tops)
 
 
 def _is_laid_over(text: Any, at: int) -> bool:
