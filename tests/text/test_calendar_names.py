@@ -7,7 +7,7 @@ import pytest
 from efface.finders.patterns.finder import PatternFinder
 from efface.knowledge.entities.spellings.values import readings
 from efface.operators.dates import parse
-from efface.text.calendar_names import MONTH_ALIASES, MONTH_NUMBERS, MONTHS, WEEKDAYS
+from efface.text.calendar_names import CALENDAR_WORDS, MONTH_ALIASES, MONTH_NUMBERS, MONTHS, WEEKDAYS
 from efface.text.folding import fold_term
 
 NAMES = sorted({name for forms in MONTHS.values() for form in forms for name in form} | set(MONTH_ALIASES))
@@ -30,3 +30,9 @@ def test_every_language_has_months_and_weekdays() -> None:
     assert MONTHS.keys() == WEEKDAYS.keys()
     assert all(len(form) == 12 for forms in MONTHS.values() for form in forms)
     assert all(len(form) == 7 for forms in WEEKDAYS.values() for form in forms)
+
+
+def test_calendar_words_are_folded_and_spare_surnames() -> None:
+    assert {"monday", "mittwoch", "marz", "agosto"} <= CALENDAR_WORDS
+    assert all(fold_term(word) == word for word in CALENDAR_WORDS)
+    assert not CALENDAR_WORDS & {"piatek", "sroda", "sali", "patek"}

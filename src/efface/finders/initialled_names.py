@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from efface.core import Mention
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
-from efface.text.person_words import given_names
+from efface.text.person_words import COURTESY_TITLE, given_names
 
 _PERSON, _NUMBER = "PERSON", "ID_NUMBER"
 _SCORE = 0.9
@@ -20,7 +20,7 @@ _COLLAR = "a number behind an officer's rank"
 
 _CAPITAL = r"[^\W\d_a-z](?:[\w'’-]{0,30}\w)?"
 _ONE_LETTER = re.compile(
-    r"(?<![\w.])(?:Mr|Mrs|Ms|Miss|Mx|Dr|Master|Auntie|Aunt|Uncle)\.?[ \u00a0](?P<letter>[A-Z])(?!\.?[\w&/+-])(?!['’](?!s\b))"
+    rf"(?<![\w.])(?:{COURTESY_TITLE}|Master|Auntie|Aunt|Uncle)\.?[ \u00a0](?P<letter>[A-Z])(?!\.?[\w&/+-])(?!['’](?!s\b))"
 )
 _SURNAME = re.compile(r"\.?[ \u00a0](?:[A-Z]\.?[ \u00a0]?)*(?P<word>[^\W\d_a-z][^\W\d_]+)")
 _GIVEN = re.compile(

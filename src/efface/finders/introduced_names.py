@@ -18,7 +18,7 @@ from efface.finders.told_places import told_places
 from efface.learners.names import dictionary, is_given_name
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import TITLES
+from efface.text.person_words import COURTESY_TITLES, TITLES
 
 _PERSON, _NUMBER, _PLACE = "PERSON", "ID_NUMBER", "LOCATION"
 _SCORE = 0.9
@@ -89,7 +89,7 @@ _LINK = re.compile(
 )
 _LONGEST_LINK = 70  # characters
 _FREQUENT_SURNAME = "s"  # a list of the dictionary
-_COURTESY = frozenset("mr mrs ms miss dr".split())
+
 _OF_PLACES = frozenset("of in at from to near around the".split())  # "the centre of Alexandria"
 _BEFORE = 60  # characters before a phrase in which the person stands
 _PIECE = re.compile(r"[^\W\d_]+|[^\w\s]")
@@ -179,7 +179,7 @@ def _is_person(words: list[str]) -> bool:
     if not name or (len(name) == 1 and first and words[first - 1].lower() in _OF_PLACES):
         return False
     word = fold_term(name[0])
-    if word in _COURTESY or is_given_name(word):
+    if word in COURTESY_TITLES or is_given_name(word):
         return True
     return len(name) == 1 and _FREQUENT_SURNAME in dictionary().get(word, "")
 

@@ -105,7 +105,7 @@ FORMATS: dict[str, FormatKind] = {
         "efface.formats.office:ODP", (".odp", ".otp"), ("application/vnd.oasis.opendocument.presentation",)
     ),
     "picture": FormatKind(
-        "efface.formats.picture:PICTURE_FILE",
+        "efface.formats.pictures.picture_file:PICTURE_FILE",
         (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp"),
         (
             "image/png",

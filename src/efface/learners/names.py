@@ -13,6 +13,7 @@ from efface.text.person_words import given_names
 LISTS = "gnsrc"  # given name, short form, frequent surname, rarer surname, common word
 _GIVEN = frozenset("gn")
 
+# Features of trained models: a list of their own, which changes only with them.
 TITLES = frozenset(
     "mr mrs ms miss mx dr prof professor sir madam lord lady judge justice hon rev sgt capt gen sen rep "
     "president minister chairman officer nurse doctor patient".split()

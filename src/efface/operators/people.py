@@ -17,6 +17,7 @@ from typing import Any
 from efface.errors import PolicyError
 from efface.operators.keys import KeyedRandom
 from efface.operators.safety import folded, holds
+from efface.text.person_words import COURTESY_TITLES, FOREIGN_COURTESY_TITLES
 
 # A letter and all that is no space, digit or punctuation: accents and invisible characters go with it.
 _PART = re.compile(r"[^\W\d_](?:[^\s\d.,;:()\[\]{}<>\"“”/\\&|+@#*=_-]|-(?=[^\W\d_]))*")
@@ -25,10 +26,7 @@ _POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 _TRIES = 32
 
 # They stay, at the beginning and at the end of a name. Judge, Lord or Justice can be names: not here.
-_TITLES = frozenset(
-    "mr mrs ms miss mx dr prof professor sir madam herr frau monsieur madame mme mlle "
-    "senor senora signor signora".split()
-)
+_TITLES = COURTESY_TITLES | FOREIGN_COURTESY_TITLES | frozenset("prof professor sir madam".split())
 _SUFFIXES = frozenset("jr sr ii iii iv phd md esq".split())
 # They belong to the surname that follows, whose fake stands for the whole.
 _PARTICLES = frozenset("van von der den de la le del della di da dos du bin ibn al el ter ten zu".split())

@@ -100,6 +100,11 @@ ENGLISH_MONTHS = frozenset(MONTHS["en"][0])
 ENGLISH_SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
 ENGLISH_WEEKDAYS = frozenset((*WEEKDAYS["en"][0], *WEEKDAYS["en"][1], *WEEKDAY_ALIASES))  # short forms too
 # Months and weekdays of all the languages, in folded spelling. None of them is taken for a name beside another name.
-CALENDAR_WORDS = frozenset(MONTH_NUMBERS).union(
-    fold_term(name) for forms in WEEKDAYS.values() for form in forms for name in form
-)
+# Weekdays with accents are left out: without them they are surnames, as Piatek and Sali are.
+_WEEKDAYS = frozenset(name for forms in WEEKDAYS.values() for form in forms for name in form)
+CALENDAR_WORDS = frozenset(MONTH_NUMBERS).union(name for name in _WEEKDAYS if fold_term(name) == name)
+
+
+def is_calendar_word(word: str) -> bool:
+    """Whether a word, as it is written, is a month or a weekday of any of the languages."""
+    return word.lower() in _WEEKDAYS or fold_term(word) in MONTH_NUMBERS

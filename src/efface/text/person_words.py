@@ -9,12 +9,20 @@ from importlib.resources import files
 
 from efface.text.ordinary_words import is_ordinary
 
-TITLES = frozenset(
-    "mr mrs ms miss mx dr doctor prof professor sir madam dame lord lady judge justice herr frau monsieur madame "
-    "mme mlle m senor senora signor signora nurse sister brother father rev reverend capt captain col colonel lt "
-    "lieutenant sgt sergeant gen general major president minister senator inspector officer mayor hon sheikh imam "
-    "cllr councillor alderman matron pc wpc pcso dc ds dci insp cpl supt pvt cmdr hhj hv cpn rmn rgn cns ot idva "
-    "md phd jr jnr sr snr ii iii iv esq patient the aka fka nka dba cc bcc attn".split()
+# Titles that anybody may have, as they are written in English.
+COURTESY_TITLE = "(?:Mr|Mrs|Ms|Miss|Mx|Dr)"
+COURTESY_TITLES = frozenset("mr mrs ms miss mx dr".split())
+FOREIGN_COURTESY_TITLES = frozenset("herr frau monsieur madame mme mlle senor senora signor signora".split())
+# All that stands beside a name and is no part of it. Others know fewer: of them "Justice" or "Sister" may be a name.
+TITLES = (
+    COURTESY_TITLES
+    | FOREIGN_COURTESY_TITLES
+    | frozenset(
+        "doctor prof professor sir madam dame lord lady judge justice m nurse sister brother father rev reverend capt captain col colonel lt "
+        "lieutenant sgt sergeant gen general major president minister senator inspector officer mayor hon sheikh imam "
+        "cllr councillor alderman matron pc wpc pcso dc ds dci insp cpl supt pvt cmdr hhj hv cpn rmn rgn cns ot idva "
+        "md phd jr jnr sr snr ii iii iv esq patient the aka fka nka dba cc bcc attn".split()
+    )
 )
 ROLES = frozenset(
     "acting administrator adviser advisor agent ambassador appellant applicant assistant associate attorney author boss brigadier "
@@ -38,7 +46,7 @@ _AFTER_GIVEN = SURNAMES | {"judge", "mayor", "chancellor"}  # "Mr Mayor" is no n
 # Which of several people of one name is meant: Martin Luther King Jr. is not Martin Luther King III.
 GENERATIONS = {"jr": "jr", "jnr": "jr", "sr": "sr", "snr": "sr", "ii": "ii", "iii": "iii", "iv": "iv"}
 _SUFFIXES = frozenset(GENERATIONS) | frozenset("esq md phd".split())
-_COURTESY = frozenset("mr mrs ms miss mx dr doctor prof professor sir madam dame".split())
+_COURTESY = COURTESY_TITLES | frozenset("doctor prof professor sir madam dame".split())
 
 
 # Ordinary words by which people are called and that lists of given names lack: virtues, blessings, what is above us.

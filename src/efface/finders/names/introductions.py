@@ -16,7 +16,7 @@ from efface.finders.names.chain import KINDS
 from efface.finders.names.tokens import LETTER, MIXED, TITLE, UPPER, WordPieces
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
-from efface.text.person_words import PARTICLES, TITLES
+from efface.text.person_words import COURTESY_TITLE, PARTICLES, TITLES
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -85,7 +85,7 @@ _NO_SPEAKERS = LABELS | frozenset(
 
 _PARTICLE = "|".join(sorted(PARTICLES))
 _ENGLISH_TITLE = re.compile(
-    rf"(?<!\w)(?:Mr|Mrs|Ms|Miss|Mx|Dr)\.?[ \u00a0]{{1,2}}(?:(?:{_PARTICLE})[ \u00a0])*(?P<name>[^\W\d_a-z][^\W\d_]+)"
+    rf"(?<!\w){COURTESY_TITLE}\.?[ \u00a0]{{1,2}}(?:(?:{_PARTICLE})[ \u00a0])*(?P<name>[^\W\d_a-z][^\W\d_]+)"
 )
 # "Mr Chairman" is addressed by an office, and "Miss World" and "Dr Pepper" are no persons of a document.
 _NO_ENGLISH_NAMES = frozenset(

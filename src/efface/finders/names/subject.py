@@ -30,7 +30,7 @@ SIGNS = {
     "institution": r"[Pp]olice|[Pp]rosecut|[Pp]rison|[Hh]ospital|[Uu]niversit",
     "state": r"Republic|Kingdom|Federation",
     "law": r"\b(?:Act|Law|Code|Rules?)\b",
-    "title": r"^(?:Mr|Mrs|Ms|Dr|Miss)\b",
+    "title": r"^(?:Mr|Mrs|Ms|Dr|Miss)\b",  # as the model was trained
     "initial": r"^[A-Z]\.",
     "day": r"\d{1,2} [A-Z][a-z]{2,8} \d{4}",
     "month": r"^[A-Z][a-z]{2,8} \d{4}$",

@@ -20,7 +20,8 @@ from efface.text.person_words import TITLES, given_names
 
 Flags = npt.NDArray[np.bool_]
 
-# What stands behind the name of a firm by law, without what English text has as another word.
+# What stands behind the name of a firm by law, as it is written in each language (`text.legal_forms` has folded words),
+# without what English text has as another word.
 _FORM = re.compile(
     r"(?<=[ \u00a0])(?:GmbH(?: & Co\. KG)?|AG|KG|KGaA|OHG|UG|e\.\s?V\.|eG|mbH|SARL|S\.A\.R\.L\.|SAS|EURL|SCI|S\.?A\.?S?|S\.?L\.?U?|"
     r"S\.?[rR]\.?[lL]|S\.?[pP]\.?A|S\.?n\.?c|Lda|Ltda|B\.?V|N\.?V|Oyj?|AB|ApS|A/S|ASA?|A\.\s?\u015e|Ltd)(?![\w/-])"

@@ -17,9 +17,9 @@ from urllib.parse import unquote
 from efface.core import Document, Edit, Pictures
 from efface.errors import InputError
 from efface.formats.html.escapes import TEXT
-from efface.formats.office.pictures import BLANK
 from efface.formats.patching.source_patching import SourceItem, shown
-from efface.formats.picture import PictureFile
+from efface.formats.pictures.cleaning import BLANK
+from efface.formats.pictures.picture_file import PictureFile
 from efface.formats.plain.encoding import Patch
 
 _ADDRESS = re.compile(

@@ -21,11 +21,12 @@ from lxml import etree
 
 from efface.core import Document, Edit, Gap, Pictures
 from efface.errors import InputError
-from efface.formats.office import picture_parts, pictures
+from efface.formats.office import picture_parts
 from efface.formats.office.excel.formulas import makes_words
 from efface.formats.office.namespaces import NAMESPACES, has_foreign_names, local, tag, tags
 from efface.formats.office.odf_text import CELLS, FREE_TEXT, PARAGRAPHS, OdfFlow, hiding_styles
 from efface.formats.office.ooxml import OoxmlOrigin
+from efface.formats.office.picture_addresses import clean_addresses
 from efface.formats.office.picture_parts import PICTURE, compose_drawn, compose_said
 from efface.formats.office.reading_flow import WITHOUT_HIDDEN
 from efface.formats.office.unshown_text import FORMULA, JOINED, Sweep
@@ -46,6 +47,7 @@ from efface.formats.office.xmltext import (
     serialize,
 )
 from efface.formats.office.zip_package import Budget, pack, unpack
+from efface.formats.pictures.cleaning import BLANK, cleaned
 
 _MIMETYPE = "mimetype"
 _MANIFEST = "META-INF/manifest.xml"
@@ -112,7 +114,7 @@ class _OdfPackage:
         self.budget.parsed(len(data))
         self.trees[name or part] = parse_xml(data)
         if b"data:" in data or data[:2] in (b"\xfe\xff", b"\xff\xfe"):
-            pictures.clean_addresses(self.trees[name or part])
+            clean_addresses(self.trees[name or part])
             self.addressing.add(name or part)
         if has_foreign_names(data):
             self.foreign.add(name or part)
@@ -217,7 +219,7 @@ def _follow(package: _OdfPackage, element: Element, folder: str, name: str) -> I
 
 
 def _looks_like_picture(data: bytes) -> bool:
-    return data.lstrip().startswith(b"<") or pictures.cleaned(data) != pictures.BLANK
+    return data.lstrip().startswith(b"<") or cleaned(data) != BLANK
 
 
 def _take_picture(package: _OdfPackage, element: Element, target: str, name: str) -> None:
@@ -229,7 +231,7 @@ def _take_picture(package: _OdfPackage, element: Element, target: str, name: str
     if package.parts[target].lstrip().startswith(b"<"):
         package.parse(target, name=name + own)
     else:
-        package.binaries[name + own] = pictures.cleaned(package.parts[target])
+        package.binaries[name + own] = cleaned(package.parts[target])
     element.set(_HREF, own)
 
 

@@ -20,11 +20,12 @@ from lxml import etree
 
 from efface.core import Document
 from efface.errors import InputError
-from efface.formats.office import pictures
 from efface.formats.office.grammar import RELATIONSHIP, SPOKEN
 from efface.formats.office.namespaces import NAMESPACES, has_foreign_names, tag, tags
+from efface.formats.office.picture_addresses import clean_addresses
 from efface.formats.office.xmltext import Element, parse_xml, remove
 from efface.formats.office.zip_package import Budget
+from efface.formats.pictures.cleaning import cleaned
 
 CONTENT_TYPES = "[Content_Types].xml"
 ROOT_RELATIONS = "_rels/.rels"
@@ -275,12 +276,12 @@ class _PartLoader:
         elif is_markup:
             recover = "vml" in self._type(part).lower() or part.endswith(".vml")
             self.package.trees[part] = self._parse(part, recover=recover)
-            if self.package.mentions(part, b"data:") and pictures.clean_addresses(self.package.trees[part]):
+            if self.package.mentions(part, b"data:") and clean_addresses(self.package.trees[part]):
                 self.package.addressing.add(part)
             if next(self.package.trees[part].iter(*SPOKEN), None) is not None:
                 self.package.flowing.add(part)
         elif kind in PICTURES:
-            self.package.binaries[part] = pictures.cleaned(data)
+            self.package.binaries[part] = cleaned(data)
         else:
             raise InputError(
                 "The file holds a binary part that cannot be searched.",

@@ -11,13 +11,11 @@ from functools import lru_cache
 from efface.core import Span
 from efface.knowledge.classes.words import STOP_WORDS, blank_placeholders, is_plain
 from efface.text.folding import fold_term, foldings
+from efface.text.legal_forms import ALL_LEGAL_FORMS
 
-# What a company's name is often written without.
-_LEGAL_FORMS = frozenset(
-    """
-    ab ag as asa bv co company corp corporation gmbh group holding holdings inc incorporated kg kk limited llc
-    llp lp ltd nv oy oyj plc pty sa sarl sas se spa srl
-    """.split()
+# What a company's name is often written without. Some are other words elsewhere; here they stand behind a company's name.
+_LEGAL_FORMS = ALL_LEGAL_FORMS | frozenset(
+    "as asa company corporation group holding holdings incorporated kg kk lp oyj se spa".split()
 )
 _LITTLE_WORDS = frozenset("a an and de der des die du for la le les of the und van von".split())
 _SEPARATORS = re.compile(r"[\s.,_/\\-]+")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from efface.core import Mention
-from efface.text.calendar_names import CALENDAR_WORDS
+from efface.text.calendar_names import is_calendar_word
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
 
@@ -47,6 +47,6 @@ def in_one_cell(text: str, mention: Mention, start: int, end: int) -> Mention:
 
 def _is_name(piece: str) -> bool:
     words = _WORD.findall(piece)
-    if any(map(str.isdigit, piece)) or any(fold_term(word) in CALENDAR_WORDS for word in words):
+    if any(map(str.isdigit, piece)) or any(map(is_calendar_word, words)):
         return False
     return any(word[0].isupper() and not is_ordinary(word.lower()) for word in words)

@@ -16,7 +16,7 @@ from efface.text.calendar_names import CALENDAR_WORDS, MONTH_NUMBERS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import ROLES, TITLES
+from efface.text.person_words import COURTESY_TITLE, ROLES, TITLES
 
 _PERSON, _PLACE, _FIRM, _DATE = "PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME"
 _PHONE = "PHONE_NUMBER"
@@ -31,7 +31,7 @@ _FIRMS = (
     "Nursing Home|Care Home|Practice"
 )
 _KIND = re.compile(rf"(?:['’]s)?[ \u00a0](?:(?P<street>{_STREETS})|(?P<firm>{_FIRMS}))(?![^\W_])")
-_TITLED = re.compile(r"(?<=[.,;])\s+(?=(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?[ \u00a0][^\W\d_a-z])")
+_TITLED = re.compile(rf"(?<=[.,;])\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^\W\d_a-z])")
 _DATED_LETTERS = re.compile(r"(?<=\d)[ \u00a0](?P<letters>[A-Z]{2,4})\Z")
 _HOURS = frozenset("am pm ad bc ce bce gmt bst utc cet cest est edt pst pdt ist hrs h".split())
 _NUMBERED = re.compile(r"[ \u00a0][0-9]{1,2}\Z")  # the number of the next person in a list

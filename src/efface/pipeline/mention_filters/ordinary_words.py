@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 
 from efface.core import Mention
 from efface.learners.names import dictionary
+from efface.pipeline.mention_filters.jobs import is_job
+from efface.pipeline.mention_filters.letter_formulas import is_formula
 from efface.pipeline.mention_filters.nameless import NamelessMentions
-from efface.pipeline.mention_filters.trade_words import is_trade_word
+from efface.pipeline.mention_filters.note_words import is_note_word
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import ROLES, TITLES, is_surname
@@ -33,7 +35,8 @@ _GUESS = 0.5  # and of one whose words stand on no list of names
 _ABBREVIATIONS = frozenset(
     "aka akas ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadec sadecv".split()
 )
-# By themselves these name no firm, no state and no office.
+# By themselves these name no firm, no state and no office. Most of `text.legal_forms` is not among them: two letters may be
+# somebody's initials.
 _NAMELESS = frozenset(
     "ao cjsc gmbh government governments inc jsc llc ltd ltda oao ojsc ooo pjsc plc pty ptyltd sue company companies "
     "limitedliability limitedliabilitycompany jointstockcompany openjointstockcompany closedjointstockcompany "
@@ -81,7 +84,9 @@ def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[M
         is_no_name = (
             _is_ordinary(mention, written, english)
             or nameless.holds(mention, written)
-            or is_trade_word(text, mention, written)
+            or is_formula(text, mention, written)
+            or is_note_word(text, mention, written)
+            or is_job(text, mention, written)
         )
         if not is_no_name:
             yield _trimmed(mention, words)

@@ -13,6 +13,7 @@ from efface.finders.labelled_fields import tells_whole_name
 from efface.finders.names.people import keys
 from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts
 from efface.text.folding import fold_term
+from efface.text.person_words import COURTESY_TITLE
 
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _HYPHENATED = re.compile(r"(?<=\s)[^\W\d_]+(?:-[^\W\d_]+)+\Z")  # "Oppong-Mensah" of Kwabena Oppong-Mensah
@@ -21,8 +22,8 @@ _CODE = re.compile(r"[^\W\d_]{0,3}[-/]?\d[\w/-]*")  # RX10023 and RX10024, taken
 
 
 _BEFORE = 16  # characters before a name in which a title or a relation stands
-_TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]\Z")
-_TITLED = re.compile(r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir|Lady|Lord|Dame)\b")
+_TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]\Z")  # those that tell a man from a woman
+_TITLED = re.compile(rf"(?:{COURTESY_TITLE}|Prof|Sir|Lady|Lord|Dame)\b")
 # "J. Okafor (Janet)": the brackets tell what the initial stands for.
 _ONE_INITIAL = re.compile(r"(?P<initial>[^\W\d_a-z])\.?[ \u00a0](?P<surname>[^\W\d_]{2,}(?:['’-][^\W\d_]+)*)")
 _TOLD = re.compile(r"[ \u00a0]\((?P<given>[^\W\d_a-z][^\W\d_]{1,30})\)")

@@ -9,8 +9,9 @@ from dataclasses import replace
 from efface.core import Edit
 from efface.pipeline.propagation.strings import ABBREVIATIONS, FOLLOWED, PERSON, bare
 from efface.text.folding import fold_term
+from efface.text.legal_forms import LEGAL_FORMS
 from efface.text.ordinary_words import Usage, is_ordinary, usage
-from efface.text.person_words import given_names
+from efface.text.person_words import COURTESY_TITLE, given_names
 
 _OTHERS = frozenset({"ORGANIZATION", "LOCATION", "NRP"})
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
@@ -22,16 +23,15 @@ _INITIAL_AFTER = re.compile(r", ?(?P<initial>[A-Z])\.(?![ \u00a0]?[A-Z0-9]|\d)")
 _DIRECTIONS = frozenset("NSEW")
 _TITLE_REACH = 12  # characters before a name in which its title stands: the longest, and a space
 _TITLE_BEFORE = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Dame|Messrs|Herr|Frau|Se[nñ]or|Se[nñ]ora)\.?[ \u00a0]\Z"
+    rf"\b(?:{COURTESY_TITLE}|Prof|Professor|Sir|Dame|Messrs|Herr|Frau|Se[nñ]or|Se[nñ]ora)\.?[ \u00a0]\Z"
 )
 _PRONOUN_AFTER = re.compile(
     r"(?:'s|’s)?(?:,| |\. )(?:[^.\n]{0,40} )?(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er|[Hh]im|herself|himself|who)\b"
 )
-# Beginnings and ends of places and firms that are no English words.
-_PLACES = frozenset(
+# Beginnings and ends of places and firms.
+_PLACES = LEGAL_FORMS | frozenset(
     "san santa santo saint st ste los las el la le al new north south east west fort port mount rio sao puerto costa "
-    "villa lake cape ltd llc inc plc gmbh ag sa sarl bv nv co corp company group bank holdings trading university "
-    "college hospital school".split()
+    "villa lake cape company group bank holdings trading university college hospital school".split()
 )
 
 

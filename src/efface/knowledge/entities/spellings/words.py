@@ -16,19 +16,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-TITLES = frozenset(
-    "mr mrs ms miss mx dr doctor prof professor sir dame lord lady madam herr frau monsieur madame mme mlle "
-    "senor senora don dona signor signora shri smt kumari sheikh judge justice captain capt colonel col major "
-    "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille "
-    "messrs hon honourable hr frl dra family sra srta herrn dhr mevr mevrouw cllr councillor senator governor ambassador inspector "
-    "detective constable rabbi imam bishop pastor".split()
+from efface.text.legal_forms import ALL_LEGAL_FORMS
+from efface.text.person_words import COURTESY_TITLES, FOREIGN_COURTESY_TITLES
+
+# A name is read behind each of them, so they are titles and nothing else; `text.person_words` has other words, too.
+TITLES = (
+    COURTESY_TITLES
+    | FOREIGN_COURTESY_TITLES
+    | frozenset(
+        "doctor prof professor sir dame lord lady madam don dona shri smt kumari sheikh judge justice captain capt colonel col major "
+        "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille "
+        "messrs hon honourable hr frl dra family sra srta herrn dhr mevr mevrouw cllr councillor senator governor ambassador inspector "
+        "detective constable rabbi imam bishop pastor".split()
+    )
 )
 # After a name, and no part of it: John Smith Jr.
 SUFFIXES = frozenset("jr junior sr senior ii iii iv".split())
 # Words of organisations, and little words: a name with one of them is not shortened to initials or a family name.
-NOT_PERSONAL = frozenset(
-    "the of and for to in at on by with from de la del das do los las el company co corp corporation inc limited ltd llc "
-    "llp plc sa sas sarl srl ag gmbh bv nv ab oy pty group holding holdings bank trading traders industries industry "
+NOT_PERSONAL = ALL_LEGAL_FORMS | frozenset(
+    "the of and for to in at on by with from de la del das do los las el company corporation group holding holdings bank trading traders industries industry "
     "industrial department ministry office branch international national state general central republic security "
     "services service shipping lines line foundation organization organisation association institute university "
     "college school hospital society party council committee union federation league front army brigade movement "

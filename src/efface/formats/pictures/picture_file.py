@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 
 from efface.core import Document, Edit, Gap, Part, Pictures
 from efface.errors import InputError
-from efface.formats.office import pictures as picture_files
-from efface.formats.office.picture_parts import NOWHERE, PICTURE, PictureParts, look_at
-from efface.formats.office.xmltext import XmlPlace
+from efface.formats.pictures.cleaning import BLANK, cleaned
+from efface.formats.pictures.inspection import NOTHING_SAID, PictureInspection, Said, without
 
 _PART = "picture"
 
@@ -22,15 +21,10 @@ _PART = "picture"
 class PictureOrigin:
     """The picture without its metadata, and what was read in it."""
 
-    parts: PictureParts
-
-    @property
-    def gaps(self) -> tuple[Gap, ...]:
-        return self.parts.gaps
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return self.parts.notes
+    picture: bytes
+    said: Said
+    gaps: tuple[Gap, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +38,24 @@ class PictureFile:
         return replace(self, pictures=pictures)
 
     def read(self, data: bytes, name: str) -> Document:
-        plain = picture_files.cleaned(data)
-        if plain == picture_files.BLANK != data:
+        plain = cleaned(data)
+        if plain == BLANK != data:
             raise InputError(
                 "The file is damaged, or is no picture of a kind that efface reads.",
                 "Open it in another program and save it as PNG or JPEG.",
             )
-        parts = look_at({_PART: plain}, [_PART], (), self.pictures)
-        text = parts.said[_PART].text if _PART in parts.said else ""
-        return Document(name, "picture", text, (Part(_PART, 0, len(text)),), PictureOrigin(parts))
+        inspection = PictureInspection(self.pictures, {_PART: plain})
+        inspection.picture(_PART)
+        said = inspection.said.get(_PART, NOTHING_SAID)
+        origin = PictureOrigin(inspection.binaries[_PART], said, inspection.gaps, inspection.notes)
+        return Document(name, "picture", said.text, (Part(_PART, 0, len(said.text)),), origin)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
         origin = document.origin
         assert isinstance(origin, PictureOrigin)
-        changes = [(edit.start, edit.end, edit.replacement or "") for edit in edits]
-        return origin.parts.written({XmlPlace(_PART, NOWHERE, PICTURE): changes})[_PART]
+        if not edits:
+            return origin.picture
+        return without(origin.picture, origin.said, [(edit.start, edit.end) for edit in edits])
 
 
 PICTURE_FILE = PictureFile()

@@ -1,4 +1,4 @@
-"""Pictures inside office files: what they carry besides their pixels goes, what they say in letters is shown.
+"""Picture files: what they carry besides their pixels goes, what they say in letters is shown.
 
 PNG, JPEG and GIF lose their metadata, the words in their colour profiles and anything after their end. Metafiles (EMF, WMF) draw text with records
 that hold it; their words are shown. Other pictures are stored anew elsewhere, as what they paint. What is no picture is blanked.
@@ -6,18 +6,13 @@ that hold it; their words are shown. Other pictures are stored anew elsewhere, a
 
 from __future__ import annotations
 
-import base64
-import binascii
-import contextlib
 import re
 import struct
 import zlib
 from collections.abc import Iterator
-from urllib.parse import unquote
 
-from efface.formats.office import metafiles
-from efface.formats.office.xmltext import Element
 from efface.formats.patching.colour_profiles import wordless
+from efface.formats.pictures import metafiles
 
 PNG = b"\x89PNG\r\n\x1a\n"
 _MAX_PROFILE = 4 << 20
@@ -28,8 +23,6 @@ BLANK = (
     + b"\0\0\0\0IEND\xaeB`\x82"
 )
 
-BLANK_ADDRESS = f"data:image/png;base64,{base64.b64encode(BLANK).decode()}"
-_WEB_KINDS = {PNG: "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif"}
 _PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB sBIT bKGD pHYs hIST acTL fcTL fdAT".split())
 _OPAQUE = (b"BM", b"II*\0", b"MM\0*", b"II\xbc\x01", b"\0\0\1\0", b"RIFF")
 _WORDS = re.compile(rb"[A-Za-z][A-Za-z .,@'_-]{5,}|(?:[A-Za-z .,@'_-]\0){6,}")
@@ -53,37 +46,6 @@ def _cleaned(data: bytes) -> bytes:
     if data.startswith(_OPAQUE):
         return data
     return metafiles.whole(data)
-
-
-def clean_addresses(root: Element) -> bool:
-    """Pictures written into the addresses of a drawing (data:image/png;base64,…), each cleaned or blanked; whether
-    there was one."""
-    found = False
-    for element in root.iter():
-        for name, value in element.items():
-            if value[:32].lstrip()[:5].lower() == "data:":
-                element.set(name, _clean_address(value))
-                found = True
-    return found
-
-
-def addressed(address: str) -> bytes | None:
-    """The picture that a cleaned address holds, or None when it leads somewhere else."""
-    if not address.startswith("data:image/"):
-        return None
-    return base64.b64decode(address.partition(",")[2])
-
-
-def _clean_address(address: str) -> str:
-    head, _, content = address.partition(",")
-    picture = BLANK
-    if head.lower().rstrip().endswith("base64"):
-        with contextlib.suppress(binascii.Error, ValueError):
-            picture = cleaned(base64.b64decode("".join(unquote(content).split())))
-    kind = next((kind for start, kind in _WEB_KINDS.items() if picture.startswith(start)), "")
-    if not kind:
-        picture, kind = BLANK, "png"
-    return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
 
 
 def is_opaque(data: bytes) -> bool:

@@ -13,7 +13,7 @@ from PIL import Image
 
 from efface.core import Verdict
 from efface.files import ocr
-from efface.formats.office import painted, pictures
+from efface.formats.pictures import cleaning, painted
 from efface.pipeline.sanitize import sanitize
 from efface.policy.bind import bind
 from efface.policy.model import parse
@@ -57,7 +57,7 @@ def _png(depth: int, rows: bytes, behind: bytes = b"") -> bytes:
         )
 
     header = chunk(b"IHDR", struct.pack(">IIBBBBB", 180, 26, depth, 0, 0, 0, 0))
-    return pictures.PNG + header + chunk(b"IDAT", zlib.compress(rows) + behind) + chunk(b"IEND", b"")
+    return cleaning.PNG + header + chunk(b"IDAT", zlib.compress(rows) + behind) + chunk(b"IEND", b"")
 
 
 def _second_bytes() -> bytes:
@@ -111,7 +111,7 @@ def test_an_ordinary_picture_stays_as_it_is() -> None:
         _file(plain, "GIF", save_all=True, append_images=[_white().resize(plain.size)]),
         _file(plain.convert("1"), "PNG"),
     ):
-        assert not painted.hides(pictures.cleaned(data))
+        assert not painted.hides(cleaning.cleaned(data))
 
 
 def test_an_interlaced_picture_ends_where_it_ends() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from efface.formats.office import metafiles, pictures
+from efface.formats.pictures import cleaning, metafiles
 from tests.attacks.leaks.office_packages import emf, gif, jpeg, png, profile
 
 SECRET = b"Zanzibar"
@@ -43,26 +43,26 @@ CLEANED = {
     "gif": (gif(SECRET), None),
     "metafile": (emf("x") + SECRET, emf("x")),
     "compressed metafile": (gzip.compress(emf("x") + SECRET), gzip.compress(emf("x"), mtime=0)),
-    "nothing known": (SECRET, pictures.BLANK),
-    "cut short": (png()[:20], pictures.BLANK),
-    "half a jpeg": (jpeg(0xE1, SECRET)[:10], pictures.BLANK),
-    "half a metafile": (emf("x")[:60], pictures.BLANK),
-    "compressed something": (gzip.compress(SECRET), pictures.BLANK),
+    "nothing known": (SECRET, cleaning.BLANK),
+    "cut short": (png()[:20], cleaning.BLANK),
+    "half a jpeg": (jpeg(0xE1, SECRET)[:10], cleaning.BLANK),
+    "half a metafile": (emf("x")[:60], cleaning.BLANK),
+    "compressed something": (gzip.compress(SECRET), cleaning.BLANK),
 }
 
 
 @pytest.mark.parametrize("name", CLEANED)
 def test_cleaning(name: str) -> None:
     data, expected = CLEANED[name]
-    cleaned = pictures.cleaned(data)
+    cleaned = cleaning.cleaned(data)
     assert SECRET not in cleaned
-    assert pictures.cleaned(cleaned) == cleaned
+    assert cleaning.cleaned(cleaned) == cleaned
     if expected is not None:
         assert cleaned == expected
 
 
 def test_scan_data_of_a_jpeg_stays() -> None:
-    cleaned = pictures.cleaned(jpeg(0xFE, SECRET))
+    cleaned = cleaning.cleaned(jpeg(0xFE, SECRET))
     assert b"\x12\x34\xff\0\x56\xff\xd9" in cleaned
     assert cleaned.startswith(b"\xff\xd8\xff\xdb")
 
@@ -81,7 +81,7 @@ WORDS = {
 @pytest.mark.parametrize("name", WORDS)
 def test_words(name: str) -> None:
     data, expected = WORDS[name]
-    assert pictures.words(pictures.cleaned(data)).partition("\n")[0] == expected
+    assert cleaning.words(cleaning.cleaned(data)).partition("\n")[0] == expected
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_words(name: str) -> None:
 def test_a_blank_metafile_is_one_of_its_kind_and_size(data: bytes) -> None:
     blank = metafiles.blanked(data)
     assert metafiles.is_metafile(blank)
-    assert pictures.words(blank) == ""
-    assert pictures.cleaned(blank) == blank
+    assert cleaning.words(blank) == ""
+    assert cleaning.cleaned(blank) == blank
     if data[40:44] == b" EMF":
         assert blank[8:40] == data[8:40]
 
@@ -105,16 +105,16 @@ def test_damage_never_crashes(sample: bytes, data: st.DataObject) -> None:
     for _ in range(data.draw(st.integers(1, 4))):
         broken[data.draw(st.integers(0, len(broken) - 1))] = data.draw(st.integers(0, 255))
     cut = data.draw(st.integers(0, len(broken)))
-    cleaned = pictures.cleaned(bytes(broken[:cut]))
+    cleaned = cleaning.cleaned(bytes(broken[:cut]))
     if metafiles.is_metafile(cleaned):
         assert metafiles.is_metafile(metafiles.blanked(cleaned))
-    elif not pictures.is_opaque(cleaned):
-        assert pictures.words(cleaned) == ""
-    assert isinstance(pictures.words(cleaned), str)
+    elif not cleaning.is_opaque(cleaned):
+        assert cleaning.words(cleaned) == ""
+    assert isinstance(cleaning.words(cleaned), str)
 
 
 def test_the_blank_picture_is_one() -> None:
     image = pytest.importorskip("PIL.Image")
     import io
 
-    assert image.open(io.BytesIO(pictures.BLANK)).convert("RGBA").getpixel((0, 0))[3] == 0
+    assert image.open(io.BytesIO(cleaning.BLANK)).convert("RGBA").getpixel((0, 0))[3] == 0

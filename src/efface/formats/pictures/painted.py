@@ -1,4 +1,4 @@
-"""Pictures of office files whose bytes say more than they paint become what they paint.
+"""Pictures whose bytes say more than they paint become what they paint.
 
 So it is with a palette of equal colours, a second byte of every colour, rows below the last, and with kinds of
 picture whose metadata are not taken out piece by piece (TIFF, BMP, icons, WebP).
@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from efface.formats.office import pictures
+from efface.formats.pictures import cleaning
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -30,13 +30,13 @@ _PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4),
 
 def hides(data: bytes) -> bool:
     """Whether a cleaned picture that can be opened may hold more than it paints."""
-    if pictures.is_opaque(data):
+    if cleaning.is_opaque(data):
         return True
-    if data.startswith(pictures.PNG):
+    if data.startswith(cleaning.PNG):
         deep = data[24] == 16
         return deep or _has_equal_colours(data) or _has_more_rows(data)
     if data.startswith(b"GIF8"):
-        return any(map(_has_equal_colours, pictures.gif_images(data)))
+        return any(map(_has_equal_colours, cleaning.gif_images(data)))
     return False
 
 
@@ -55,7 +55,7 @@ def stored(data: bytes, images: Sequence[Image]) -> bytes:
         first.save(buffer, kind, **options)
     else:
         first.save(buffer, "PNG")
-    return pictures.cleaned(buffer.getvalue())
+    return cleaning.cleaned(buffer.getvalue())
 
 
 def _bare(image: Image) -> Image:
@@ -89,7 +89,7 @@ def _has_more_rows(data: bytes) -> bool:
     """Whether the pixels of a PNG go on after its last row."""
     left = _size(data)
     engine = zlib.decompressobj()
-    for content in pictures.png_pixels(data):
+    for content in cleaning.png_pixels(data):
         if engine.eof:
             return bool(content)
         rest = content

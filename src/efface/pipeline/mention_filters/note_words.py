@@ -1,0 +1,44 @@
+"""Words of notes, prescriptions and logs that a finder takes for names: "Ramipril", "Hx", "PID|"."""
+
+from __future__ import annotations
+
+import re
+
+from efface.core import Mention
+
+# How the names of drugs end. Three letters stand before each, so that April is none.
+_DRUGS = re.compile(
+    r"[a-z]{3,}(?:pril|sartan|prazole|conazole|azepam|azolam|oxetine|triptan|gliptin|formin|floxacin|cycline|"
+    r"cillin|mycin|vastatin|dipine|olol|tegravir|ciclovir|cyclovir|buvir|navir|tinib|zumab|ximab|lukast|setron|coxib|"
+    r"parin|gabalin|gliflozin|codone|morphone|codeine|cortisone|nisolone|thiazide|semide|statin|profen|caine|pidogrel|"
+    r"tidine|zapine|idone|triptyline|traline|lamine|mabalin|afil|bactam|penem|thyroxine|cetamol|minophen)e?"
+)
+_OF_CLINICIANS = "rx dx hx tx sx cx nbm biba mdt anaes dob guarantor"
+_RELATIVES = "mgm mgf pgm pgf"  # of a patient: maternal grandmother, paternal grandfather
+_OF_POLICE = "pnc perp marac idva"
+_DEGREES = "bsc beng msc mphil hons ba llb pgce btec gcse"
+_OF_MAIL = "apols asap fao nb tbc rsvp hr dt"
+_OF_LOGS = "debug info warn warning error fatal"
+_OF_CHATS = "dunno nuffin ta"
+# Short forms that name nobody.
+_CODES = frozenset(
+    " ".join((_OF_CLINICIANS, _RELATIVES, _OF_POLICE, _DEGREES, _OF_MAIL, _OF_LOGS, _OF_CHATS)).split()
+)
+_FILM_STUDIO = "mgm"  # a firm, unless a person is meant
+_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # of HL7: a line begins with it
+
+
+def is_note_word(text: str, mention: Mention, words: list[str]) -> bool:
+    """Whether the mention is one word: a drug, a short form, or the name of a segment of HL7."""
+    if len(words) != 1:
+        return False
+    word = words[0].lower()
+    if word in _CODES and (mention.type == "PERSON" or word != _FILM_STUDIO):
+        return True
+    return _DRUGS.fullmatch(word) is not None or _is_segment(text, mention)
+
+
+def _is_segment(text: str, mention: Mention) -> bool:
+    begins = mention.start == 0 or text[mention.start - 1] in "\r\n"
+    is_code = _SEGMENT.fullmatch(text, mention.start, mention.end) is not None
+    return begins and is_code and text[mention.end : mention.end + 1] == "|"
