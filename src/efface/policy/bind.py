@@ -61,6 +61,7 @@ def bind(
     check_types(policy, operators.by_type, types)
     denials = _denials(known.values(), operators)
     known_notes = (note for knowledge in known.values() for note in knowledge.notes)
+    heard = tuple(knowledge.heard for knowledge in known.values())
     return BoundPolicy(
         finders=finders,
         guarantees=(*absence, *denials, *promises.guarantees, *learned.guarantees, *extras.guarantees),
@@ -74,7 +75,7 @@ def bind(
         types=types,
         denied=ForbiddenTerms(tuple(entry.term for entry in deny)),
         notes=(*promises.notes, *known_notes),
-        heard=tuple(knowledge.heard for knowledge in known.values()),
+        heard=heard,
     )
 
 

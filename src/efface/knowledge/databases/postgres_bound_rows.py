@@ -8,7 +8,7 @@ joined with itself, or by another column, a window over all rows or a LIMIT leav
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +46,14 @@ def bound_columns(
     found: dict[tuple[str, str], tuple[frozenset[str], ...]] = {}
     places = [_bound(scans, _part_as_written(plan, number)) for number in range(len(key))]
     for scan in scans:
-        columns = tuple(
-            frozenset(column for alias, column in bound if alias == scan.alias) for bound in places
-        )
+        columns = tuple(_columns_of(scan, bound) for bound in places)
         known = found.get((scan.schema, scan.table), columns)
         found[scan.schema, scan.table] = tuple(map(frozenset.intersection, known, columns))
     return found
+
+
+def _columns_of(scan: _Scan, bound: Iterable[Place]) -> frozenset[str]:
+    return frozenset(column for alias, column in bound if alias == scan.alias)
 
 
 def _plan(connection: Connection, key: Sequence[str]) -> Any:
