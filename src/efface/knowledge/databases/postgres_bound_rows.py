@@ -27,7 +27,7 @@ Place = tuple[str, str]  # (alias, column)
 
 
 @dataclass(frozen=True, slots=True)
-class _Scan:
+class _TableScan:
     """A scan of a table in a plan, and the conditions that every row it gives has."""
 
     schema: str
@@ -52,7 +52,7 @@ def bound_columns(
     return found
 
 
-def _columns_of(scan: _Scan, bound: Iterable[Place]) -> frozenset[str]:
+def _columns_of(scan: _TableScan, bound: Iterable[Place]) -> frozenset[str]:
     return frozenset(column for alias, column in bound if alias == scan.alias)
 
 
@@ -90,12 +90,12 @@ def _kinds(connection: Connection) -> Mapping[str, str]:
     return {str(name): str(kind) for name, kind in connection.exec_driver_sql(asked)}
 
 
-def _scans(plan: Any) -> Iterator[_Scan]:
+def _scans(plan: Any) -> Iterator[_TableScan]:
     for node in _nodes(plan):
         if "Relation Name" in node:
             conditions = [str(node[name]) for name in _CONDITIONS if name in node]
             texts = tuple(text for condition in conditions for text in _conjuncts(condition))
-            yield _Scan(str(node["Schema"]), str(node["Relation Name"]), str(node["Alias"]), texts)
+            yield _TableScan(str(node["Schema"]), str(node["Relation Name"]), str(node["Alias"]), texts)
 
 
 def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
@@ -125,7 +125,7 @@ def _conjuncts(condition: str) -> Iterator[str]:
         yield inner
 
 
-def _bound(scans: Sequence[_Scan], part: str) -> set[Place]:
+def _bound(scans: Sequence[_TableScan], part: str) -> set[Place]:
     """The columns that equal this part of the key, or a column that does."""
     found: set[Place] = set()
     if not part:
