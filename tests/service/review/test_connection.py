@@ -89,20 +89,75 @@ def test_a_document_that_no_connection_opens_is_tried_again(browser: Any, server
     assert page.url.endswith(id)
 
 
-def test_a_document_that_is_not_read_yet_is_tried_again(browser: Any, server: Running) -> None:
-    """The reviewer of a long scan was told to send it as a job, and had nothing to press."""
+def test_a_document_that_is_not_read_yet_is_asked_for_again(browser: Any, server: Running) -> None:
+    """The reviewer of a long scan was told to send it as a job, in the place of the page that they were looking at."""
     page = enter(browser, server)
     with server.client("reviewer") as client:
         files = {"file": ("slow.txt", MAIL.encode())}
         id = client.post("/v1/reviews", files=files, data={"policy": "patterns"}).json()["id"]
     late = {"type": "/problems/timeout", "title": "This took too long", "status": 504}
-    page.route(f"**/v1/reviews/{id}", lambda route: route.fulfill(status=504, json=late))
+    asked: list[str] = []
+
+    def answer_late(route: Any) -> None:
+        """Each address once."""
+        if route.request.url in asked:
+            route.continue_()
+        else:
+            asked.append(route.request.url)
+            route.fulfill(status=504, json=late)
+
+    page.route(f"**/v1/reviews/{id}", answer_late)
+    page.route(f"**/v1/reviews/{id}/view", answer_late)
     page.goto(f"{server.url}/app/review/{id}")
-    again = page.get_by_role("button", name="Try again")
-    again.wait_for()
-    page.unroute(f"**/v1/reviews/{id}")
-    again.click()
-    expect(page.locator("h1")).to_have_text("slow.txt")
+    expect(page.locator(".bar .state")).to_have_text("held")
+    expect(page.locator(".paper mark.gone")).to_have_count(3)
+    assert len(asked) == 2 and page.troubles == []
+
+
+def test_undo_takes_back_what_is_not_saved_yet(browser: Any, server: Running) -> None:
+    """It took back an earlier decision that was saved, and the last one was sent once the connection was there."""
+    page = enter(browser, server)
+    bring(page, "order.txt", MAIL.encode())
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".history li")).to_have_count(1)
+    expect(page.locator(".bar .state")).to_have_text("held")
+    page.context.set_offline(True)
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".paper mark.kept")).to_have_count(3)
+    page.keyboard.press("u")
+    expect(page.locator(".paper mark.kept")).to_have_count(2)
+    page.keyboard.press("y")
+    page.keyboard.press("u")
+    expect(page.locator(".paper mark.kept")).to_have_count(2)
+    page.context.set_offline(False)
+    expect(page.locator(".bar")).to_contain_text("All saved")
+    expect(page.locator(".bar .state")).to_have_text("held")
+    expect(page.locator(".paper mark.kept")).to_have_count(2)
+    expect(page.locator(".history li.undone")).to_have_text(["reviewer keeps “bob@example.org”"])
+    page.keyboard.press("u")
+    expect(page.locator(".history li.undone")).to_have_count(2)
+    assert page.troubles == []
+
+
+def test_a_document_that_is_left_without_a_connection_loses_no_decision(
+    browser: Any, server: Running
+) -> None:
+    """Its decisions were sent only if somebody opened it again in the same tab."""
+    page = enter(browser, server)
+    bring(page, "left-offline.txt", MAIL.encode())
+    id = page.url.rsplit("/", 1)[1]
+    page.context.set_offline(True)
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    expect(page.locator(".bar .problem")).to_contain_text("1 not saved yet")
+    page.keyboard.press("q")
+    expect(page.locator(".bar")).to_have_count(0)
+    with page.expect_response(lambda answer: answer.url.endswith(f"{id}/decisions") and answer.ok):
+        page.context.set_offline(False)
+    with server.client("reviewer") as client:
+        assert len(client.get(f"/v1/reviews/{id}/decisions").json()["entries"]) == 1
 
 
 def test_a_page_that_a_busy_service_refused_is_asked_for_again(browser: Any, server: Running) -> None:

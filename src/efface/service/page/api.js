@@ -37,6 +37,22 @@ export async function call(path, options = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
+const AGAIN = 2000; // milliseconds until a busy service is asked again
+const BUSY = new Set([429, 503, 504]); // these say nothing of the document
+const TRIES = 20;
+
+// A question whose answer may take longer than a request has. The service goes on with the work, so it is asked again.
+export async function patientCall(path, isLeft = () => false, waits = () => {}) {
+  for (let left = TRIES; ; left -= 1) {
+    try { return await call(path); } catch (error) {
+      if (!BUSY.has(error.status) || !left || isLeft()) throw error;
+      waits();
+      await new Promise((resolve) => { setTimeout(resolve, AGAIN); });
+      if (isLeft()) throw error;
+    }
+  }
+}
+
 // Somebody signed in anew in another tab: if it was the same person, this page goes on in the new session.
 async function sameAgain() {
   const before = person.name;

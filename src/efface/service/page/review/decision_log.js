@@ -9,10 +9,13 @@ const ENDED = "Your session has ended";
 const STANDS_IN_THE_WAY = new Set([404, 409, 413, 422]);
 const MOST_AT_A_TIME = 1000;
 const SHOWN = 100; // entries of the history
+const AGAIN = 2500; // milliseconds until decisions of a document that was left are sent again
+let made_here = 0; // decisions of this tab, for their names
 
 export class DecisionLog {
   constructor(review) {
     this.review = review;
+    this.author = person.name;
     this.entries = [];
     this.version = 0;
     this.waiting = JSON.parse(sessionStorage.getItem(this.key) || "[]"); // decisions that have not reached the service
@@ -25,7 +28,10 @@ export class DecisionLog {
   // The decisions that wait, without what their authors had seen.
   get unsent() { return this.waiting.map(({ made }) => made); }
 
-  find(seq) { return this.entries.find((entry) => entry.seq === seq); }
+  find(seq) { return this.all.find((entry) => entry.seq === seq); }
+
+  // The log, and behind it what waits: a name stands for the number that the service will give.
+  get all() { return [...this.entries, ...this.waiting.map(({ name, made }) => ({ ...made, seq: name, actor: this.author }))]; }
 
   async read() {
     const found = await call(`/v1/reviews/${this.review.id}/decisions?after=${this.version}`);
@@ -62,7 +68,7 @@ export class DecisionLog {
   }
 
   async add(...made) {
-    this.waiting.push(...made.map((one) => ({ seen: this.version, made: one }))); // what its author had seen goes with it
+    for (const one of made) this.waiting.push({ seen: this.version, made: one, name: `w${Date.now()}-${(made_here += 1)}` }); // what its author had seen goes with it
     this.keep();
     this.review.predict(...made);
     this.showSaved("");
@@ -74,7 +80,7 @@ export class DecisionLog {
   // Send what waits. After a broken line nobody knows whether the last attempt arrived, so the log is read first, and
   // what is there already is not sent again.
   async flush() {
-    if (this.flushing || !this.waiting.length) return;
+    if (this.flushing || !this.waiting.length || this.author !== person.name) return; // nobody sends another's decisions
     this.flushing = true;
     let refused = "";
     try {
@@ -106,15 +112,28 @@ export class DecisionLog {
         await this.read(); // what others decided is looked at first
       }
       this.waiting.splice(0, sent.length);
+      const isUseless = ({ made }) => sent.some(({ name }) => name === made.of); // it takes back what was refused
+      this.waiting = this.waiting.filter((one) => !isUseless(one));
       this.keep();
     }
     return refused;
   }
 
+  // A decision has its number now: what waits and is about it says so.
+  number(name, seq) { if (name) for (const { made } of this.waiting) if (made.of === name) made.of = seq; }
+
+  // A document that was left with decisions that are not saved: they are sent from wherever one is.
+  async sendTheRest() {
+    while (this.waiting.length && this.author === person.name) {
+      await this.flush();
+      if (this.waiting.length) await new Promise((resolve) => { setTimeout(resolve, AGAIN); });
+    }
+  }
+
   // The first decisions that wait, as far as their author had seen the same.
   sameView(most) {
     const { seen } = this.waiting[0];
-    const other = this.waiting.findIndex((one) => one.seen !== seen);
+    const other = this.waiting.findIndex((one, at) => one.seen !== seen || (at > 0 && typeof one.made.of === "string"));
     return this.waiting.slice(0, other < 0 ? most : Math.min(most, other));
   }
 
@@ -122,6 +141,7 @@ export class DecisionLog {
     const { seen } = sent[0];
     const json = { seen, decisions: sent.map((one) => one.made), text_digest: this.review.paper.data?.text_digest || "" };
     const found = await call(`/v1/reviews/${this.review.id}/decisions`, { json });
+    for (const [at, { name }] of sent.entries()) this.number(name, found.entries[at].seq);
     this.take(found);
     if (found.entries[0].seq !== seen + 1) return; // somebody else's came in between
     for (const one of this.waiting) if (one.seen === seen) one.seen = found.version;
@@ -130,7 +150,7 @@ export class DecisionLog {
   // Take off the list what the log has already: the answer to it was lost, not the decision.
   forget(entries) {
     for (const { seq, actor, at, ...made } of entries) {
-      if (actor === person.name && this.waiting.length && same(made, this.waiting[0].made)) this.waiting.shift();
+      if (actor === person.name && this.waiting.length && same(made, this.waiting[0].made)) this.number(this.waiting.shift().name, seq);
     }
     this.keep();
   }
@@ -142,7 +162,7 @@ export class DecisionLog {
       const at = from.indexOf(of);
       if (at >= 0) { from.splice(at, 1); to.push(of); }
     };
-    for (const entry of this.entries.filter((each) => each.actor === person.name && each.kind !== "approve")) {
+    for (const entry of this.all.filter((each) => each.actor === this.author && each.kind !== "approve")) {
       if (entry.kind === "undo") move(entry.of, done, undone);
       else if (entry.kind === "redo") move(entry.of, undone, done);
       else { done.push(entry.seq); undone.length = 0; }
@@ -150,17 +170,13 @@ export class DecisionLog {
     return { done, undone };
   }
 
-  // Decisions on their way to the service are undone once they are there.
-  async sent() { while (this.flushing && this.waiting.length) await new Promise((resolve) => { setTimeout(resolve, 30); }); }
-
-  async undo() {
-    await this.sent();
+  // What has not reached the service yet is taken back first: it is the last that was done.
+  undo() {
     const of = this.stacks().done.at(-1);
     if (of) this.add({ kind: "undo", of }); else say("There is nothing of yours to undo.");
   }
 
-  async redo() {
-    await this.sent();
+  redo() {
     const of = this.stacks().undone.at(-1);
     if (of) this.add({ kind: "redo", of }); else say("There is nothing to redo.");
   }

@@ -1,6 +1,6 @@
 // The review: document in the middle, terms on one side, the attacker's view on the other.
 
-import { Lost, call } from "../api.js";
+import { Lost, call, patientCall } from "../api.js";
 import { h, say, tell } from "../dom.js";
 import { KEYS, keyList } from "../keys.js";
 import { waitingForMe } from "../next_document.js";
@@ -25,7 +25,7 @@ const POLL = 2500; // milliseconds between two looks at what others decided
 
 export async function open(room, signal, id) {
   const { review: row, pages, drawable } = await call(`/v1/reviews/${id}/pages`);
-  const reading = call(`/v1/reviews/${id}`);
+  const reading = patientCall(`/v1/reviews/${id}`, () => signal.aborted, () => say("The document is still being read. A scan or a long file takes a while."));
   const key = `${VIEW}.${/\.(xlsx|ods)$/i.test(row.name) ? "sheets" : "prose"}`; // a printed sheet cuts its cells off: text first
   const wanted = localStorage.getItem(key) || (key.endsWith("sheets") ? "text" : "pages");
   const drawn = drawable && wanted === "pages" ? await soon(call(`/v1/reviews/${id}/rendered`).catch(() => null), reading) : null;
@@ -140,7 +140,7 @@ export class Review {
     this.isClosed = true;
     clearInterval(this.timer);
     document.removeEventListener("keydown", this.onkey);
-    window.removeEventListener("beforeunload", this.onleave);
+    this.log.sendTheRest().then(() => window.removeEventListener("beforeunload", this.onleave));
     for (const part of [this.paper, this.marking, this.thumbnails, this.popup]) part?.close();
   }
 
@@ -162,12 +162,13 @@ export class Review {
   }
 
   async refresh() {
+    if (this.isClosed) return;
     if (this.asking) { this.again = true; return; }
     this.asking = true;
     this.verdict.check(true);
     try {
       let view;
-      do { this.again = false; view = await call(`/v1/reviews/${this.id}/view`); } while (this.again);
+      do { this.again = false; view = await patientCall(`/v1/reviews/${this.id}/view`, () => this.isClosed); } while (this.again);
       this.take(view);
     } catch (error) {
       if (error instanceof Lost || error.status === 401) this.log.showSaved(trouble(error));
