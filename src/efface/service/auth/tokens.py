@@ -66,6 +66,7 @@ class People:
             )
         _require_teams(teams or {})
         with self.store.write() as connection:
+            self.store.lock(connection, "members")  # what is read here stays so until it is written
             if teams is None:
                 known = connection.execute(sa.select(users.c.teams).where(users.c.name == name)).scalar()
                 teams = json.loads(known or "{}")

@@ -40,6 +40,10 @@ _EVERY = sa.select(*_FACTS, folders.c.policy).join_from(
 _BY_ID = _EVERY.where(documents.c.id.in_(sa.bindparam("documents", expanding=True)))
 
 
+def _folder(name: str) -> sa.Select[tuple[str]]:
+    return sa.select(folders.c.name).where(folders.c.name == name)
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A document as it lies in its folder. Its name and size are the original's: not for viewers."""
@@ -120,6 +124,7 @@ class Repository:
             raise Problem("not-found", "There is no policy of this name.")
         self.policies.get(policy)
         with self.store.write() as connection:
+            self.store.lock(connection, "folders")
             self._require_same_policy(connection, name, policy)
             self.index.start_over(connection, policy)
             changed = connection.execute(folders.update().where(folders.c.name == name).values(policy=policy))
@@ -131,7 +136,7 @@ class Repository:
         """Where a policy in use changes only with a second person, one person cannot move its documents to another."""
         if not self.policies.stored.four_eyes:
             return
-        chosen = sa.select(folders.c.policy).where(folders.c.name == name)
+        chosen = sa.select(folders.c.policy).where(folders.c.name == name).with_for_update()
         before = connection.execute(chosen).scalar()
         held = sa.select(documents.c.id).where(documents.c.folder == name).limit(1)
         if before not in (None, policy) and connection.execute(held).first():
@@ -147,6 +152,7 @@ class Repository:
 
     def delete_folder(self, name: str) -> None:
         with self.store.write() as connection:
+            connection.execute(_folder(name).with_for_update())  # waits for a document that is being added
             if connection.execute(
                 sa.select(documents.c.id).where(documents.c.folder == name).limit(1)
             ).first():
@@ -163,7 +169,8 @@ class Repository:
         id = secrets.token_hex(12)
         try:
             with self.store.write() as connection:
-                if not connection.execute(sa.select(folders.c.name).where(folders.c.name == folder)).first():
+                # Held until the document is there: the folder is neither deleted nor moved to a policy meanwhile.
+                if not connection.execute(_folder(folder).with_for_update(read=True)).first():
                     raise Problem("not-found", "There is no such folder.")
                 self.store.lock(connection, "documents")  # so that later documents have higher numbers
                 last = connection.execute(sa.select(sa.func.max(documents.c.seq))).scalar() or 0

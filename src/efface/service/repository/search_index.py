@@ -188,6 +188,7 @@ class SearchIndex:
         if row is not None and row.upto == upto and now - row.used < _FRESH:
             return
         with self.store.write() as connection:
+            self.store.lock(connection, "search")
             mine = search_scopes.c.scope == scope.id
             if not connection.execute(search_scopes.update().where(mine).values(values)).rowcount:
                 connection.execute(search_scopes.insert().values(scope=scope.id, **values))

@@ -11,6 +11,7 @@ import hashlib
 import json
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import combinations
 
@@ -102,7 +103,8 @@ class Shown:
     store: Store
 
     def note(self, review: str, actor: str, state: ReleaseState) -> None:
-        with self.store.write() as connection:
+        """Note it, unless another request of theirs does so at this moment."""
+        with suppress(sa.exc.IntegrityError), self.store.write() as connection:
             if not _was_shown(connection, review, actor, state):
                 row = {"review": review, "actor": actor, "state": state.digest, "at": time.time()}
                 connection.execute(shown.insert().values(row))

@@ -1,0 +1,130 @@
+"""Two requests at the same moment, on two machines with one PostgreSQL: the second goes on from what the first did.
+
+SQLite has one writer at a time. With a server two transactions overlap, and each reads what was committed before.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from efface.service.app import Service
+from efface.service.problems import Problem
+from efface.service.review.approvals import ReleaseState
+from efface.service.settings import ServiceSettings
+
+Machines = tuple[Service, Service]
+_WAITING = sa.text(
+    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+)
+
+
+@pytest.fixture(scope="module")
+def machines(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """They have a database of their own: others expect an empty one."""
+    server = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with server.connect() as connection:
+        connection.execute(sa.text("CREATE DATABASE races"))
+    store = server.url.set(database="races").render_as_string(hide_password=False)
+    folder = tmp_path_factory.mktemp("races")
+    (folder / "key").write_text("k" * 40)
+    found = []
+    for name in ("one", "two"):
+        given: dict[str, Any] = {
+            "store": store,
+            "secret": f"file:{folder / 'key'}",
+            "policy_four_eyes": True,
+        }
+        service = Service.open(ServiceSettings(home=folder / name, **given))
+        for policy in ("plain", "other"):
+            Path(service.settings.policies, f"{policy}.yaml").write_text("find: {names: none}\n")
+        found.append(service)
+    yield found[0], found[1]
+    for service in found:
+        service.close()
+    with server.connect() as connection:
+        connection.execute(sa.text("DROP DATABASE races"))
+
+
+def overlapping(machines: Machines, first: Callable[[Service], Any], second: Callable[[Service], Any]) -> Any:
+    """The result of the second, which begins before the first is committed, or the problem it met."""
+    one, two = machines
+    with ThreadPoolExecutor(1) as pool:
+        with one.store.together():
+            first(one)
+            begun = pool.submit(second, two)
+            deadline = time.monotonic() + 20
+            while not begun.done() and time.monotonic() < deadline:
+                with one.store.engine.connect() as connection:
+                    if connection.execute(_WAITING).scalar():
+                        break
+                time.sleep(0.01)
+        try:
+            return begun.result(30)
+        except Problem as problem:
+            return problem.kind
+
+
+def test_a_role_that_was_just_taken_does_not_come_back(machines: Machines) -> None:
+    """Another role in the main team leaves the other teams as they are, by then."""
+    people = machines[0].people
+    people.put("ann", "reader", teams={"law": "admin"})
+    overlapping(
+        machines,
+        lambda one: one.people.put_member("law", "ann", ""),
+        lambda two: two.people.put("ann", "reviewer"),
+    )
+    person = people.get("ann")
+    assert person is not None and person.roles == {"main": "reviewer"}
+
+
+def test_the_same_thing_twice_at_once_is_no_error(machines: Machines) -> None:
+    """A user, a folder, the first search of a viewer, a state that a reviewer is shown."""
+    scope = machines[0].repository.index.scope("plain", "ann")
+    state = ReleaseState("bytes", "policy", "knowledge", 1)
+    twice: tuple[Callable[[Service], Any], ...] = (
+        lambda each: each.people.put("bob", "reader"),
+        lambda each: each.repository.put_folder("letters", "plain"),
+        lambda each: each.repository.index.caught_up(scope, 7),
+        lambda each: each.review_store.shown.note("0" * 24, "ann", state),
+    )
+    for act in twice:
+        overlapping(machines, act, act)
+    machines[1].review_store.shown.require("0" * 24, "ann", state)
+
+
+def test_a_document_is_never_in_a_folder_that_is_gone(machines: Machines) -> None:
+    """It would be lost although its sender was told that it is kept, and be shown under whatever policy a later folder
+    of that name has."""
+    repository = machines[0].repository
+    repository.put_folder("first", "plain")
+    came = overlapping(
+        machines,
+        lambda one: one.repository.add("first", "a.txt", b"a"),
+        lambda two: two.repository.delete_folder("first"),
+    )
+    assert came == "conflict" and "first" in repository.folders()
+    repository.put_folder("second", "plain")
+    late = overlapping(
+        machines,
+        lambda one: one.repository.delete_folder("second"),
+        lambda two: two.repository.add("second", "a.txt", b"a"),
+    )
+    assert late == "not-found" and "second" not in repository.folders()
+
+
+def test_a_document_that_arrives_keeps_its_folder_under_the_policy(machines: Machines) -> None:
+    """With `policy_four_eyes` one person moves only empty folders."""
+    machines[0].repository.put_folder("third", "plain")
+    moved = overlapping(
+        machines,
+        lambda one: one.repository.add("third", "a.txt", b"a"),
+        lambda two: two.repository.put_folder("third", "other"),
+    )
+    assert moved == "conflict" and machines[0].repository.folders()["third"] == "plain"
