@@ -85,6 +85,35 @@ def test_a_decision_shapes_what_leaves(house: House, made: dict[str, Any], left:
         assert content.count(b"ann@example.org") == 1
 
 
+ONE_PLACE = {"term": "ann@example.org", "start": 9, "end": 24}
+
+
+def test_a_later_decision_about_all_places_holds_in_each(house: House) -> None:
+    """"Redact all" after "Keep this one only" leaves none, and the other way round; an undo brings the first back."""
+    id = add(house)
+    decide(house, id, {"kind": "keep", **ONE_PLACE})
+    assert export(house, id).content.count(b"ann@") == 1
+    decide(house, id, {"kind": "redact", "term": "Ann@example.org"})
+    assert b"ann@" not in export(house, id).content
+    decide(house, id, {"kind": "undo", "of": 2})
+    assert export(house, id).content.count(b"ann@") == 1
+    decide(house, id, {"kind": "redact", **ONE_PLACE}, {"kind": "keep", "term": "ann@example.org"})
+    assert export(house, id).content.count(b"ann@") == 2
+    decide(house, id, {"kind": "redact", **ONE_PLACE})
+    assert export(house, id).content.count(b"ann@") == 1
+    bob = {"term": "bob@example.org", "start": 31, "end": 46}
+    decide(house, id, {"kind": "keep", **bob}, {"kind": "redact", "term": "bob@example.org"})
+    assert b"bob@" not in export(house, id).content
+
+
+def test_nobody_overrules_unseen_what_another_decided_about_one_place(house: House) -> None:
+    id = add(house)
+    assert decide(house, id, {"kind": "keep", **ONE_PLACE}, who="admin").status_code == 200
+    made = {"kind": "redact", "term": "ann@example.org"}
+    assert decide(house, id, made, seen=0).status_code == 409
+    assert decide(house, id, made).status_code == 200
+
+
 def test_what_is_cut_under_review_is_cut_everywhere(house: House) -> None:
     """A name that a finder sees once goes wherever it stands, as it does on the command line."""
     letter = b"Dear Mr Jonathan Whitcombe,\nThe login is jwhitcombe1957. Whitcombe's file is closed.\n"

@@ -24,6 +24,7 @@ Place = tuple[int, int]
 Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of a page as it is seen, 0 to 1
 _CHANGES = ("redact", "keep", "replace", "area", "page", "strength", "undo", "redo")
 _ABOUT_DECISIONS = ("undo", "redo", "approve")  # not about the document itself
+_ABOUT_TERMS = ("redact", "keep", "replace")
 _MAX_LOG = 100_000
 _MAX_PLACES = 20_000
 _FARTHEST = 2**40  # where a place may end
@@ -67,7 +68,7 @@ class Decision(BaseModel):
     def _check_places(self) -> None:
         if (self.start is None) != (self.end is None) or (self.end or 1) <= (self.start or 0):
             raise ValueError("a place has a start and a later end")
-        if self.kind in ("redact", "keep", "replace") and not self.has_place and not fold_term(self.term):
+        if self.kind in _ABOUT_TERMS and not self.has_place and not fold_term(self.term):
             raise ValueError("a term or a place is needed")
         if any(not 0 <= start < end <= _FARTHEST for start, end in self.places):
             raise ValueError("a place has a start and a later end")
@@ -84,6 +85,11 @@ class Decision(BaseModel):
     def has_place(self) -> bool:
         """Whether it is about places in the text."""
         return self.start is not None or bool(self.places)
+
+    @property
+    def term_key(self) -> str:
+        """The term that it is about, in one place or everywhere; "" if it is about no term."""
+        return fold_term(self.term) if self.kind in _ABOUT_TERMS else ""
 
     @property
     def targets(self) -> frozenset[str]:
@@ -210,11 +216,19 @@ def decided(entries: Sequence[LogEntry]) -> EffectiveDecisions:
         elif made.start is not None and made.end is not None:
             places[made.start, made.end] = made
         else:
-            terms[fold_term(made.term)] = made
+            terms[made.term_key] = made
+            _forget_places(places, made.term_key)
     version = entries[-1].seq if entries else 0
     return EffectiveDecisions(
         terms, places, tuple(areas), strength, version, changed, author, hands, tuple(approvals)
     )
+
+
+def _forget_places(places: dict[Place, Recorded], term: str) -> None:
+    """What was decided earlier about single places of a term: a decision about all of them holds in each. A column was
+    not chosen for its words and stays as it was decided."""
+    for place in [place for place, made in places.items() if made.term_key == term and not made.places]:
+        del places[place]
 
 
 def _undone(entries: Iterable[LogEntry]) -> set[int]:
@@ -309,6 +323,7 @@ def _check(known: Sequence[LogEntry], actor: str, seen: int, made: Sequence[Deci
     for entry in known:
         if entry.seq > seen and entry.actor != actor:
             unseen.update(entry.decision.targets)
+            unseen.add(f"term {entry.decision.term_key}")  # a decision about the term would overrule one about a place
     for each in made:
         if each.of is not None:
             _check_undone(by_seq.get(each.of), actor, seen)

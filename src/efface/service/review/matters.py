@@ -97,7 +97,7 @@ class Matters:
             if not self.review_store.holds(row.id, wanted, asker):
                 continue
             entries = self.review_store.log.entries(row.id)
-            if any(entry.actor != who.name and entry.decision.target == made.target for entry in entries):
+            if any(entry.actor != who.name and entry.decision.term_key == made.term_key for entry in entries):
                 continue
             seen = entries[-1].seq if entries else 0
             yield row.id, self.review_store.decide(row.id, who, seen, [made], asker, record_of(row.id))
