@@ -89,7 +89,7 @@ ONE_PLACE = {"term": "ann@example.org", "start": 9, "end": 24}
 
 
 def test_a_later_decision_about_all_places_holds_in_each(house: House) -> None:
-    """"Redact all" after "Keep this one only" leaves none, and the other way round; an undo brings the first back."""
+    """After "Keep this one only", "Redact all" leaves none, and the other way round."""
     id = add(house)
     decide(house, id, {"kind": "keep", **ONE_PLACE})
     assert export(house, id).content.count(b"ann@") == 1

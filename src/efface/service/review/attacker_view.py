@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
 from efface.service.review.applied_decisions import NAME as DECISIONS
 from efface.service.review.applied_decisions import list_finders
-from efface.service.review.decisions import EffectiveDecisions
+from efface.service.review.decisions import Decision, EffectiveDecisions
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
@@ -220,7 +220,13 @@ class _DisclosingTerms:
             made = self._decided.terms.get(row["key"])
             row["decision"] = made.kind if made else ""
             row["code"] = made.code if made else ""
+            row["type"] = self._said_type(made, places) or row["type"]
         return rows
+
+    def _said_type(self, made: Decision | None, places: Sequence[Place]) -> str:
+        """What the reviewer said that the term is; "" if they said nothing."""
+        said = [made, *(self._decided.places.get(place) for place in places)]
+        return next((each.type for each in said if each is not None and each.type), "")
 
 
 def _covers(places: list[Place], gone: list[Place]) -> Iterator[Place]:

@@ -323,7 +323,8 @@ def _check(known: Sequence[LogEntry], actor: str, seen: int, made: Sequence[Deci
     for entry in known:
         if entry.seq > seen and entry.actor != actor:
             unseen.update(entry.decision.targets)
-            unseen.add(f"term {entry.decision.term_key}")  # a decision about the term would overrule one about a place
+            # A decision about the term would overrule one about a place.
+            unseen.add(f"term {entry.decision.term_key}")
     for each in made:
         if each.of is not None:
             _check_undone(by_seq.get(each.of), actor, seen)

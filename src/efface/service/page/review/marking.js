@@ -176,22 +176,54 @@ export class Marking {
   // --- right click on text or a table that no finder marked --------------------------------------------
 
   context(event) {
-    if (event.target.closest("[data-piece]")) return;
-    const cell = event.target.closest("td[data-column]");
-    const sheet = event.target.closest(".sheet");
+    if (event.target.closest("[data-piece]")) return; // the menu of the term, which has these items too
+    const items = [...this.selectionActions(), ...this.roomActions(event.target)];
+    if (!items.length) return;
+    event.preventDefault();
+    this.review.menu(event.clientX, event.clientY, items, "");
+  }
+
+  // The same menu by a key: for the selection, the cell of the current term, or the page in sight.
+  menuHere() {
+    const { paper } = this.review;
+    const selected = paper.selection?.() ? getSelection().anchorNode.parentElement : null;
+    const here = selected || paper.element?.querySelector(".current") || this.sheetInSight();
+    const items = [...this.selectionActions(), ...(here ? this.roomActions(here) : [])];
+    if (!items.length) { say("Select some text, or go to a term in a table first."); return; }
+    const box = here.getBoundingClientRect();
+    this.review.menu(box.left, Math.max(box.top, 60), items, "");
+  }
+
+  // What can be done with selected text: [key, name, act].
+  selectionActions() {
     const selected = this.review.paper.selection?.();
+    if (!selected) return [];
+    this.place = selected;
+    const items = [["x", "Redact here", () => this.mark("here")], ["X", "Redact everywhere", () => this.mark("everywhere")]];
+    if (this.review.data.review.matter) items.push(["", "Redact in the matter", () => this.mark("matter")]);
+    return [...items, ["", "Say what it is…", () => { this.follow(); this.type.focus(); }]];
+  }
+
+  // What can be done with the column or the page that something stands in.
+  roomActions(element) {
+    const cell = element.closest("td[data-column]");
+    const sheet = element.closest(".sheet");
     const items = [];
-    if (selected) items.push(["x", "Redact here", () => this.mark("here")], ["X", "Redact everywhere", () => this.mark("everywhere")]);
-    if (selected && this.review.data.review.matter) items.push(["", "Redact in the matter", () => this.mark("matter")]);
     if (cell) items.push(["", "Take out this column", () => this.takeColumn(cell)]);
     if (sheet && this.review.hasAreas) {
       const page = Number(sheet.dataset.page);
       items.push(["", `Take out page ${page + 1}`, () => this.takePage(page)], ["", "Take out an area, in numbers…", () => this.askArea(page)]);
     }
-    if (!items.length) return;
-    event.preventDefault();
-    this.place = selected;
-    this.review.menu(event.clientX, event.clientY, items, "");
+    return items;
+  }
+
+  // The page in the middle of the window.
+  sheetInSight() {
+    if (!this.review.hasAreas) return null;
+    const bounds = this.review.paper.element.getBoundingClientRect();
+    const middle = bounds.top + bounds.height / 2;
+    const found = this.review.paper.sheets.find((sheet) => sheet.element.getBoundingClientRect().bottom > middle);
+    return (found || this.review.paper.sheets.at(-1))?.element;
   }
 
   // Every cell of the column as one decision; the first row is its heading and stays.

@@ -76,7 +76,7 @@ export class Paper {
     this.element.addEventListener("click", (event) => { const mark = event.target.closest("[data-piece]"); if (mark) events.pick(this.pieces[mark.dataset.piece]); });
     this.element.addEventListener("contextmenu", (event) => {
       const mark = event.target.closest("[data-piece]");
-      if (mark) { event.preventDefault(); events.menu(this.pieces[mark.dataset.piece], event.clientX, event.clientY); }
+      if (mark) { event.preventDefault(); events.menu(this.pieces[mark.dataset.piece], event.clientX, event.clientY, mark); }
     });
     if (data.pages) this.layPages();
   }
@@ -213,14 +213,20 @@ export class Paper {
     sheet.element.replaceChildren(sheet.image);
     this.remember(sheet);
     try {
-      await this.reading;
-      sheet.words ??= (await call(`/v1/reviews/${this.id}/pages/${sheet.number}`)).words;
+      await this.readWords(sheet);
     } catch {
       sheet.shown = false;
       sheet.timer = setTimeout(() => this.turn(sheet, true), AGAIN); // a busy service; the page is still looked at
       return;
     }
     if (sheet.shown) this.mark(sheet);
+  }
+
+  // Where the words of a page stand; asked for once.
+  async readWords(sheet) {
+    await this.reading;
+    sheet.asked ??= sheet.words ? null : call(`/v1/reviews/${this.id}/pages/${sheet.number}`).catch((error) => { sheet.asked = null; throw error; });
+    sheet.words ??= (await sheet.asked).words;
   }
 
   // The picture of a page; one that could not be had is asked for again while the page is looked at.
@@ -268,11 +274,15 @@ export class Paper {
     return low < this.pieces.length && this.pieces[low].start < end ? low : -1;
   }
 
-  // The page that a place is on, and how far down: by the page's part of the text, or where a drawn word stands.
+  // The page that a place is on, and how far down: where its first word stands, or by the page's part of the text as
+  // long as the words of a PDF's page were not asked for.
   whereIs(start, end) {
     if (!this.placed) {
       const part = this.data.parts.find(([name, from, to]) => name.startsWith("page ") && from <= start && start < to);
-      return part ? { page: Number(part[0].slice(5)) - 1, down: (start - part[1]) / Math.max(part[2] - part[1], 1) } : null;
+      if (!part) return null;
+      const page = Number(part[0].slice(5)) - 1, sheet = this.sheets[page];
+      const word = sheet?.words?.find(([from, to]) => from < end && start < to);
+      return { page, down: word ? word[3] / sheet.height : (start - part[1]) / Math.max(part[2] - part[1], 1) };
     }
     let low = 0, high = this.placed.length;
     while (low < high) { const middle = (low + high) >> 1; if (this.placed[middle].end <= start) low = middle + 1; else high = middle; }

@@ -79,7 +79,7 @@ export class Review {
 
   makeParts(paper) {
     const { data, id } = this;
-    this.paper = paper({ pick: (piece) => this.pick(piece), menu: (piece, x, y) => { this.pick(piece); this.menu(x, y); }, turned: () => this.marking?.showAreas(this.view?.areas || []) });
+    this.paper = paper({ pick: (piece) => this.pick(piece), menu: (piece, x, y, mark) => { this.pick(piece); this.menu(x, y, [...termActions(this), ...this.marking.roomActions(mark)]); }, turned: () => this.marking?.showAreas(this.view?.areas || []) });
     this.log = new DecisionLog(this);
     this.foresight = new Foresight(this);
     this.strength = new Strength(this);
@@ -297,10 +297,10 @@ export class Review {
   commands() {
     return {
       j: () => this.chooseNear(1), k: () => this.chooseNear(-1), n: () => this.list.step(1), p: () => this.list.step(-1),
-      m: () => this.menuAtTerm(), h: () => this.list.decideByScore(), u: () => this.undo(), y: () => this.redo(),
+      m: () => this.menuAtTerm(), M: () => this.marking.menuHere(), h: () => this.list.decideByScore(), u: () => this.undo(), y: () => this.redo(),
       x: () => this.selected(), X: () => this.marking.mark("everywhere"), z: () => this.marking.toggleDrawing(), Escape: () => this.marking.stopDrawing(),
       l: () => this.toggle(), f: () => this.pageSize.turn(), "+": () => this.pageSize.zoom(1), "-": () => this.pageSize.zoom(-1),
-      "/": () => this.search.focus(), s: () => this.strength.slider.focus(), w: () => this.verdict.attacker.scrollIntoView(), d: () => this.verdict.exports.querySelector("button:not(:disabled)")?.focus(),
+      "/": () => this.search.focus(), s: () => this.strength.slider.focus(), w: () => this.verdict.attacker.focus(), d: () => this.verdict.exports.querySelector("button:not(:disabled)")?.focus(),
       "?": () => this.help(), ...this.elsewhere,
     };
   }

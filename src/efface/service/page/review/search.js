@@ -5,7 +5,7 @@ import { h, say } from "../dom.js";
 export class Search {
   constructor(review) {
     this.review = review;
-    this.element = h("input", { type: "search", "aria-label": "Search in the document", placeholder: "Search in the document  ( / )", oninput: () => { this.found = null; }, onkeydown: (event) => this.keydown(event) });
+    this.element = h("input", { type: "search", "aria-label": "Search in the document", placeholder: "Search in the document  ( / )", oninput: () => this.count(), onkeydown: (event) => this.keydown(event) });
   }
 
   focus() { this.element.focus(); }
@@ -32,14 +32,27 @@ export class Search {
   // On a narrow screen what will leave stands in the place of the original.
   get isOriginalSeen() { return this.review.paper.element.getClientRects().length > 0; }
 
-  step(by) {
+  // Where the words stand in what is in sight, and in words how often they stand in the other.
+  look() {
     const words = this.element.value;
     const left = this.review.released.isShown ? this.review.released.search(words) : null;
     const isReleased = left !== null && !this.isOriginalSeen;
-    if (this.found?.isReleased !== isReleased) this.found = null;
     const original = this.review.paper.search(words);
-    const places = isReleased ? left : original;
     const also = left === null ? "" : isReleased ? ` · ${original.length} in the original` : ` · ${left.length} in what will leave`;
+    return { places: isReleased ? left : original, left, isReleased, also };
+  }
+
+  // While one types: how often, and nothing is selected.
+  count() {
+    this.found = null;
+    if (!this.element.value.trim()) { say(""); return; }
+    const { places, isReleased, also } = this.look();
+    say(places.length || also ? `${places.length} found${isReleased ? " in what will leave" : ""}${also}` : "Not found.");
+  }
+
+  step(by) {
+    const { places, left, isReleased, also } = this.look();
+    if (this.found?.isReleased !== isReleased) this.found = null;
     if (!places.length) { say(`Not found.${also}`); return; }
     const before = this.found?.at ?? (by > 0 ? -1 : 0);
     this.found = { isReleased, at: (before + by + places.length) % places.length };

@@ -22,9 +22,16 @@ export class Thumbnails {
   start() {
     if (this.observer) return;
     this.observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting && !target.src) target.src = `/v1/reviews/${this.review.id}/pages/${target.dataset.page}/image?width=120`;
+      for (const { target, isIntersecting } of entries) if (isIntersecting && !target.src) this.draw(target);
     });
     for (const image of this.element.querySelectorAll("img")) this.observer.observe(image);
+  }
+
+  // The picture, and the stripes where the words really stand.
+  draw(image) {
+    const { paper, id } = this.review, sheet = paper.sheets[image.dataset.page];
+    image.src = `/v1/reviews/${id}/pages/${sheet.number}/image?width=120`;
+    if (!sheet.words) paper.readWords(sheet).then(() => this.paint(this.review.view.edits, this.review.view.areas)).catch(() => {});
   }
 
   close() { this.observer?.disconnect(); }

@@ -11,7 +11,7 @@ export class Verdict {
     this.element = h("section", { class: "verdict checking", role: "status", "aria-label": "Verdict" }, h("p", {}, "The document is being read. A scan or a long file takes a while."));
     this.chip = h("span", { class: "state checking", "aria-hidden": "true" }, "reading");
     this.exports = h("div", { class: "row exports" });
-    this.attacker = h("div", { class: "attacker" });
+    this.attacker = h("div", { class: "attacker", tabindex: "-1" });
     this.why = h("section", { class: "why", "aria-label": "Why" });
   }
 
