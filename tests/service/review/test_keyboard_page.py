@@ -100,3 +100,28 @@ def test_stripes_stand_where_the_words_do(browser: Any, server: Running) -> None
     there = word.evaluate("one => parseFloat(one.style.top)")
     assert there > 4
     page.wait_for_function(STRIPES_AT, arg=[there, 3], timeout=20_000)
+
+
+def test_a_decision_for_the_matter_is_one_step_back(browser: Any, server: Running) -> None:
+    """`b` is in the list of decisions, and undo takes it back in the other documents, too."""
+    with server.client("reviewer") as client:
+        form = {"policy": "patterns", "matter": "Owls"}
+        for name in ("first.txt", "second.txt"):
+            client.post("/v1/reviews", files={"file": (name, b"Write to ann@example.org.")}, data=form)
+    page = enter(browser, server)
+    page.get_by_role("link", name="first.txt").click()
+    page.locator(".verdict strong", has_text="held").wait_for()
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    page.keyboard.press("b")
+    expect(page.locator("#status")).to_have_text("Also in 1 other document.")
+    expect(page.locator(".history li").first).to_have_text("reviewer keeps “ann@example.org” in the matter")
+    page.keyboard.press("u")
+    expect(page.locator(".history li").first).to_have_class("undone")
+    expect(page.locator("#status")).to_have_text("Also in 1 other document.")
+    page.get_by_role("link", name="Queue").click()
+    page.get_by_role("link", name="second.txt").click()
+    page.locator(".verdict strong", has_text="held").wait_for()
+    expect(page.locator(".history li.undone")).to_have_count(1)
+    expect(page.locator(".paper mark.gone")).to_have_count(1)
+    assert page.troubles == []

@@ -51,6 +51,33 @@ def test_the_same_decision_in_the_other_documents_that_have_the_word(house: Hous
     assert house.post("reviewer", "/v1/matters/None/decisions", json=asked).status_code == 404
 
 
+def test_a_decision_in_the_matter_is_taken_back_in_all_of_it(house: House) -> None:
+    """Only what was decided for the matter: what one decided in one of its documents stays."""
+    one, two, three = matter(house, b"The grey cat.", b"A GREY dog.", b"A grey owl.")
+    decide(house, three, {"kind": "redact", "term": "grey"})
+    asked = {"kind": "redact", "term": "grey", "but": one}
+    path = "/v1/matters/Falcon/decisions"
+    assert house.post("reviewer", path, json=asked).json() == {"documents": 2}
+    back = {"kind": "undo", "term": "Grey", "but": one}
+    assert house.post("admin", path, json=back).json() == {"documents": 0}
+    assert house.post("reviewer", path, json=back).json() == {"documents": 2}
+    assert house.post("reviewer", path, json=back).json() == {"documents": 0}
+    assert [len(view(house, id)["edits"]) for id in (two, three)] == [0, 1]
+    again = {"kind": "redo", "term": "grey", "but": one}
+    assert house.post("reviewer", path, json=again).json() == {"documents": 2}
+    assert b"REY" not in export(house, two).content
+
+
+def test_words_that_were_marked_in_one_place_are_offered_too(house: House) -> None:
+    """What is kept in one place is no word for the keep list."""
+    (one,) = matter(house, b"The grey cat. Write to ann@example.org.")
+    decide(house, one, {"kind": "redact", "term": "grey", "start": 4, "end": 8})
+    decide(house, one, {"kind": "keep", "term": "ann@example.org", "start": 23, "end": 38})
+    found = house.get("reviewer", "/v1/matters/Falcon/learning").json()
+    assert found["deny"] == ["grey"] and found["keep"] == []
+    assert found["changes"] == {"EMAIL_ADDRESS": [1, 1], "missed": [1, 1]}
+
+
 def test_what_somebody_else_decided_stays(house: House) -> None:
     one, two = matter(house, b"The grey cat.", b"A grey dog.")
     decide(house, two, {"kind": "keep", "term": "grey"}, who="admin")

@@ -47,6 +47,21 @@ def export(house: House, id: str, who: str = "reviewer", **wanted: str) -> Any:
     return house.post(who, f"/v1/reviews/{id}/export", json=wanted)
 
 
+def test_every_view_says_what_was_not_looked_for(house: House) -> None:
+    """Also where the finders look for everything: then no guarantee is about what the rest tells."""
+    told = {
+        "": [
+            "Not looked for: what the words that stay tell together. No guarantee of the policy is about that."
+        ],
+        "wards": ["Not looked for: names of persons"],
+        "patterns": ["Not looked for: names of persons", "Not looked for: what the words that stay"],
+    }
+    for policy, lines in told.items():
+        found = view(house, add(house, b"Nothing at all.", policy=policy))["coverage"]
+        assert len(found) == len(lines), found
+        assert all(line.startswith(start) for line, start in zip(found, lines, strict=True)), found
+
+
 def test_a_document_without_decisions_leaves_as_redact_would_make_it(house: House) -> None:
     id = add(house)
     found = view(house, id)

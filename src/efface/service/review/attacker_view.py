@@ -20,7 +20,7 @@ from efface.core import (
     Verdict,
 )
 from efface.formats import get_format
-from efface.guarantees.abilities import Place, Ranks
+from efface.guarantees.abilities import Place, Ranks, judges_finds
 from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
 from efface.service.review.applied_decisions import NAME as DECISIONS
@@ -41,6 +41,10 @@ WORDS = {
 }
 _KINDS = {"DATE_TIME": "date or time", "ID_NUMBER": "number", "MISC": "other name", "NRP": "group of people"}
 NOT_LOOKED_AT = "Something that the policy asks for was not looked at: the file may not leave."
+
+NOT_JUDGED = (
+    "Not looked for: what the words that stay tell together. No guarantee of the policy is about that."
+)
 
 
 def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResult) -> dict[str, Any]:
@@ -65,7 +69,7 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
     return {
         "verdict": result.verdict.value,
         "words": _words(result),
-        "coverage": list(coverage_lines(report.coverage)) if report else [],
+        "coverage": [*coverage_lines(report.coverage), *_not_judged(prepared)] if report else [],
         "areas": areas,
         "problem": result.problem,
         "terms": terms.listed(report),
@@ -76,6 +80,12 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
         "changed_by": decided.author,
         "strength": decided.strength,
     }
+
+
+def _not_judged(prepared: ReviewInput) -> Iterator[str]:
+    """A line where the policy has finders alone: nobody asked what a reader makes of the words that stay."""
+    if all(judges_finds(guarantee) for guarantee in prepared.bound.guarantees):
+        yield NOT_JUDGED
 
 
 def _found(report: Report) -> Iterator[Finding]:

@@ -49,6 +49,7 @@ class Decision(BaseModel):
     text: str = Field("", max_length=2000, description="What stands in its place, for `replace`.")
     value: float | None = Field(None, ge=0, le=1000, description="The strength, for `strength`.")
     of: int | None = Field(None, ge=1, le=2**31, description="Which decision, for `undo` and `redo`.")
+    in_matter: bool = Field(False, description="Made in all documents of the matter that have the term.")
     propose: bool = Field(False, description="Always so: proposed to the policy's lists too.")
 
     @model_validator(mode="after")
@@ -191,7 +192,7 @@ class EffectiveDecisions:
 
 def decided(entries: Sequence[LogEntry]) -> EffectiveDecisions:
     """The log read in order; an undone decision is as if it had not been made."""
-    standing = {entry.seq for entry in entries} - _undone(entries)
+    standing = {entry.seq for entry in entries} - undone(entries)
     terms: dict[str, Decision] = {}
     places: dict[Place, Recorded] = {}
     areas: list[Decision] = []
@@ -231,7 +232,8 @@ def _forget_places(places: dict[Place, Recorded], term: str) -> None:
         del places[place]
 
 
-def _undone(entries: Iterable[LogEntry]) -> set[int]:
+def undone(entries: Iterable[LogEntry]) -> set[int]:
+    """The numbers of the decisions that were taken back."""
     gone: set[int] = set()
     for entry in entries:
         of = entry.decision.of

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from efface.service.auth.identity import Identity
 from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
-from efface.service.review.decisions import Decision, LogEntry, Record, decided
+from efface.service.review.decisions import (
+    Decision,
+    EffectiveDecisions,
+    LogEntry,
+    Record,
+    decided,
+    undone,
+)
 from efface.service.review.review_store import ReviewStore
 from efface.service.review.review_tables import reviews
 from efface.text.folding import fold_term
@@ -29,6 +36,31 @@ class MatterProgress:
     documents: int
     states: dict[str, int]
     due: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """That a decision about a term is undone, or made again."""
+
+    kind: Literal["undo", "redo"]
+    term: str
+
+
+def _decided_for_matter(entries: Sequence[LogEntry], actor: str, made: TakenBack) -> int | None:
+    """The number of the last decision for the matter about the term that can be undone, or made again."""
+    gone = undone(entries)
+    key = fold_term(made.term)
+    for entry in reversed(entries):
+        is_theirs = entry.actor == actor and entry.decision.in_matter and entry.decision.term_key == key
+        if is_theirs and (entry.seq in gone) == (made.kind == "redo"):
+            return entry.seq
+    return None
+
+
+def _by_term(now: EffectiveDecisions) -> dict[str, Decision]:
+    """What was decided about each term, in one place or in all of them; a column was not chosen for its words."""
+    singly = {made.term_key: made for made in now.places.values() if made.term_key and not made.places}
+    return {**singly, **now.terms}
 
 
 @dataclass(frozen=True)
@@ -102,6 +134,28 @@ class Matters:
             seen = entries[-1].seq if entries else 0
             yield row.id, self.review_store.decide(row.id, who, seen, [made], asker, record_of(row.id))
 
+    def repeat_undo(
+        self,
+        who: Identity,
+        name: str,
+        made: TakenBack,
+        but: str,
+        record_of: Callable[[str], Record],
+        asker: RequestContext,
+    ) -> Iterator[tuple[str, list[LogEntry]]]:
+        """Undo or redo, in every other document of the matter, the asker's last decision for the matter about a term."""
+        for row in self.rows(name):
+            if row.id == but or row.state == _OPEN:
+                continue
+            entries = self.review_store.log.entries(row.id)
+            of = _decided_for_matter(entries, who.name, made)
+            if of is not None:
+                again = Decision(kind=made.kind, of=of)
+                found = self.review_store.decide(
+                    row.id, who, entries[-1].seq, [again], asker, record_of(row.id)
+                )
+                yield row.id, found
+
     def learning(self, name: str, asker: RequestContext) -> dict[str, Any]:
         """What reviewers changed in a matter: words that they kept or added, for the policy's lists, and how often they
         overruled a finder, by type."""
@@ -114,13 +168,13 @@ class Matters:
             now = decided(self.review_store.log.entries(row.id))
             kinds = self.review_store.kinds(row.id, asker)
             found.update(kinds.values())
-            for key, made in now.terms.items():
-                if made.kind == "keep":
-                    kept.setdefault(key, made.term)
-                elif key not in kinds:
+            for key, made in _by_term(now).items():
+                if made.kind != "keep" and key in kinds:
+                    continue  # the finder was right
+                if made.kind != "keep":
                     added.setdefault(key, made.term)
-                else:
-                    continue
+                elif key in now.terms:  # one kept place says nothing of the others
+                    kept.setdefault(key, made.term)
                 changed[kinds.get(key, "missed")] += 1
         share = {kind: [changed[kind], found[kind] or changed[kind]] for kind in sorted({*found, *changed})}
         lists = {"keep": sorted(kept.values()), "deny": sorted(added.values())}

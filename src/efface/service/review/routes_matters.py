@@ -27,7 +27,7 @@ from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.approvals import has_four_eyes
 from efface.service.review.decisions import Decision, LogEntry, Record, decided
 from efface.service.review.file_names import CERTIFICATE, PLAIN
-from efface.service.review.matters import MOST, Matters
+from efface.service.review.matters import MOST, Matters, TakenBack
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
 from efface.service.review.review_store import ReviewStanding, ReviewStore
 from efface.service.review.routes_export import release_detail, require_held, signed_certificate
@@ -65,11 +65,11 @@ class QueueChanges(BaseModel):
 
 
 class Everywhere(BaseModel):
-    """A decision about a term, for the other documents of a matter."""
+    """A decision about a term, for the other documents of a matter. `undo` and `redo` are about the last one of these."""
 
     model_config = ConfigDict(extra="forbid")
 
-    kind: Literal["redact", "keep"]
+    kind: Literal["redact", "keep", "undo", "redo"]
     term: str = Field(min_length=1, max_length=2000)
     type: str = Field("", max_length=64)
     code: str = Field("", max_length=64)
@@ -151,10 +151,6 @@ def _matters(service: Any, who: Identity) -> Matters:
 
 
 def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: RequestContext) -> int:
-    try:
-        decision = Decision(kind=made.kind, term=made.term, type=made.type, code=made.code)
-    except ValueError:
-        raise Problem("invalid", "Such a decision makes no sense: see the kinds, types and codes.") from None
     count = 0
 
     def record_of(id: str) -> Record:
@@ -167,12 +163,24 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: Re
 
         return record
 
-    for id, _ in _matters(service, who).decide(who, name, decision, made.but, record_of, asker):
+    matters = _matters(service, who)
+    if made.kind in ("undo", "redo"):
+        changed = matters.repeat_undo(who, name, TakenBack(made.kind, made.term), made.but, record_of, asker)
+    else:
+        changed = matters.decide(who, name, _decision(made), made.but, record_of, asker)
+    for id, _ in changed:
         service.workers.later(
             service.review_store.result, id, RequestContext(f"review {id}", background=True)
         )
         count += 1
     return count
+
+
+def _decision(made: Everywhere) -> Decision:
+    try:
+        return Decision.model_validate({**made.model_dump(exclude={"but"}), "in_matter": True})
+    except ValueError:
+        raise Problem("invalid", "Such a decision makes no sense: see the kinds, types and codes.") from None
 
 
 @router.post("/v1/matters/{name:path}/export", response_class=Response)

@@ -173,12 +173,19 @@ export class DecisionLog {
   // What has not reached the service yet is taken back first: it is the last that was done.
   undo() {
     const of = this.stacks().done.at(-1);
-    if (of) this.add({ kind: "undo", of }); else say("There is nothing of yours to undo.");
+    if (of) await this.takeBack("undo", of); else say("There is nothing of yours to undo.");
   }
 
   redo() {
     const of = this.stacks().undone.at(-1);
-    if (of) this.add({ kind: "redo", of }); else say("There is nothing to redo.");
+    if (of) await this.takeBack("redo", of); else say("There is nothing to redo.");
+  }
+
+  // Undo or redo a decision. One for the matter is undone in its other documents too.
+  async takeBack(kind, of) {
+    const made = this.find(of);
+    await this.add({ kind, of });
+    if (made.in_matter) await this.review.marking.inOthers({ kind, term: made.term });
   }
 
   showHistory() {

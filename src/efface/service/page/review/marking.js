@@ -76,9 +76,9 @@ export class Marking {
     const term = where === "here" ? words.slice(0, LONGEST) : bareTerm(words);
     if (where !== "here" && term.length > LONGEST) { say("This is too long to be looked for everywhere: redact it here."); return; }
     this.putAway();
-    if (where === "here") await this.review.decide({ kind: "redact", term, ...place, ...this.extras });
-    else await this.review.decide({ kind: "redact", term, ...this.extras });
-    if (where === "matter") await this.inMatter({ kind: "redact", term, ...this.extras });
+    const made = { kind: "redact", term, ...this.extras };
+    if (where === "matter") await this.inMatter(made);
+    else await this.review.decide(where === "here" ? { ...made, ...place } : made);
   }
 
   // The selection is dealt with. The focus goes back to the document, or the toolbar would stay for its own button.
@@ -89,10 +89,16 @@ export class Marking {
     this.element.hidden = true;
   }
 
-  // The same decision in the other documents of the matter.
+  // A decision here and in the other documents of the matter, as one that can be undone.
   async inMatter(made) {
+    if (!this.review.data.review.matter) { say("This document belongs to no matter: put it into one in the queue."); return; }
+    await this.review.decide({ ...made, in_matter: true });
+    await this.inOthers(made);
+  }
+
+  // The same in the other documents of the matter: a decision, or that one is undone or made again.
+  async inOthers(made) {
     const { matter } = this.review.data.review;
-    if (!matter) { say("This document belongs to no matter: put it into one in the queue."); return; }
     try {
       const { documents } = await call(`/v1/matters/${encodeURIComponent(matter)}/decisions`, { json: { ...made, but: this.review.id } });
       say(documents === 1 ? "Also in 1 other document." : `Also in ${documents} other documents.`);

@@ -28,5 +28,5 @@ export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s
 export function describe(entry) {
   const where = entry.places ? ` in ${counted(entry.places.length, "place")}` : entry.start === undefined ? "" : " in one place";
   const words = { redact: "redacts", keep: "keeps", replace: "replaces", area: `takes an area out of page ${(entry.page ?? 0) + 1}`, page: `takes out page ${(entry.page ?? 0) + 1}`, strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
-  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.code ? ` · ${entry.code}` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
+  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.in_matter ? " in the matter" : ""}${entry.code ? ` · ${entry.code}` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
 }
