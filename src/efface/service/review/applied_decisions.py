@@ -218,6 +218,46 @@ class Without:
         return getattr(self.finder, name)
 
 
+_MAKES_ANOTHER = ("at_look", "with_key", "with_strength")  # of a guarantee: it answers with another one
+
+
+@dataclass(frozen=True)
+class Sparing:
+    """A guarantee that reads the words itself, without the edits of what the reviewer keeps.
+
+    It is satisfied once nothing but kept words is left to take out, so that the file is made as it was decided. The
+    policy's own guarantee judges that file.
+    """
+
+    inner: Guarantee
+    kept: Finder
+    _plans: dict[str, Plan] = field(default_factory=dict, repr=False)  # of the text that was looked at last
+
+    @property
+    def claim(self) -> Claim:
+        return self.inner.claim
+
+    def assess(self, reading: Reading) -> tuple[Finding, ...]:
+        findings = self.inner.assess(reading)
+        return findings if findings and self.plan(reading, findings).edits else ()
+
+    def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
+        text = reading.document.text
+        if text not in self._plans:
+            plan = self.inner.plan(reading, findings)
+            spared = SpanSet(mention.span for mention in self.kept.find(text))
+            left = tuple(edit for edit in plan.edits if not spared.touches(edit.start, edit.end))
+            self._plans.clear()
+            self._plans[text] = replace(plan, edits=left)
+        return self._plans[text]
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.inner, name)
+        if name not in _MAKES_ANOTHER:
+            return found
+        return lambda *given: Sparing(found(*given), self.kept)
+
+
 @dataclass(frozen=True)
 class KeptPlaces:
     """The policy's keep list with the places that the reviewer keeps: what is cut elsewhere stays there."""

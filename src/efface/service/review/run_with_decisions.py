@@ -14,6 +14,7 @@ from efface.core import Document, Guarantee, Outcome, Reading, Report, Verdict, 
 from efface.errors import Refused
 from efface.finders.lists import Listed, WordFinder
 from efface.formats import detect, get_format
+from efface.guarantees.abilities import Ranks
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
@@ -27,6 +28,7 @@ from efface.service.review.applied_decisions import (
     Redactions,
     Remembering,
     Replacement,
+    Sparing,
     Without,
     list_finders,
     words_around_parts,
@@ -140,7 +142,8 @@ def _bounds(
         mine = WordFinder(tuple(Listed(made.term) for made in kept.values()), "kept by the reviewer")
         lists = list_finders(bound.finders)
         finders = {name: f if name in lists else Without(f, mine) for name, f in bound.finders.items()}
-        asked = replace(asked, finders=finders)
+        made = tuple(Sparing(g, mine) if isinstance(g, Ranks) else g for g in asked.guarantees)
+        asked = replace(asked, finders=finders, guarantees=made)
     return policy, asked
 
 
