@@ -76,7 +76,7 @@ export class Paper {
     this.element.addEventListener("click", (event) => { const mark = event.target.closest("[data-piece]"); if (mark) events.pick(this.pieces[mark.dataset.piece]); });
     this.element.addEventListener("contextmenu", (event) => {
       const mark = event.target.closest("[data-piece]");
-      if (mark) { event.preventDefault(); events.menu(this.pieces[mark.dataset.piece], event.clientX, event.clientY, mark); }
+      if (mark) { event.preventDefault(); events.menu(this.pieces[mark.dataset.piece], event.clientX, event.clientY); }
     });
     if (data.pages) this.layPages();
   }

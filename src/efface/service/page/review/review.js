@@ -79,7 +79,7 @@ export class Review {
 
   makeParts(paper) {
     const { data, id } = this;
-    this.paper = paper({ pick: (piece) => this.pick(piece), menu: (piece, x, y, mark) => { this.pick(piece); this.menu(x, y, [...termActions(this), ...this.marking.roomActions(mark)]); }, turned: () => this.marking?.showAreas(this.view?.areas || []) });
+    this.paper = paper({ pick: (piece) => this.pick(piece), menu: (piece, x, y) => { this.pick(piece); this.menu(x, y); }, turned: () => this.marking?.showAreas(this.view?.areas || []) });
     this.log = new DecisionLog(this);
     this.foresight = new Foresight(this);
     this.strength = new Strength(this);

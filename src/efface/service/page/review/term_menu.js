@@ -21,8 +21,8 @@ export function termActions(review) {
     ["a", "Always redact (propose)", () => decide({ kind: "redact", propose: true })],
     ["v", "Never redact (propose)", () => decide({ kind: "keep", propose: true })],
   ];
-  const cell = review.paper.element?.querySelector(".current")?.closest("td[data-column]");
-  if (cell) actions.push(["", "Take out this column", () => review.marking.takeColumn(cell)]);
+  const mark = review.paper.element?.querySelector(".current");
+  if (mark) actions.push(...review.marking.roomActions(mark));
   if (Object.keys(review.view.codes || {}).length) actions.push(["c", "Exemption code…", () => giveCode(review, text)]);
   if (review.data.review.matter) actions.push(["b", "The same in the other documents of the matter", () => inOtherDocuments(review, term)]);
   return actions;
