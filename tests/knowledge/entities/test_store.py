@@ -95,7 +95,7 @@ def test_another_version_is_named_as_such(path: Path) -> None:
 
 def test_a_segment_of_another_version_is_named_as_such(path: Path) -> None:
     data = bytearray(_segment(path).read_bytes())
-    data[8] = 9
+    data[8] = VERSION + 1
     _segment(path).write_bytes(data)
     with pytest.raises(InputError, match="another version"):
         open_index(path)

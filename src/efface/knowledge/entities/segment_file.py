@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from efface.errors import InputError
 
-VERSION = 8
+VERSION = 9
 _MAGIC = b"EFFACEIX"
 _FIXED = struct.Struct("<8sIII")  # magic, version, header length, checksum of the header
 _ALIGN = 64

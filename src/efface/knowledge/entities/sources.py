@@ -19,7 +19,7 @@ from typing import IO, Protocol
 
 from efface.errors import InputError
 from efface.knowledge.entities.list_values import items
-from efface.knowledge.entities.spellings.values import BYTES, spellings, with_other_and
+from efface.knowledge.entities.spellings.values import BYTES, other_texts, spellings
 
 Values = tuple[tuple[str, str], ...]
 
@@ -119,7 +119,7 @@ def _values(
         if type(value) is str and not split:  # nearly every value of a database: `spellings` in short
             if text := value.strip():
                 found.append((name, text))
-                found.extend((name, other) for other in with_other_and(text))
+                found.extend((name, other) for other in other_texts(text))
                 found.extend((name, item) for item in items(text, with_commas=with_commas))
         else:
             found.extend((name, text) for text in _pieces(value, split))
@@ -130,7 +130,7 @@ def _pieces(value: object, split: str) -> Iterator[str]:
     if isinstance(value, str) and split:
         for piece in filter(str.strip, value.split(split)):
             yield piece
-            yield from with_other_and(piece)
+            yield from other_texts(piece)
     else:
         yield from spellings(value)
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from ipaddress import AddressValueError, IPv6Address
 from itertools import combinations
+
+from efface.knowledge.entities.spellings.other_scripts import LETTER
 
 # Where a value is in the folded text, and the value without what parts its groups.
 Readings = Iterator[tuple[int, int, str]]
@@ -12,8 +16,12 @@ Readings = Iterator[tuple[int, int, str]]
 LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
 LEAST_CODE, _MOST_CODE = 5, 34  # characters: of a postcode, of an IBAN
 _MOST_GROUPS = 9
+_PAIRS, _LEAST_IN_PAIRS = range(4, 7), 9  # so many groups may be shorter, with so many digits in all
 _LONGEST_LETTERS = 4  # of a group without digits: the bank in an IBAN
-_DIGITS_APART = re.compile(r"(?<!\w)\(?\d{1,12}\)?(?:(?:[ ./-]{1,2}|(?<=\)))\(?\d{1,12}\)?){1,9}(?!\w)")
+_DIGITS_APART = re.compile(
+    rf"(?<!{LETTER})\(?\d{{1,12}}\)?(?:(?:[ ./-]{{1,2}}|(?<=\)))\(?\d{{1,12}}\)?){{1,9}}(?!{LETTER})"
+)
+_ADDRESS = re.compile(r"(?<![\w:])[0-9a-f]{1,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])")
 _GROUP = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
 # Words with a digit in them, and short ones without beside them. One before the first digit is enough.
@@ -33,11 +41,15 @@ def grouped_digits(text: str) -> Readings:
         groups = [group for group in _GROUP.finditer(text, *run.span()) if not _is_trunk(text, group)]
         for first, last in combinations(range(len(groups)), 2):
             key = "".join(group[0] for group in groups[first : last + 1])
-            is_long = len(key) >= _USUAL_GROUP * (last - first + 1)  # 12/03/1980 is no such number
-            if is_long and LEAST_DIGITS <= len(key) <= _MOST_DIGITS:
+            if _may_be_one(key, last - first + 1) and LEAST_DIGITS <= len(key) <= _MOST_DIGITS:
                 yield groups[first].start(), groups[last].end(), key
                 for other in _dialled(text, groups[first].start(), key):
                     yield groups[first].start(), groups[last].end(), other
+
+
+def _may_be_one(key: str, groups: int) -> bool:
+    """Whether groups of digits may be one number. 12/03/1980 is none, 01 23 45 67 89 is."""
+    return len(key) >= _USUAL_GROUP * groups or (groups in _PAIRS and len(key) >= _LEAST_IN_PAIRS)
 
 
 def _is_trunk(text: str, group: re.Match[str]) -> bool:
@@ -88,3 +100,37 @@ def _codes_from(words: list[re.Match[str]]) -> Readings:
             return
         if len(key) >= LEAST_CODE and not key.isdigit():
             yield words[0].start(), word.end(), key
+
+
+def addresses(text: str) -> Readings:
+    """Addresses of version 6 with zeros that a database leaves out: 2001:0db8:0:0:0:0:0:1 is 2001:db8::1."""
+    for match in _ADDRESS.finditer(text) if ":" in text else ():
+        try:
+            yield match.start(), match.end(), str(IPv6Address(match[0]))
+        except AddressValueError:  # a time of day, a hardware address
+            continue
+
+
+def at_home(text: str) -> Iterator[str]:
+    """A telephone number with its country's number, as it is dialled within the country: +49 30 901820 is 030 901820."""
+    digits = re.sub(r"[^0-9]", "", text)
+    if not LEAST_DIGITS <= len(digits) <= _MOST_DIGITS or re.search(r"[^\W\d_]", text):
+        return
+    for length in _COUNTRY:
+        prefix = _prefix_within(int(digits[:length]))
+        if prefix is not None and len(digits) - length >= LEAST_DIGITS - 1:
+            yield prefix + digits[length:]
+            return
+
+
+@lru_cache(maxsize=1024)
+def _prefix_within(country: int) -> str | None:
+    """What is dialled before a number within a country, nothing in some; None if no country has this number."""
+    import phonenumbers
+
+    regions = phonenumbers.COUNTRY_CODE_TO_REGION_CODE.get(country)
+    if not regions or regions[0] == "001":
+        return None
+    metadata = phonenumbers.PhoneMetadata.metadata_for_region(regions[0], None)
+    prefix = getattr(metadata, "national_prefix", None) or ""
+    return "" if prefix == "1" else str(prefix)

@@ -36,6 +36,16 @@ _WORDS = re.compile(
 )
 
 
+def in_words(number: int) -> str:
+    """A number below a hundred in words; empty for others."""
+    if not 0 < number < 100:
+        return ""
+    if number < len(_UNITS):
+        return _UNITS[number]
+    tens, units = _TENS[number // 10 - 2], number % 10
+    return f"{tens}-{_UNITS[units]}" if units else tens
+
+
 def numbers_in_words(text: str) -> Iterator[tuple[int, int, str]]:
     """The places of numbers in a folded text, and each number in digits."""
     for match in _WORDS.finditer(text):

@@ -16,18 +16,23 @@ from itertools import product
 from typing import Any
 from uuid import UUID
 
-from efface.knowledge.entities.spellings.codes import grouped_codes, grouped_digits
+from efface.knowledge.entities.spellings.codes import addresses, at_home, grouped_codes, grouped_digits
+from efface.knowledge.entities.spellings.durations import durations
 from efface.knowledge.entities.spellings.moments import moments
 from efface.knowledge.entities.spellings.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
+from efface.knowledge.entities.spellings.other_scripts import (
+    KOREAN_DATE,
+    LETTER,
+    MONTHS,
+    VIETNAMESE_DATE,
+    dates_of_eras,
+)
+from efface.knowledge.entities.spellings.other_scripts import SCALES as OTHER_SCALES
 from efface.text.calendar_names import MONTH_NUMBERS
 
 BYTES = (bytes, bytearray, memoryview)
-_DAY_SECONDS = 86_400
-_UNITS = {
-    "year": 365 * _DAY_SECONDS, "month": 30 * _DAY_SECONDS, "week": 7 * _DAY_SECONDS, "day": _DAY_SECONDS,
-    "hour": 3600, "minute": 60, "second": 1,
-}  # fmt: skip
-_MONTH = r"(?P<month>[a-z]{3,12})\.?"  # any word: a look in the table costs less than sixty alternatives
+# Letters, and the vowels that Hindi writes after them.
+_MONTH = r"(?P<month>(?:[^\W\d_]|[\u093e-\u094c]){2,14})\.?"  # any word: a look in the table costs less than sixty alternatives
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er)?\.?"
 _YEAR = r"(?P<year>\d{4}|'?\d\d)"
 
@@ -36,7 +41,7 @@ _ROMAN = dict(zip("i ii iii iv v vi vii viii ix x xi xii".split(), range(1, 13),
 # Forms of a date in folded text, and whether they begin with a month. `a` and `b` are day and month in either order.
 _DATES = tuple(
     (
-        re.compile(rf"(?<![\w]){form}(?!\w(?!\d\d:\d\d))"),  # a time may follow: 2019-03-12T10:00
+        re.compile(rf"(?<!{LETTER}){form}(?!{LETTER}(?!\d\d:\d\d))"),  # a time may follow: 2019-03-12T10:00
         form.startswith(_MONTH),
     )
     for form in (
@@ -47,6 +52,8 @@ _DATES = tuple(
         rf"(?P<year>\d{{4}})[-/., ]{{1,2}}{_MONTH}[-/ ]{_DAY}",
         rf"(?P<day>\d{{1,2}})[-/. ]{{1,2}}(?P<roman>{'|'.join(_ROMAN)})[-/. ]{{1,2}}{_YEAR}",
         r"(?P<year>\d{4}) ?年 ?(?P<month>\d{1,2}) ?月 ?(?P<day>\d{1,2}) ?日",
+        KOREAN_DATE,
+        VIETNAMESE_DATE,
         r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})",
         r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
         r"(?P<a>\d{1,2}) ?(?P<mark>[-/.·]) ?(?P<b>\d{1,2}) ?(?P=mark) ?(?P<year>\d{4}|'?\d\d)",
@@ -56,24 +63,29 @@ _DATES = tuple(
         r"(?P<a>\d{1,2})/(?P<b>\d{1,2}),? (?P<year>\d{4})",
     )
 )
-_NUMBER_BEGINS = re.compile(r"(?<!\w)\d")
+_NUMBER_BEGINS = re.compile(rf"(?<!{LETTER})\d")
 _WORD_BEFORE_NUMBER = re.compile(r"(?<!\w)[a-z]{3,12}\.?(?: (?:the )?|[-/.])(?=\d)")
 # A number with marks between its thousands (or lakhs), a decimal mark, or both.
 _NUMBER = re.compile(
-    r"(?<![\w.,'])(?:\d{1,3}(?P<mark>[,.' ])\d{3}(?:(?P=mark)\d{3}){0,6}(?:[.,]\d{1,12})?"
-    r"|\d{1,2}(?:,\d\d){1,6},\d{3}(?:\.\d{1,12})?|\d{1,15}[.,]\d{1,12})(?![\w'])(?![.,]\d)"
+    rf"(?<!{LETTER})(?<![.,'])"
+    r"(?:\d{1,3}(?P<mark>[,.' ])\d{3}(?:(?P=mark)\d{3}){0,6}(?:[.,]\d{1,12})?"
+    r"|\d{1,2}(?:,\d\d){1,6},\d{3}(?:\.\d{1,12})?|\d{1,15}[.,]\d{1,12})"
+    rf"(?!{LETTER}|'|[.,]\d)"
 )
 # A number with a currency before it, or a unit or a scale after it, and no space between: USD52000, 52k, 64.5kg. A
 # scale in words may stand apart: 1.25 million.
 _WITH_UNIT = re.compile(
-    r"(?<![\w.,])(?P<before>us\$|rs\.|[a-z]{2,3}|[$€£¥₹])?"
+    rf"(?<!{LETTER})(?<![.,])"
+    r"(?P<before>us\$|rs\.|[a-z]{2,3}|[$€£¥₹])?"
     r"(?P<number>\d{1,3}(?:[,.']\d{3}){1,6}(?:[.,]\d{1,4})?|\d{1,15}(?:[.,]\d{1,4})?)"
     r"(?P<scale>[ -]?(?:k|mn|mm|mil|m|bn|b|thousand|grand|tsd|tausend|million(?:en|s)?|mio|billion|milliards?|milliarden"
-    r"|mrd|lakhs?|crores?)(?!(?!usd|eur|gbp|inr|chf)[a-z]))?(?P<after>[a-z]{1,3}|dollars|pounds|euros?|rupees|%)?(?!\w)"
+    rf"|mrd|lakhs?|crores?|{'|'.join(OTHER_SCALES)})(?!(?!usd|eur|gbp|inr|chf)[a-z]))?"
+    rf"(?P<after>[a-z]{{1,3}}|dollars|pounds|euros?|rupees|%)?(?!{LETTER})"
 )
 _SCALES = {
     "k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "billion": 9, "lakh": 5, "lakhs": 5, "crore": 7,
     "crores": 7, "mm": 6, "mil": 6, "b": 9, "milliard": 9, "milliards": 9, "milliarden": 9, "mio": 6, "mrd": 9, "grand": 3, "tsd": 3, "tausend": 3, "millionen": 6, "millions": 6,
+    **OTHER_SCALES,
 }  # fmt: skip
 
 # What makes a number negative: -4512, minus 4,512, and (4,512) in accounts.
@@ -115,7 +127,7 @@ def spellings(value: object) -> Iterator[str]:
     elif isinstance(value, time):
         yield from _clock(value)
     elif isinstance(value, timedelta):
-        yield from _duration(value)
+        yield from durations(value)
     elif isinstance(value, bool):
         yield str(value).lower()
     elif isinstance(value, (int, float, Decimal)):
@@ -124,14 +136,21 @@ def spellings(value: object) -> Iterator[str]:
         yield from _ends(value)
     elif text := str(value).strip():
         yield text
-        yield from with_other_and(text)
+        yield from other_texts(text)
         if isinstance(value, (IPv4Interface, IPv6Interface)):
             yield str(value.ip)
         if isinstance(value, UUID):
             yield value.hex
 
 
-def with_other_and(text: str) -> Iterator[str]:
+def other_texts(text: str) -> Iterator[str]:
+    """Texts that say the same as a text of the database."""
+    yield from _with_other_and(text)
+    if text.startswith("+"):
+        yield from at_home(text)
+
+
+def _with_other_and(text: str) -> Iterator[str]:
     """The text with "and" for "&", or the other way round: Johnson & Johnson, Müller und Söhne."""
     if len(text) > _LONGEST_PHRASE:
         return
@@ -162,26 +181,6 @@ def _clock(value: time) -> Iterator[str]:
         yield from (f"{hour}{space}{half}" for space in ("", " "))
 
 
-def _duration(value: timedelta) -> Iterator[str]:
-    """In every unit that it is a whole number of, and in several ("1 year 2 months 3 days"). A driver makes a month
-    of 30 days and a year of 365."""
-    seconds = abs(round(value.total_seconds()))
-    for unit, size in _UNITS.items():
-        if seconds and seconds % size == 0:
-            yield _in_unit(seconds // size, unit)
-    parts, left = [], seconds
-    for unit, size in _UNITS.items():
-        if unit != "week" and left >= size:
-            parts.append(_in_unit(left // size, unit))
-            left %= size
-    if len(parts) > 1:
-        yield " ".join(parts)
-
-
-def _in_unit(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}"
-
-
 def _number(value: float | Decimal) -> Iterator[str]:
     """A number as it is, and a negative one without its sign, too."""
     text = str(value)
@@ -210,6 +209,7 @@ def readings(text: str) -> Iterator[tuple[int, int, str]]:
     yield from _fractions(text)
     yield from grouped_digits(text)
     yield from grouped_codes(text)
+    yield from addresses(text)
     yield from numbers_in_words(text)
 
 
@@ -265,6 +265,7 @@ def _with_units(text: str) -> Iterator[tuple[int, int, str]]:
 def dates(text: str, order: str = "") -> Iterator[tuple[int, int, str]]:
     """Dates in a folded text. `order`, `dmy` or `mdy`, says which of two numbers is the day."""
     yield from _in_digits(text, order)
+    yield from dates_of_eras(text)
     figures = _Figures.of(text)
     if figures is not None:
         for start, end, key in _in_digits(figures.text, order):
@@ -349,7 +350,8 @@ def _date_keys(parts: dict[str, str], order: str) -> Iterator[str]:
         orders = {(int(parts["day"]), _ROMAN[parts["roman"]])}
     else:
         named = parts["month"]
-        orders = {(int(parts["day"]), int(named) if named.isdigit() else MONTH_NUMBERS.get(named, 0))}
+        months = {int(named)} if named.isdigit() else MONTHS.get(named, frozenset())
+        orders = {(int(parts["day"]), month) for month in months}
     for year, (day, month) in product(years, sorted(orders)):
         try:
             yield date(year, month, day).isoformat()

@@ -6,6 +6,8 @@
 | umlaut or ring written out | Mueller, Goethe, Jaeger, Aarhus | muller, gothe, jager, arhus (as Müller, Århus fold) |
 | umlaut in the text, written out in the value | Müller | mueller |
 | ligature | Aethelred, Æthelred | æthelred, aethelred |
+| a case of Russian or Ukrainian | Ивановой, Казани | иванова, казань |
+| "in", "and", "to" of Arabic or Hebrew, written with it | بالرياض | الرياض |
 | a word shortened, or not | Saint Louis, Acme Corporation | st louis, acme corp. |
 
 Names have ways of their own: after a title (Mr Patel), before kin (Patel brothers), in the plural after "the".
@@ -16,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from efface.knowledge.entities.spellings.other_scripts import nominatives, without_prefix
 from efface.text.legal_forms import ALL_LEGAL_FORMS
 from efface.text.person_words import COURTESY_TITLES, FOREIGN_COURTESY_TITLES
 
@@ -97,13 +100,22 @@ WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
     "umlaut in the text": _written_out,
     "ligature in the value": _ligature,
     "Saint and St, Corp. and Corporation": _shortened,
+    "a case of Russian or Ukrainian": nominatives,
+    "in, and, to of Arabic or Hebrew": without_prefix,
 }
 
 
 @lru_cache(maxsize=1 << 16)
 def other_words(word: str, written: str) -> tuple[str, ...]:
     """The words that a folded word may mean. `written` is the word as the text has it, in lower case."""
-    if written == word and word[-1] != "s" and "e" not in word and "aa" not in word and word not in _EITHER:
+    if (
+        written == word
+        and word.isascii()
+        and word[-1] != "s"
+        and "e" not in word
+        and "aa" not in word
+        and word not in _EITHER
+    ):
         return ()
     return tuple(
         dict.fromkeys(other for way in WAYS.values() for other in way(word, written) if other != word)
