@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from efface.service.problems import Problem
 from tests.service.hospital import NOTE, House
 from tests.service.processes import Running, running
 
@@ -131,6 +132,28 @@ def test_looking_into_one_folder_opens_nothing_of_another(house: House) -> None:
     house.service.blobs.delete(kept)
     assert "Okonkwo" in house.client.get("/dav/wards/note.txt", headers=basic(house, "low")).text
     assert list(listed(house, "low")) == ["/dav/wards/note.txt"]
+
+
+@pytest.mark.parametrize(("kind", "status"), [("no-room", 507), ("busy", 503)])
+def test_what_cannot_be_recorded_is_not_given_and_said_so(
+    house: House, monkeypatch: pytest.MonkeyPatch, kind: str, status: int
+) -> None:
+    """A full disk and a locked store are no errors of the service's own."""
+    house.add("note.txt", NOTE)
+
+    def fails(*_: object) -> None:
+        raise Problem(kind)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house.service.trail, "append", fails)
+        answer = house.client.get("/dav/wards/note.txt", headers=basic(house, "high"))
+        assert answer.status_code == status and b"Brandt" not in answer.content
+    with monkeypatch.context() as patched:
+        patched.setattr(type(house.service.repository), "visible", fails)
+        for method in ("GET", "PROPFIND"):
+            answer = house.client.request(method, "/dav/wards/note.txt", headers=basic(house, "high"))
+            assert answer.status_code == status
+    assert house.client.get("/dav/wards/note.txt", headers=basic(house, "high")).status_code == 200
 
 
 def _holds(house: House, file: str, words: bytes) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -230,6 +232,30 @@ def test_a_database_in_write_ahead_mode_is_never_served_stale(house: House) -> N
         connection.execute("UPDATE patient SET name = ? WHERE id = 3", ("came" if hidden else "Ferreira",))
         assert ("came" in house.get("low", f"/v1/documents/{id}").text) != hidden
     connection.close()
+
+
+@pytest.mark.parametrize("error", [errno.EIO, errno.EACCES, errno.EISDIR, errno.EMFILE])
+def test_a_file_that_the_disk_does_not_give_hides_itself_alone(
+    house: House, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    whole, gone = house.add("note.txt", NOTE), house.add("gone.txt", b"Sol of Bern")
+    file = house.service.repository.stored([gone])[gone].file
+    read = Path.read_bytes
+
+    def failing(path: Path) -> bytes:
+        if path.name == file:
+            raise OSError(error, os.strerror(error), str(path))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", failing)
+    alone = house.get("high", f"/v1/documents/{gone}")
+    found = house.get("high", "/v1/documents?q=Oslo")
+    if error == errno.EMFILE:  # says nothing of the file: try again later
+        assert (alone.status_code, found.status_code) == (503, 503)
+    else:
+        assert alone.status_code == 422
+        assert found.status_code == 200 and [row["id"] for row in found.json()["documents"]] == [whole]
+    assert file not in alone.text and str(house.service.settings.home) not in alone.text
 
 
 def test_a_damaged_file_hides_itself_and_nothing_else(house: House) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ from efface.service.problems import Problem, is_full, log_unexpected
 from efface.service.store import Store, make_private, pieces
 
 _PIECE = 1 << 20
+_PASSING = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+)  # say nothing of the file that was to be read
 NAME_LENGTH = 96
 
 
@@ -42,6 +46,11 @@ class FolderPlace:
             return self._path(name).read_bytes()
         except FileNotFoundError:
             raise missing() from None
+        except OSError as error:
+            log_unexpected(error)
+            if error.errno in _PASSING:
+                raise Problem("busy", "Too many files are open.", headers={"Retry-After": "5"}) from None
+            raise InputError("A stored file cannot be read.", "Restore it from a backup.") from None
 
     def delete(self, name: str) -> None:
         self._path(name).unlink(missing_ok=True)

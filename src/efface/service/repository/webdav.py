@@ -6,6 +6,8 @@ import asyncio
 import io
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +33,15 @@ _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND"})
 _WHO, _ASKER, _TREE = "efface.who", "efface.asker", "efface.tree"
 _MAX_BODY = 64 << 10
 _UTF8 = re.compile(r"""encoding\s*=\s*["']utf-8["']""")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """wsgidav calls every error that it does not know an internal one. A full disk or a busy store is none."""
+    try:
+        yield
+    except Problem as problem:
+        raise DAVError(problem.status) from None
 
 
 class _File(DAVNonCollection):  # type: ignore[misc]
@@ -69,7 +80,11 @@ class _File(DAVNonCollection):  # type: ignore[misc]
     def get_content(self) -> io.BytesIO:
         who: Identity = self.environ[_WHO]
         stored = self._opened.stored
-        if not self._service.repository.is_handed_out(self._opened, who.viewer, self.environ[_ASKER]):
+        with _told():
+            handed_out = self._service.repository.is_handed_out(
+                self._opened, who.viewer, self.environ[_ASKER]
+            )
+        if not handed_out:
             raise DAVError(HTTP_CONFLICT)  # something changed since its length was reported
         detail = {
             "viewer": who.viewer,
@@ -77,7 +92,8 @@ class _File(DAVNonCollection):  # type: ignore[misc]
             "verdict": self._opened.view.verdict,
             "via": "dav",
         }
-        self._service.trail.append(Event.of(who.on_record, "read", stored.id, team=stored.team, **detail))
+        with _told():
+            self._service.trail.append(Event.of(who.on_record, "read", stored.id, team=stored.team, **detail))
         return io.BytesIO(self._opened.data)
 
 
@@ -121,7 +137,8 @@ class _Provider(DAVProvider):  # type: ignore[misc]
 
     def get_resource_inst(self, path: str, environ: dict[str, Any]) -> _File | _DavFolder | None:
         names = path.strip("/").split("/") if path.strip("/") else []
-        found: Any = _tree(self._service, environ, names[0] if names else None)
+        with _told():
+            found: Any = _tree(self._service, environ, names[0] if names else None)
         for name in names:
             found = found.get(name) if isinstance(found, dict) else None
             if found is None:
