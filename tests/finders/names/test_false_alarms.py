@@ -38,9 +38,27 @@ def test_a_number_by_itself_is_no_place() -> None:
         ("Apgar", " scores of", False),
         ("Huntington", "'s house", True),
         ("Whitcombe", "'s disease", True),
+        ("Murphy", "'s sign neg", False),
+        ("Graves", "' disease, on", False),
+        ("Thomas", " splint not needed", False),
+        ("Thomas", "'s pain is worse", True),
+        ("Thomas", " pain 5/10", True),
+        ("Jones", " line out today", True),
+        ("Hickman", " line out", False),
+        ("Bristol", " stool type 6", False),
+        ("Bristol", " on Monday", True),
+        ("Beck Depression", " Inventory 22", False),
+        ("Epstein-Barr", " IgG pos", False),
+        ("Duffy", " neg.", True),
+        ("Barthel", " 14/20", False),
+        ("PHQ-9", " 14", False),
+        ("Tegaderm", " dressings", False),
+        ("Sara Stedy", ".", False),
+        ("Sara", ".", True),
+        ("Ruth Waterlow", " said", True),
     ],
 )
-def test_a_disease_named_after_a_physician_is_no_person(name: str, after: str, kept: bool) -> None:
+def test_a_disease_a_score_or_a_product_is_no_person(name: str, after: str, kept: bool) -> None:
     assert bool(_kept([name], [_found(0, 1, "PERSON")], after)) is kept
 
 

@@ -45,6 +45,7 @@ def test_a_column_of_tickets() -> None:
         "Ref 12",
         "zero one two three four five",  # people count
         "a text:2204 words",
+        "Mozilla/5.0 Chrome/118.0.0.0",
     ],
 )
 def test_other_numbers(text: str) -> None:

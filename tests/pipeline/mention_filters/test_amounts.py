@@ -36,3 +36,22 @@ def test_a_number_alone_in_its_cell_is_no_day() -> None:
     assert not is_date("King\tHazel\t7B\n", "7B")
     assert is_date("on the 4 of them", "4")
     assert is_date("Seen\ton the 4\n", "4")
+
+
+def test_a_price_among_prices_is_no_time() -> None:
+    assert not is_date("boiler     90.00  90.00\nscrews box  4.00  12.00\n", "12.00")
+    assert not is_date("lamp\t39.00\t3\nvase\t12.00\t9\n", "12.00")
+    assert is_date("early  09.00\nlate   12.00\n", "12.00")
+    assert is_date("lamp  39.00\nWe met at 12.00 there\n", "12.00")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"version": "4.12.1"}', "Python SDK 4.12.1", "firmware v4.12.1", 'minVersion="4.12.1"']
+)
+def test_a_version_is_no_date(text: str) -> None:
+    assert not is_date(text, "4.12.1")
+
+
+@pytest.mark.parametrize("text", ["born 4.12.1961", '{"dob": "4.12.1961"}', "on 4.12.1961"])
+def test_a_date_is_no_version(text: str) -> None:
+    assert is_date(text, "4.12.1961")

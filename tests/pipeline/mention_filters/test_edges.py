@@ -44,3 +44,15 @@ def edged(text: str, found: str, type_: str) -> list[tuple[str, str]]:
 )
 def test_edges(text: str, found: str, type_: str, expected: list[tuple[str, str]]) -> None:
     assert edged(text, found, type_) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "expected"),
+    [
+        ("on web-03\nNov 10 08:03:11 web", "03\nNov 10 08:03:11", "Nov 10 08:03:11"),
+        ("attempt 3\n2025-11-10T08:02:01Z INFO", "3\n2025-11-10T08:02:01Z", "2025-11-10T08:02:01Z"),
+        ("born 3\nMay 1960", "3\nMay 1960", "3\nMay 1960"),
+    ],
+)
+def test_a_date_begins_in_its_line(text: str, found: str, expected: str) -> None:
+    assert edged(text, found, "DATE_TIME") == [("DATE_TIME", expected)]

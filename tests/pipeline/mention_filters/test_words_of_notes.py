@@ -27,6 +27,12 @@ def kept(text: str, found: str, type_: str) -> bool:
         ("Occupation: baker\n", "baker", "PERSON"),
         ("it was minuted by her", "minuted", "DATE_TIME"),
         ("in six weeks", "six", "DATE_TIME"),
+        ("Dad (Dean, d.o.b. 12.4.91)", "d.o.b", "PERSON"),
+        ("D.O.B. 17/12/1939", "D.O.B", "PERSON"),
+        ("Cust: Spencer", "Cust", "PERSON"),
+        ("worried about Maths and French.", "French", "NRP"),
+        ("In English Literature she read", "English", "NRP"),
+        ("Physics A, Spanish B", "Spanish", "LOCATION"),
     ],
 )
 def test_words_that_name_nobody(text: str, found: str, type_: str) -> None:
@@ -37,6 +43,8 @@ def test_words_that_name_nobody(text: str, found: str, type_: str) -> None:
     ("text", "found", "type_"),
     [
         ("told Kind to stay", "Kind", "PERSON"),
+        ("a French passport", "French", "NRP"),
+        ("Mr French teaches Maths", "French", "PERSON"),
         ("Bill went to town", "Bill", "PERSON"),
         ("April came home", "April", "PERSON"),
         ("Occupation: baker\nName: Baker", "Baker", "PERSON"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from efface.finders.names.clinical_words import is_clinical_word
 from efface.finders.names.decoding import DecodedMention
 from efface.text.folding import fold_term
 
@@ -19,26 +20,6 @@ _LABELS = frozenset(
     "e-mail id ref reference date time subject from to cc bcc account iban bic vat ssn employer occupation next of kin "
     "contact telephone department unit status remarks notes signature signed place".split()
 ) | {"date of birth", "next of kin", "first name", "last name", "full name", "patient name", "patient id"}
-
-# Physicians after whom diseases, signs and scores are called. With the noun behind it the name tells of no person in
-# the text; should a person of this name be cut elsewhere, it goes here too.
-_EPONYMS = frozenset(
-    "addison adie alport alzheimer angelman apgar asperger baker barrett behcet bell bence jones brugada budd chiari "
-    "burkitt charcot marie tooth chagas cheyne stokes conn cowden creutzfeldt jakob crohn cushing down dravet dupuytren "
-    "ehlers danlos epley ewing fabry fallot fanconi foley friedreich gaucher gilbert gilles tourette glasgow gleason "
-    "goodpasture graves guillain barre hashimoto henoch schonlein heimlich hirschsprung hodgkin huntington hurler "
-    "kaposi kawasaki klinefelter korsakoff legg calve perthes lennox gastaut lewy likert lou gehrig lyme lynch marfan "
-    "meniere munchausen non osgood schlatter paget parkinson peutz jeghers prader willi raynaud reiter rett reye rinne "
-    "rorschach sheehan sjogren stevens johnson still sturge weber takayasu tay sachs tourette trendelenburg turner "
-    "usher wallenberg weber wechsler wegener wernicke whipple williams wilms wilson wolff parkinson white zollinger "
-    "ellison".split()
-)
-_EPONYM_NOUN = re.compile(
-    r"(?i)(?:['’]s)?[ \u00a0-](?:disease|syndrome|pals(?:y|ies)|chorea|dementia|disorder|lymphoma|sarcoma|tumou?r|contracture|"
-    r"thyroiditis|phenomenon|encephalopathy|psychosis|o?esophagus|purpura|aphasia|ataxia|arteritis|catheter|cyst|"
-    r"fracture|sign|test|reflex|criteria|classification|scores?|scale|staging|grad(?:e|ing)|man(?:oeuvre|euver)|"
-    r"bod(?:y|ies)|coma|an[a]?emia)s?\b"
-)
 
 
 def without_false_alarms(
@@ -60,15 +41,7 @@ def without_false_alarms(
 
 
 def _names_nobody(surface: str, after: str) -> bool:
-    return _is_label(surface, after) or _is_eponym(surface, after)
-
-
-def _is_eponym(surface: str, after: str) -> bool:
-    """ "Huntington" before "'s disease"."""
-    if _EPONYM_NOUN.match(after) is None:
-        return False
-    words = re.findall(r"[^\W\d_]+", fold_term(surface).removesuffix("'s"))
-    return all(word in _EPONYMS for word in words)
+    return _is_label(surface, after) or is_clinical_word(surface, after)
 
 
 def _is_label(surface: str, after: str) -> bool:

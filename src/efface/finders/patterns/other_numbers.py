@@ -31,6 +31,10 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(r"(?:\bE\.[ \u00a0]?O\.|\bExecutive Order(?: \(E\.O\.\))?)[ \u00a0](?:No\.[ \u00a0])?\Z")
+# A browser tells its version so: "Chrome/118.0.0.0".
+_BROWSER = re.compile(
+    r"(?:Chrome|Chromium|Firefox|Safari|Version|Edge?|EdgA|OPR|Brave|HeadlessChrome|CriOS)/\Z"
+)
 _REACH = 32  # characters before a number in which it is named
 _UNTELLING = 0.5  # the score of a check that holds, for a shape that many numbers have
 _NEAR = "context word near"
@@ -41,7 +45,7 @@ def without_other_numbers(text: str, found: Iterable[Mention]) -> Iterator[Menti
     """The mentions without the numbers that a word before them, or the label of their column, names as something else."""
     columns: dict[str, SpanSet] | None = None
     for mention in found:
-        if _is_order(text, mention):
+        if _is_order(text, mention) or _is_browser(text, mention):
             continue
         if _NEAR in mention.because or _NUMBER.fullmatch(text, mention.start, mention.end) is None:
             yield mention
@@ -59,6 +63,11 @@ def _is_order(text: str, mention: Mention) -> bool:
     """Whether a number is that of an American president's order: "E.O. 13438"."""
     is_five = mention.end - mention.start == 5 and text[mention.start : mention.end].isdecimal()
     return is_five and _ORDER.search(text[max(0, mention.start - _REACH) : mention.start]) is not None
+
+
+def _is_browser(text: str, mention: Mention) -> bool:
+    before = text[max(0, mention.start - _REACH) : mention.start]
+    return before.endswith("/") and _BROWSER.search(before) is not None
 
 
 def _is_other(mention: Mention, words: set[str]) -> bool:

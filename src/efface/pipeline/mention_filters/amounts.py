@@ -1,4 +1,4 @@
-"""Numbers that are no dates: amounts of money, and what stands alone in a cell of a table.
+"""Numbers that are no dates: amounts of money, versions of software, and what stands alone in a cell of a table.
 
 A names model takes "45.00" in an invoice for a time, and the "4" in a column of quantities for a day.
 """
@@ -14,10 +14,18 @@ _DATE = "DATE_TIME"
 _AMOUNT = re.compile(r"(?P<whole>[0-9]{1,3}(?:[ ,.\u00a0][0-9]{3})+|[0-9]{1,7})[.,](?P<rest>[0-9]{2})")
 _ALONE = re.compile(r"[0-9]{1,3}[A-Z]?|[0-9]?[A-Z]")  # a quantity, a ward, a row
 _REST = re.compile(r"[.,]?[0-9]+(?:[.,][0-9]+)*")
-_HOURS, _MINUTES, _MONTHS = 24, 59, 12
+_HOURS, _MINUTES, _MONTHS, _LAST_DAY = 24, 59, 12, 31
 _SIGNS = frozenset("-−+£$€¥")
 _ENDS = "\t\r\n|"
 _LONGEST_NUMBER = 20  # characters of an amount before the piece that was found
+# "version": "4.12.1", Python 3.11, v2.0.14
+_VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,5}){1,4}")
+_BEFORE_VERSION = re.compile(
+    r"(?i:version|build|sdk|schema|release|firmware|revision|api|ver|driver|kernel)s?[\"']?[ \t]{0,3}[:=]?[ \t]{0,3}[\"']?v?\Z"
+)
+_VERSION_REACH = 24  # characters before a version in which it is called so
+_PRICE = re.compile(r"(?<![0-9.:,])[0-9]{1,7}[.,][0-9]{2}(?=[ ]*(?:[\t\r\n|]|\Z|[ ]{2}))")
+_NEIGHBOURS = 200  # characters of the lines above and below
 _LONGEST_ROW = 400  # characters on each side of a cell in which the next one stands
 
 
@@ -34,10 +42,26 @@ def _is_amount(text: str, mention: Mention) -> bool:
     if amount is not None:
         whole, rest = int(re.sub(r"\D", "", amount["whole"])), int(amount["rest"])
         is_time = whole <= _HOURS and rest <= _MINUTES
-        is_day = whole <= 31 and 0 < rest <= _MONTHS
+        is_day = whole <= _LAST_DAY and 0 < rest <= _MONTHS
         is_signed = text[max(0, mention.start - 1) : mention.start] in _SIGNS
-        return is_signed or not (is_time or is_day)
+        return is_signed or not (is_time or is_day) or _is_among_prices(text, mention)
+    if _VERSION.fullmatch(surface) and _is_version(text, mention):
+        return True
     return _ALONE.fullmatch(surface) is not None and _fills_cell(text, mention)
+
+
+def _is_version(text: str, mention: Mention) -> bool:
+    low = max(0, mention.start - _VERSION_REACH)
+    return _BEFORE_VERSION.search(text[low : mention.start]) is not None
+
+
+def _is_among_prices(text: str, mention: Mention) -> bool:
+    """Whether a number that may be a time ends its line or fills its cell, as others do near it that can be no time."""
+    if _PRICE.match(text, mention.start, mention.end + 2) is None:
+        return False
+    low, high = max(0, mention.start - _NEIGHBOURS), mention.end + _NEIGHBOURS
+    prices = [found.group().replace(",", ".").split(".") for found in _PRICE.finditer(text, low, high)]
+    return any(int(whole) > _LAST_DAY or int(rest) > _MINUTES for whole, rest in prices)
 
 
 def _whole_number(text: str, mention: Mention) -> str:

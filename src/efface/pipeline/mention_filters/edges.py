@@ -34,6 +34,9 @@ _KIND = re.compile(rf"(?:['’]s)?[ \u00a0](?:(?P<street>{_STREETS})|(?P<firm>{_
 _TITLED = re.compile(rf"(?<=[.,;])\s+(?=(?:{COURTESY_TITLE}|Prof)\.?[ \u00a0][^\W\d_a-z])")
 _DATED_LETTERS = re.compile(r"(?<=\d)[ \u00a0](?P<letters>[A-Z]{2,4})\Z")
 _HOURS = frozenset("am pm ad bc ce bce gmt bst utc cet cest est edt pst pdt ist hrs h".split())
+_LINE_BEFORE = re.compile(
+    r"[0-9]{1,5}[.;]?[ \t]*\r?\n[ \t]*(?=[0-9]{4}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./]|[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:)"
+)
 _NUMBERED = re.compile(r"[ \u00a0][0-9]{1,2}\Z")  # the number of the next person in a list
 _NEXT_WORD = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_A-Z]{2,20})(?!\w|['’-]\w)")
 _SHORT_END = re.compile(r"(?<![\w.])(?P<word>[A-Z][a-z]{1,2})\.\Z")  # "Ely."
@@ -51,10 +54,18 @@ def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
     """The mentions, each as long as the name or the date is."""
     for mention in mentions:
         if mention.type == _DATE:
-            yield _without_letters(text, mention)
+            yield _without_letters(text, _without_line_before(text, mention))
         else:
             for piece in _before_titles(text, _without_telephone_label(text, mention)):
                 yield _with_surname(text, _with_kind(text, _without_end(text, piece)))
+
+
+def _without_line_before(text: str, mention: Mention) -> Mention:
+    """A date that begins a line, without the number that ends the line before: "host web-03\\nNov 10 08:03:11"."""
+    found = _LINE_BEFORE.match(text, mention.start, mention.end)
+    if found is None:
+        return mention
+    return _piece(text, mention, found.end(), mention.end, mention.type)
 
 
 def _without_letters(text: str, mention: Mention) -> Mention:

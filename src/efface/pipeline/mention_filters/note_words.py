@@ -13,17 +13,21 @@ _DRUGS = re.compile(
     r"parin|gabalin|gliflozin|codone|morphone|codeine|cortisone|nisolone|thiazide|semide|statin|profen|caine|pidogrel|"
     r"tidine|zapine|idone|triptyline|traline|lamine|mabalin|afil|bactam|penem|thyroxine|cetamol|minophen)e?"
 )
-_OF_CLINICIANS = "rx dx hx tx sx cx nbm biba mdt anaes dob guarantor"
+_OF_CLINICIANS = "rx dx hx tx sx cx nbm biba mdt anaes dob nok guarantor hosp camhs"
 _RELATIVES = "mgm mgf pgm pgf"  # of a patient: maternal grandmother, paternal grandfather
 _OF_POLICE = "pnc perp marac idva"
 _DEGREES = "bsc beng msc mphil hons ba llb pgce btec gcse"
-_OF_MAIL = "apols asap fao nb tbc rsvp hr dt"
+_OF_MAIL = "apols appt asap btw fao nb pls tbc thx rsvp hr dt"
 _OF_LOGS = "debug info warn warning error fatal"
-_OF_CHATS = "dunno nuffin ta"
+_OF_CHATS = "dunno lol nuffin omg ta tbh xmas"
+_OF_FORMS = "acct addr amt cust desc qty veh"
 # Short forms that name nobody.
 _CODES = frozenset(
-    " ".join((_OF_CLINICIANS, _RELATIVES, _OF_POLICE, _DEGREES, _OF_MAIL, _OF_LOGS, _OF_CHATS)).split()
+    " ".join(
+        (_OF_CLINICIANS, _RELATIVES, _OF_POLICE, _DEGREES, _OF_MAIL, _OF_LOGS, _OF_CHATS, _OF_FORMS)
+    ).split()
 )
+_DOTTED = frozenset({"dob", "dod", "doa", "nok", "asap"})  # "D.O.B."
 _FILM_STUDIO = "mgm"  # a firm, unless a person is meant
 _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # of HL7: a line begins with it
 
@@ -31,7 +35,7 @@ _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # of HL7: a line begins with it
 def is_note_word(text: str, mention: Mention, words: list[str]) -> bool:
     """Whether the mention is one word: a drug, a short form, or the name of a segment of HL7."""
     if len(words) != 1:
-        return False
+        return all(len(word) == 1 for word in words) and "".join(words).lower() in _DOTTED
     word = words[0].lower()
     if word in _CODES and (mention.type == "PERSON" or word != _FILM_STUDIO):
         return True

@@ -20,6 +20,7 @@ from efface.pipeline.mention_filters.jobs import is_job
 from efface.pipeline.mention_filters.letter_formulas import is_formula
 from efface.pipeline.mention_filters.nameless import NamelessMentions
 from efface.pipeline.mention_filters.note_words import is_note_word
+from efface.pipeline.mention_filters.school_subjects import is_subject
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import ROLES, TITLES, is_surname
@@ -87,6 +88,7 @@ def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[M
             or is_formula(text, mention, written)
             or is_note_word(text, mention, written)
             or is_job(text, mention, written)
+            or is_subject(text, mention, written)
         )
         if not is_no_name:
             yield _trimmed(mention, words)
