@@ -56,6 +56,11 @@ def test_the_fonts_that_a_reader_lists_are_no_full_name() -> None:
     assert not list(filter_labels(seen.text, found, seen.parts))
 
 
+def test_the_font_of_a_placeholder_is_no_term() -> None:
+    own = Document("list.pdf", "pdf", "Surname", (Part("page 1", 0, 7),))
+    assert with_unseen_lines(own, [("object stream names", "EffaceHelvetica")]).text == "Surname"
+
+
 REAL = ("covered/boxed_by_path.pdf", "docx/apache__tika__testPDFEmbeddingAndEmbedded.docx")
 
 
@@ -210,6 +215,7 @@ def generalising() -> Sanitizer:
         ("Collar number 2019 attended.", Verdict.BROKEN),
         ("Ring ext. 2044 for the results.", Verdict.BROKEN),
         ("Hosp no MRN 2014 was read.", Verdict.BROKEN),
+        ("MRN: [MEDICAL_RECORD_1]  DOB: 1961  Ward B4", Verdict.HELD),
         ("A 60-69-year-old lady slept.", Verdict.HELD),
         ("A 61-63-year-old lady slept.", Verdict.BROKEN),
         ("A 66-year-old lady slept.", Verdict.BROKEN),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from efface.core import Document, FinderTraits, Span, Spans, SpanSet, traits_of
+from efface.core import Document, FinderTraits, Mention, Span, Spans, SpanSet, traits_of
 from efface.operators import Generalise
 from efface.operators.generalise import written_ages, written_dates
 from efface.pipeline.bound import BoundPolicy
@@ -17,7 +17,8 @@ _DATE, _AGE = "DATE_TIME", "AGE"
 def replacement_places(document: Document, bound: BoundPolicy, made_up: Collection[str]) -> Sequence[Span]:
     """The places of the words that are made up, and of what looks like generalised dates and ages.
 
-    The policy lets these stay, so `verify` does not count them. A collar number that looks like a year is no generalised date.
+    The policy lets these stay, so `verify` does not count them. A collar number that looks like a year is no generalised date,
+    unless the words around it say as much for a date: "MRN: [MEDICAL_RECORD_1]  DOB: 1961".
     """
     generalised: dict[str, list[Span]] = {}
     for type_, span in _generalised(document.text, bound):
@@ -25,7 +26,12 @@ def replacement_places(document: Document, bound: BoundPolicy, made_up: Collecti
     places = list(occurrences_of(document.text, made_up))
     marked = list(_marked_by_shape(document, bound)) if generalised else []
     for type_, spans in generalised.items():
-        taken = SpanSet(span for other, span in marked if other != type_)
+        own = {mention.span: mention.score for mention in marked if mention.type == type_}
+        taken = SpanSet(
+            mention.span
+            for mention in marked
+            if mention.type != type_ and mention.score > own.get(mention.span, 0.0)
+        )
         places += [span for span in spans if not taken.touches(span.start, span.end)]
     return Spans(places)
 
@@ -41,14 +47,13 @@ def _generalised(text: str, bound: BoundPolicy) -> Iterator[tuple[str, Span]]:
         yield from ((_AGE, span) for span in written_ages(text, ages.band))
 
 
-def _marked_by_shape(document: Document, bound: BoundPolicy) -> Iterator[tuple[str, Span]]:
-    """The types and places that finders of shapes or labels mark. One that reads sentences only guesses what a number is
+def _marked_by_shape(document: Document, bound: BoundPolicy) -> Iterator[Mention]:
+    """What finders of shapes or labels mark. One that reads sentences only guesses what a number is
     where the words around it are gone."""
     shapes = {source for source, finder in bound.finders.items() if _knows_shapes(traits_of(finder))}
     for term in find(document, bound).terms:
         if term.source in shapes:
-            for mention in term.mentions:
-                yield term.type, mention.span
+            yield from term.mentions
 
 
 def _knows_shapes(traits: FinderTraits) -> bool:

@@ -36,6 +36,7 @@ from efface.text.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
 _WORD = re.compile(r"[^\W\d_]+")
+_OWN_FONTS = frozenset({"effacehelvetica", "effaceocr"})  # as a PDF names them
 _PROTOCOL = re.compile(
     r"(?:text|multipart)/[a-z]{1,12}(?:; ?charset=\"?(?:utf-8|us-ascii|iso-8859-[0-9]{1,2}|windows-125[0-9])\"?)?"
     r"|1\.0|7bit|8bit|base64|quoted-printable"
@@ -134,9 +135,11 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
 
 
 def _says_nothing(line: str) -> bool:
-    """Whether a line is empty, or a word of the mail protocol that every message has."""
+    """Whether a line is empty, a word of the mail protocol that every message has, or a font by the name that efface gives."""
     stripped = line.strip().lower()
-    return not _BETWEEN.sub("", stripped) or _PROTOCOL.fullmatch(stripped) is not None
+    if stripped in _OWN_FONTS or not _BETWEEN.sub("", stripped):
+        return True
+    return _PROTOCOL.fullmatch(stripped) is not None
 
 
 def _by_words(folded: str) -> str:

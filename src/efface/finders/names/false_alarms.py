@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from efface.finders.names.clinical_words import is_clinical_word
 from efface.finders.names.decoding import DecodedMention
+from efface.text.clinical_words import is_clinical_word
 from efface.text.folding import fold_term
 
 _PLACES = frozenset({"LOCATION", "ADDRESS"})
