@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import efface
@@ -91,7 +92,12 @@ def test_a_class_name_means_one_thing() -> None:
 
 def _sources(folder: str = "") -> Iterator[tuple[str, ast.Module]]:
     for path in sorted((PACKAGE / folder).rglob("*.py")):
-        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text("utf-8"))
+        yield path.relative_to(PACKAGE).as_posix(), _tree(path)
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
 
 
 def _guarantee_classes() -> set[str]:

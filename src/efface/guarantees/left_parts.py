@@ -64,7 +64,8 @@ class Parts:
         written = rf"(?<![\w{one}])(?:[\d{one}]+[ -])*\w*[{one}][\w{one}]*(?:[ -][\d{one}]+)*"
         for found in re.finditer(written, text):
             marks = sum(character in self.marks for character in found[0])
-            shown = sum(character.isalnum() for character in found[0])
+            shown = sum(map(str.isalnum, found[0]))
+            # One token of both, as 101** is. Where they stand apart, only many marks are a mask.
             mixed = re.search(rf"\w[{one}]|[{one}]\w", found[0]) is not None
             if marks >= 2 and shown >= 2 and (mixed or marks >= _MANY):
                 yield Span(found.start(), found.end())

@@ -33,6 +33,7 @@ def _agreed(text: str, group: Sequence[Edit]) -> Sequence[Edit]:
     if not cuts or not worded:
         return group
     silent = _silent(worded, _words_cut(text, cuts))
+    # One replacement for all that goes reads better than cuts beside it.
     start = min(edit.start for edit in group)
     end = max(edit.end for edit in group)
     around_all = [edit for edit in silent if (edit.start, edit.end) == (start, end)]

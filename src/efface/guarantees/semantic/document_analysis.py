@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -62,11 +63,13 @@ class DocumentAnalysis:
     @cached_property
     def _rows(self) -> dict[Query, int]:
         """A table row for every option, and for every single word in one."""
-        wanted: dict[Query, None] = {}
-        for option in (option for options in self.options for option in options):
-            wanted.update(dict.fromkeys(query for query in (option.query, option.above) if query))
-            wanted.update(dict.fromkeys(((part,),) for part in option.parts))
-        return {query: row for row, query in enumerate(wanted)}
+        rows: dict[Query, int] = {}
+        for option in chain.from_iterable(self.options):
+            words = [((part,),) for part in option.parts]
+            for query in (option.query, option.above, *words):
+                if query:  # an option that removes the term asks for nothing
+                    rows.setdefault(query, len(rows))
+        return rows
 
     @cached_property
     def _measures(self) -> list[Disclosure]:
@@ -143,9 +146,12 @@ class DocumentAnalysis:
         abbreviations, of which few documents know what they mean."""
         if self.setting.unknown != "special":
             return set()
-        words = {word for surface in surfaces_of(term, self.text) for word in surface.split()}
-        shaped = {word for word in words if is_special([word]) and not self._is_known_word(word)}
-        return shaped | {word for word in words if is_abbreviation(word) and self._is_rare(word)}
+        special = set()
+        for word in " ".join(surfaces_of(term, self.text)).split():
+            is_unknown = is_special([word]) and not self._is_known_word(word)
+            if is_unknown or (is_abbreviation(word) and self._is_rare(word)):
+                special.add(word)
+        return special
 
     def _is_rare(self, word: str) -> bool:
         key = term_key(word)

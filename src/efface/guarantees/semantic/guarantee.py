@@ -287,17 +287,23 @@ class Semantic:
     def _without_told_heads(self, options: Sequence[Option]) -> Sequence[Option]:
         """The options without the end of a telling phrase: who reads that a load was high thinks of viral loads."""
         own = options[0].label
-        patterns = [entity.telling for entity in self.entities if entity.telling is not None]
-        ends = {match.end() for pattern in patterns for match in pattern.finditer(own)}
-        return [each for each in options if not each.suffix] if len(own) in ends else options
+        ends: set[int] = set()
+        for entity in self.entities:
+            if entity.telling is not None:
+                ends.update(match.end() for match in entity.telling.finditer(own))
+        if len(own) not in ends:
+            return options
+        return [each for each in options if not each.suffix]
 
     def _with_generalisation(self, term: Term, options: Sequence[Option]) -> Sequence[Option]:
         """The options of a term; a name of an entity may become what the policy calls it, whatever else it means."""
         for entity, general in zip(self.entities, self.hide.values(), strict=True):
             if general is None or (term.key,) not in entity.names or not _is_noun_phrase(term):
                 continue
-            query = self._judge.query(term_key(general))
-            step = Option(general, query, self._judge.parts(term_key(general)), self._judge.bits(query), "")
+            key = term_key(general)
+            query = self._judge.query(key)
+            step = Option(general, query, self._judge.parts(key), self._judge.bits(query), "")
+            # Options are in order of what they tell. A generalisation tells no more than the name itself.
             bits = min(step.bits, options[0].bits)
             others = [each for each in options if each.label != general]
             more = [each for each in others if each.bits >= bits and each is not REMOVED]

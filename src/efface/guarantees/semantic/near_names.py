@@ -74,13 +74,15 @@ class NearNames:
         return self._known[phrase]
 
     def _matches(self, words: Sequence[str], spelled: Sequence[str], name: Sequence[str]) -> bool:
-        """Whether each word is the name's or nearly so, at least one of them without being an ordinary word."""
-        differing = [word for word, one, other in zip(words, spelled, name, strict=True) if one != other]
-        near = all(
-            _is_nearly(one, other) or (word.islower() and _is_derived(one, other))
-            for word, one, other in zip(words, spelled, name, strict=True)
-        )
-        return near and not any(self.is_ordinary(word) for word in differing or words)
+        """Whether each word is the name's or nearly so, and none of those that differ is an ordinary word."""
+        differing = []
+        for word, one, other in zip(words, spelled, name, strict=True):
+            if not (_is_nearly(one, other) or (word.islower() and _is_derived(one, other))):
+                return False
+            if one != other:
+                differing.append(word)
+        # Where all sound alike, all of them are asked about.
+        return not any(map(self.is_ordinary, differing or words))
 
 
 def sounds(word: str) -> str:

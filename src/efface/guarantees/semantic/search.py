@@ -145,11 +145,12 @@ class GroupSearch:
         if any(row < 0 for row in rows) or not self._is_risky(rows):
             return set()
         self._involved.update(group)
-        before = [int(self.chosen[term]) for term in group]
-        choice = self._best(group)
-        for term, option in zip(group, choice, strict=True):
-            self.chosen[term] = option
-        return {term for term, old, new in zip(group, before, choice, strict=True) if old != new}
+        changed = set()
+        for term, option in zip(group, self._best(group), strict=True):
+            if option != self.chosen[term]:
+                self.chosen[term] = option
+                changed.add(term)
+        return changed
 
     def _is_risky(self, rows: Sequence[int]) -> bool:
         return any(measure.risk(np.array([rows], np.int64)).risky[0] for measure in self._measures)

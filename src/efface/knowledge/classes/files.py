@@ -105,12 +105,14 @@ def _model(arrays: Arrays) -> ClassModel:
 def _table(arrays: Arrays, prefix: str, height: int, width: int) -> SparseTable:
     """A reader's table, refused when its parts do not fit together."""
     ends, columns, values = (arrays[f"{prefix}_{part}"] for part in ("ends", "columns", "values"))
-    fits = (
-        len(ends) == height + 1 and len(columns) == len(values) and ends[0] == 0 and ends[-1] == len(values)
-    )
-    inside = not len(columns) or (columns.min() >= 0 and columns.max() < width)
-    if not (fits and inside and (np.diff(ends) >= 0).all() and np.isfinite(values).all()):
-        raise ValueError("shapes")
+    if len(ends) != height + 1 or len(columns) != len(values):
+        raise ValueError("lengths")
+    if ends[0] != 0 or ends[-1] != len(values) or (np.diff(ends) < 0).any():
+        raise ValueError("rows")
+    if len(columns) and (columns.min() < 0 or columns.max() >= width):
+        raise ValueError("columns")
+    if not np.isfinite(values).all():
+        raise ValueError("values")
     return SparseTable(width, ends.astype(np.int64), columns.astype(np.int32), values.astype(np.float32))
 
 

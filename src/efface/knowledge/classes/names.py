@@ -71,10 +71,10 @@ def name_parts(label: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for name in _written_out((label, *aliases)):
         pieces = _without_form(_pieces(name))
-        if len(pieces) > 1:
-            parts = (part for part in pieces if len(part) >= _SHORTEST_PART)
-            initials = (letters.lower() for letters in _initials(pieces) if len(letters) == 2)
-            found.update(dict.fromkeys((*parts, *initials)))
+        if len(pieces) < 2:  # the name itself, no part of one
+            continue
+        found.update((part, None) for part in pieces if len(part) >= _SHORTEST_PART)
+        found.update((letters.lower(), None) for letters in _initials(pieces) if len(letters) == 2)
     other = _LEGAL_FORMS | _LITTLE_WORDS | STOP_WORDS
     return tuple(part for part in found if part not in other and not part.isdecimal())
 

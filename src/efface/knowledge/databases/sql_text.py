@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 
 _QUERY = re.compile(r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|\()*(?:select|with)[\s(*]", re.IGNORECASE)
 _COLON = re.compile(r"(?<![:\w\\]):(?=\w)")
@@ -52,9 +53,10 @@ def keeps_key(texts: Sequence[str], key: Collection[str]) -> bool:
     if any(_NAMED_ELSEWHERE.search(text) for text in bare):
         return False
     is_nested = sum(len(_SELECT.findall(text)) for text in bare) > 1
-    for item in (item for text in bare for item in _items(text)):
-        if _PLAIN.fullmatch(item):
+    for item in chain.from_iterable(map(_items, bare)):
+        if _PLAIN.fullmatch(item):  # a column as it is
             continue
+        # Something computed. It is harmless only where nobody can read it under the name of the key.
         alias = _ALIAS.fullmatch(item)
         if is_nested or (alias is not None and alias[1].strip('"`[]') in key):
             return False

@@ -301,9 +301,8 @@ def _variant_hits(segment: EntitySegment, passage: Passage, windows: _Steps) -> 
 def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -> bool:
     """Whether the window is a variant of the name: with initials, turned round, joined, or a title and the family."""
     mine = passage.texts[first:last]
-    if any(len(word) == 1 and not passage.is_initial(first + at) for at, word in enumerate(mine)):
-        return False
-    if not _gaps_vary(passage, first, last):
+    letters = [at for at, word in enumerate(mine, first) if len(word) == 1]
+    if not all(map(passage.is_initial, letters)) or not _gaps_vary(passage, first, last):
         return False
     is_titled = passage.is_titled(first, last)
     told = list(passage.families(first, last))
@@ -312,16 +311,20 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
     own, forms, written_families = _name_forms(key)
     if len(mine) == 2 and (mine[0], mine[1]) == (own[0], own[-1][:1]) and passage.is_before_name(last):
         return False  # "Manish P. Kumar" is another person
-    shorter = [word for at, word in enumerate(mine, first) if not (first < at and passage.is_skipped(at))]
-    read = [mine] if len(shorter) == len(mine) else [mine, shorter]
-    read += _with_other_words(passage, first, last)
-    if any(_is_within(written, forms, edits) for written in read):
+    if any(_is_within(read, forms, edits) for read in _readings(passage, first, last)):
         return True
-    if not is_titled and not told:
-        return False
-    return any(tuple(family) in written_families for family in told) or (
-        is_titled and _is_within(mine, written_families, edits)
-    )
+    if any(tuple(family) in written_families for family in told):
+        return True
+    return is_titled and _is_within(mine, written_families, edits)
+
+
+def _readings(passage: Passage, first: int, last: int) -> list[list[str]]:
+    """The words as they are, without those that a reader skips, and with others that they may be written for."""
+    mine = passage.texts[first:last]
+    # The first word is never skipped: without it the window would be another one.
+    shorter = [word for at, word in enumerate(mine, first) if at == first or not passage.is_skipped(at)]
+    read = [mine] if len(shorter) == len(mine) else [mine, shorter]
+    return read + _with_other_words(passage, first, last)
 
 
 def _with_other_words(passage: Passage, first: int, last: int) -> list[list[str]]:

@@ -74,6 +74,10 @@ class Passage:
         """Whether a title is before the words, as in "Mr Patel", and no more of a name after them."""
         if first == 0 or self.texts[first - 1] not in TITLES or not is_gap(self.gap(first - 1), LOOSER):
             return False
+        return self._ends_name(last)
+
+    def _ends_name(self, last: int) -> bool:
+        """Whether no more of a name follows."""
         return last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self.is_capital(last)
 
     def families(self, first: int, last: int) -> Iterator[list[str]]:
@@ -83,12 +87,11 @@ class Passage:
             return
         if last < len(self.texts) and self.gap(last - 1) == " " and self.texts[last] in KIN:
             yield mine
-        is_whole = (
-            last >= len(self.texts) or self.gap(last - 1) not in (" ", "-") or not self.is_capital(last)
-        )
-        if first > 0 and is_whole and self.texts[first - 1] == "the" and self.gap(first - 1) == " ":
-            others = self.others.get(last - 1, ())
-            yield from ([*mine[:-1], other] for other in others if mine[-1] in (f"{other}s", f"{other}es"))
+        is_after_the = first > 0 and self.texts[first - 1] == "the" and self.gap(first - 1) == " "
+        if is_after_the and self._ends_name(last):
+            for other in self.others.get(last - 1, ()):
+                if mine[-1] in (f"{other}s", f"{other}es"):
+                    yield [*mine[:-1], other]
 
     def is_before_name(self, last: int) -> bool:
         """Whether more of a name follows an initial: "Manish P. Kumar", but not "Manish P. He came"."""

@@ -89,8 +89,13 @@ class GreedyModel:
             if not left:
                 break
             fresh = self._in_each([stretch.edited for stretch in left])
-            done += [stretch for stretch, more in zip(left, fresh, strict=True) if not more]
-            left = [stretch.grown(more) for stretch, more in zip(left, fresh, strict=True) if more]
+            growing = []
+            for stretch, more in zip(left, fresh, strict=True):
+                if more:
+                    growing.append(stretch.grown(more))
+                else:
+                    done.append(stretch)
+            left = growing
         return tuple(sorted(one for stretch in (*done, *left) for one in stretch.found()))
 
     def _in_each(self, texts: Sequence[str]) -> list[tuple[Edit, ...]]:

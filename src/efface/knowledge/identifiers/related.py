@@ -56,10 +56,12 @@ def _bags(tokens: Tokens, flags: Flags) -> tuple[list[str], list[str]]:
     words: dict[str, None] = {}
     names: dict[str, None] = {}
     for word, hidden in zip(tokens.words, flags.tolist(), strict=True):
-        if len(word) >= _SHORTEST and word[0].isalnum() and len(words) < _MOST_WORDS:
-            lower = word.lower()
-            if "c" not in dictionary().get(lower, ""):
-                (names if hidden else words)[lower] = None
+        if len(word) < _SHORTEST or not word[0].isalnum() or len(words) >= _MOST_WORDS:
+            continue
+        lower = word.lower()
+        if "c" in dictionary().get(lower, ""):  # a common word tells nothing
+            continue
+        (names if hidden else words)[lower] = None
     return [word for word in words if word not in names], list(names)
 
 

@@ -87,7 +87,7 @@ class Lexicon:
     def _inflected(self, lower: str) -> str:
         """Participles (p) stand before nouns as adjectives do; a third person is a verb or a plural."""
         if any("v" in self.classes.get(stem, "") for stem in _verbs(lower)):
-            return "pn" if lower.endswith("ing") else "p"
+            return "pn" if lower.endswith("ing") else "p"  # `the bleeding` is a noun as well
         for stem in singulars(lower, self.exceptions):
             listed = self.classes.get(stem, "n" if stem in self.nouns else "")
             if listed:

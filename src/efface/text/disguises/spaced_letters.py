@@ -155,10 +155,11 @@ def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
     letters = sum(map(str.isalpha, pieces))
     if 2 * letters <= len(pieces) or not all(len(gap) <= _GAP for gap in between):
         return False
-    single = sum(len(piece) == 1 for piece in pieces)
-    return single == len(pieces) or (
-        len(pieces) > _PIECES and 2 * single >= len(pieces) and all(len(piece) <= 2 for piece in pieces)
-    )
+    lengths = list(map(len, pieces))
+    if max(lengths) == 1:
+        return True
+    # Some letters stayed together: at most two, and no more often than letters stand alone.
+    return len(pieces) > _PIECES and max(lengths) == 2 and 2 * lengths.count(1) >= len(pieces)
 
 
 def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool) -> bool:

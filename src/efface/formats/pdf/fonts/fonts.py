@@ -159,7 +159,7 @@ def _is_embedded(spec: Dictionary) -> bool:
 def _choose(mapped: object, encoded: str) -> str:
     """The text of a code: ToUnicode's, unless that says nothing or hides in the private area."""
     text = mapped if isinstance(mapped, str) else ""
-    if text.isspace():
+    if text.isspace():  # of any width
         return " "
     is_private = any(_PRIVATE_FIRST <= char <= _PRIVATE_LAST for char in text)
     if text and text.isprintable() and not is_private:

@@ -201,7 +201,9 @@ class _Visibility:
             return False
         below = [cover for cover in ground if cover.holds(x, y)]
         colour = below[-1].colour if below else (1.0, 1.0, 1.0)
-        return colour is not None and max(abs(a - b) for a, b in zip(fill, colour, strict=True)) <= _ALIKE
+        if colour is None:  # a pattern, whose looks nobody knows
+            return False
+        return max(abs(one - other) for one, other in zip(fill, colour, strict=True)) <= _ALIKE
 
 
 def _holds(outer: Box, inner: Box) -> bool:

@@ -23,6 +23,8 @@ _TAB: Entry = ("\t", -1, -1, -1)
 _SPACE: Entry = (" ", -1, -1, -1)
 _INITIAL_WORDS = 4  # how much of a line is read together with a large first letter
 _LETTERS = 5  # runs of one letter each that make a spaced word
+_SKIPPED = 1.4  # pitches: a wider step leaves a place of the grid empty, even between letters that are not quite in place
+_SPACED_OUT = 1.5  # smallest gaps: so far the usual gap goes where all letters are spaced alike
 _RIGHT_TO_LEFT = ("R", "AL")
 _DIRECTIONLESS = ("WS", "ON", "CS", "ES", "NSM", "BN", "ET")
 _LEFT_TO_RIGHT_RUN = ("L", "EN", "AN")
@@ -202,14 +204,14 @@ def _parted(shows: list[Show], runs: list[PlacedRun]) -> list[bool]:
     blank = ["".join(shows[show].runs[run][4]).isspace() for _, _, show, run in runs]
     lettered = [pitch for pitch, pair in zip(pitches, pairwise(blank), strict=True) if not any(pair)]
     pitch = median(lettered) if len(lettered) >= _LETTERS - 1 else 0.0
-    if _is_even(
-        lettered, pitch
-    ):  # letters stand on a grid: a skipped place parts words, a wide letter does not
-        skipped = [False, *(one > 1.4 * pitch for one in pitches)]
+    if _is_even(lettered, pitch):
+        # Letters stand on a grid: a skipped place parts words, a wide letter does not.
+        skipped = [False, *(one > _SKIPPED * pitch for one in pitches)]
         return [is_skipped and is_gap for is_skipped, is_gap in zip(skipped, by_gap, strict=True)]
     gaps = [gap for gap, *_ in runs[1:]]
     usual, closest = median(gaps), min(gaps)
-    if closest > SPACE and usual < 1.5 * closest:  # letters are spaced out: only a wider gap parts words
+    if closest > SPACE and usual < _SPACED_OUT * closest:
+        # Letters are spaced out: only a wider gap parts words.
         return [gap > usual + SPACE for gap, *_ in runs]
     return by_gap
 

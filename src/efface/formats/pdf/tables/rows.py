@@ -134,18 +134,25 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
             yield table.lines, table.finished()
             table = None
         if is_form(texts) and texts:
+            # A row of the table may look like a line of a form: the table is asked first.
             if table is None or not table.take(row, read):
                 cells = tuple((stretch,) for stretch in row.stretches)
                 yield list(row.lines), [TableRow(cells)]
         elif begins_table(texts, len(table.labels) if table is not None else 0):
             if table is not None:
                 yield table.lines, table.finished()
-            labels = {at: [stretch] for at, stretch in enumerate(row.stretches)}
-            table = _BegunTable([_extent(one) for one in row.stretches], [labels], row, list(row.lines))
+            table = _begun(row)
         elif table is not None:
             table.take(row, read)
     if table is not None:
         yield table.lines, table.finished()
+
+
+def _begun(row: _PageRow) -> _BegunTable:
+    """A table whose labels are in this row."""
+    extents = [_extent(stretch) for stretch in row.stretches]
+    labels = {column: [stretch] for column, stretch in enumerate(row.stretches)}
+    return _BegunTable(extents, [labels], row, list(row.lines))
 
 
 def _continued(rows: Sequence[_PageRow], read: ReadLine) -> list[_PageRow]:
@@ -153,9 +160,12 @@ def _continued(rows: Sequence[_PageRow], read: ReadLine) -> list[_PageRow]:
 
     Rows of three columns or more, with wide gaps in the same places.
     """
+    # Above the first row of the table there may be a running title.
     first = next((at for at, row in enumerate(rows[:_RUNNING]) if len(_cells(row)) >= _COLUMNS), None)
+    if first is None:
+        return []
     block: list[_PageRow] = []
-    for row in rows[first:] if first is not None else ():
+    for row in rows[first:]:
         texts = [read(stretch) for stretch in row.stretches]
         is_far = bool(block) and block[-1].baseline - row.baseline > _NEXT_ROW * row.height
         if is_far or len(row.stretches) < _CONTINUED or begins_table(texts, 0):

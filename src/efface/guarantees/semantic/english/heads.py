@@ -83,8 +83,10 @@ def _leans(words: Sequence[str], start: int, taxonomies: Sequence[Taxonomy]) -> 
         return True
     if any(stands_alone(taxonomy, head) for taxonomy in taxonomies):
         return False
-    classes = lexicon().word_classes(words[start - 1].lower())
-    return lexicon().key(words[start - 1]) in lexicon().nouns and not classes.startswith("a")
+    # What an adjective says may go; a noun before the head says which of its meanings it has.
+    before = words[start - 1]
+    is_adjective = lexicon().word_classes(before.lower()).startswith("a")
+    return lexicon().key(before) in lexicon().nouns and not is_adjective
 
 
 def _means_another_thing(phrase: str, taxonomies: Sequence[Taxonomy]) -> bool:

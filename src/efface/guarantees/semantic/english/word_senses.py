@@ -34,9 +34,12 @@ def named_senses(taxonomy: Taxonomy, term: str) -> tuple[int, ...]:
     """The senses of a term. Of a proper name only those that are names too: Apple is no fruit. Of a common word none that is
     a name: parks are no Rosa Parks. Of an acronym only those that are spelled so: NASH is no Nash."""
     senses = taxonomy.senses(term)
-    if term.islower() and taxonomy.name == WORDNET_NAME:
+    # Other taxonomies write their names as they like: what has a capital there says nothing.
+    writes_names = taxonomy.name == WORDNET_NAME
+    if term.islower() and writes_names:
         return tuple(s for s in senses if not _is_only_name(taxonomy, s, term))
-    if term.isupper() and len(term) > 1 and " " not in term and taxonomy.name == WORDNET_NAME:
+    is_acronym = term.isupper() and len(term) > 1 and " " not in term
+    if is_acronym and writes_names:
         return tuple(s for s in senses if term in taxonomy.names(s))
     if not is_name(term):
         return senses

@@ -174,11 +174,14 @@ def _clock(value: time) -> Iterator[str]:
     yield value.replace(tzinfo=None).isoformat()
     if value.second or value.microsecond:
         return
-    half, hour, minutes = "am" if value.hour < 12 else "pm", value.hour % 12 or 12, f"{value.minute:02}"
+    minutes = f"{value.minute:02}"
     yield from (f"{value.hour:02}{mark}{minutes}" for mark in ":.h")
-    yield from (f"{hour}{mark}{minutes}{space}{half}" for mark in ":." for space in ("", " "))
+    half = "am" if value.hour < 12 else "pm"
+    hour = value.hour % 12 or 12  # noon and midnight are 12
+    endings = (half, f" {half}")
+    yield from (f"{hour}{mark}{minutes}{ending}" for mark in ":." for ending in endings)
     if not value.minute:
-        yield from (f"{hour}{space}{half}" for space in ("", " "))
+        yield from (f"{hour}{ending}" for ending in endings)
 
 
 def _number(value: float | Decimal) -> Iterator[str]:
@@ -240,7 +243,9 @@ def _negative(text: str, numbers: list[tuple[int, int, str]]) -> Iterator[tuple[
 
 def _fractions(text: str) -> Iterator[tuple[int, int, str]]:
     """Mixed numbers. What has no end, as ⅔, is rounded as people do."""
-    for match in _FRACTION.finditer(text) if "⁄" in text or "/" in text else ():
+    if "⁄" not in text and "/" not in text:
+        return
+    for match in _FRACTION.finditer(text):
         whole = int(match["whole"] or match["apart"] or 0)
         over, under = int(match["over"] or match["above"]), int(match["under"] or match["below"])
         if over < under:
@@ -282,10 +287,11 @@ def _in_digits(text: str, order: str) -> Iterator[tuple[int, int, str]]:
         end = 0
         for start in words if has_month_first else numbers:
             match = form.match(text, start) if start >= end else None
-            keys = list(_date_keys(match.groupdict(), order)) if match else []
-            if match and keys:  # "12 bed 10" is no date, and 10 may begin one
-                end = match.end()
-                yield from ((start, end, key) for key in keys)
+            if match is None:
+                continue
+            for key in _date_keys(match.groupdict(), order):
+                end = match.end()  # only of a date: "12 bed 10" is none, and 10 may begin one
+                yield start, end, key
 
 
 @dataclass(frozen=True, slots=True)
