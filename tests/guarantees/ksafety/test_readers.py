@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ from benchmarks.readers import WAYS, made, measure, measure_pairs, note
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import PolicyError
 from efface.guarantees.ksafety.method_reader import tiers
@@ -62,6 +65,30 @@ def test_copies_of_two_viewers_together_tell_nobody(tmp_path: Path, seed: int) -
     world = made(tmp_path, 60, 3, seed)
     found = measure(world, "collusion safe", 12, seed)
     assert found.both_denied and found.colluding == 0
+
+
+@pytest.mark.parametrize("hidden", ["city", "job"])
+def test_a_column_that_one_of_two_viewers_is_denied_changes_no_plan(tmp_path: Path, hidden: str) -> None:
+    """One copy lacks a column anyway. If it then kept what the other copy strikes, both together would tell who it is."""
+    with closing(sqlite3.connect(tmp_path / "people.db")) as database, database:
+        database.execute("CREATE TABLE person (id INTEGER PRIMARY KEY, city, job)")
+        rows = [("Oslo", "plumber"), ("Oslo", "baker"), ("Bern", "plumber")]
+        database.executemany("INSERT INTO person (city, job) VALUES (?, ?)", rows)
+        database.execute("CREATE TABLE grants (viewer, id)")
+        database.execute("CREATE TABLE readable (viewer, column)")
+        readable = [("one", column) for column in ("city", "job") if column != hidden]
+        database.executemany(
+            "INSERT INTO readable VALUES (?, ?)", [*readable, ("two", "city"), ("two", "job")]
+        )
+    (tmp_path / "policy.yaml").write_text(
+        "find: {patterns: none, names: none}\nknowledge:\n  people:\n    database: sqlite:///people.db\n"
+        "    entities: person\n    identifying: [city, job]\n    access: {view: grants, columns_view: readable}\n"
+        "guarantees:\n  - k-safety: {over: people, k: 2, protect: denied, collusion: safe}\n"
+    )
+    made_of = Sanitizer.from_policy(tmp_path / "policy.yaml")
+    copies = [made_of.redact("A plumber from Oslo.", viewer=viewer).text for viewer in ("one", "two")]
+    together = "".join(copy or "" for copy in copies)
+    assert all(copies) and not ("plumber" in together and "Oslo" in together)
 
 
 @settings(max_examples=150, deadline=None)
