@@ -143,6 +143,11 @@ class SpanSet:
         at = bisect_right(self._starts, start) - 1
         return at >= 0 and end <= self._ends[at]
 
+    def start_before(self, start: int) -> int:
+        """Where the last merged span begins that does not begin after `start`; -1 if there is none."""
+        at = bisect_right(self._starts, start) - 1
+        return self._starts[at] if at >= 0 else -1
+
     def touches(self, start: int, end: int) -> bool:
         """Whether one of the merged spans shares a character with `[start, end)`."""
         at = bisect_right(self._starts, end - 1) - 1

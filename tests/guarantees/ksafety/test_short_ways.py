@@ -6,9 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from efface.core import Span
+from efface.core import Mention, Span, Term
 from efface.guarantees.ksafety.exposure import Exposure, crowds_of
 from efface.guarantees.ksafety.partial_values import fitting
+from efface.guarantees.ksafety.removal_cost import Neighbours, gone_with
 from efface.guarantees.left_parts import Parts
 from efface.guarantees.parts_in_words import _BIRTH, _CROSSED, _TOLD, told_in_words
 from efface.knowledge.entities.column_values import SEPARATORS, ColumnValues
@@ -98,3 +99,23 @@ def test_who_fits_a_part_is_told_without_trying_every_value(
     test = parts.test(left)
     found = fitting({"column": table}, left, len(ordered), parts)
     assert found.tolist() == [test(value) for value in ordered]
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 12), st.integers(1, 5)), min_size=1, max_size=3), max_size=6),
+    st.sets(st.integers(0, 5)),
+)
+def test_what_is_shown_again_is_what_is_not_gone_any_more(
+    spans: list[list[tuple[int, int]]], chosen: set[int]
+) -> None:
+    terms = [
+        Term(str(at), "", tuple(Mention(s, s + n, "", str(at), 1.0, "") for s, n in sorted(set(some))), "")
+        for at, some in enumerate(spans)
+    ]
+    struck = {str(at) for at in chosen}
+    gone = gone_with(terms, struck)
+    neighbours = Neighbours.of(terms)
+    for place, here in neighbours.at_place.items():
+        fewer = struck - here
+        assert gone - neighbours.shown_again(place, gone, fewer) == gone_with(terms, fewer)

@@ -15,12 +15,11 @@ from efface.guarantees.ksafety.exposure import Exposure
 from efface.guarantees.ksafety.least_strokes import cheaper
 from efface.guarantees.ksafety.plain_values import InPlace
 from efface.guarantees.ksafety.removal_cost import (
-    StruckPlace,
+    Neighbours,
     cost_of,
     gone_with,
     has_overlaps,
     is_tangled,
-    place_of,
     weights_of,
 )
 from efface.solvers.ksafety.solve import Instance, Solution, solve
@@ -133,15 +132,15 @@ class RemovalChoice:
 def _needed(exposure: Exposure, removed: set[str]) -> set[str]:
     """Of the places that a plan strikes, those that are needed once the others are struck."""
     struck = set(removed)
-    at_place: dict[StruckPlace, set[str]] = {}
-    for term in exposure.terms:
-        at_place.setdefault(place_of(term), set()).add(term.key)
+    neighbours = Neighbours.of(exposure.terms)
     all_keys = {term.key for term in exposure.terms}
+    gone = gone_with(exposure.terms, struck)
     is_safe = exposure.safety()
-    for place in sorted(place for place, here in at_place.items() if not here.isdisjoint(removed)):
-        fewer = struck - at_place[place]
-        if is_safe(all_keys - gone_with(exposure.terms, fewer)):
-            struck = fewer
+    for place in sorted(place for place, here in neighbours.at_place.items() if not here.isdisjoint(removed)):
+        fewer = struck - neighbours.at_place[place]
+        left = gone - neighbours.shown_again(place, gone, fewer)
+        if is_safe(all_keys - left):
+            struck, gone = fewer, left
     return struck
 
 

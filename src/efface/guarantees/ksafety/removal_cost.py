@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from efface.core import SpanSet, Term
+from efface.core import Span, SpanSet, Term
 from efface.knowledge.entities.signatures import column_and_key
 
 StruckPlace = tuple[tuple[int, int], ...]
@@ -46,6 +47,45 @@ def gone_with(terms: Sequence[Term], struck: Collection[str], masked: Collection
 
 def _is_covered(term: Term, spans: SpanSet) -> bool:
     return all(spans.covers(mention.start, mention.end) for mention in term.mentions)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The terms at each place, and the terms whose letters overlap or touch those of a place, itself among them."""
+
+    at_place: Mapping[StruckPlace, set[str]]
+    near: Mapping[StruckPlace, Sequence[Term]]
+
+    @classmethod
+    def of(cls, terms: Sequence[Term]) -> Neighbours:
+        at_place: dict[StruckPlace, set[str]] = {}
+        for term in terms:
+            at_place.setdefault(place_of(term), set()).add(term.key)
+        clusters = SpanSet(mention.span for term in terms for mention in term.mentions)
+        in_cluster: dict[int, dict[str, Term]] = {}
+        for term in terms:
+            for start, _ in place_of(term):
+                in_cluster.setdefault(clusters.start_before(start), {})[term.key] = term
+        near: dict[StruckPlace, Sequence[Term]] = {}
+        for place in at_place:
+            found: dict[str, Term] = {}
+            for start, _ in place:
+                found |= in_cluster[clusters.start_before(start)]
+            near[place] = tuple(found.values())
+        return cls(at_place, near)
+
+    def shown_again(self, place: StruckPlace, gone: Collection[str], struck: Collection[str]) -> set[str]:
+        """Of what was gone, the terms of which something is left once this place is not struck any more. Only terms
+        near it can be."""
+        near = self.near[place]
+        spans = SpanSet(mention.span for term in near if term.key in struck for mention in term.mentions)
+        own = SpanSet(Span(start, end) for start, end in place)
+        shown = set()
+        for term in near:
+            touched = (m for m in term.mentions if own.touches(m.start, m.end))
+            if term.key in gone and not all(spans.covers(m.start, m.end) for m in touched):
+                shown.add(term.key)
+        return shown
 
 
 def cost_of(terms: Sequence[Term], struck: Iterable[str], given: Mapping[str, float]) -> float:
