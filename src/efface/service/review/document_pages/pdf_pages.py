@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import io
 import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Sequence
 from typing import Any
 
 from efface.core import Document
@@ -15,6 +17,8 @@ from efface.formats.pdf.reader.opening import LIMITS
 from efface.service.review.document_pages.page_alignment import PageBox, SeenWord
 
 _WORD = re.compile(r"\S+")
+_MOST_ALIKE = 50  # words that are written alike and tried as the beginning of a stretch
+_LONGEST_RUN = 40  # words of a stretch
 _DPI_SCALE = 1.6  # pixels for each point
 _FINE = 10  # PDFium's device coordinates are whole numbers: tenths of a point are fine enough
 
@@ -89,13 +93,55 @@ def page_words(data: bytes, number: int, text: str, *, in_parts: bool = False) -
     seen, (width, height) = _boxes(data, number)
     across, down = (1 / width, 1 / height) if in_parts else (1.0, 1.0)
     said = [text[start:end] for start, end in ours]
-    matcher = difflib.SequenceMatcher(None, said, [word for word, _ in seen], autojunk=False)
     words: list[list[float]] = []
-    for mine, theirs, size in matcher.get_matching_blocks():
-        for step in range(size):
-            left, top, right, bottom = seen[theirs + step][1]
-            words.append([*ours[mine + step], left * across, top * down, right * across, bottom * down])
+    for mine, theirs in sorted(_same_words(said, [word for word, _ in seen]).items()):
+        left, top, right, bottom = seen[theirs][1]
+        words.append([*ours[mine], left * across, top * down, right * across, bottom * down])
     return words
+
+
+def _same_words(ours: Sequence[str], theirs: Sequence[str]) -> dict[int, int]:
+    """Which of their words each of ours is: those in the same order, then stretches that stand in another order, as
+    the lines of a page that is turned do."""
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    found: dict[int, int] = {}
+    for mine, other, size in matcher.get_matching_blocks():
+        found.update({mine + step: other + step for step in range(size)})
+    free: dict[str, list[int]] = defaultdict(list)
+    for at in sorted(set(range(len(theirs))) - set(found.values())):
+        free[theirs[at]].append(at)
+    left = Counter(ours[at] for at in range(len(ours)) if at not in found)
+    taken = set(found.values())
+    for mine, word in enumerate(ours):
+        if mine in found:
+            continue
+        candidates = [at for at in free[word][:_MOST_ALIKE] if at not in taken]
+        runs = {at: _run(ours, theirs, mine, at, found.keys(), taken) for at in candidates}
+        best = max(candidates, key=lambda at: runs[at], default=None)
+        # one word alone could be any of those that are written alike
+        if best is None or (runs[best] == 1 and (left[word] > 1 or len(free[word]) > 1)):
+            continue
+        for step in range(runs[best]):
+            found[mine + step] = best + step
+            taken.add(best + step)
+    return found
+
+
+def _run(
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    mine: int,
+    other: int,
+    found: Container[int],
+    taken: Container[int],
+) -> int:
+    """How many words from here on are the same and free on both sides."""
+    size = 0
+    for one, two in zip(ours[mine : mine + _LONGEST_RUN], theirs[other : other + _LONGEST_RUN], strict=False):
+        if one != two or mine + size in found or other + size in taken:
+            break
+        size += 1
+    return size
 
 
 def all_words(data: bytes) -> list[SeenWord]:
