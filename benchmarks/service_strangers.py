@@ -1,13 +1,13 @@
 """Others' answers while strangers do their worst.
 
-    python -m benchmarks.service_strangers [--turns 40]
+    python -m benchmarks.service_strangers [--turns 40] [--quick]
 
 One process of the service, as `efface serve` starts it; a reader opens a note again and again. In turns of half a second
 two strangers without credentials do one thing as often as they can. Client, strangers and server share the machine, so two
 strangers cost the reader something even when they trouble another server. So the ratio is to turns in which they send
 their bodies to a server of another kind, which answers 401 and closes. Printed and written to
 docs/results/service/strangers.csv: the reader's median and p95 in each kind of turn, p95 as a ratio to alone and to that
-one, and how often the strangers tried.
+one, and how often the strangers tried. With `--quick`, to see whether it works, two turns, and nothing is written.
 """
 
 from __future__ import annotations
@@ -97,18 +97,25 @@ KINDS = (ALONE, ELSEWHERE, *ATTACKS)
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service_strangers", description=__doc__)
     parser.add_argument("--turns", type=int, default=40, help="of each kind")
+    parser.add_argument("--quick", action="store_true", help="two turns of each kind, and no file is written")
     options = parser.parse_args()
+    turns = 2 if options.quick else options.turns
     with tempfile.TemporaryDirectory() as folder:
         settings = ServiceSettings(home=Path(folder) / "home")
         token, document = _furnished(settings)
         environment = {ENVIRONMENT: settings.model_dump_json()}
         with server("efface.service.app:from_environment", environment) as (port, _):
-            rows = _measure(port, token, document, options.turns)
+            rows = _measure(port, token, document, turns)
     for row in rows:
         print(
             f"{row.strangers}: median {row.median_ms} ms, p95 {row.p95_ms} ms, {row.to_alone}x of alone, "
             f"{row.to_elsewhere}x of elsewhere ({row.answers} answers, {row.attempts} attempts)"
         )
+    if not options.quick:
+        _write(rows)
+
+
+def _write(rows: list[Row]) -> None:
     RESULTS.mkdir(parents=True, exist_ok=True)
     with (RESULTS / "strangers.csv").open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")

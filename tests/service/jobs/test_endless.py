@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import queue
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.testclient import TestClient
 
+from efface.service import app as service_app
 from efface.service.jobs.processes import Call, Processes, WorkerLimits
 from efface.service.repository import documents, openings
 from efface.service.repository.view_work import Attempt
-from efface.service.settings import ServiceSettings
+from efface.service.settings import ENVIRONMENT, ServiceSettings
 from tests.service import endless
 from tests.service.hospital import House, Open, furnish
 from tests.service.jobs.test_killable import asked_and_left, until
@@ -232,6 +236,24 @@ def test_the_service_stops_though_a_finder_loops(tmp_path: Path) -> None:
     finally:
         server.kill()
     assert until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+def test_a_thread_that_never_ends_does_not_keep_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library that loops in the service's own process cannot be told to stop: the process ends under it."""
+    ended: list[float] = []
+    monkeypatch.setattr(service_app, "_end_within", ended.append)
+    monkeypatch.setattr(Processes, "warm", lambda _: None)
+    monkeypatch.setenv(ENVIRONMENT, ServiceSettings(home=tmp_path / "home").model_dump_json())
+    with TestClient(service_app.from_environment()):
+        assert ended == []
+    assert len(ended) == 1 and ended[0] < 6, "the server itself waits 4 seconds for requests before that"
+    monkeypatch.undo()
+    left: queue.Queue[int] = queue.Queue()
+    monkeypatch.setattr(os, "_exit", left.put)
+    service_app._end_within(0.01)
+    assert left.get(timeout=30) == 0
 
 
 def status_of(client: httpx.Client, path: str) -> int | None:

@@ -113,6 +113,17 @@ def test_whoever_changed_it_last_is_not_the_second_pair_of_eyes(pairs: House) ->
     assert export(pairs, id).status_code == 200
 
 
+def test_a_certificate_tells_the_roles_of_those_who_approved_and_no_names(pairs: House) -> None:
+    id = add(pairs, policy="pairs")
+    for who in ("reviewer", "admin", "reviewer"):
+        assert approve(pairs, id, who).status_code == 200
+    answer = export(pairs, id, what="certificate")
+    assert answer.json()["approved_by_roles"] == ["admin", "reviewer"], "a person counts once"
+    decide(pairs, id, {"kind": "redact", "term": "cat"})
+    overridden = export(pairs, id, "admin", what="certificate", override="asked for by the court")
+    assert overridden.json()["approved_by_roles"] == [], "the others approved another state"
+
+
 def test_an_approval_is_what_the_service_says_it_is(pairs: House) -> None:
     id = add(pairs, policy="pairs")
     pairs.get("reviewer", f"/v1/reviews/{id}/view")
