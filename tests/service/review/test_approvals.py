@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from efface.service.review.approvals import has_four_eyes
 from tests.service.hospital import House, Open
-from tests.service.review.test_review import add, decide, export
+from tests.service.review.test_review import add, decide, export, view
 
 PAIRS = "efface: 1\nfind: {names: none}\nreview: {four_eyes: true}\n"
 PATIENT = b"Brandt of Oslo came. Okonkwo of Oslo came along."
@@ -109,8 +109,10 @@ def test_whoever_changed_it_last_is_not_the_second_pair_of_eyes(pairs: House) ->
     approve(pairs, id, "second")
     answer = export(pairs, id)
     assert answer.status_code == 409 and "second" in answer.json()["detail"]
+    assert view(pairs, id)["missing_eyes"] == answer.json()["detail"], "the page says what the service would"
     approve(pairs, id, "third")
     assert export(pairs, id).status_code == 200
+    assert view(pairs, id)["missing_eyes"] == ""
 
 
 def test_a_certificate_tells_the_roles_of_those_who_approved_and_no_names(pairs: House) -> None:

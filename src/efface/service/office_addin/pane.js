@@ -26,11 +26,11 @@ class Pane extends Review {
 
   showExports() {
     const view = this.view;
-    const held = view.verdict === "held" && !(this.data.review.four_eyes && view.approved.length < 2);
+    const held = view.verdict === "held" && !(this.data.review.four_eyes && view.missing_eyes !== "");
     fill(this.verdict.exports,
       h("button", { class: "primary", disabled: !held, onclick: () => this.inPlace() }, "Redact in place"),
       h("button", { disabled: !held, onclick: () => this.copy() }, "Open the checked copy"),
-      this.data.review.four_eyes ? h("button", { onclick: () => this.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`) : null);
+      this.data.review.four_eyes ? h("button", { disabled: view.verdict !== "held", onclick: () => this.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`) : null);
   }
 
   // The edits of the checked file, made in the open document; then the document is read again and judged anew.

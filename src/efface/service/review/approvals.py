@@ -87,8 +87,10 @@ def has_four_eyes(approvers: Sequence[Hands], author: Hands) -> bool:
     return any(second.isdisjoint(author) and second.isdisjoint(first) for first, second in in_order)
 
 
-def missing_eyes(approvers: Sequence[Hands], author: str) -> str:
-    """What is still missing, in words."""
+def missing_eyes(approvers: Sequence[Hands], author: str, author_hands: Hands) -> str:
+    """What four eyes still miss, in words; "" if nothing."""
+    if has_four_eyes(approvers, author_hands):
+        return ""
     if len(set(approvers)) < NEEDED:
         return "The policy asks for four eyes: two reviewers must approve this very state."
     if all(one & other for one in approvers for other in approvers):

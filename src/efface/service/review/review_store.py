@@ -23,7 +23,7 @@ from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.policies import Policies
-from efface.service.review.approvals import ReleaseState, Shown, release_digest, standing
+from efface.service.review.approvals import ReleaseState, Shown, missing_eyes, release_digest, standing
 from efface.service.review.decisions import (
     Decision,
     EffectiveDecisions,
@@ -69,7 +69,9 @@ class ReviewStanding:
     @property
     def view(self) -> bytes:
         """What the page shows beside the document, as JSON."""
-        more = {"version": self.decided.version, "approved": sorted(set(self.approvers))}
+        made = self.decided
+        missing = missing_eyes(self.approving_hands, made.author, made.author_hands)
+        more = {"version": made.version, "approved": sorted(set(self.approvers)), "missing_eyes": missing}
         return merged_json(self.outcome.view, more)
 
 

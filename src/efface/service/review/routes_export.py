@@ -22,7 +22,7 @@ from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import FILE_CONTENT, attachment
 from efface.service.request_bodies import BodyRoute
-from efface.service.review.approvals import approver_roles, has_four_eyes, missing_eyes
+from efface.service.review.approvals import approver_roles, missing_eyes
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
 from efface.service.review.review_store import ReviewStanding, ReviewStore
 from efface.service.review.team_access import OfReview
@@ -143,5 +143,6 @@ def require_held(review_store: ReviewStore, row: Any, standing: ReviewStanding, 
         raise Problem("refused", f"The verdict is {verdict.value}.", verdict=verdict.value)
     made = standing.decided
     hands = standing.approving_hands
-    if review_store.four_eyes(row) and not has_four_eyes(hands, made.author_hands):
-        raise Problem("conflict", missing_eyes(hands, made.author))
+    missing = missing_eyes(hands, made.author, made.author_hands)
+    if review_store.four_eyes(row) and missing:
+        raise Problem("conflict", missing)

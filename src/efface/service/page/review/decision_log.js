@@ -171,12 +171,12 @@ export class DecisionLog {
   }
 
   // What has not reached the service yet is taken back first: it is the last that was done.
-  undo() {
+  async undo() {
     const of = this.stacks().done.at(-1);
     if (of) await this.takeBack("undo", of); else say("There is nothing of yours to undo.");
   }
 
-  redo() {
+  async redo() {
     const of = this.stacks().undone.at(-1);
     if (of) await this.takeBack("redo", of); else say("There is nothing to redo.");
   }
@@ -185,7 +185,7 @@ export class DecisionLog {
   async takeBack(kind, of) {
     const made = this.find(of);
     await this.add({ kind, of });
-    if (made.in_matter) await this.review.marking.inOthers({ kind, term: made.term });
+    if (made?.in_matter) await this.review.marking.inOthers({ kind, term: made.term });
   }
 
   showHistory() {

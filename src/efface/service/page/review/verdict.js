@@ -59,9 +59,9 @@ export class Verdict {
   showExports() {
     const { view, data: { review: { four_eyes: isForTwo } } } = this.review;
     const isHeld = view.verdict === "held" && !this.isChecking;
-    const needsEyes = isForTwo && view.approved.length < 2;
+    const needsEyes = isForTwo && view.missing_eyes !== "";
     const mayLeave = isHeld && !needsEyes, hasReport = view.guarantees.length > 0;
-    const reason = needsEyes && isHeld ? "two reviewers must approve" : "the verdict is not held";
+    const reason = needsEyes && isHeld ? view.missing_eyes : "the verdict is not held";
     const button = (what, name, isFree) => h("button", { class: what === "file" ? "primary" : "", disabled: !isFree, title: isFree ? null : reason, onclick: () => this.send(what) }, name);
     this.exports.replaceChildren(button("file", "Download file", mayLeave), button("report.html", "Report", hasReport), button("certificate", "Certificate", mayLeave), button("index.csv", "Index (CSV)", hasReport), button("index.docx", "Index (Word)", hasReport));
     if (isForTwo) this.exports.append(h("button", { disabled: !isHeld, title: isHeld ? null : reason, onclick: () => this.review.decide({ kind: "approve" }) }, `Approve (${view.approved.length} of 2)`), h("p", { class: "soft" }, approvals(view)));

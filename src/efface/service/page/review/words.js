@@ -3,7 +3,7 @@
 // Who approved what would leave now, and whose eyes are missing.
 export function approvals(view) {
   const names = view.approved.join(", ");
-  const changed = view.changed_by && view.approved.length < 2 ? ` The last change is by ${view.changed_by}: somebody else must be the second.` : "";
+  const changed = view.changed_by && view.approved.length < 2 ? ` The last change is by ${view.changed_by}: somebody else must be the second.` : view.approved.length > 1 && view.missing_eyes ? ` ${view.missing_eyes}` : "";
   return names ? `Approved by ${names}.${changed}` : `Nobody has approved this state yet.${changed}`;
 }
 
