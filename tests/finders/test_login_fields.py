@@ -18,6 +18,7 @@ def found(text: str) -> list[str]:
         ("ref\tFixed by\tnotes\nX1\tAmber\tdone\nX2\tmbalogun\tdone\n", ["Amber", "mbalogun"]),
         ("job\tsigned_off_by\tstatus\nX1\tGift\tdone\n", ["Gift"]),
         ('{"agent": "marisol.v", "level": 2}', ["marisol.v"]),
+        ("Sheet\nChild\tGroup\tAllergy\tCollected by\nTeddy\tOaks\tegg\tStorm\n", ["Storm", "Teddy"]),
         ("Name\tForm\tFree meals\tTeacher\nGift\t7C\tN\tMr Stone\nSummer Knight\t7B\tY\tMr Stone\n",
          ["Mr Stone", "Mr Stone", "Gift", "Summer Knight"]),
     ],

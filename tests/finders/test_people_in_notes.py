@@ -29,6 +29,7 @@ def found(text: str) -> list[str]:
         ("ring Hope on 0161 496 0722", ["Hope"]),
         ("Direct dial: 0113 496 0512 (Jolyon)", ["Jolyon"]),
         ("07700 900 461 (Summer)", ["Summer"]),
+        ("Bed 3 Sunny - slept well. Bed 1 Hope: up at 4", ["Sunny", "Hope"]),
     ],
 )
 def test_people(text: str, names: list[str]) -> None:
@@ -47,6 +48,7 @@ def test_people(text: str, names: list[str]) -> None:
         "Collected by Courier.",
         "her friend Will Smith",  # the model reads full names
         "Order 12345678901 (Paid)",
+        "Bed 4 Empty. Room 12 Rose Court",
     ],
 )
 def test_nobody(text: str) -> None:

@@ -25,6 +25,10 @@ _ENDS = r"(?![\w@]|['’-]\w\w|[ \u00a0][^\W\d_a-z][^\W\d_])"
 _STAFF = re.compile(
     rf"(?<![\w.-])(?:HCA|HCSW|RN|RMN|RGN|SN|CPN|AMHP|ANP|SpR|SHO|FY[12]|TA|LSA|HLTA|SENCO|SW|OT|PT|Cllr|Bro)\.?[ \u00a0](?P<name>{_ONE}){_ENDS}"
 )
+# "Bed 3 Sunny - comfortable"
+_IN_BED = re.compile(
+    rf"(?<![\w-])(?:Bed|Room|Rm|Bay|Cell)[ \u00a0]?[0-9]{{1,3}}[A-Za-z]?[:.,-]?[ \u00a0](?P<name>{_ONE}){_ENDS}"
+)
 _WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur)"
 _HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key)"
 _WHO = (
@@ -58,9 +62,10 @@ _LINES = frozenset(
 
 def people_in_notes(text: str) -> Iterator[Mention]:
     """The people of whom one word tells, by what stands beside it."""
-    for found in _STAFF.finditer(text):
-        if _is_name(found["name"]):
-            yield _mention(text, *found.span("name"))
+    for pattern in (_STAFF, _IN_BED):
+        for found in pattern.finditer(text):
+            if _is_name(found["name"]):
+                yield _mention(text, *found.span("name"))
     for found in _RELATED.finditer(text):
         if _is_name(found["name"]) or usage(fold_term(found["name"])) is Usage.NEVER:
             yield _mention(text, *found.span("name"))

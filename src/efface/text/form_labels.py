@@ -23,7 +23,7 @@ LABELS = frozenset(
     "fka nka dba pob birth claimant client counsel defendant hearing judge kin matter next of preferred previous "
     "procedure referral result results role solicitor staff team test time type visit witness amount balance carer cost "
     "description ean emergency end hired hours item joined line paid payroll position quantity reason salary sku start "
-    "supplier tax total vat wage".split()
+    "supplier tax total vat wage attendance by class collected form group person pupil teacher tutor".split()
 )
 # Words of headings alone: each is a name as well, so that "Surname: Price" tells a person.
 HEADINGS = LABELS | frozenset(

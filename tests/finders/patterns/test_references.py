@@ -18,6 +18,8 @@ def found(text: str) -> list[str]:
     [
         ("Job card 33917", "33917"),
         ("payroll 006621", "006621"),
+        ("CAD 4471-071125. Attended", "4471-071125"),
+        ("Invoice INV/2291      Tax point", "INV/2291"),
         ("Nkechi (emp 20418) is off", "20418"),
         ("Reply YES. Ref 8841-ZK", "8841-ZK"),
         ("Our ref JD/4471.2  Your ref", "JD/4471.2"),

@@ -299,7 +299,7 @@ COMMON: tuple[Pattern, ...] = (
         "ID_NUMBER",
         r"(?!(?:1[5-9]|20)[0-9]{2}-)(?=[0-9](?:-?[0-9]){5})[0-9]{2,12}(?:-[0-9]{2,12}){1,4}",
         BARE,
-        context=_ID,
+        context=f"{_ID}, cad, incident",
         at=("long",),
     ),
     Pattern("ID_NUMBER", r"[0-9]{5,8}", BARE, context=_ID),
@@ -329,7 +329,7 @@ COMMON: tuple[Pattern, ...] = (
         "ID_NUMBER",
         r"[A-Z]{2,6}/[0-9]{3,8}(?:\.[0-9]{1,3})?(?!/)",
         BARE,
-        context="ref, reference, file",
+        context="ref, reference, file, invoice",
         at=("code",),
     ),
     Pattern(
