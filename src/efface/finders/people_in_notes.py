@@ -27,7 +27,7 @@ _STAFF = re.compile(
 )
 # "Bed 3 Sunny - comfortable"
 _IN_BED = re.compile(
-    rf"(?<![\w-])(?:Bed|Room|Rm|Bay|Cell)[ \u00a0]?[0-9]{{1,3}}[A-Za-z]?[:.,-]?[ \u00a0](?P<name>{_ONE}){_ENDS}"
+    rf"(?<![\w-])(?:Bed|Room|Rm|Bay|Cell)[ \u00a0]?[0-9]{{1,3}}[A-Za-z]?[:.,-]?[ \u00a0](?P<name>{_ONE}){_ENDS}(?![ \u00a0][A-Z](?!\w))"
 )
 _WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur)"
 _HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key)"
