@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from efface.batch.stores import StoreFolder, address_of, mirror
+from efface.batch.stores import StoreFolder, mirror
 from efface.cli.main import app
 from efface.errors import EffaceError, InputError
+from efface.files.store_addresses import address_of
 from tests.batch.helpers import POLICY, fill, one_by_one, tree
 
 fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")

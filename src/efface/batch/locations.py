@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from efface.batch.stores import address_of, mirror, publish
+from efface.batch.stores import mirror, publish
 from efface.batch.work_folder import BatchFolders
 from efface.errors import UsageError
+from efface.files.store_addresses import address_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import re
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -24,16 +22,10 @@ from typing import Any
 from efface.batch.work_folder import stamp
 from efface.errors import InputError, OutputError, UsageError
 from efface.files.local import write_output
+from efface.files.store_addresses import address_of
 
-_ADDRESS = re.compile(r"(s3a?|gs|gcs|az|abfss?|adl|hdfs|webhdfs|memory)://?(?=[^/])")
 _WHOLE_AT_ONCE = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "memory"})
 _HINT = "Install them: pip install 'efface[objects]', and the client of other stores."
-
-
-def address_of(given: str | os.PathLike[str]) -> str | None:
-    """The address of something in a store; None for a path. A `Path` has lost one of the two strokes."""
-    found = _ADDRESS.match(str(given))
-    return f"{found[1]}://{str(given)[found.end() :]}" if found else None
 
 
 class MissingObject(InputError):

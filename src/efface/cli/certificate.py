@@ -118,7 +118,9 @@ def rotate(home: HomeOption = None, config: ConfigOption = None, store: StoreOpt
 
 @certificate_app.command("opening")
 def opening(
-    certificate: Annotated[Path, typer.Argument(help="A certificate that this service signed.")],
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE", help="A certificate that this service signed.")
+    ],
     home: HomeOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,

@@ -78,12 +78,14 @@ def redact(
         stream.redact_standard_input(format, sanitizer(), viewer, allow_unproven=allow_unproven)
     if output is None:
         fail("No output is named.", "Name the file to write with -o.")
-    from efface.batch.stores import address_of, staged
+    from efface.files.store_addresses import address_of
 
     wanted = _RedactOptions(
         viewer, report, certificate, allow_unproven, flatten, show, force, as_json, max_size, format
     )
     if address_of(source) or address_of(output):
+        from efface.batch.stores import staged
+
         with staged(source, output, force=force) as (near, made):
             _redact_file(near, made, address_of(output) or str(output), sanitizer, wanted)
         return
@@ -143,10 +145,10 @@ def _stage(*, flatten: bool) -> Stage:
 
 def _tell(result: Report, written: str | None, *, as_json: bool, show: bool) -> None:
     """Show the result on the terminal. A closed terminal is no error: the file was written already."""
-    from efface.report.data import review
-
     with contextlib.suppress(OSError, UnicodeError):
         if as_json:
+            from efface.report.data import review
+
             typer.echo(dump(review(result)))
             return
         show_verdict(result, written)
@@ -187,17 +189,12 @@ class _Outputs:
     def _write_all(self, result: Report, bound: BoundPolicy) -> None:
         """The reports first: a file that left without its record would be the worse half."""
         from efface.files.local import write_output
-        from efface.report.data import certificate as certificate_data
-        from efface.report.data import to_json
-        from efface.report.page import certificate_page
 
         assert result.released is not None
         if self.report is not None:
             self._write_report(result, bound)
         if self.certificate is not None:
-            page = self.certificate.suffix.lower() == ".html"
-            data = certificate_page(result).encode() if page else to_json(certificate_data(result))
-            write_output(self.certificate, data, force=self.force)
+            write_output(self.certificate, _certificate(result, self.certificate), force=self.force)
         try:
             write_output(self.output, result.released, force=self.force)
         except BaseException:
@@ -218,6 +215,15 @@ class _Outputs:
         else:
             data = to_json(review(result))
         write_output(self.report, data, force=self.force, private=True)
+
+
+def _certificate(result: Report, path: Path) -> bytes:
+    from efface.report.data import certificate, to_json
+    from efface.report.page import certificate_page
+
+    return (
+        certificate_page(result).encode() if path.suffix.lower() == ".html" else to_json(certificate(result))
+    )
 
 
 def _check_kind(source: Path, output: Path) -> None:

@@ -206,7 +206,9 @@ def test_errors_are_those_of_the_answers(house: House) -> None:
     for row in found["by_k"]:
         mine = [one for one in given if one["k"] == row["k"]]
         assert row["answers"] == len(mine)
-        assert row["people"] == pytest.approx(sum(not one["right"] for one in mine) / len(mine), abs=1e-3)
+        missed = sum(not one["right"] for one in mine)
+        # Which k a document is played with is drawn: one of them may come to nobody.
+        assert row["people"] == (pytest.approx(missed / len(mine), abs=1e-3) if mine else None)
     assert not [name for name in ("low", "high") if f'"{name}"' in json.dumps(found)], "names no player"
 
 

@@ -97,7 +97,11 @@ class CrowdTally:
 
     def add(self, groups: Rows) -> Ints:
         """The number of entities in each row's groups."""
-        return (np.bitwise_count(groups).astype(np.float32) @ self.weights).astype(np.int64)
+        bits = np.bitwise_count(groups).astype(np.float32)
+        # Both factors are finite. The library behind `@` now and then sets the processor's flag for an invalid value all
+        # the same, for lanes of its registers that no result is taken from.
+        with np.errstate(invalid="ignore"):
+            return (bits @ self.weights).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
