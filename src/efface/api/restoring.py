@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from efface.api.link_places import link_places
 from efface.core import Span, SpanSet
 from efface.errors import UsageError
 from efface.operators.kinds import KINDS
@@ -19,22 +20,12 @@ from efface.text.entity_types import TYPES
 
 _LABELS = frozenset({*KINDS, *TYPES})  # what an invented placeholder is known by
 _PARSED = re.compile(r"\[([A-Z][A-Z0-9_]{0,63})_([1-9][0-9]{0,6})\]")
-# Places from which text leaves by itself: addresses (with a scheme or with that of the page), in quotes to the closing
-# one, the targets of Markdown links, and HTML tags. Browsers read more than ASCII in them; CJK punctuation ends one.
-_ADDRESS = (
-    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?[/\\]{2}|(?i:https?:|ftp:|wss?:|www\.|mailto:|data:|javascript:))"
-)
-_LINK = re.compile(
-    rf"\"{_ADDRESS}[^\"]{{0,2000}}|'{_ADDRESS}[^']{{0,2000}}"
-    rf"|{_ADDRESS}[^\s\u3000-\u303f\uff00-\uffef]*"
-    r"|\]\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*"
-    r"|<[A-Za-z/!][^>\n]*"
-)
 _ENDING = 4  # letters that an inflected surrogate may have behind it
 _STEM = 4  # letters of a surrogate that may be inflected
 _ODD = frozenset(
     "\\\u017f\u212a\u0130\u0131"
 )  # a sign of escapes, and letters that are also s, k and i in another case
+_LONG = 1024  # characters that a stream holds back before it looks less often whether they are settled
 _PART = 3  # letters of a part of a name that is known by itself
 
 
@@ -104,6 +95,7 @@ class Restorer:
         self._forms = _Forms(self._originals)
         self._buffer = ""
         self._last = ""  # the character before the buffer
+        self._next_look = 0  # characters in the buffer at which it is worth to look for a cut again
         self._tally = RestoringTally()
 
     def feed(self, chunk: str) -> str:
@@ -116,8 +108,15 @@ class Restorer:
         if not isinstance(chunk, str):
             raise UsageError(f"A text was expected, not {type(chunk).__name__}.", "Give a str.")
         self._buffer += chunk
+        if len(self._buffer) < self._next_look:
+            return ""
         cut = self._cut()
-        return self._emit(cut) if cut else ""
+        if cut:
+            self._next_look = 0
+            return self._emit(cut)
+        # A long tag or link is not read again for every chunk, or a hostile answer would take quadratic time.
+        self._next_look = len(self._buffer) * 9 // 8 if len(self._buffer) > _LONG else 0
+        return ""
 
     def close(self) -> str:
         """The rest of the stream.
@@ -258,11 +257,11 @@ class _Forms:
     def busy(self, text: str) -> Iterator[tuple[int, int]]:
         """Stretches that must not be cut."""
         yield from (match.span() for match in self._pattern.finditer(text))
-        yield from _links(text)
+        yield from link_places(text, is_unfinished=True)
 
     def restored(self, text: str, start: int, end: int, tally: RestoringTally) -> str:
         """`text[start:end]` with its originals; what stands outside is read as context."""
-        links = list(_links(text)) if not self._originals.links else []
+        links = link_places(text) if not self._originals.links else []
         starts = [begin for begin, _ in links]
 
         def original(match: re.Match[str]) -> str:
@@ -298,10 +297,6 @@ class _Forms:
             tally.withheld.setdefault(replacement)
             return match.group()
         return original
-
-
-def _links(text: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in _LINK.finditer(text))
 
 
 def _literal_form(replacement: str) -> str:
