@@ -15,6 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from efface.service.app import Service
+from efface.service.auth.identity import SCOPES, Identity
 from efface.service.problems import Problem
 from efface.service.review.approvals import ReleaseState
 from efface.service.settings import ServiceSettings
@@ -93,6 +94,7 @@ def test_the_same_thing_twice_at_once_is_no_error(machines: Machines) -> None:
         lambda each: each.repository.put_folder("letters", "plain"),
         lambda each: each.repository.index.caught_up(scope, 7),
         lambda each: each.review_store.shown.note("0" * 24, "ann", state),
+        lambda each: each.people.remove("bob"),
     )
     for act in twice:
         overlapping(machines, act, act)
@@ -128,3 +130,29 @@ def test_a_document_that_arrives_keeps_its_folder_under_the_policy(machines: Mac
         lambda two: two.repository.put_folder("third", "other"),
     )
     assert moved == "conflict" and machines[0].repository.folders()["third"] == "plain"
+
+
+_KIM = Identity("kim", "admin", "kim", frozenset(SCOPES), "token")
+_ARRIVING: dict[str, Callable[[Service], Any]] = {
+    "document": lambda one: one.repository.add("of_document", "a.txt", b"a"),
+    "job": lambda one: one.jobs.submit(_KIM, "redact", "job", "a.txt", b"a"),
+    "review": lambda one: one.review_store.add(_KIM, "review", "a.txt", b"a"),
+}
+
+
+@pytest.mark.parametrize("first", _ARRIVING)
+def test_a_policy_is_in_use_from_the_moment_that_its_first_file_arrives(
+    machines: Machines, first: str
+) -> None:
+    """With `policy_four_eyes` a change waits for a second person, also one that is pushed at that moment."""
+    for service in machines:
+        Path(service.settings.policies, f"{first}.yaml").write_text("find: {names: none}\n")
+    machines[0].repository.put_folder(f"of_{first}", first)  # the store knows the policy from now on
+
+    def push(two: Service, text: bytes) -> str:
+        change = two.policies.change(first, text, "lee", "weaker")
+        return two.policies.stored.push(change).state
+
+    assert push(machines[1], b"find: {names: none, deny: [cat]}\n") == "active", "nothing is under it yet"
+    weaker = b"find: {patterns: none, names: none}\n"
+    assert overlapping(machines, _ARRIVING[first], lambda two: push(two, weaker)) == "pending"

@@ -286,12 +286,12 @@ class Store:
         """The file of a SQLite store."""
         return None if self.is_postgres else self.engine.url.database or None
 
-    def lock(self, connection: Connection, name: str) -> None:
-        """Only one transaction at a time goes on from here. SQLite has one writer as it is."""
+    def lock(self, connection: Connection, name: str, *, shared: bool = False) -> None:
+        """Only one transaction at a time goes on from here; those that share the lock go on together, and wait for the
+        others. SQLite has one writer as it is."""
         if self.is_postgres:
-            connection.execute(
-                sa.text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"efface.{name}"}
-            )
+            taken = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+            connection.execute(sa.text(f"SELECT {taken}(hashtext(:name))"), {"name": f"efface.{name}"})
 
     def close(self) -> None:
         self.engine.dispose()

@@ -372,15 +372,36 @@ def test_a_company_account_makes_tokens_only_if_the_settings_say_so(open_house: 
     assert row["scopes"] == "read" and row["expires"] <= time.time() + 300
 
 
-def test_a_company_account_makes_no_token_for_another_viewer(open_house: Open, tmp_path: Path) -> None:
-    """A user of the same name here may be somebody else to the databases."""
+def test_a_company_account_is_not_the_user_of_its_name_who_is_another_viewer(
+    open_house: Open, tmp_path: Path
+) -> None:
+    """Jobs, tokens and the trail know people by their names, so one of the two is not let in."""
     allowing = believer(tmp_path)
     allowing["oidc"] = allowing["oidc"].model_copy(update={"tokens": True})
     house = open_house(**allowing)
-    house.service.people.put("kim", "reader", "high")
-    made = house.client.post("/v1/tokens", json={}, headers=bearer(signed()))
-    assert made.status_code == 403 and "viewer" in made.json()["detail"]
-    assert _tokens_of(house, "kim") == []
+    session = house.client.post("/v1/session", headers=bearer(signed()))
+    assert session.status_code == 201
+    house.service.people.put("kim", "reviewer", "high")
+    assert house.client.get("/v1/me").status_code == 401, "a session from before"
+    house.client.cookies.clear()
+    house.tokens["kim"] = house.service.people.issue("kim")[1]
+    files = {"file": ("n.txt", b"Write to ann@example.org")}
+    job = house.post("kim", "/v1/jobs", files=files).json()["id"]
+    asked = [("GET", "/v1/me"), ("GET", "/v1/jobs"), ("GET", f"/v1/jobs/{job}"), ("GET", "/v1/tokens")]
+    for method, path in (*asked, ("POST", "/v1/tokens"), ("POST", "/v1/session")):
+        sent = {} if method == "GET" else {"json": {}}
+        answer = house.client.request(method, path, headers=bearer(signed(roles=["admin"])), **sent)
+        assert answer.status_code == 403 and "viewer" in answer.json()["detail"], path
+    assert len(_tokens_of(house, "kim")) == 1
+    house.service.people.put("kim", "reviewer", "low")  # the operator says that they are one person
+    assert status(house, signed(roles=["reviewer"]), f"/v1/jobs/{job}") == 200
+
+
+def test_a_session_of_a_company_account_does_not_begin_while_its_name_becomes_a_user(company: House) -> None:
+    kim = company.service.jwt.identify(signed())
+    company.service.people.put("kim", "reader", "high")
+    with pytest.raises(Problem):
+        company.service.sessions.begin(kim)
 
 
 def test_who_they_are_to_a_database_is_said_in_the_settings(open_house: Open, tmp_path: Path) -> None:

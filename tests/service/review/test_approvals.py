@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from efface.service.auth.identity import ROLES, Identity
+from efface.service.jobs.processes import RequestContext
 from efface.service.review.approvals import has_four_eyes
 from tests.service.hospital import House, Open
 from tests.service.review.test_review import add, decide, export, view
@@ -184,6 +187,77 @@ def test_nobody_approves_their_own_change_by_a_token_that_they_made(pairs: House
     sent = pairs.client.post(f"/v1/reviews/{id}/decisions", json=wanted, headers=by_page)
     assert sent.status_code == 200, sent.text
     assert export(pairs, id).status_code == 409
+
+
+def _removed(house: House) -> None:
+    house.service.people.remove("second")
+
+
+def _demoted(house: House) -> None:
+    house.service.people.put("second", "reader")
+
+
+def _out_of_the_team(house: House) -> None:
+    house.service.people.put_member("main", "second", "")
+
+
+def _somebody_else_of_that_name(house: House) -> None:
+    house.service.people.remove("second")
+    house.service.people.put("second", "reviewer")
+
+
+@pytest.mark.parametrize("leave", [_removed, _demoted, _out_of_the_team, _somebody_else_of_that_name])
+def test_an_approval_counts_only_while_its_author_is_a_reviewer(
+    pairs: House, leave: Callable[[House], None]
+) -> None:
+    id = add(pairs, policy="pairs")
+    pairs.client.patch("/v1/reviews", json={"ids": [id], "matter": "F"}, headers=pairs.as_("reviewer"))
+    for who in ("reviewer", "second"):
+        assert approve(pairs, id, who).status_code == 200
+    leave(pairs)
+    answer = export(pairs, id)
+    assert answer.status_code == 409 and "second counts no more" in answer.json()["detail"]
+    shown = view(pairs, id)
+    assert (shown["approved"], shown["lapsed"]) == (["reviewer"], ["second"])
+    assert shown["missing_eyes"] == answer.json()["detail"], "the page says what the service would"
+    queue = pairs.get("reviewer", "/v1/reviews").json()["reviews"]
+    assert [row["approved"] for row in queue if row["id"] == id] == [["reviewer"]]
+    assert pairs.post("reviewer", "/v1/matters/F/export", json={}).status_code == 409
+    signed = export(pairs, id, "admin", what="certificate", override="asked for by the court").json()
+    assert signed["approved_by_roles"] == ["reviewer"]
+    approve(pairs, id, "third")
+    assert export(pairs, id).status_code == 200
+    assert view(pairs, id)["missing_eyes"] == ""
+
+
+def test_an_approver_of_another_team_is_nobody_in_this_one(pairs: House) -> None:
+    """Their role elsewhere stays; the one in the document's team decides."""
+    (pairs.service.settings.policies / "law.pairs.yaml").write_text(PAIRS)
+    for name in ("second", "third"):
+        pairs.service.people.put_member("law", name, "reviewer")
+    id = add(pairs, policy="law.pairs", who="second")
+    for who in ("second", "third"):
+        assert approve(pairs, id, who).status_code == 200
+    pairs.service.people.put_member("law", "third", "")
+    assert export(pairs, id, "second").status_code == 409
+    pairs.service.people.put_member("law", "third", "reviewer")
+    assert export(pairs, id, "second").status_code == 200
+
+
+def test_an_approval_with_a_company_account_counts_until_it_is_removed(pairs: House) -> None:
+    """The service does not know the people of an identity provider, only those that were removed here."""
+    kim = Identity("kim", "reviewer", "kim", frozenset(ROLES["reviewer"]), "jwt")
+    id = add(pairs, policy="pairs")
+    assert approve(pairs, id, "reviewer").status_code == 200
+    asker = RequestContext("kim")
+    store = pairs.service.review_store
+    store.shown.note(id, "kim", store.result(id, asker).state)
+    store.approve(id, kim, store.result(id, asker).decided.version, asker)
+    assert export(pairs, id).status_code == 200
+    pairs.service.sessions.begin(kim)
+    assert pairs.client.delete("/v1/users/kim", headers=pairs.as_("admin")).status_code == 204
+    assert export(pairs, id).status_code == 409
+    assert view(pairs, id)["lapsed"] == ["kim"]
 
 
 def test_every_look_at_an_original_is_on_the_record(pairs: House) -> None:

@@ -21,8 +21,10 @@ from tests.service.hospital import House
 MAIL = b"Write to ann@example.org or to bob@example.org. Again: ann@example.org. Grey cat, grey cat."
 
 
-def add(house: House, data: bytes = MAIL, name: str = "mail.txt", policy: str = "patterns") -> str:
-    answer = house.post("reviewer", "/v1/reviews", files={"file": (name, data)}, data={"policy": policy})
+def add(
+    house: House, data: bytes = MAIL, name: str = "mail.txt", policy: str = "patterns", who: str = "reviewer"
+) -> str:
+    answer = house.post(who, "/v1/reviews", files={"file": (name, data)}, data={"policy": policy})
     assert answer.status_code == 201, answer.text
     id: str = answer.json()["id"]
     return id

@@ -75,6 +75,8 @@ def admitted(service: Service, asked: SenderClaims, found: Identity | None, scop
     """An identity with this scope, or a problem. Wrong credentials are counted against what they claim to be."""
     if found is None:
         raise refused(service, _claimed(asked))
+    if found.via == "jwt":
+        service.people.require_own_name(found)
     if found.via == "session" and not _from_own_page(service, asked):
         raise Problem("csrf")
     if not service.requests.take(f"user {found.name}"):

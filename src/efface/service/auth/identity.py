@@ -55,6 +55,11 @@ class Identity:
     makers: frozenset[str] = frozenset()
 
     @property
+    def is_company_account(self) -> bool:
+        """Whether the identity provider alone knows them: no token of this service stands behind the request."""
+        return self.token is None
+
+    @property
     def hands(self) -> frozenset[str]:
         """Everybody who can use these credentials."""
         return self.makers | {self.name}

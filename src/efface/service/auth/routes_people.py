@@ -149,8 +149,10 @@ def remove_user(service: Running, who: Operator, name: UserName) -> None:
     if name == who.name:
         raise Problem("conflict", "Somebody else must remove you.")
     with service.trail.recording() as record:
-        if not service.people.remove(name):
-            raise Problem("not-found")
+        if not service.people.remove(name) and service.settings.oidc is None:
+            raise Problem(
+                "not-found"
+            )  # otherwise it may be a company account that left nothing but approvals
         record(Event.of(who.on_record, "remove user", name))
 
 
@@ -167,7 +169,7 @@ def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
     user = wanted.user or who.name
     if user != who.name and not who.may("admin"):
         raise Problem("forbidden")
-    if who.token is None and not service.settings.company_tokens:
+    if who.is_company_account and not service.settings.company_tokens:
         raise Problem("forbidden", "Tokens are not made with a company account here.")
     with service.trail.recording() as record:
         id, token = service.people.issue(user, wanted.scopes, wanted.label, wanted.days, within=who)

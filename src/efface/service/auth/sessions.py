@@ -48,6 +48,8 @@ class Sessions:
             "makers": " ".join(sorted(identity.makers)),
         }
         with self.store.write() as connection:
+            if identity.is_company_account:
+                self.store.lock(connection, "members")  # nobody becomes a user of this name meanwhile
             require_bearer(connection, identity)
             connection.execute(sessions.delete().where(sessions.c.expires <= time.time()))
             connection.execute(sessions.insert().values(row))

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from efface.service.auth.identity import MAIN, NAME, ROLES, TEAM, Identity, allowed_in_any
 from efface.service.problems import Problem
-from efface.service.store import Store, sessions, tokens, users
+from efface.service.store import Store, meta, sessions, tokens, users
 
 PREFIX = "efface_"
 _TOKEN = re.compile(PREFIX + r"([0-9a-f]{16})_([A-Za-z0-9_-]{43})")
@@ -37,6 +37,7 @@ class Person:
     role: str
     viewer: str
     teams: Mapping[str, str] = field(default_factory=dict)
+    created: float = 0.0
 
     @property
     def roles(self) -> dict[str, str]:
@@ -110,12 +111,27 @@ class People:
         """Remove a person with their tokens and sessions, and the tokens that they made for others. A person with a
         company account may have nothing else here than a session, or such tokens."""
         with self.store.write() as connection:
+            self.store.lock(connection, "members")
             theirs = connection.execute(sa.select(tokens.c.id).where(tokens.c.user == name)).scalars().all()
             _end(connection, theirs)
             made = _end_made_for_others(connection, Person(name, "", name))
             open_ = connection.execute(sessions.delete().where(sessions.c.user == name)).rowcount
             known = connection.execute(users.delete().where(users.c.name == name)).rowcount
+            _note_removed(connection, name)
             return bool(known or open_ or made)
+
+    def require_own_name(self, who: Identity) -> None:
+        """Refuse a company account that would be taken for another person of its name."""
+        with self.store.read() as connection:
+            _require_own_name(connection, who)
+
+    def removed(self, name: str) -> float | None:
+        """When somebody was last removed here, if ever. Of a company account nothing else tells it."""
+        with self.store.read() as connection:
+            value = connection.execute(
+                sa.select(meta.c.value).where(meta.c.key == _removed_key(name))
+            ).scalar()
+        return None if value is None else float(value)
 
     def issue(
         self,
@@ -195,6 +211,16 @@ class People:
             return connection.execute(_BY_ID, {"token": id}).first()
 
 
+def _removed_key(name: str) -> str:
+    return f"removed {name}"
+
+
+def _note_removed(connection: Connection, name: str) -> None:
+    same = meta.c.key == _removed_key(name)
+    if not connection.execute(meta.update().where(same).values(value=repr(time.time()))).rowcount:
+        connection.execute(meta.insert().values(key=_removed_key(name), value=repr(time.time())))
+
+
 def _identity(row: Any) -> Identity:
     """The identity of a token's bearer: what the user may do now, in the teams and scopes of the token."""
     teams: dict[str, str] = json.loads(row.members)
@@ -212,7 +238,7 @@ def _identity(row: Any) -> Identity:
 
 
 def _person(row: Any) -> Person:
-    return Person(row.name, row.role, row.viewer, json.loads(row.teams))
+    return Person(row.name, row.role, row.viewer, json.loads(row.teams), row.created)
 
 
 def _moved(person: Person, team: str, role: str) -> Person:
@@ -303,10 +329,21 @@ def _held_row(connection: Connection, id: str) -> Any:
 def require_bearer(connection: Connection, who: Identity) -> None:
     """Refuse somebody whose token was revoked, or whose rights were changed, since they were asked for them."""
     if who.token is None:
+        _require_own_name(connection, who)
         return
     row = _held_row(connection, who.token)
     if row is None or _identity(row) != who:
         raise Problem("unauthenticated")
+
+
+def _require_own_name(connection: Connection, who: Identity) -> None:
+    """Refuse a company account if a user of this service has its name and is another viewer. Jobs, tokens, decisions and
+    the trail know people by their names; the same name and viewer are one person."""
+    viewer = connection.execute(sa.select(users.c.viewer).where(users.c.name == who.name)).scalar()
+    if viewer is not None and viewer != who.viewer:
+        raise Problem(
+            "forbidden", "A user of this service has the name of your account and is another viewer."
+        )
 
 
 def _earlier(one: float | None, other: float | None) -> float | None:
@@ -324,4 +361,5 @@ def first_run(people: People) -> tuple[str, str] | None:
         connection.execute(
             users.insert().values(name="admin", role="admin", viewer="admin", created=time.time())
         )
+        connection.execute(sessions.delete().where(sessions.c.user == "admin"))  # of a company account
     return people.issue("admin", label="first run")

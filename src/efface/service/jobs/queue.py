@@ -107,6 +107,7 @@ class Jobs:
         }
         row |= {"file": file, "state": "queued", "stage": "queued"}
         with self.store.write() as connection:
+            self.policies.stored.hold(connection)
             connection.execute(jobs.insert().values(**row, created=time.time()))
         self._wake.set()
         return id

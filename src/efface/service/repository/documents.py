@@ -169,6 +169,7 @@ class Repository:
         id = secrets.token_hex(12)
         try:
             with self.store.write() as connection:
+                self.policies.stored.hold(connection)
                 # Held until the document is there: the folder is neither deleted nor moved to a policy meanwhile.
                 if not connection.execute(_folder(folder).with_for_update(read=True)).first():
                     raise Problem("not-found", "There is no such folder.")

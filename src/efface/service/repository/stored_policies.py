@@ -88,6 +88,11 @@ class StoredPolicies:
             waits = self.four_eyes and not adopts and _in_use(connection, change.name)
             return _insert(connection, change, known, "pending" if waits else "active")
 
+    def hold(self, connection: Connection) -> None:
+        """Held by a transaction that puts a file under a policy: a change that is pushed meanwhile waits until it is
+        committed, and then finds the policy in use."""
+        self.store.lock(connection, "policies", shared=True)
+
     def approve(self, name: str, version: int, who: Identity) -> Version:
         """Let a pending version take effect. Its author cannot approve it, nor by a token that they made for another."""
         with self.store.write() as connection:

@@ -12,19 +12,22 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from efface.pipeline.bound import BoundPolicy
+from efface.service.auth.identity import ROLES
+from efface.service.auth.tokens import People, Person
 from efface.service.problems import Problem
 from efface.service.repository.views import knowledge_facts
 from efface.service.review.decisions import Approval, Approved, EffectiveDecisions
 from efface.service.review.review_tables import shown
 from efface.service.store import Store
 
+Hands = frozenset[str]  # of one act: everybody who may have done it
 _NOTHING = "nothing"  # in the place of a digest where no bytes would leave
 NEEDED = 2  # people, under a policy that asks for four eyes
 
@@ -71,13 +74,55 @@ def standing(decided: EffectiveDecisions, state: ReleaseState) -> tuple[Approved
     return tuple(each for each in decided.approvals if each.approval.state == state.digest)
 
 
-def approver_roles(decided: EffectiveDecisions, state: ReleaseState) -> list[str]:
-    """The roles of those who approved exactly this state, a person once."""
-    roles = {each.actor: each.approval.role for each in standing(decided, state)}
-    return sorted(roles.values())
+@dataclass(frozen=True, slots=True)
+class CountedApprovals:
+    """The approvals that count, in their order, and the names of those whose approval counts no more: they are no
+    reviewers of the document's team now."""
+
+    counting: tuple[Approved, ...] = ()
+    lapsed: tuple[str, ...] = ()
+
+    @property
+    def actors(self) -> tuple[str, ...]:
+        return tuple(each.actor for each in self.counting)
+
+    @property
+    def hands(self) -> tuple[Hands, ...]:
+        """Of each approval that counts, everybody who may have given it."""
+        return tuple(each.hands for each in self.counting)
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles that they had when they approved, a person once."""
+        roles = {each.actor: each.approval.role for each in self.counting}
+        return sorted(roles.values())
 
 
-Hands = frozenset[str]  # of one act: everybody who may have done it
+@dataclass(frozen=True)
+class ReviewersNow:
+    """Who is a reviewer of a team now, asked once for each person."""
+
+    people: People
+    _known: dict[str, Person | None] = field(default_factory=dict, repr=False)
+
+    def counted(self, approvals: Sequence[Approved], team: str) -> CountedApprovals:
+        counting = tuple(each for each in approvals if self._still_may(each, team))
+        present = {each.actor for each in counting}
+        lapsed = {each.actor for each in approvals if each.actor not in present}
+        return CountedApprovals(counting, tuple(sorted(lapsed)))
+
+    def _still_may(self, approved: Approved, team: str) -> bool:
+        """Somebody who was removed and made anew may be another person. Of company accounts the service knows only who
+        was removed here."""
+        if approved.company:
+            removed = self.people.removed(approved.actor)
+            return removed is None or removed < approved.at
+        if approved.actor not in self._known:
+            self._known[approved.actor] = self.people.get(approved.actor)
+        person = self._known[approved.actor]
+        if person is None or person.created > approved.at:
+            return False
+        return "review" in ROLES.get(person.roles.get(team, ""), frozenset())
 
 
 def has_four_eyes(approvers: Sequence[Hands], author: Hands) -> bool:
@@ -87,10 +132,18 @@ def has_four_eyes(approvers: Sequence[Hands], author: Hands) -> bool:
     return any(second.isdisjoint(author) and second.isdisjoint(first) for first, second in in_order)
 
 
-def missing_eyes(approvers: Sequence[Hands], author: str, author_hands: Hands) -> str:
+def missing_eyes(approvals: CountedApprovals, author: str, author_hands: Hands) -> str:
     """What four eyes still miss, in words; "" if nothing."""
-    if has_four_eyes(approvers, author_hands):
+    if has_four_eyes(approvals.hands, author_hands):
         return ""
+    missing = _missing(approvals.hands, author)
+    if not approvals.lapsed:
+        return missing
+    names = ", ".join(approvals.lapsed)
+    return f"The approval of {names} counts no more: no reviewer of this team now. {missing}"
+
+
+def _missing(approvers: Sequence[Hands], author: str) -> str:
     if len(set(approvers)) < NEEDED:
         return "The policy asks for four eyes: two reviewers must approve this very state."
     if all(one & other for one in approvers for other in approvers):

@@ -145,6 +145,7 @@ class Recorded(Decision):
     approval: Approval | None = None
     text_digest: str = ""  # of the text that its places are places of; the service fills it in
     makers: tuple[str, ...] = ()  # who else knows the token that it was sent with; the service fills it in
+    company: bool = False  # whether it was sent with a company account; the service fills it in
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,12 @@ class Approved:
     actor: str
     approval: Approval
     hands: frozenset[str]
+    at: float
+    company: bool  # whether it was given with a company account, not by a user of this service
+
+    @classmethod
+    def of(cls, entry: LogEntry, approval: Approval) -> Approved:
+        return cls(entry.actor, approval, entry.hands, entry.at, entry.decision.company)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +212,7 @@ def decided(entries: Sequence[LogEntry]) -> EffectiveDecisions:
             changed, author, hands = entry.seq, entry.actor, entry.hands
             approvals.clear()
         if made.approval is not None:
-            approvals.append(Approved(entry.actor, made.approval, entry.hands))
+            approvals.append(Approved.of(entry, made.approval))
         if entry.seq not in standing or made.kind in _ABOUT_DECISIONS:
             continue
         if made.kind == "strength":
@@ -277,17 +284,19 @@ class Log:
             rows = connection.execute(chosen.order_by(decisions.c.seq)).all()
         return [_entry(row) for row in rows]
 
-    def approvers(self, ids: Sequence[str]) -> dict[str, list[str]]:
-        """Who approved each of these since its last change, in order. Whether that is what would leave now, only the
-        review itself can say."""
-        found: dict[str, list[str]] = {}
+    def approvals(self, ids: Sequence[str]) -> dict[str, list[Approved]]:
+        """The approvals of each of these since its last change, in order. Whether they are of what would leave now, only
+        the review itself can say."""
+        found: dict[str, list[Approved]] = {}
         chosen = sa.select(decisions).where(decisions.c.review.in_(ids)).order_by(decisions.c.seq)
         with self.store.read() as connection:
             rows = connection.execute(chosen).all() if ids else ()
         for row in rows:
             kind = json.loads(row.body).get("kind")
             if kind == "approve":
-                found.setdefault(row.review, []).append(row.actor)
+                entry = _entry(row)
+                if entry.decision.approval is not None:
+                    found.setdefault(row.review, []).append(Approved.of(entry, entry.decision.approval))
             else:
                 found.pop(row.review, None)
         return found

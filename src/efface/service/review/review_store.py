@@ -19,14 +19,14 @@ from efface.errors import EffaceError
 from efface.formats import detect
 from efface.service.audit import RecordOfNew, unrecorded
 from efface.service.auth.identity import Identity, team_of
+from efface.service.auth.tokens import People
 from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs, digest_of
 from efface.service.repository.policies import Policies
-from efface.service.review.approvals import ReleaseState, Shown, missing_eyes, release_digest, standing
+from efface.service.review.approvals import ReleaseState, ReviewersNow, Shown, release_digest, standing
 from efface.service.review.decisions import (
     Decision,
-    EffectiveDecisions,
     Log,
     LogEntry,
     Record,
@@ -35,6 +35,7 @@ from efface.service.review.decisions import (
     entries_as_json,
     no_record,
 )
+from efface.service.review.review_standing import ReviewStanding
 from efface.service.review.review_tables import decisions, reviews, shown
 from efface.service.review.review_work import OpenReview, PdfPages, ReviewedFile, ReviewOutcome, ReviewWork
 from efface.service.store import Store
@@ -44,35 +45,6 @@ _ATTEMPTS = 3  # first looks at one document
 _SPARE = 60.0  # seconds beyond a worker's limit after which a look is another process's to take
 _IN_HAND = 8  # documents remembered at a time
 _PASSING = frozenset({"busy", "too-many-requests"})  # what says nothing of the document
-
-
-@dataclass(frozen=True)
-class ReviewStanding:
-    """A review as it is: what was decided, what would leave, and the state that an approval names."""
-
-    file: ReviewedFile = field(repr=False)
-    entries: Sequence[LogEntry] = field(repr=False)
-    decided: EffectiveDecisions
-    outcome: ReviewOutcome
-    state: ReleaseState
-
-    @property
-    def approvers(self) -> tuple[str, ...]:
-        """Who approved what would leave now, in order."""
-        return tuple(each.actor for each in standing(self.decided, self.state))
-
-    @property
-    def approving_hands(self) -> tuple[frozenset[str], ...]:
-        """Of each of these approvals, everybody who may have given it."""
-        return tuple(each.hands for each in standing(self.decided, self.state))
-
-    @property
-    def view(self) -> bytes:
-        """What the page shows beside the document, as JSON."""
-        made = self.decided
-        missing = missing_eyes(self.approving_hands, made.author, made.author_hands)
-        more = {"version": made.version, "approved": sorted(set(self.approvers)), "missing_eyes": missing}
-        return merged_json(self.outcome.view, more)
 
 
 @dataclass(frozen=True)
@@ -89,6 +61,9 @@ class ReviewStore:
     @property
     def log(self) -> Log:
         return Log(self.store)
+
+    def reviewers_now(self) -> ReviewersNow:
+        return ReviewersNow(People(self.store))
 
     @property
     def shown(self) -> Shown:
@@ -121,6 +96,7 @@ class ReviewStore:
             "team": team_of(policy) if policy else _team(who, team),
         }
         with self.store.write() as connection:
+            self.policies.stored.hold(connection)
             connection.execute(reviews.insert().values(**row, created=time.time(), state="waiting"))
             record(connection, id, row["team"])
         return id
@@ -265,7 +241,8 @@ class ReviewStore:
         role = who.role_in(self.get(id).team)
         state = self.result(id, asker).state
         self.shown.require(id, who.name, state)
-        approved = Recorded(kind="approve", approval=state.approval(role), makers=tuple(sorted(who.makers)))
+        of_whom: dict[str, Any] = {"makers": tuple(sorted(who.makers)), "company": who.is_company_account}
+        approved = Recorded(kind="approve", approval=state.approval(role), **of_whom)
         return self.log.append(id, who.name, seen, [approved], record)
 
     def result(self, id: str, asker: RequestContext, *, fresh: bool = False) -> ReviewStanding:
@@ -292,7 +269,8 @@ class ReviewStore:
                 raise found from None
             policy = file.policy.digest
             state = ReleaseState(outcome.release, policy, outcome.knowledge, made.changed)
-            return ReviewStanding(file, entries, made, outcome, state)
+            approvals = self.reviewers_now().counted(standing(made, state), self.get(id).team)
+            return ReviewStanding(file, entries, made, outcome, state, approvals)
 
     def look(self, id: str) -> None:
         """The first look, in the background. Errors are noted with the review."""
@@ -387,12 +365,6 @@ def _recorded(made: Decision, text_digest: str, who: Identity) -> Recorded:
     if made.has_place:
         known["text_digest"] = text_digest
     return Recorded.model_validate({**made.model_dump(exclude_defaults=True), **known})
-
-
-def merged_json(shown: bytes, more: dict[str, Any]) -> bytes:
-    """A JSON object with further entries. It is not parsed: that of a large document would take a second."""
-    head = json.dumps(more).encode()
-    return shown if not more else head[:-1] + b"," + shown[1:] if shown != b"{}" else head
 
 
 _URGENT = ("failed", "refused", "broken", "unproven", "working", "waiting", "held", "exported")

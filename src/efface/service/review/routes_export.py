@@ -22,9 +22,9 @@ from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import FILE_CONTENT, attachment
 from efface.service.request_bodies import BodyRoute
-from efface.service.review.approvals import approver_roles, missing_eyes
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
-from efface.service.review.review_store import ReviewStanding, ReviewStore
+from efface.service.review.review_standing import ReviewStanding
+from efface.service.review.review_store import ReviewStore
 from efface.service.review.team_access import OfReview
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
@@ -87,7 +87,7 @@ def release_detail(row: Any, standing: ReviewStanding, what: str) -> dict[str, s
         "verdict": standing.outcome.verdict.value,
         "what": what,
         "version": str(standing.decided.version),
-        "approved": " ".join(sorted(set(standing.approvers))),
+        "approved": " ".join(sorted(set(standing.approvals.actors))),
         "release": standing.state.release,
         "policy_digest": standing.state.policy,
     }
@@ -120,9 +120,8 @@ def _index(name: str, rows: Sequence[IndexRow], what: str, headers: Mapping[str,
 
 def signed_certificate(service: Any, standing: ReviewStanding) -> dict[str, Any]:
     """The certificate of what would leave, with the roles of those who approved it."""
-    roles = approver_roles(standing.decided, standing.state)
     found: dict[str, Any] = service.certificates.sign(
-        standing.outcome.certificate, standing.state.policy, roles
+        standing.outcome.certificate, standing.state.policy, standing.approvals.roles
     )
     return found
 
@@ -141,8 +140,5 @@ def require_held(review_store: ReviewStore, row: Any, standing: ReviewStanding, 
     verdict = standing.outcome.verdict
     if verdict is not Verdict.HELD:
         raise Problem("refused", f"The verdict is {verdict.value}.", verdict=verdict.value)
-    made = standing.decided
-    hands = standing.approving_hands
-    missing = missing_eyes(hands, made.author, made.author_hands)
-    if review_store.four_eyes(row) and missing:
-        raise Problem("conflict", missing)
+    if review_store.four_eyes(row) and standing.missing_eyes:
+        raise Problem("conflict", standing.missing_eyes)

@@ -29,7 +29,8 @@ from efface.service.review.decisions import Decision, LogEntry, Record, decided
 from efface.service.review.file_names import CERTIFICATE, PLAIN
 from efface.service.review.matters import MOST, Matters, TakenBack
 from efface.service.review.redaction_index import IndexRow, as_csv, as_docx, rows_of_json
-from efface.service.review.review_store import ReviewStanding, ReviewStore
+from efface.service.review.review_standing import ReviewStanding
+from efface.service.review.review_store import ReviewStore
 from efface.service.review.routes_export import release_detail, require_held, signed_certificate
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)

@@ -23,7 +23,8 @@ from efface.service.repository.documents import ViewedDocument
 from efface.service.repository.file_responses import name_of
 from efface.service.request_bodies import BodyRoute, ListOf
 from efface.service.review.decisions import Decision, LogEntry
-from efface.service.review.review_store import ReviewStanding, ReviewStore, merged_json
+from efface.service.review.review_standing import ReviewStanding, merged_json
+from efface.service.review.review_store import ReviewStore
 from efface.service.review.team_access import OfReview
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
@@ -102,8 +103,13 @@ def queue(
 ) -> Queue:
     """The queue: failed and refused first, and among equals the riskiest."""
     rows = service.review_store.listed(state, limit, who.teams_with("review"))
-    approvals = service.review_store.log.approvers([row.id for row in rows])
-    return Queue(reviews=[_review(service.review_store, row, approvals.get(row.id, [])) for row in rows])
+    approvals = service.review_store.log.approvals([row.id for row in rows])
+    reviewers = service.review_store.reviewers_now()
+    listed: list[Review] = []
+    for row in rows:
+        counted = reviewers.counted(approvals.get(row.id, ()), row.team)
+        listed.append(_review(service.review_store, row, counted.actors))
+    return Queue(reviews=listed)
 
 
 @router.get("/v1/reviews/{id}", response_model=dict[str, Any])

@@ -1,10 +1,13 @@
 // What the review says in words: decisions, approvals, how many places go.
 
-// Who approved what would leave now, and whose eyes are missing.
+// Who approved what would leave now, whose approval counts no more, and whose eyes are missing.
 export function approvals(view) {
   const names = view.approved.join(", ");
-  const changed = view.changed_by && view.approved.length < 2 ? ` The last change is by ${view.changed_by}: somebody else must be the second.` : view.approved.length > 1 && view.missing_eyes ? ` ${view.missing_eyes}` : "";
-  return names ? `Approved by ${names}.${changed}` : `Nobody has approved this state yet.${changed}`;
+  const needsAnother = view.changed_by && view.approved.length < 2;
+  const changed = needsAnother ? ` The last change is by ${view.changed_by}: somebody else must be the second.` : "";
+  const saysMore = view.lapsed.length > 0 || view.approved.length > 1;
+  const missing = saysMore && view.missing_eyes ? ` ${view.missing_eyes}` : changed;
+  return names ? `Approved by ${names}.${missing}` : `Nobody has approved this state yet.${missing}`;
 }
 
 export const hideAmong = (value, policy) => `hide among at least ${value}${value < policy ? ` (the policy asks for ${policy})` : ""}`;

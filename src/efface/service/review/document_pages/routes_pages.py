@@ -15,7 +15,7 @@ from efface.service.auth.identity import Identity
 from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 from efface.service.request_bodies import BodyRoute
-from efface.service.review.review_store import ReviewStanding
+from efface.service.review.review_standing import ReviewStanding
 from efface.service.review.routes_review import ReviewId, as_json, look_at_original, looked
 from efface.service.review.team_access import OfReview
 
