@@ -80,6 +80,7 @@ def _run(settings: ServiceSettings) -> None:
 
     import uvicorn
 
+    from efface.service.draining import graceful_seconds
     from efface.service.idle_connections import Protocol
     from efface.service.settings import ENVIRONMENT
 
@@ -100,7 +101,7 @@ def _run(settings: ServiceSettings) -> None:
             server_header=False,
             proxy_headers=False,  # the setting `proxies` says whose word counts
             timeout_keep_alive=15,
-            timeout_graceful_shutdown=4,
+            timeout_graceful_shutdown=graceful_seconds(settings.seconds_to_drain),
             h11_max_incomplete_event_size=64 << 10,
             log_config=_LOGGING,
         )

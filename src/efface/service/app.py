@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import os
-import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +29,7 @@ from efface.service.auth.sessions import Sessions
 from efface.service.auth.sign_in import CompanySignIn
 from efface.service.auth.tokens import People
 from efface.service.certificates import Certificates
+from efface.service.draining import Draining, ServerProcess
 from efface.service.game.guessing_game import Games
 from efface.service.jobs.processes import Processes, WorkerLimits
 from efface.service.jobs.queue import Jobs
@@ -57,7 +56,6 @@ from efface.service.settings import ServiceSettings
 from efface.service.store import Store, make_private
 
 _TAKE_OVER_SECONDS = 30.0
-_STOP_SECONDS = 4.0  # for work in hand, once the server has ended its requests
 
 
 @dataclass(frozen=True)
@@ -85,6 +83,10 @@ class Service:
     metrics: Metrics
     requests: RequestBuckets
     guesses: Failures
+
+    @cached_property
+    def draining(self) -> Draining:
+        return Draining(self.settings.seconds_to_drain)
 
     @cached_property
     def searches(self) -> Searches:
@@ -166,14 +168,14 @@ class Service:
         self.store.close()
 
 
-def create(service: Service, before_stop: Callable[[], None] = lambda: None) -> Guard:
-    """The whole application, guarded. `before_stop` is called when the service is told to stop."""
+def create(service: Service, server: ServerProcess | None = None) -> Guard:
+    """The whole application, guarded. `server` is given in a process that runs nothing else."""
     from efface.service.repository.direct_route import shortcut
     from efface.service.request_bodies import BodyDoor
 
-    framework = build(service, before_stop)
+    framework = build(service, server)
     inner = BodyDoor(shortcut(framework, service), framework, service)
-    return Guard(inner, service.settings, service.metrics)
+    return Guard(inner, service.settings, service.metrics, service.draining)
 
 
 def from_environment() -> Guard:
@@ -183,16 +185,10 @@ def from_environment() -> Guard:
     service.processes.warm()
     if service.settings.office_pages:
         office_program()  # looked for now, not when the first reviewer waits
-    return create(service, before_stop=lambda: _end_within(_STOP_SECONDS))
+    return create(service, ServerProcess(service.draining))
 
 
-def _end_within(seconds: float) -> None:
-    timer = threading.Timer(seconds, os._exit, (0,))
-    timer.daemon = True
-    timer.start()
-
-
-def build(service: Service, before_stop: Callable[[], None] = lambda: None) -> FastAPI:
+def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
     """The routes. No page of documentation is served: those load scripts from elsewhere."""
     from efface.service import static_files
     from efface.service.repository import webdav as dav
@@ -202,9 +198,12 @@ def build(service: Service, before_stop: Callable[[], None] = lambda: None) -> F
         service.jobs.start()
         service.anchors.start()
         taking_over = asyncio.ensure_future(_take_over(service))
+        if server is not None:
+            server.began()
         yield
         taking_over.cancel()
-        before_stop()
+        if server is not None:
+            server.stops()
         await to_thread.run_sync(service.close)
 
     app = FastAPI(
@@ -273,6 +272,7 @@ def _add_health(app: FastAPI, service: Service) -> None:
     @app.get("/ready", tags=["operation"], response_class=JSONResponse)
     def ready() -> Response:
         """Whether it can work: the store and the files take something, and there is room. A balancer asks this."""
+        service.draining.require_not_begun()
         readiness.require()
         return JSONResponse({"status": "ready"})
 

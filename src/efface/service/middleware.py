@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from efface.service.auth.proxies import Proxies
+from efface.service.draining import Draining
 from efface.service.metrics import Metrics
 from efface.service.problems import Problem, log_unexpected, problem_of
 from efface.service.request_bodies import JsonShape, has_body, limit_of, shape_of
@@ -36,10 +37,11 @@ _HSTS = "max-age=31536000; includeSubDomains"
 class Guard:
     """An ASGI application around another."""
 
-    def __init__(self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, settings: ServiceSettings, metrics: Metrics, draining: Draining) -> None:
         self._app = app
         self._settings = settings
         self._metrics = metrics
+        self._draining = draining
         self._proxies = Proxies(settings.proxies)
         headers = {**HEADERS, **({"strict-transport-security": _HSTS} if settings.secure else {})}
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
@@ -109,8 +111,9 @@ class Guard:
                 known = {bytes(name).lower() for name, _ in headers}
                 headers.extend(row for row in self._headers if row[0] not in known)
                 headers.append((b"x-request-id", state["id"].encode()))
-                if state["unread"] and b"connection" not in known:
-                    headers.append((b"connection", b"close"))  # a body that was not read is not waited for
+                # A body that was not read is not waited for; and when the port closes no connection waits for more.
+                if (state["unread"] or self._draining.has_begun) and b"connection" not in known:
+                    headers.append((b"connection", b"close"))
                 message["headers"] = headers
             await send(message)
             state["complete"] = message["type"] == "http.response.body" and not message.get(

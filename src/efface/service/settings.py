@@ -138,6 +138,7 @@ class ServiceSettings(_Model):
     hosts: tuple[str, ...] = ()  # names of this service, as Word's manifest may give them
     session_hours: float = Field(12, gt=0)
     job_hours: float = Field(24, gt=0)  # how long finished jobs and their files are kept
+    drain_seconds: float | None = Field(None, ge=0, le=5)  # that `/ready` says 503 before the port closes
     cache: int = Field(256, ge=0)  # MiB of views that are kept; each is checked for freshness when used
     oidc: Oidc | None = None
 
@@ -165,6 +166,11 @@ class ServiceSettings(_Model):
     @property
     def requests_a_second(self) -> float:
         return self.rate if self.rate is not None else (0.0 if self.is_local else 50.0)
+
+    @property
+    def seconds_to_drain(self) -> float:
+        """On this machine alone nothing watches `/ready`."""
+        return self.drain_seconds if self.drain_seconds is not None else (0.0 if self.is_local else 3.0)
 
     @property
     def secure(self) -> bool:

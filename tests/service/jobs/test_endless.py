@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from efface.service import app as service_app
+from efface.service import draining
 from efface.service.jobs.processes import Call, Processes, WorkerLimits
 from efface.service.repository import documents, openings
 from efface.service.repository.view_work import Attempt
@@ -243,7 +244,7 @@ def test_a_thread_that_never_ends_does_not_keep_the_service(
 ) -> None:
     """A library that loops in the service's own process cannot be told to stop: the process ends under it."""
     ended: list[float] = []
-    monkeypatch.setattr(service_app, "_end_within", ended.append)
+    monkeypatch.setattr(draining, "end_within", ended.append)
     monkeypatch.setattr(Processes, "warm", lambda _: None)
     monkeypatch.setenv(ENVIRONMENT, ServiceSettings(home=tmp_path / "home").model_dump_json())
     with TestClient(service_app.from_environment()):
@@ -252,7 +253,7 @@ def test_a_thread_that_never_ends_does_not_keep_the_service(
     monkeypatch.undo()
     left: queue.Queue[int] = queue.Queue()
     monkeypatch.setattr(os, "_exit", left.put)
-    service_app._end_within(0.01)
+    draining.end_within(0.01)
     assert left.get(timeout=30) == 0
 
 

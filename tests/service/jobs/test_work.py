@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from efface.service.jobs.processes import Processes
 from efface.service.jobs.queue import Jobs
+from efface.service.jobs.worker_messages import MessageFrame
 from efface.service.store import jobs as table
 from tests.service.hospital import NOTE, House, Open
 
@@ -360,3 +362,20 @@ def test_a_readers_folder_is_not_emptied_by_accident(house: House) -> None:
     assert house.get("low", f"/v1/documents/{id}").status_code == 404
     assert house.client.delete("/v1/folders/wards", headers=admin).status_code == 204
     assert not [path for path in (house.service.settings.home / "files").rglob("*") if path.is_file()]
+
+
+def test_reports_go_out_as_their_worker_wrote_them(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report of a large file takes seconds to parse and to write again, in which nobody else would be answered."""
+    report = b'{"verdict": "held",\n "text": "\\udc80"}\n'  # a lone surrogate, as hostile files hold them
+    told = {"verdict": "held", "format": "text", "released": True}
+    frames = {
+        "assess": MessageFrame(told, (report,)),
+        "redact": MessageFrame(told, (b"released", report, b"{}")),
+    }
+    monkeypatch.setattr(Processes, "run", lambda _, call: frames[call.task])
+    files = {"file": ("n.txt", b"Nothing.")}
+    assert house.post("reviewer", "/v1/assess", files=files).content == report
+    asked = {"Accept": "application/json"}
+    answer = house.post("reviewer", "/v1/redact", files=files, headers=asked)
+    assert report in answer.content and answer.json()["report"] == json.loads(report)
+    assert base64.b64decode(answer.json()["file"]["base64"]) == b"released"

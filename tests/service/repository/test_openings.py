@@ -143,7 +143,8 @@ def test_the_short_way_answers_as_the_route_does(open_house: Open) -> None:
     id = house.add("note.txt", NOTE)
     service = house.service
     around = TestClient(
-        Guard(build(service), service.settings, service.metrics), raise_server_exceptions=False
+        Guard(build(service), service.settings, service.metrics, service.draining),
+        raise_server_exceptions=False,
     )
     paths = [
         f"/v1/documents/{id}",

@@ -1,0 +1,69 @@
+"""A service that is told to stop says so before its port closes."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from efface.service.draining import closing_seconds, graceful_seconds
+from efface.service.settings import ServiceSettings
+from tests.service.hospital import NOTE, House, furnish
+from tests.service.processes import start
+
+
+def test_a_service_that_stops_is_not_ready_and_still_answers(house: House) -> None:
+    assert house.client.get("/ready").status_code == 200
+    assert "connection" not in house.client.get("/health").headers
+    house.service.draining.begin()
+    told = house.client.get("/ready")
+    assert told.status_code == 503 and "stopping" in told.json()["detail"]
+    for answer in (told, house.client.get("/health"), house.get("reviewer", "/v1/folders")):
+        assert answer.headers["connection"] == "close", "it is not used again when the port closes"
+    id = house.add("note.txt", NOTE)
+    assert house.get("high", f"/v1/documents/{id}").content == NOTE
+
+
+@pytest.mark.parametrize("drain", [0, 1, 2.5, 3, 4, 5])
+def test_it_stops_within_ten_seconds_however_long_it_drains(drain: float) -> None:
+    graceful, closing = graceful_seconds(drain), closing_seconds(drain)
+    assert graceful >= 2 and closing >= 2
+    assert drain + graceful + closing <= 9
+
+
+def test_whoever_is_alone_on_the_machine_does_not_wait(tmp_path: Path) -> None:
+    def seconds(**given: object) -> float:
+        return ServiceSettings.model_validate({"home": tmp_path, **given}).seconds_to_drain
+
+    assert (seconds(), seconds(drain_seconds=1)) == (0, 1)
+    assert seconds(host="0.0.0.0") == seconds(proxies=["127.0.0.1/32"]) == 3
+
+
+def test_no_upload_is_lost_by_a_proxy_that_looks_at_ready(tmp_path: Path) -> None:
+    """The proxy sends nothing twice, keeps its connection, and goes on until `/ready` says 503."""
+    settings = ServiceSettings(home=tmp_path / "home", drain_seconds=1.5)
+    service, tokens = furnish(settings)
+    service.store.close()
+    server = start(settings, tokens)
+    try:
+        codes, told = [], 0.0
+        with server.client("reviewer") as client:
+            while client.get("/ready").status_code == 200:
+                if not told and len(codes) == 3:
+                    server.process.send_signal(signal.SIGTERM)
+                    told = time.monotonic()
+                answer = client.post("/v1/folders/wards/documents", files={"file": ("n.txt", NOTE)})
+                codes.append(answer.status_code)
+            # Other clients are served until the time is over, and then the port is closed.
+            late = client.post("/v1/folders/wards/documents", files={"file": ("n.txt", NOTE)})
+        assert set(codes) == {201} and late.status_code == 201
+        assert late.headers["connection"] == "close"
+        server.process.wait(60)
+        assert 1.5 <= time.monotonic() - told < 10
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"{server.url}/health", trust_env=False)
+    finally:
+        server.stop()
