@@ -49,7 +49,8 @@ def test_no_upload_is_lost_by_a_proxy_that_looks_at_ready(tmp_path: Path) -> Non
     service.store.close()
     server = start(settings, tokens)
     try:
-        codes, told = [], 0.0
+        codes: list[int] = []
+        told = 0.0
         with server.client("reviewer") as client:
             while client.get("/ready").status_code == 200:
                 if not told and len(codes) == 3:

@@ -389,8 +389,8 @@ def test_a_company_account_is_not_the_user_of_its_name_who_is_another_viewer(
     job = house.post("kim", "/v1/jobs", files=files).json()["id"]
     asked = [("GET", "/v1/me"), ("GET", "/v1/jobs"), ("GET", f"/v1/jobs/{job}"), ("GET", "/v1/tokens")]
     for method, path in (*asked, ("POST", "/v1/tokens"), ("POST", "/v1/session")):
-        sent = {} if method == "GET" else {"json": {}}
-        answer = house.client.request(method, path, headers=bearer(signed(roles=["admin"])), **sent)
+        sent: dict[str, str] | None = None if method == "GET" else {}
+        answer = house.client.request(method, path, headers=bearer(signed(roles=["admin"])), json=sent)
         assert answer.status_code == 403 and "viewer" in answer.json()["detail"], path
     assert len(_tokens_of(house, "kim")) == 1
     house.service.people.put("kim", "reviewer", "low")  # the operator says that they are one person
@@ -398,7 +398,9 @@ def test_a_company_account_is_not_the_user_of_its_name_who_is_another_viewer(
 
 
 def test_a_session_of_a_company_account_does_not_begin_while_its_name_becomes_a_user(company: House) -> None:
+    assert company.service.jwt is not None
     kim = company.service.jwt.identify(signed())
+    assert kim is not None
     company.service.people.put("kim", "reader", "high")
     with pytest.raises(Problem):
         company.service.sessions.begin(kim)
