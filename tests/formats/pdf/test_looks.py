@@ -219,12 +219,14 @@ def _subset_text(released: bytes) -> tuple[bytes, bytes]:
         return font["/ToUnicode"].read_bytes(), program
 
 
-def test_fonts_forget_the_letters_of_removed_text() -> None:
+@pytest.mark.parametrize("is_direct", [False, True])
+def test_fonts_forget_the_letters_of_removed_text(is_direct: bool) -> None:
     from fontTools.ttLib import TTFont
 
     pdf = new_pdf(b"")
     font, codes = composite_font(pdf)
-    pdf.pages[0].obj["/Resources"]["/Font"]["/C1"] = font
+    # A font may stand within its page's resources instead of in an object of its own.
+    pdf.pages[0].obj["/Resources"]["/Font"]["/C1"] = Dictionary(dict(font.items())) if is_direct else font
     syntax = f"BT /C1 12 Tf 40 200 Td <{coded('Here was Zoe, so', codes)}> Tj ET"
     pdf.pages[0].obj["/Contents"] = pdf.make_indirect(Stream(pdf, syntax.encode()))
     data = save(pdf)

@@ -61,7 +61,25 @@ def open_pdf(data: bytes) -> pikepdf.Pdf:
     LIMITS.require(pages)
     if len(pdf.objects) > MAX_OBJECTS:
         raise Refused("The PDF has too many objects to be checked.", "Split it first.")
+    _number_fonts(pdf)
     return pdf
+
+
+def _number_fonts(pdf: pikepdf.Pdf) -> None:
+    """Makes each font an object of its own: what a font loses with removed text is counted by its number."""
+    import pikepdf
+
+    for holder in [*pdf.objects, pdf.Root.get("/AcroForm")]:
+        if not isinstance(holder, pikepdf.Dictionary | pikepdf.Stream):
+            continue
+        # Resources belong to a page, a form or a glyph, or to all fields together; or they are an object themselves.
+        for resources in (holder, holder.get("/Resources"), holder.get("/DR")):
+            fonts = resources.get("/Font") if isinstance(resources, pikepdf.Dictionary | pikepdf.Stream) else None
+            if not isinstance(fonts, pikepdf.Dictionary):
+                continue
+            for name, font in list(fonts.items()):
+                if isinstance(font, pikepdf.Dictionary) and not font.is_indirect:
+                    fonts[name] = pdf.make_indirect(font)
 
 
 def _parsed(data: bytes) -> pikepdf.Pdf:
