@@ -95,7 +95,7 @@ WRITTEN = "|".join(
         rf"(?:{'|'.join(_KINDS.split())})[ _-]?names?",
         rf"(?:{'|'.join(_ROLES.split())})(?:['’]?s)?[ _-]?names?",
         rf"names? of (?:the )?(?:{'|'.join(_ROLES.split())})",
-        "next[ _-]of[ _-]kin|nok|(?:also )?known[ _-]?as|aka|alias(?:es)?|nicknames?|display[ _-]?name|family|given|names?|nom|nombre|nome|naam",
+        "next[ _-]of[ _-]kin|nok|(?:also )?known[ _-]?as|aka|alias(?:es)?|nicknames?|display[ _-]?name|(?<!font[ _-])family|given|names?|nom|nombre|nome|naam",
         *sorted(_PLACES | _FIRMS),
         *foreign_labels.NAMING_LABELS,
     )

@@ -31,6 +31,7 @@ from efface.formats.html.addressed_pictures import (
     pictures_of,
     without_codes,
 )
+from efface.formats.html.style_sheets import with_kinds
 from efface.formats.html.vocabulary import (
     ATTRIBUTES,
     CELLS,
@@ -149,7 +150,8 @@ class Html:
         source = decode(data, charset if charset is not None else _declared(data))
         pictures = pictures_of(source.text, name, self.pictures)
         items = without_codes(_scan(source.text), pictures)
-        text, parts = laid_out((item, _shown(source.text, item)) for item in items)
+        text, found = laid_out((item, _shown(source.text, item)) for item in items)
+        parts = tuple(with_kinds(text, found))
         origin = PageOrigin(source, pictures, len(text))
         if pictures:
             said = "".join(f"\n{picture.text}" for picture in pictures)

@@ -25,6 +25,20 @@ _COUNTRY_TLD = (
     r"(?:ac|ar|at|au|be|bg|br|ca|ch|cl|cn|co|cz|de|dk|ee|es|fi|fr|gr|hk|hr|hu|id|ie|il|in|ir|is|it|jp|ke|kr|"
     r"lt|lu|lv|mx|my|ng|nl|no|nz|pe|ph|pk|pl|pt|ro|rs|ru|se|sg|si|sk|th|tr|tw|ua|uk|us|vn|za)"
 )
+# What style sheets, data files and programs write behind an at sign. It is no handle where it ends as it does there.
+_AT_RULES = (
+    r"(?:-[a-z]{1,10}-)?(?:charset|container|counter-style|font-face|import|keyframes|layer|media|namespace|page|"
+    r"property|supports|viewport)(?=[\s{])"
+)
+_AT_KEYS = (
+    r"(?:base|container|context|graph|id|included|index|language|list|nest|none|reverse|set|timestamp|type|value|version|"
+    r"vocab)(?=\\?[\"'])"
+)
+_AT_TAGS = (
+    r"(?:author|classmethod|dataclass|deprecated|example|inheritdoc|override|Override|param|private|property|pytest\.\w{1,20}|"
+    r"public|returns?|see|since|staticmethod|Test|throws|typedef)(?=[\s({])"
+)
+_NO_HANDLE = rf"(?!@(?:{_AT_RULES}|{_AT_KEYS}|{_AT_TAGS}))"
 _WEB = "url, website, link, site, web, homepage"
 _HOST = "ip, ips, ipv, server, host, ip address"
 
@@ -62,7 +76,11 @@ NET: tuple[Pattern, ...] = (
         at=("bracketed at",),
     ),
     Pattern(
-        "USERNAME", r"(?<![\w.%+=-])@[A-Za-z_][\w.-]{0,28}\w", FAIR, context="handle, twitter", at=("at",)
+        "USERNAME",
+        rf"(?<![\w.%+=-]){_NO_HANDLE}@[A-Za-z_][\w.-]{{0,28}}\w",
+        FAIR,
+        context="handle, twitter",
+        at=("at",),
     ),
     Pattern(
         "USERNAME",
