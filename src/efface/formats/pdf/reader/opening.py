@@ -74,7 +74,9 @@ def _number_fonts(pdf: pikepdf.Pdf) -> None:
             continue
         # Resources belong to a page, a form or a glyph, or to all fields together; or they are an object themselves.
         for resources in (holder, holder.get("/Resources"), holder.get("/DR")):
-            fonts = resources.get("/Font") if isinstance(resources, pikepdf.Dictionary | pikepdf.Stream) else None
+            fonts = (
+                resources.get("/Font") if isinstance(resources, pikepdf.Dictionary | pikepdf.Stream) else None
+            )
             if not isinstance(fonts, pikepdf.Dictionary):
                 continue
             for name, font in list(fonts.items()):
