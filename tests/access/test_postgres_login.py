@@ -40,6 +40,12 @@ WORLDS = {
     "UPDATE doctor.patient SET name = NULL; ALTER TABLE doctor.patient OWNER TO doctor",
     "a role that is taken at login": NORTH_FOR.format("current_user <> 'restricted'")
     + "GRANT restricted TO doctor; ALTER ROLE doctor SET role = 'restricted'",
+    "a role that the viewer lacks and set": NORTH_FOR.format("current_user = 'restricted'")
+    + "SET ROLE doctor; ALTER ROLE doctor SET role = 'restricted'; RESET ROLE",
+    "a role that the viewer has, and may not set": NORTH_FOR.format("current_user = 'restricted'")
+    + "GRANT restricted TO doctor WITH SET FALSE; ALTER ROLE doctor SET role = 'restricted'",
+    "a role that is no more": NORTH_FOR.format("current_user = 'gone'")
+    + "CREATE ROLE gone; GRANT gone TO doctor; ALTER ROLE doctor SET role = 'gone'; DROP ROLE gone",
     "a search path of the viewer's": "CREATE SCHEMA tenant; CREATE TABLE tenant.duty AS SELECT * FROM duty LIMIT 1;"
     "GRANT USAGE ON SCHEMA tenant TO PUBLIC; GRANT SELECT ON tenant.duty TO PUBLIC;"
     "CREATE FUNCTION works(text) RETURNS boolean LANGUAGE plpgsql STABLE AS "
@@ -123,6 +129,15 @@ def test_a_viewer_is_shown_no_more_than_by_their_own_login(world: str, login: st
         assert login == "app" and refused.hint, "a superuser's session is the viewer's own"
         return
     assert {"1", "2", "3"} - shown <= denied
+
+
+@pytest.mark.parametrize("login", ["app", "postgres"])
+@pytest.mark.parametrize("world", [name for name in WORLDS if name.startswith("a role that the viewer")])
+def test_a_role_that_the_server_does_not_give_changes_nothing(world: str, login: str, url: str) -> None:
+    run(url, WORLDS[world])
+    reader = PostgresAccess(Relation(as_login(url, login), "patient", ("id",)), "doctor", {}, ("name",))
+    denial = reader.denied_entities(["1", "2", "3"])
+    assert (denial.denied, denial.note) == ({"2"}, "")
 
 
 @pytest.mark.parametrize("login", ["app", "postgres"])

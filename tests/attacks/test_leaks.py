@@ -35,6 +35,8 @@ DISGUISES = [
     ("x Mireille=20Tanaka y", "quoted-printable"),
     ("x Mireille Ta=\nnaka y", "quoted-printable"),
     ("x Mire**ille** Ta_na_ka y", "emphasis"),
+    ("x **Mireille** Tanaka y", "emphasis"),
+    ("x Mireille `Tanaka` y", "emphasis"),
     (r"x \u004direille Tanaka y", "escaped"),
     ("x M\0i\0r\0e\0i\0l\0l\0e\0 \0T\0a\0n\0a\0k\0a\0 y", "UTF-16"),
     (base64.b64encode(f"patient {SECRET} left".encode()).decode(), "base64"),

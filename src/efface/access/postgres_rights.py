@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from efface.access.postgres_who_asks import hidden_from_us
 from efface.errors import PolicyError
 from efface.knowledge.databases.postgres_catalog import CatalogQuery, Read, probe
+from efface.knowledge.databases.postgres_types import require_askable_key
 from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.databases.unreadable import unreadable
 
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-def require_full_sight(relation: Relation, columns: Sequence[str]) -> None:
-    """Refuse, with the statements that correct it, unless the login sees all that the relation reads."""
+def require_full_sight(relation: Relation, columns: Sequence[str], *, asks_viewers: bool = False) -> None:
+    """Refuse, with the statements that correct it, unless the login sees all that the relation reads. Where viewers are
+    asked about rows, the key must be one that rows can be asked for by."""
     import sqlalchemy as sa
 
     try:
         with engine(relation.url).connect() as connection, probe(connection, relation, columns) as query:
+            if asks_viewers:
+                require_askable_key(connection, relation.key)
             missing = list(_missing(connection, query, relation.key, columns))
     except sa.exc.SQLAlchemyError as error:
         raise unreadable(error, relation.url) from None

@@ -68,7 +68,7 @@ class ViewerSession:
             _refuse(_of_client(connection) - set(_named_options(unquote_plus(self.login))), "environment")
         else:
             given = {"row_security": "on", **self._at_login(connection)}
-            role = given.pop("role", "none")
+            role = self._role_at_login(connection, given.pop("role", "none"))
             for name, value in given.items():
                 self._set(connection, name, value)
         self._set(connection, "statement_timeout", TIMEOUT)
@@ -80,6 +80,21 @@ class ViewerSession:
             )
             if role != "none":
                 self._take(connection, "ROLE", role)
+
+    def _role_at_login(self, connection: Connection, role: str) -> str:
+        """The role that the viewer's settings name, if the viewer may take it. Anybody can name any role in a setting of
+        their own; the server passes over one that they may not take, while efface's login might be given it."""
+        import sqlalchemy as sa
+
+        if role == "none":
+            return role
+        given = {"viewer": self.viewer, "role": role}
+        if connection.execute(sa.text(_IS_ROLE), given).scalar_one_or_none() is None:
+            return "none"
+        server = connection.dialect.server_version_info or ()
+        right = "SET" if server >= _HAS_RIGHT_TO_SET else "MEMBER"
+        may = connection.execute(sa.text(_MAY_TAKE), {**given, "right": right}).scalar_one()
+        return role if may else "none"
 
     def _take(self, connection: Connection, what: str, role: str) -> None:
         import sqlalchemy as sa
@@ -195,6 +210,9 @@ SELECT unnest(setconfig) FROM pg_db_role_setting JOIN pg_roles ON pg_roles.oid =
 WHERE rolname = session_user
   AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
 """
+_HAS_RIGHT_TO_SET = (16,)  # the version since which a member may be without it
+_IS_ROLE = "SELECT 1 FROM pg_roles WHERE rolname = :role"
+_MAY_TAKE = "SELECT pg_has_role(:viewer, :role, :right)"
 _LOGIN_TRIGGERS = (
     "SELECT evtname FROM pg_event_trigger WHERE evtevent = 'login' AND evtenabled <> 'D' LIMIT 1"
 )

@@ -44,9 +44,9 @@ _INLINE = re.compile(  # what a page does not show within a word
     rf"{_TAG.pattern}|(?<=[^\W_])(?:{_FOOTNOTE.pattern}){{1,4}}(?=[^\W_])", re.IGNORECASE
 )
 _DEEP = 3  # decodings, one of what another gave
-_EMPHASIS = re.compile(
-    r"[*_~`](?<=[^\W_].)[*_~`]{0,2}(?=[^\W_])"
-)  # Markdown within a word, which a page does not show
+# Markdown within a word or beside one, which a page does not show: "Whit**combe**", "**Falcon** Ridge".
+_WITHIN_WORD = re.compile(r"[*_~`](?<=[^\W_].)[*_~`]{0,2}(?=[^\W_])")
+_EMPHASIS = re.compile(r"[*_~`](?:(?<=[^\W_].)|(?=[^\W_]))")
 _MARKS = re.compile(r"[*_~`]{1,3}")
 _TURNED = re.compile("\u202e([^\u202c\u202e\n]*)")  # letters shown in the other order
 _TAGS = re.compile("[\U000e0020-\U000e007e]")  # ASCII that no font shows
@@ -127,8 +127,12 @@ def _untagged_page(text: str, _: Collection[str]) -> Iterator[str]:
 
 
 def _unmarked(text: str, placeholders: Collection[str]) -> Iterator[str]:
-    if _EMPHASIS.search(_without(placeholders, text)):
+    ours_aside = _without(placeholders, text)
+    if _WITHIN_WORD.search(ours_aside):
         yield _MARKS.sub("", text)
+    elif _EMPHASIS.search(ours_aside):
+        # A phrase goes on in the next line, not in the next paragraph, whose first word may be emphasised.
+        yield "\n¶\n".join(_MARKS.sub("", paragraph) for paragraph in text.split("\n\n"))
 
 
 def _without_nulls(text: str, _: Collection[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from efface.core import FinderTraits, Mention
+from efface.text.disguises.emphasis import Unmarked, is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import EncodedToken, encoded_tokens
 from efface.text.disguises.glued_tokens import glued_token, token_around
 from efface.text.disguises.spaced_letters import (
@@ -85,11 +86,24 @@ class WordFinder:
         """(start, end, key, how the term is written there)."""
         tokens = list(encoded_tokens(text)) if self.glued else []
         readings = dict.fromkeys(token.reading for token in tokens)
+        plain = unmarked(text) if self.glued else None
+        if plain is not None:
+            readings[plain.text] = None
         if not self._prefilter.may_be_in((text, *readings)):
             return
         yield from self._plain_matches(text)
         if self.glued:
             yield from self._hidden_matches(text, tokens)
+        if plain is not None:
+            yield from self._emphasised_matches(text, plain)
+
+    def _emphasised_matches(self, text: str, plain: Unmarked) -> Iterator[tuple[int, int, str, str]]:
+        """The matches with marks of emphasis between the words of a term: "**Falcon** Ridge"."""
+        for start, end, key in _search(self._automaton, self._keys, fold(plain.text)):
+            place = plain.span(start, end)
+            if len(key) >= _TWIN_MINIMUM and is_emphasised(text, place.start, place.end):
+                place = with_partner_marks(text, place.start, place.end)
+                yield place.start, place.end, key, plain.text[start:end]
 
     def _plain_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         whole = text if self.glued else None

@@ -17,12 +17,17 @@ from efface.policy.knowledge_sources import relation_of
 
 
 def require_rights(knowledge: Knowledge, folder: Path) -> None:
-    """Refuse a database whose server hides rows or columns from efface's own login."""
+    """Refuse a database whose server hides rows or columns from efface's own login, and a key that no viewer can be
+    asked about."""
     if knowledge.database is None:
         return
     relation = relation_of(knowledge, folder)
+    asks_viewers = knowledge.access is not None
     if dialect_of(relation.url) is DIALECTS["postgresql"]:
-        require_full_sight(relation, (*knowledge.identifying, *knowledge.sensitive, *knowledge.filters))
+        columns = (*knowledge.identifying, *knowledge.sensitive, *knowledge.filters)
+        require_full_sight(relation, columns, asks_viewers=asks_viewers)
+    elif asks_viewers:
+        relation.require_askable_key()
 
 
 def access_of(knowledge: Knowledge, folder: Path, viewer: str | None) -> Access:

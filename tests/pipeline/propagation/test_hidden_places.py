@@ -160,6 +160,39 @@ def test_the_mark_of_a_footnote_hides_no_name(mark: str) -> None:
     assert search([Removed("Whitcombe", "PERSON")], parts, Document("a.txt", "text", ""))
 
 
+EMPHASIS = Sanitizer({"find": {"deny": ["Falcon Ridge", "Al-Ali"], "names": "none", "patterns": "none"}})
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("**Falcon** Ridge", "[DENIED_1]"),
+        ("Falcon *Ridge*", "[DENIED_1]"),
+        ("*Falcon* _Ridge_", "[DENIED_1]"),
+        ("**Falcon Ridge**", "**[DENIED_1]**"),
+        ("`Falcon` Ridge, co_author", "[DENIED_1], co_author"),
+        ("Al-`Ali", "[DENIED_1]"),
+        ("**Al**-Ali", "[DENIED_1]"),
+        ("Al-**Ali**", "[DENIED_1]"),
+        ("`Al`-`Ali`", "`[DENIED_1]`"),
+        ("Hamid-Al-`Ali", "Hamid-[DENIED_1]"),
+        ("**Falcon** of the Ridge", "**Falcon** of the Ridge"),
+        ("Total-`Ali", "Total-`Ali"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "h*i* "])
+def test_emphasis_between_words_hides_no_phrase(before: str, written: str, left: str) -> None:
+    """A mark within another word changes nothing: the search of the release reads over all marks at once."""
+    redaction = EMPHASIS.redact(f"{before}see {written} here")
+    assert redaction.verdict is Verdict.HELD
+    assert redaction.text == f"{before}see {left} here"
+
+
+def test_a_phrase_does_not_go_on_in_the_next_paragraph() -> None:
+    written = "Falcon Ridge. A falcon\n\n*Ridge* roads.\n\n*Ridge* again."
+    assert EMPHASIS.redact(written).text == written.replace("Falcon Ridge", "[DENIED_1]")
+
+
 def test_a_number_is_no_name() -> None:
     assert (
         DENY.redact("see 1010 and B01 and l0l and 5th here").text == "see 1010 and B01 and l0l and 5th here"

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from efface.errors import InputError
+from efface.knowledge.databases.unreadable import unaskable_key
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Select
@@ -67,3 +68,23 @@ def _way(column: str, oid: int, kind: str, category: str, name: str) -> str:
         ends = f"unnest({column}) AS part, unnest(ARRAY[lower(part)::text, upper(part)::text]) AS ends"
         return f"ARRAY(SELECT ends FROM {ends})"  # noqa: S608 - quoted
     return f"to_jsonb({column})" if kind == "c" or category == "A" or name == "hstore" else ""
+
+
+def require_askable_key(connection: Connection, key: Collection[str]) -> None:
+    """Refuse a key of the probed query whose text does not lead back to its rows: no viewer could be asked about them."""
+    import sqlalchemy as sa
+
+    for name, kind in connection.execute(sa.text(_UNASKABLE), {"names": list(key)}):
+        raise unaskable_key(str(name), str(kind))
+
+
+# Arrays, shapes, rows of several ranges, documents and bytes, and domains of them.
+_UNASKABLE = """
+SELECT attname::text, format_type(atttypid, NULL)
+FROM pg_attribute JOIN pg_type AS own ON own.oid = atttypid
+JOIN pg_type AS base ON base.oid = CASE WHEN own.typbasetype = 0 THEN own.oid ELSE own.typbasetype END
+WHERE attrelid = 'efface_probe'::regclass AND attnum > 0 AND attname = ANY(:names)
+  AND (base.typcategory IN ('A', 'G') OR base.typtype = 'm'
+       OR base.typname IN ('bytea', 'json', 'jsonb', 'jsonpath', 'xml', 'hstore'))
+ORDER BY attnum
+"""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from efface.knowledge.databases.sql_text import is_query, query_text, table_name
-from efface.knowledge.databases.unreadable import unreadable
+from efface.knowledge.databases.unreadable import unaskable_key, unreadable
 from efface.knowledge.entities.sources import compose_key
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _BATCH = 500
 _LOCK_TIMEOUT = "5s"  # an ALTER TABLE that hangs must not hang every reading
 
+_UNASKABLE = (bytes, bytearray, memoryview, list, dict)  # values that their text does not lead back to
 # How the text of a key becomes a value of the key's own type again, so that the database can use its index.
 _FROM_TEXT: Mapping[type, Any] = {
     int: int,
@@ -198,6 +199,16 @@ class Relation:
             if value is not None:
                 yield value
 
+    def require_askable_key(self) -> None:
+        """Refuse a key of a type whose text does not lead back to its rows."""
+        import sqlalchemy as sa
+
+        try:
+            with engine(self.url).connect() as connection:
+                self._types(connection)
+        except sa.exc.SQLAlchemyError as error:
+            raise unreadable(error, self.url) from None
+
     def _types(self, connection: Connection) -> tuple[type, ...]:
         """The Python types of the key's columns, from one row."""
         import sqlalchemy as sa
@@ -208,7 +219,11 @@ class Relation:
         row = connection.execute(chosen.where(filled).limit(1)).first()
         if row is None:
             return (str,) * len(self.key)
-        types = _KEY_TYPES[self.url, self.entities, self.key] = tuple(type(value) for value in row)
+        types = tuple(type(value) for value in row)
+        for name, kind in zip(self.key, types, strict=True):
+            if issubclass(kind, _UNASKABLE):
+                raise unaskable_key(name, kind.__name__)
+        _KEY_TYPES[self.url, self.entities, self.key] = types
         return types
 
     def _values(self, id: str, types: tuple[type, ...]) -> tuple[Any, ...] | None:

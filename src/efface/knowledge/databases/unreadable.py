@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from efface.errors import InputError
+from efface.errors import InputError, PolicyError
 
 _LOCKED = "55P03"  # of PostgreSQL
 
@@ -30,4 +30,13 @@ def unreadable(error: Exception, url: str) -> InputError:
     return InputError(
         f"The entities could not be read from the database ({type(error).__name__}).",
         "Check the URL, the table or SELECT, and the names of the columns.",
+    )
+
+
+def unaskable_key(column: str, kind: str) -> PolicyError:
+    """What to tell of a key whose values, written as text, the database does not find again."""
+    return PolicyError(
+        f"The key column {column} is of the type {kind}. Rows cannot be asked for by its text, so every row would be denied.",
+        f"Take another column as the key, or a SELECT with {column} as a text, such as CAST({column} AS text) or, "
+        "of bytes, encode() or hex().",
     )

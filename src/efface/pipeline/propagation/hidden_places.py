@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from efface.core import NOTHING, Span, SpanSet
 from efface.pipeline.propagation.strings import PropagatedString
+from efface.text.disguises.emphasis import is_emphasised, unmarked, with_partner_marks
 from efface.text.disguises.encoded_tokens import encoded_tokens
 from efface.text.disguises.spaced_letters import (
     LEET,
@@ -49,6 +50,7 @@ def hidden_places(
     yield from _set_apart(text, strings, cut)
     yield from _with_twins(text, strings)
     yield from _encoded(text, strings, goes, cut)
+    yield from _emphasised(text, strings)
 
 
 def _set_apart(
@@ -121,6 +123,21 @@ def _encoded(
                 continue
             if goes(token.reading, strings[string], folded.span(start, end)):
                 yield strings[string], Span(token.start, token.end)
+
+
+def _emphasised(text: str, strings: dict[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:
+    """Strings with marks of emphasis between their words or parts: "**Falcon** Ridge", "Al-`Ali"."""
+    reading = unmarked(text)
+    listed = sorted(string for string in strings if len(string) >= _LEAST)
+    if reading is None or not listed:
+        return
+    folded = fold(reading.text)
+    for which, start, end in occurrences(listed, len(text))(folded.text):
+        if not folded.stands_alone(start, end):
+            continue
+        place = reading.span(*folded.bounds(start, end))
+        if is_emphasised(text, place.start, place.end):
+            yield strings[listed[which]], with_partner_marks(text, place.start, place.end)
 
 
 def is_all_cut(text: str, span: Span, done: SpanSet) -> bool:
