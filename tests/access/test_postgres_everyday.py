@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,3 +137,31 @@ def test_a_record_of_changes_that_may_not_be_read_says_so(url: str, tmp_path: Pa
     assert "GRANT SELECT ON efface_changes" in refused.value.hint
     run(url, "GRANT SELECT ON efface_changes TO app")
     assert "ngabc" in sources.index_of("people", ours, tmp_path)
+
+
+KEYS = {
+    "bytea": r"'\x01'", "jsonb": "'{}'", "json": "'{}'", "integer[]": "'{1}'", "text[]": "'{a}'", "point": "'(1,2)'",
+    "int4multirange": "'{[1,2)}'", "some_bytes": r"'\x01'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type", KEYS)
+def test_a_key_that_rows_cannot_be_asked_for_by_is_refused(type: str, url: str, tmp_path: Path) -> None:
+    run(
+        url,
+        "DROP DOMAIN IF EXISTS some_bytes; CREATE DOMAIN some_bytes AS bytea; DROP POLICY one ON patient;"
+        f"ALTER TABLE patient DROP id; ALTER TABLE patient ADD id {type} DEFAULT {KEYS[type]}",
+    )
+    with pytest.raises(PolicyError, match=f"id is of the type {re.escape(type)}") as refused:
+        report_of(url, tmp_path)
+    assert "AS text" in refused.value.hint
+    run(url, "DROP TABLE patient")
+
+
+@pytest.mark.parametrize("type", ["jsonb", "text[]", "bytea"])
+def test_such_a_key_as_a_text_will_do(type: str, url: str, tmp_path: Path) -> None:
+    made = {"jsonb": "to_jsonb(name)", "text[]": "ARRAY[name]", "bytea": "convert_to(name, 'UTF8')"}[type]
+    as_text = "encode(code, ''hex'')" if type == "bytea" else "CAST(code AS text)"
+    run(url, f"ALTER TABLE patient ADD code {type}; UPDATE patient SET code = {made}")
+    entities = f"SELECT {as_text} AS id, name, ward, diagnosis FROM patient"
+    assert released(report_of(url, tmp_path, entities)) == SHOWN

@@ -38,6 +38,10 @@ MISTAKES = [
     ("guarantees:\n  - k-safety:\n      over: x\n      k: 0\n", "at least 1"),
     ("guarantees:\n  - k-safety: {over: nobody}\n", "`over` names no entry of `knowledge`"),
     ("key: hunter2\n", "line 1: `key`"),
+    (
+        "knowledge:\n  p:\n    key: no\n",
+        "line 3: `knowledge.p.key`: Input should be a valid string; write it in quotes",
+    ),
     ("a: &x [1]\nb: *x\n", "line 2: this is not YAML: aliases are not allowed"),
     ("find: {}\nfind: {}\n", "line 2: this is not YAML: a key appears twice"),
     ("find: [", "this is not YAML"),

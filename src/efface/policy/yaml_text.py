@@ -9,6 +9,11 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+# Columns are called so now and then.
+_QUOTES = (
+    "; write it in quotes: YAML takes a bare no, on, yes or off for a truth value, and 2024 for a number"
+)
+
 
 class Loader(yaml.SafeLoader):
     """Safe YAML without aliases (they can make a small file explode) and without repeated keys."""
@@ -48,12 +53,15 @@ def explain(
             yield f"{name}, line {line}: unknown key `{where}`{near}"
         else:
             message = problem["msg"].removeprefix("Value error, ")
-            yield f"{name}, line {line}: `{where}`: {message}"
+            hint = _QUOTES if problem["type"] == "string_type" else ""
+            yield f"{name}, line {line}: `{where}`: {message}{hint}"
 
 
 def _is_in_document(part: int | str) -> bool:
     """Pydantic puts the names of union branches and validators into the location: drop them."""
-    return isinstance(part, int) or not any(mark in part for mark in ("[", "(", "literal", "function-"))
+    if isinstance(part, int):
+        return True
+    return part != "str" and not any(mark in part for mark in ("[", "(", "literal", "function-"))
 
 
 def line_of(node: yaml.Node | None, location: Iterable[int | str]) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
+from efface.errors import PolicyError
 from efface.knowledge.databases.relation import Relation
 
 
@@ -21,3 +23,17 @@ def test_keys_are_found_after_their_type_changed(tmp_path: Path) -> None:
         with engine.connect() as connection:
             assert list(relation.rows(connection, ["17"], ["name"])) == [("17", ("Ada",))]
     engine.dispose()
+
+
+def test_a_key_of_bytes_is_refused(tmp_path: Path) -> None:
+    """Its text is no value of its column, so every row would be denied."""
+    url = f"sqlite:///{tmp_path / 'people.db'}"
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE person (id BLOB, name TEXT)"))
+        connection.execute(sa.text("INSERT INTO person VALUES (x'01', 'Ada')"))
+    engine.dispose()
+    with pytest.raises(PolicyError, match="id is of the type bytes") as refused:
+        Relation(url, "person", ("id",)).require_askable_key()
+    assert "hex()" in refused.value.hint
+    Relation(url, "SELECT hex(id) AS id, name FROM person", ("id",)).require_askable_key()
