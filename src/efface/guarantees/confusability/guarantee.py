@@ -55,6 +55,11 @@ NAME = "k-confusability"
 THRIFT = 0.25  # times the mean worth of the document's words
 
 
+def number_of_others(k: int) -> str:
+    """How many hide one among k, in words."""
+    return "1 other" if k == 2 else f"{k - 1} others"
+
+
 @dataclass(frozen=True, slots=True)
 class Confusability:
     """The promise for one document. Without `truth` it is a template: `bind` it to a document first."""
@@ -235,8 +240,8 @@ class Confusability:
     def claim(self) -> Claim:
         return Claim(
             name=NAME,
-            sentence=f"To each reader trained on the classes ({', '.join(self.names_of_readers)}), {self.k - 1} "
-            "others or more fit the released text strictly better than the true one, which is not named, or nothing of "
+            sentence=f"To each reader trained on the classes ({', '.join(self.names_of_readers)}), "
+            f"{number_of_others(self.k)} or more fit the released text strictly better than the true one, which is not named, or nothing of "
             "it is left that this reader knows.",
             unit="1 / rank of the class",
             parameters={

@@ -9,7 +9,7 @@ from efface.core import Claim, Document, Finding, Gap, GapKind, Plan, Reading, T
 from efface.errors import PolicyError
 from efface.guarantees.abilities import Ranking
 from efface.guarantees.confusability.edits import TYPE, mention, new_edit, whole_words
-from efface.guarantees.confusability.guarantee import NAME, Confusability
+from efface.guarantees.confusability.guarantee import NAME, Confusability, number_of_others
 from efface.guarantees.secret_rank import SecretRank, few_ranks, too_few
 from efface.knowledge.classes.names import Spelling, find_names, name_parts, person_part, spellings
 from efface.knowledge.people.index import PeopleIndex
@@ -78,7 +78,7 @@ class PeopleConfusability:
     def claim(self) -> Claim:
         return replace(
             self._for("").claim,
-            sentence=f"To each reader who knows the backgrounds of {len(self.index.names)} people, {self.k - 1} others or "
+            sentence=f"To each reader who knows the backgrounds of {len(self.index.names)} people, {number_of_others(self.k)} or "
             "more fit the released text strictly better than the true one, who is not named, or nothing of that person is "
             "left that this reader knows.",
             parameters=dict(self._for("").claim.parameters) | {"classes": len(self.index.names)},
