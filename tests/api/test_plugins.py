@@ -42,7 +42,7 @@ SAFE = "See ★★. Or mail [EMAIL_ADDRESS_1]."
 def without_formats_of_others() -> Iterator[None]:
     """A format that these tests bring is gone after them: tests of other rooms count formats."""
     tables: tuple[dict[str, Any], ...] = (formats.FORMATS, formats.BY_ENDING, formats.BY_MEDIA_TYPE)
-    tables = (*tables, extract.READERS, extract._TOLD)
+    tables = (*tables, extract.READERS, extract._BY_DECLARED_TYPE)
     before = [set(table) for table in tables]
     yield
     for table, names in zip(tables, before, strict=True):

@@ -144,7 +144,7 @@ class ViewAccess:
 
         if not self.columns_view or self.viewer is None:
             return everything(
-                columns, "no `columns_view` grants columns to the viewer, so every sensitive column is denied"
+                columns, "no `columns_view` grants columns to the viewer, so every column is denied"
             )
         schema, _, name = self.columns_view.rpartition(".")
         query: Select[Any] = (

@@ -52,7 +52,7 @@ def _missing(
                 f"the function {function.name} may read tables with rights of its own",
                 "Name its tables in the query, or declare it IMMUTABLE if it reads none.",
             )
-            return
+            return  # which tables it reads is unknown, so nothing can be said about rows of them
     if not any(read.is_filtered for read in query.reads):
         yield from hidden_from_us(connection, query, key, columns)
 
@@ -76,12 +76,12 @@ def _without_grant(connection: Connection, read: Read) -> Iterator[tuple[str, st
 def _filtered(connection: Connection, read: Read, login: str) -> tuple[str, str]:
     reader = _quoted(connection, read.reader)
     owner = _quoted(connection, read.owner)
-    mend = f"ALTER ROLE {reader} BYPASSRLS; as a superuser"
+    remedy = f"ALTER ROLE {reader} BYPASSRLS; as a superuser"
     if reader == login and owner != login:
-        mend += f", or GRANT {owner} TO {reader} if the table does not FORCE row security"
+        remedy += f", or GRANT {owner} TO {reader} if the table does not FORCE row security"
     elif reader == owner:
-        mend += f", or ALTER TABLE {read.name} NO FORCE ROW LEVEL SECURITY;"
-    return f"row-level security leaves out rows of {read.name} for {read.reader}", f"{mend}."
+        remedy += f", or ALTER TABLE {read.name} NO FORCE ROW LEVEL SECURITY"
+    return f"row-level security leaves out rows of {read.name} for {read.reader}", f"{remedy}."
 
 
 def _quoted(connection: Connection, role: str) -> str:

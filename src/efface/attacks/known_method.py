@@ -36,7 +36,7 @@ class RankedText:
         return np.asarray(self.ranks[:, self.truth])
 
     def is_alone(self, reader: int) -> bool:
-        """Whether no other class has the rank of the true one; of several, a guess is right by chance only."""
+        """Whether no other class has the rank of the true one; if several share it, a guess is right only by chance."""
         return int((self.ranks[reader] == self.of_truth[reader]).sum()) == 1
 
 

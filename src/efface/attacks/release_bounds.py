@@ -1,4 +1,4 @@
-"""What theory says of the attacker (Theorems 3 to 6), beside what was measured; most bounds say little.
+"""What theory says of the attacker (Theorems 3 to 6 of the GreedySanitize paper), beside what was measured; most bounds say little.
 
 They hold for one who takes classifiers of the publisher's family; 5 and 6 with probability 1 - delta, and
 only under assumptions about the last classifier that the publisher trained, which are estimated here or given.
@@ -48,6 +48,7 @@ class Assumptions:
         """λ(δ, m): how far errors on the training data may lie from the truth."""
         assert self.m is not None and self.v is not None
         ratio = math.log(2 * math.e * self.m / self.v) if self.m else 0.0
+        # 41 is the constant of the paper's theorem on learning from a finite sample.
         return math.sqrt(41 / max(1, self.m) * max(0.0, self.v * ratio + math.log(4 / self.delta)))
 
 
@@ -73,16 +74,16 @@ def bounds(attack: Attack, budget: int, given: Assumptions) -> Iterator[TheoremB
     third = given.innocent / given.loss_ratio
     yield TheoremBound(3, "TP_A", third, found, third >= everything)
     fourth = (given.innocent + 1) / (1 + given.loss_ratio)
-    outside = _outside(counts, budget)
+    outside = _why_inapplicable(counts, budget)
     yield TheoremBound(4, "U_A*/U_A", fourth, ratio, fourth >= reach, outside)
-    factor, gain, missing = _finite(given)
+    factor, gain, missing = _finite_sample_terms(given)
     fifth = factor * given.innocent / gain if gain > 0 else math.inf
     sixth = (given.innocent + 1) * factor / (factor + gain) if gain > 0 else math.inf
     yield TheoremBound(5, "TP_A", None if missing else fifth, found, fifth >= everything, missing)
     yield TheoremBound(6, "U_A*/U_A", None if missing else sixth, ratio, sixth >= reach, missing or outside)
 
 
-def _outside(counts: Counts, budget: int) -> str:
+def _why_inapplicable(counts: Counts, budget: int) -> str:
     if budget < counts.positives:
         return "the budget is smaller than what the classifier finds"
     if counts.true_positives * counts.true_negatives < counts.false_positives * counts.false_negatives:
@@ -90,7 +91,7 @@ def _outside(counts: Counts, budget: int) -> str:
     return ""
 
 
-def _finite(given: Assumptions) -> tuple[float, float, str]:
+def _finite_sample_terms(given: Assumptions) -> tuple[float, float, str]:
     """r(1 + 1/s) and (1 + 1/p)·q·L/C - λ, or what they lack."""
     if None in (given.m, given.v, given.p, given.q, given.r, given.s):
         return math.inf, 0.0, "m, v, p, q, r and s are needed: give the model"

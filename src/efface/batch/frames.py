@@ -45,7 +45,7 @@ def engine_for(policy: PolicyLike, viewer: str | None) -> Engine:
     key = sanitizer.bind(viewer).operators.key or secrets.token_bytes(32)
     spec = Spec.of(sanitizer.policy, sanitizer.folder, viewer, key, sanitizer.max_bytes)
     engine = Engine(spec, sanitizer.extras)
-    _ = engine.bound
+    _ = engine.bound  # it is bound when it is first asked for: here, and not at the first row
     return engine
 
 
@@ -86,7 +86,7 @@ def redact(
     allow_unproven: bool = False,
     convert: bool = False,
 ) -> Redacted:
-    """The frame with its text columns as they may leave; a row that may not has none, and says why.
+    """The frame with its text columns as they may leave. A row that may not leave has empty texts and a reason.
 
     Other columns stay as they are: select what may leave. A column that holds something else than text is refused;
     with `convert` its values are written as text. A series or an array comes back as one. `truth` names the

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 MAX_PIXELS = 80_000_000
 _MAX_FRAMES = 50  # of an animation or of a file with many pages
-LOWEST = ocr.LOWEST  # pixels of the shorter side
-SHORTEST = 12  # pixels of the longer side
+MIN_SHORT_SIDE = ocr.LOWEST  # pixels
+MIN_LONG_SIDE = 12  # pixels
 _CACHED = 512  # pictures whose text is remembered, by a digest of their pixels
 _PAD = 1  # pixels around a cleared word
+_SAME_CORNER = 8  # pixels by which two looks may differ about a corner
 
 
 class Unreadable(Exception):
@@ -69,9 +70,10 @@ def _plain(frame: Image) -> Image:
     """The image as it is shown, with red, green, blue and, where some of it is clear, its transparency."""
     frame = _turned(frame)
     if frame.mode.startswith(("I", "F")):
+        # Whole numbers have 16 bits: 65,535 is 255 times 257.
         return frame.point(lambda level: level / 257 if frame.mode != "F" else level).convert("RGB")
-    clear = "A" in frame.getbands() or "transparency" in frame.info
-    return frame.convert("RGBA" if clear else "RGB")
+    is_transparent = "A" in frame.getbands() or "transparency" in frame.info
+    return frame.convert("RGBA" if is_transparent else "RGB")
 
 
 def _turned(frame: Image) -> Image:
@@ -86,7 +88,7 @@ def _turned(frame: Image) -> Image:
 
 def can_hold_words(picture: Image) -> bool:
     """Whether the picture is large enough for a word and has more than one colour."""
-    if min(picture.size) < LOWEST or max(picture.size) < SHORTEST:
+    if min(picture.size) < MIN_SHORT_SIDE or max(picture.size) < MIN_LONG_SIDE:
         return False
     extrema = picture.getextrema()
     bands = extrema if isinstance(extrema[0], tuple) else (extrema,)
@@ -124,7 +126,10 @@ def _looks(picture: Image) -> list[Image]:
 
 def _same(one: ocr.OcrLine, other: ocr.OcrLine) -> bool:
     """Whether two looks saw the same line in the same place."""
-    near = all(abs(x - u) + abs(y - v) < 8 for (x, y), (u, v) in zip(one.corners, other.corners, strict=True))
+    near = all(
+        abs(x - u) + abs(y - v) < _SAME_CORNER
+        for (x, y), (u, v) in zip(one.corners, other.corners, strict=True)
+    )
     return near and one.text == other.text
 
 
@@ -178,12 +183,12 @@ def cleared(picture: Image, words: Sequence[tuple[ocr.OcrLine, ocr.OcrWord]]) ->
 
 
 def _corners(line: ocr.OcrLine, word: ocr.OcrWord) -> list[ocr.Point]:
-    above, ahead, after, below = line.corners
+    top_left, top_right, bottom_right, bottom_left = line.corners
     return [
-        _between(above, ahead, word.start),
-        _between(above, ahead, word.end),
-        _between(below, after, word.end),
-        _between(below, after, word.start),
+        _between(top_left, top_right, word.start),
+        _between(top_left, top_right, word.end),
+        _between(bottom_left, bottom_right, word.end),
+        _between(bottom_left, bottom_right, word.start),
     ]
 
 

@@ -199,7 +199,7 @@ def _reader(message: Message, name: str, payload: bytes) -> Callable[[bytes], Pa
     if payload.startswith(_PICTURES):
         return _picture
     told = (message.get_content_subtype(), name.rpartition(".")[2].lower())
-    return next((_TOLD[word] for word in told if word in _TOLD), _text)
+    return next((_BY_DECLARED_TYPE[word] for word in told if word in _BY_DECLARED_TYPE), _text)
 
 
 # How PNG, JPEG, GIF, TIFF and WebP begin.
@@ -276,7 +276,7 @@ READERS: dict[str, Callable[[bytes], Parts]] = {
     "pdf": _pdf,
 }
 # The endings and media types of attachments that are no plain text.
-_TOLD: dict[str, Callable[[bytes], Parts]] = {
+_BY_DECLARED_TYPE: dict[str, Callable[[bytes], Parts]] = {
     **dict.fromkeys(("csv", "tsv", "tab", "tab-separated-values"), _delimited),
     **dict.fromkeys(("json",), _json),
     **dict.fromkeys(("jsonl", "ndjson", "jsonlines", "x-ndjson"), _json_lines),
@@ -297,7 +297,7 @@ def add_reader(
     READERS[format] = reader
     subtypes = (media_type.rpartition("/")[2] for media_type in media_types)
     told = (*subtypes, *(ending.removeprefix(".") for ending in endings))
-    _TOLD.update({word: reader for word in told if word not in _TOLD})
+    _BY_DECLARED_TYPE.update({word: reader for word in told if word not in _BY_DECLARED_TYPE})
 
 
 def extract(data: bytes, format: str) -> Parts:

@@ -33,5 +33,7 @@ def values_of(
         return {columns[0]: text if isinstance(row.get(columns[0]), str) else None}
     values = json.loads(text)
     if not isinstance(values, dict) or not values.keys() <= set(columns):
-        raise InputError("A column's name discloses something.", "Rename the column.")
+        raise InputError(
+            "Redaction changed a column's name, so the name discloses something.", "Rename the column."
+        )
     return empty | values

@@ -86,12 +86,12 @@ def survey(pdf: pikepdf.Pdf, drawn: Sequence[DrawnPicture]) -> PictureSurvey:
 
 def _may_hold_words(image: Stream) -> bool:
     sides = images.size(image)
-    return min(sides) >= picture_text.LOWEST and max(sides) >= picture_text.SHORTEST
+    return min(sides) >= picture_text.MIN_SHORT_SIDE and max(sides) >= picture_text.MIN_LONG_SIDE
 
 
 def _touch(pictures: Sequence[DrawnPicture]) -> bool:
     """Whether two pictures share an edge, so that a word may run from one into the other."""
-    wide = [one for one in pictures if max(images.size(one.image)) >= picture_text.SHORTEST]
+    wide = [one for one in pictures if max(images.size(one.image)) >= picture_text.MIN_LONG_SIDE]
     boxes = [_box(one.ctm) for one in wide]
     for at, one in enumerate(boxes):
         for other in boxes[at + 1 :]:
