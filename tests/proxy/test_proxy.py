@@ -347,3 +347,21 @@ def test_model_that_is_away(caplog: pytest.LogCaptureFixture, capfd: pytest.Capt
         assert ask(client, "hello").status_code == 502
     told = caplog.text + "".join(capfd.readouterr())
     assert KEY not in told and KEY.split()[1] not in told
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_half_a_character_of_the_model_passes(client: TestClient, stream: bool) -> None:
+    """A model may cut an emoji between two events. Such halves could not be encoded, and the answer broke off."""
+    Model.rewrite = staticmethod(lambda placeholder: f"{placeholder} \ud83d")
+    answer = ask(client, f"Mail {MARK} now.", stream=stream)
+    assert answer.status_code == 200
+    assert MARK in answer.text and "\\ud83d" in answer.text
+
+
+def test_originals_in_capitals_stay_json_in_arguments() -> None:
+    """A surrogate in capitals gives its original in capitals. An escaped line break is no letter."""
+    originals = Originals({"Maria Schmidt": 'Anna\nNowak "Ann"'})
+    called = {"function": {"arguments": json.dumps({"to": "MARIA SCHMIDT"})}}
+    answer, _ = restore_answer({"choices": [{"message": {"tool_calls": [called]}}]}, originals)
+    arguments = answer["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"]
+    assert json.loads(arguments) == {"to": 'ANNA\nNOWAK "ANN"'}

@@ -7,6 +7,7 @@ restored into a link: whoever fetches it would get the original.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -59,6 +60,7 @@ class Originals:
     literal: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
     links: bool = False  # whether originals may stand in links
+    in_json: bool = False  # whether they are put into strings of JSON
 
 
 @dataclass(slots=True)
@@ -296,7 +298,7 @@ class _Forms:
         if inside or replacement in self._originals.never:
             tally.withheld.setdefault(replacement)
             return match.group()
-        return original
+        return json.dumps(original, ensure_ascii=False)[1:-1] if self._originals.in_json else original
 
 
 def _literal_form(replacement: str) -> str:

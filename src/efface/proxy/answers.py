@@ -17,7 +17,7 @@ _CALLED = (("function", "arguments"), ("custom", "input"))
 def restore_answer(answer: dict[str, Any], originals: Originals) -> tuple[dict[str, Any], int]:
     """The answer with its originals, and how many placeholders in it were never given out."""
     invented = 0
-    quoted = _as_json(originals)
+    quoted = replace(originals, in_json=True)
     for choice in _dicts(answer.get("choices")):
         message = _dict(choice.get("message"))
         for key in _TEXTS:
@@ -43,12 +43,6 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def _as_json(originals: Originals) -> Originals:
-    """Originals as they stand inside a JSON string."""
-    quoted = {one: json.dumps(said, ensure_ascii=False)[1:-1] for one, said in originals.mapping.items()}
-    return replace(originals, mapping=quoted)
-
-
 _Place = tuple[
     str, int, str
 ]  # what holds it, the number of the call, the key: ("tool_calls", 0, "arguments")
@@ -63,7 +57,7 @@ class AnswerStream:
 
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
-        self._quoted = _as_json(originals)
+        self._quoted = replace(originals, in_json=True)
         self._restorers: dict[int, dict[_Place, Restorer]] = {}  # by choice
         self._last: dict[str, Any] = {}
 
@@ -80,7 +74,7 @@ class AnswerStream:
         invented = sum([self._choice(choice) for choice in _dicts(chunk.get("choices"))])
         if invented:
             chunk[INVENTED] = invented
-        yield json.dumps(chunk, ensure_ascii=False)
+        yield json.dumps(chunk)  # in ASCII: an event may hold half a character
 
     def end(self) -> Iterator[str]:
         """What was held back, of choices that ended without saying so."""
@@ -90,7 +84,7 @@ class AnswerStream:
             if delta or invented:
                 choice = {"index": index, "delta": delta, "finish_reason": None}
                 told = {INVENTED: invented} if invented else {}
-                yield json.dumps({**self._last, "choices": [choice], **told}, ensure_ascii=False)
+                yield json.dumps({**self._last, "choices": [choice], **told})
 
     def _choice(self, choice: dict[str, Any]) -> int:
         """Restores a part of a choice. Returns what `_finish` does, if the choice ends here."""

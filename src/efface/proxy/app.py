@@ -106,9 +106,14 @@ async def _whole(answer: httpx.Response, originals: Originals) -> Response:
     except ValueError:
         return _problem(502, "The model's answer is no JSON.")
     if answer.status_code != 200 or not isinstance(body, dict):
-        return JSONResponse(body, answer.status_code, headers=_returned(answer))
+        return _answered(body, answer.status_code, _returned(answer))
     restored, invented = restore_answer(body, originals)
-    return JSONResponse(restored, headers={**_returned(answer), "x-efface-invented": str(invented)})
+    return _answered(restored, 200, {**_returned(answer), "x-efface-invented": str(invented)})
+
+
+def _answered(body: Any, status: int, headers: dict[str, str]) -> Response:
+    """The answer in ASCII: the model may have written half a character, which is no UTF-8."""
+    return Response(json.dumps(body), status, headers, media_type="application/json")
 
 
 def _returned(answer: httpx.Response) -> dict[str, str]:
