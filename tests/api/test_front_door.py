@@ -64,6 +64,12 @@ def test_wrong_policies_are_errors() -> None:
         efface.Sanitizer(7)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["\0", "a\ud800.yaml", "x" * 5000])
+def test_name_that_no_file_can_have_is_an_error(name: str) -> None:
+    with pytest.raises(InputError):
+        efface.Sanitizer(name)
+
+
 def test_str_is_a_text_in_redact_even_if_it_names_a_file(tmp_path: Path) -> None:
     file = tmp_path / "note.txt"
     file.write_text("secret", "utf-8")

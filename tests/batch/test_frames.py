@@ -98,6 +98,17 @@ def test_what_is_no_table_or_no_column() -> None:
         redact(_made("pyarrow"), text="nothing", policy=Sanitizer.from_text(POLICY))
 
 
+@pytest.mark.parametrize("kind", ["pandas", "pyarrow"])
+def test_two_columns_of_one_name_are_refused(kind: str) -> None:
+    if kind == "pandas":
+        frame = pytest.importorskip("pandas").DataFrame([["a", "b"]], columns=["body", "body"])
+    else:
+        arrow = pytest.importorskip("pyarrow")
+        frame = arrow.table([arrow.array(["a"]), arrow.array(["b"])], names=["body", "body"])
+    with pytest.raises(UsageError, match="two columns"):
+        redact(frame, policy=QUICK)
+
+
 QUICK = {"find": {"names": "none"}}
 
 

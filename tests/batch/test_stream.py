@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import efface
-from efface.batch import stream
+from efface.batch import stream, text_parts
 from efface.errors import InputError, Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,6 +74,44 @@ def test_wide_encodings_and_endless_records_are_refused(monkeypatch: pytest.Monk
         parts(b'a,"' + b"x\n" * 200, "csv")
     with pytest.raises(InputError):
         parts(b"x" * 200, "jsonl")
+
+
+_FILLER = b"the pump was checked and the valve was closed again\n"
+
+
+@pytest.mark.parametrize("gap", [b"\n", b"\r\n", b" \n  "])
+@pytest.mark.parametrize("lines_before", range(6))
+def test_what_is_written_over_two_lines_is_not_cut_in_two(
+    monkeypatch: pytest.MonkeyPatch, gap: bytes, lines_before: int
+) -> None:
+    """A denied term, or a label and its number, at every place at which a part may end."""
+    sanitizer = efface.Sanitizer({"find": {"names": "none", "deny": ["Project Falcon"]}})
+    monkeypatch.setattr(stream, "PART", 2 * len(_FILLER))
+    monkeypatch.setattr(text_parts, "_AROUND", len(_FILLER))
+    told = b"on Project" + gap + b"Falcon\npassport number" + gap + b"533380006\n"
+    data = _FILLER * lines_before + told + _FILLER * 12
+    sink = io.BytesIO()
+    done = stream.redact_parts(io.BytesIO(data), sink, "text", sanitizer)
+    assert done.parts > 1
+    assert sink.getvalue() == sanitizer.sanitize(data, name="a.txt").released
+    assert b"Falcon" not in sink.getvalue() and b"533380006" not in sink.getvalue()
+
+
+def test_text_that_can_be_cut_nowhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    sanitizer = efface.Sanitizer({"find": {"names": "none", "patterns": "none", "deny": ["a a"]}})
+    monkeypatch.setattr(stream, "PART", 20)
+    monkeypatch.setattr(text_parts, "_AROUND", 20)
+    with pytest.raises(Refused):
+        stream.redact_parts(io.BytesIO(b"a\n" * 500), io.BytesIO(), "text", sanitizer)
+
+
+def test_parts_of_a_text_end_at_empty_lines_and_are_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_parts, "_AROUND", 8)
+    lines = [b"one\n", b"tw\xc3\xb6\n", b"\n", b"three\n", b"x" * 90 + b"\n", b"\xff\n", b"four"] * 5
+    made = list(text_parts.text_parts(lines, 8, QUICK.bind()))
+    assert b"".join(made) == b"".join(lines)
+    assert len(made) > 4
+    assert made[0].endswith(b"\n\n")
 
 
 def test_refused_part_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

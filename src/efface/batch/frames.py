@@ -182,8 +182,6 @@ def _only(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
 
 def _read_pandas(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
     _check(frame.columns, columns)
-    if twice := [name for name in columns if list(frame.columns).count(name) > 1]:
-        raise UsageError(f"The table has two columns {twice[0]}.", "Rename one of them.")
     return _rows({name: _plain_values(frame[name]) for name in columns})
 
 
@@ -253,6 +251,8 @@ def _check(known: Sequence[str], columns: Sequence[str]) -> None:
             is_named = all(isinstance(one, str) for one in known)
             hint = f"It has {', '.join(known)}." if is_named else _NO_TEXT
             raise UsageError(f"The table has no column {name}.", hint)
+        if list(known).count(name) > 1:
+            raise UsageError(f"The table has two columns {name}.", "Rename one of them.")
 
 
 def _rows(lists: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

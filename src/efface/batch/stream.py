@@ -1,6 +1,6 @@
 """Text, tables and JSON lines of any length, as a stream of parts in flat memory.
 
-A part ends where a record does: a line of JSON, a row of a table, an empty line (or at least a line) of a text. Each
+A part ends where a record does: a line of JSON, a row of a table, a line of a text that nothing goes on behind. Each
 part is a document of its own: it is judged, searched for leaks and numbered by itself. A part of a table begins with
 the table's header, so that columns are read as what they are; the header leaves once.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from efface.api.sanitizer import Sanitizer
+from efface.batch.text_parts import text_parts
 from efface.core import Verdict
 from efface.errors import EffaceError, InputError, Refused
 from efface.pipeline import sanitize as pipeline
@@ -75,7 +76,7 @@ def redact_parts(
     name = {"jsonl": "part.jsonl", "csv": "part.csv", "text": "part.txt"}[format]
     header = b""
     parts = edits = 0
-    for part in _parts(source, format):
+    for part in _parts(source, format, bound):
         released, count = _released(header + part, name, bound, allow_unproven)
         if format == "csv":
             released = released[_row_end(released) :] if header else released
@@ -107,8 +108,11 @@ def _lines(source: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def _parts(source: BinaryIO, format: str) -> Iterator[bytes]:
+def _parts(source: BinaryIO, format: str, bound: BoundPolicy) -> Iterator[bytes]:
     """Stretches of about `PART` bytes that end where a record does."""
+    if format == "text":
+        yield from text_parts(_lines(source), PART, bound)
+        return
     waiting: list[bytes] = []
     size = 0
     quoted = False  # whether a quoted cell goes on in the next line
@@ -120,8 +124,7 @@ def _parts(source: BinaryIO, format: str) -> Iterator[bytes]:
             raise InputError(
                 "One record is longer than 64 MiB.", "Split it, or mend a quote that is never closed."
             )
-        ends = not quoted if format == "csv" else format == "jsonl" or not line.strip() or size > 2 * PART
-        if size >= PART and ends:
+        if size >= PART and not quoted:
             yield b"".join(waiting)
             waiting, size = [], 0
     if waiting:

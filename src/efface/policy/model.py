@@ -163,6 +163,8 @@ def load(path: Path) -> Policy:
         ) from None
     except OSError as error:
         raise InputError(f"The policy {path} cannot be read: {error.strerror}.") from None
+    except ValueError:  # a NUL or half a character in the path
+        raise InputError("No file can have the name of this policy.", "Give a path.") from None
     return parse_bytes(data, str(path))
 
 
