@@ -87,6 +87,8 @@ def test_an_initial_behind_a_title(text: str, names: list[str]) -> None:
         ("Bed 3 Stan L. confused", ["Stan L"]),
         ("May I go? Will B come? Grade A.", []),
         ("Vet: H. Lime MRCVS\n", ["H. Lime"]),
+        ("Resolved. Approved: V. Power\n", ["V. Power"]),
+        ("Signed: K. Long, Line manager: B. Well\n", ["K. Long", "B. Well"]),
         ("Answer: B. Paris is right", []),
         ("FASTER PAYMENT R BANKS", ["R BANKS"]),
         ("TFR TO MISS O LONG", ["MISS O LONG"]),

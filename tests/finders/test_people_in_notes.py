@@ -29,6 +29,10 @@ def found(text: str) -> list[str]:
         ("ring Hope on 0161 496 0722", ["Hope"]),
         ("Direct dial: 0113 496 0512 (Jolyon)", ["Jolyon"]),
         ("07700 900 461 (Summer)", ["Summer"]),
+        ("placed by Dr Apgar. Cllr Priest sent apologies, as did Mr. Ensure", ["Apgar", "Priest", "Ensure"]),
+        ("Miss French and Ms Chance; Prof Pain", ["French", "Chance", "Pain"]),
+        ("rang Teddy's mum, Candy, at home", ["Candy"]),
+        ("Mum, Charity, volunteers. Dad (Christian) works", ["Charity", "Christian"]),
         ("Bed 3 Sunny - slept well. Bed 1 Hope: up at 4", ["Sunny", "Hope"]),
     ],
 )
@@ -48,6 +52,9 @@ def test_people(text: str, names: list[str]) -> None:
         "Collected by Courier.",
         "her friend Will Smith",  # the model reads full names
         "Order 12345678901 (Paid)",
+        "Mr Speaker, Mr President, Miss World, Dr Who and Mr Mayor drank Dr Pepper.",
+        "Mum, Dad, and the children. Dad (Smoker) and Mum (Deceased), Mum (Tel)",
+        "the town's manager, Tesco, said",
         "Bed 4 Empty. Room 12 Rose Court",
     ],
 )
@@ -56,7 +63,19 @@ def test_nobody(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["my late ", "Aa ", "0 ", "her big big ", "handover to Aa, Aa, ", "1-1(", "HCA A"]
+    "piece",
+    [
+        "my late ",
+        "Aa ",
+        "0 ",
+        "her big big ",
+        "handover to Aa, Aa, ",
+        "1-1(",
+        "HCA A",
+        "Mum, ",
+        "a's mum, ",
+        "Mr A",
+    ],
 )
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     start = time.process_time()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from efface.core import Mention
+from efface.finders.field_labels import holds_person
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
 from efface.text.person_words import COURTESY_TITLE, given_names
@@ -31,6 +32,8 @@ _IN_FIELD = re.compile(
     r"[A-Z](?:(?<=[^\W\d_]: .)|(?<=[^\W\d_]:\t.)|(?<= by .)|(?<=\|[ ].))\.[ \u00a0]?(?:[A-Z]\.[ \u00a0]?){0,2}(?![A-Z]\.)"
     rf"(?P<surname>(?:Mc|Mac|O['’])?{_CAPITAL})(?=[ ]{{2}}|[ ]?[\t\r\n|,;.()]|[ ][A-Z]{{2}}|\Z)"
 )
+_LABEL_BEFORE = re.compile(r"([^\W\d_]+(?: [^\W\d_]+){0,2}):[ \t]\Z")
+_LONGEST_LABEL = 40
 # Statements of banks are in capitals.
 _IN_CAPITALS = re.compile(
     r"(?<![\w.])(?:(?P<title>(?:MR|MRS|MISS)\.?[ ](?:[A-Z]\.?[ ]){0,3}|(?:MS|DR)\.?[ ](?:[A-Z]\.?[ ]){1,3})"
@@ -55,7 +58,8 @@ def initialled_names(text: str) -> Iterator[Mention]:
     yield from _behind_titles(text)
     yield from _behind_given_names(text)
     for found in _IN_FIELD.finditer(text):
-        if usage(found["surname"].lower()) is not Usage.ALWAYS:
+        is_word = usage(found["surname"].lower()) is Usage.ALWAYS
+        if not is_word or _asks_who(text, found.start()):
             yield _mention(text, found.start(), found.end(), _INITIALLED)
     for found in _IN_CAPITALS.finditer(text):
         start = found.start("title" if found["title"] else "initials")
@@ -65,6 +69,12 @@ def initialled_names(text: str) -> Iterator[Mention]:
     for found in _OFFICER.finditer(text):
         start, end = found.span("before" if found["before"] else "behind")
         yield Mention(start, end, _NUMBER, text[start:end], _SCORE, _COLLAR)
+
+
+def _asks_who(text: str, start: int) -> bool:
+    """Whether the label before a place asks for somebody: "Approved: V. Power". "Answer: B. Power" does not."""
+    label = _LABEL_BEFORE.search(text[max(0, start - _LONGEST_LABEL) : start])
+    return label is not None and (holds_person(label[1]) or holds_person(f"{label[1]} by"))
 
 
 def _behind_titles(text: str) -> Iterator[Mention]:

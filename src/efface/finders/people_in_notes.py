@@ -13,7 +13,7 @@ from efface.learners.names import is_given_name
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import ROLES, TITLES, WORD_NAMES
+from efface.text.person_words import COURTESY_TITLE, ROLES, SURNAMES, TITLES, WORD_NAMES
 
 _PERSON = "PERSON"
 _SCORE = 0.9
@@ -29,7 +29,14 @@ _STAFF = re.compile(
 _IN_BED = re.compile(
     rf"(?<![\w-])(?:Bed|Room|Rm|Bay|Cell)[ \u00a0]?[0-9]{{1,3}}[A-Za-z]?[:.,-]?[ \u00a0](?P<name>{_ONE}){_ENDS}(?![ \u00a0][A-Z](?!\w))"
 )
-_WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur)"
+# A title makes any word a name, also one that finders know as a score or a trade: "Dr Apgar", "Cllr Priest".
+_TITLED = re.compile(
+    rf"(?<![\w.-])(?:{COURTESY_TITLE}|Cllr|Prof)\.?[ \u00a0](?P<name>{_ONE})(?![\w@]|[ \u00a0][^\W\d_a-z][^\W\d_])"
+)
+_NO_SURNAMES = frozenset(
+    "who no pepper martens world universe right big speaker".split()
+)  # "Dr Who", "Miss World"
+_WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur|[^\W\d_a-z][^\W\d_]{1,20}['’]s)"
 _HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key)"
 _WHO = (
     r"(?:ex|ex-husband|ex-wife|ex-partner|husband|wife|hubby|fianc[eé]e?|boyfriend|girlfriend|mother|mum|mom|mam|father|dad|son|"
@@ -39,6 +46,11 @@ _WHO = (
 )
 _RELATED = re.compile(
     rf"(?<![\w-]){_WHOSE}[ \u00a0](?:{_HOW}[ -]){{0,2}}{_WHO},?[ \u00a0](?P<name>{_ONE}){_ENDS}"
+)
+# "Mum, Charity, volunteers", "Dad (Christian)".
+_KIN = r"(?:Mum|Mom|Mother|Dad|Father|Nan|Gran|Sister|Brother|Wife|Husband|Partner|Daughter|Son|Aunt|Uncle|Carer)"
+_BESIDE_KIN = re.compile(
+    rf"(?<![\w-]){_KIN}(?:,[ \u00a0](?P<apart>{_ONE})(?=,[ ][a-z])|[ \u00a0]\((?P<within>{_ONE})\))"
 )
 # Work that is handed from one to another. Several names may follow.
 _HANDED = re.compile(
@@ -69,11 +81,24 @@ def people_in_notes(text: str) -> Iterator[Mention]:
     for found in _RELATED.finditer(text):
         if _is_name(found["name"]) or usage(fold_term(found["name"])) is Usage.NEVER:
             yield _mention(text, *found.span("name"))
+    yield from _titled(text)
+    for found in _BESIDE_KIN.finditer(text):
+        group = "apart" if found["apart"] else "within"
+        if _is_name(found[group]):
+            yield _mention(text, *found.span(group))
     for found in _HANDED.finditer(text):
         for name in _NAME.finditer(text, *found.span("names")):
             if _is_name(name.group()) or usage(fold_term(name.group())) is Usage.NEVER:
                 yield _mention(text, *name.span())
     yield from _with_telephones(text)
+
+
+def _titled(text: str) -> Iterator[Mention]:
+    for found in _TITLED.finditer(text):
+        word = fold_term(found["name"])
+        is_address = word in ROLES and word not in SURNAMES  # "Mr Chairman"
+        if not is_address and word not in TITLES - SURNAMES and word not in _NO_SURNAMES:
+            yield _mention(text, *found.span("name"))
 
 
 def _with_telephones(text: str) -> Iterator[Mention]:

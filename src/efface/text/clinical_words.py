@@ -40,21 +40,48 @@ _DEVICE_NOUN = re.compile(
     r"(?i)[ \u00a0-](?:triad|murmur|inventory|questionnaire|index|stain(?:ing)?|antibod(?:y|ies)|antigen|protein|agar|"
     r"tit(?:re|er)|monitor|splint|cannula|airway|blade|forceps|retractor|wire|prosthesis|incision|strut|screws?|bolts?)s?\b"
 )
+# Of these many patients have the name: "Murphy fracture clinic", "Lewis signs for it", "Jones dementia worse".
+_FREQUENT = frozenset(
+    "abbey addison allen baker barr barrett barton beck bell bennett berg bishop bowen child cobb conn cormack cullen denver down "
+    "duffy edinburgh ellison epstein ewing foley fowler gilbert glasgow graves grey griffiths guthrie hamilton harris hawkins hill "
+    "horner hudson hunt huntington jakob johnson jolly jones levine lewis lou lynch macintosh macpherson marie mcmurray montreal "
+    "morse munro murphy nash norton osgood parker phillips rankin robertson salem sheehan sims smith stanford starr stevens still "
+    "stokes swan swanson tanner tay thomas tooth turner usher wagner weber wells white williams wilson wong wright".split()
+)
+# After a frequent name these are said of a patient, or are verbs.
+_SAID_OF_PATIENTS = re.compile(
+    r"(?i)(?:['’]s?)?[ \u00a0-](?:dementia|disorder|tumou?r|contracture|encephalopathy|psychosis|ataxia|cyst|gangrene|fracture|sign|"
+    r"test|scores?|staging|grad(?:e|ing)|coma|an[a]?emia|bod(?:y|ies)|triad|murmur|inventory|questionnaire|index|stain(?:ing)?|"
+    r"protein|tit(?:re|er)|monitor|splint|cannula|airway|blade|wire|prosthesis|incision|strut|screws?|bolts?)s?\b"
+)
 # Nouns that are said of patients too stand in pairs: "Thomas pain 5/10" is a patient's.
 _PAIRS = frozenset(
+    "allen test|baker cyst|barton fracture|beck inventory|bennett fracture|bishop score|bishop scores|child grade|cobb angle|cullen sign|"
+    "duffy antigen|ewing tumour|ewing tumor|glasgow coma|glasgow score|hamilton inventory|hawkins sign|hawkins test|jones fracture|levine sign|"
+    "mcmurray test|morse score|murphy sign|norton score|rankin score|smith fracture|thomas splint|turner sign|weber fracture|weber test|"
+    "wells score|wells scores|wright stain|"
     "abbey pain|argyll robertson|beck anxiety|beck depression|berg balance|bristol stool|broca area|cheyne stokes|erb palsy|fowler position|"
     "hamilton anxiety|hamilton depression|hickman line|hudson mask|lisfranc injury|parker bath|ryle tube|sengstaken tube|sims position|"
     "swan ganz|thomas test|trendelenburg position|wong baker|zimmer frame|zimmer frames|tenckhoff line|bristol chart".split(
         "|"
     )
 )
+# Scores that are called after people, with their result: "Waterlow 12", "Coombs was positive". "Coombs was seen" is a patient.
+_SCORES = frozenset(
+    "apgar barthel braden coombs holter karnofsky macpherson romberg schirmer snellen tinetti waterlow".split()
+)
+_RESULT = re.compile(
+    r"(?i)s?[ \u00a0]?[:=(-]?[ \u00a0]?(?:(?:was|is|of|at|now|today|remains|still|calculated|assessed)[ \u00a0]){0,3}"
+    r"(?:[0-9<>]|(?:pos|neg|positive|negative|normal|abnormal|intact|unchanged|nil|low|high|very high|risk|score[sd]?|scale|chart|test|"
+    r"completed|updated|done|recorded|index|monitor|tape|study|signal|scan)\b)"
+)
 # These are hardly ever anything else, so they need no noun.
 _ALONE = frozenset(
     # scores, tests and forms
-    "apgar|babinski|barthel|braden|centor|coombs|datix|dix hallpike|doppler|edinburgh postnatal|"
-    "epstein barr|gcs|glasgow coma|glasgow coma scale|holter|howell jolly|ishihara|kardex|karnofsky|mallampati|mantoux|phq|gad|hads|"
-    "moca|must|rhesus|romberg|rorschach|schirmer|sengstaken|snellen|tinetti|valsalva|waterlow|ziehl neelsen|bence jones|ehlers danlos|"
-    "macpherson|c diff|e coli|h pylori|staph aureus|pap|"
+    "babinski|centor|datix|dix hallpike|doppler|edinburgh postnatal|"
+    "epstein barr|gcs|glasgow coma|glasgow coma scale|howell jolly|ishihara|kardex|mallampati|mantoux|phq|gad|hads|"
+    "moca|rhesus|rorschach|sengstaken|valsalva|ziehl neelsen|bence jones|ehlers danlos|"
+    "c diff|e coli|h pylori|staph aureus|pap|"
     # dressings, feeds, aids
     "allevyn|aptamil|aquacel|arjo|bovril|calogen|complan|conveen|elastoplast|ensure|ensure plus|fortijuce|fortisip|fresubin|granuflex|"
     "horlicks|inadine|jelonet|kaltostat|mepilex|opsite|ovaltine|rollator|sara stedy|sudocrem|tegaderm|tubigrip|velcro|zimmer|"
@@ -77,6 +104,8 @@ def is_clinical_word(surface: str, after: str) -> bool:
         return False
     if " ".join(words) in _ALONE:
         return True
+    if len(words) == 1 and words[0] in _SCORES and _RESULT.match(after):
+        return True
     follows = _NEXT_WORD.match(after)
     if follows is not None and " ".join((*words, follows[1].lower())) in _PAIRS:
         return True
@@ -88,5 +117,7 @@ def is_clinical_word(surface: str, after: str) -> bool:
 
 def _is_eponym(words: list[str], after: str) -> bool:
     if not _EPONYMS.issuperset(words):
+        return False
+    if _FREQUENT.issuperset(words) and _SAID_OF_PATIENTS.match(after):
         return False
     return _EPONYM_NOUN.match(after) is not None or _DEVICE_NOUN.match(after) is not None

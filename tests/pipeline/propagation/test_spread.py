@@ -84,6 +84,20 @@ def test_a_given_name_before_a_cut_surname_is_no_verb() -> None:
     assert left.endswith("Will they come?")
 
 
+def test_a_name_in_small_letters_goes_before_its_possessive() -> None:
+    text = (
+        "misty: is robin coming?\nfrank: robin's at the vets. the robin's nest is empty, and a robin sings."
+    )
+    wanted = "misty: is [PERSON_1] coming?\nfrank: [PERSON_1]'s at the vets. the robin's nest is empty, and a robin sings."
+    assert cut(text, "robin") == wanted
+
+
+@pytest.mark.parametrize("said", ["brought", "rang", "slept", "lives", "paid"])
+def test_a_name_that_opens_a_sentence_and_does_something_goes(said: str) -> None:
+    text = f"His mum Candy came. Candy {said} again. Candy bars are candy."
+    assert cut(text, "Candy") == f"His mum [PERSON_1] came. [PERSON_1] {said} again. Candy bars are candy."
+
+
 def test_initials_belong_to_the_nearest_name() -> None:
     text = "Whitcombe, K. Lindqvist and Patel\nM. Brandvold."
     edits = [Edit(text.index(n), text.index(n) + len(n), "PERSON", fold_term(n), "names model") for n in ("Whitcombe", "K. Lindqvist", "Patel", "Brandvold")]  # fmt: skip

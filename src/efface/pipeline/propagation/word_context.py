@@ -38,7 +38,8 @@ _AFTER_ARTICLE = re.compile(r"\s+[\W_]?(?:[aeiouhAEIOUH\d]|[A-Z]{2,}|[FLMNRSX]\b
 # What a person does, and what is between two persons: the word before it is a name.
 _AFTER_NAME = re.compile(
     r"\s+(?:\w+ed|says|told|said|went|came|wrote|met|was|is|has|had|did|does|will|would|can|could|may|might|must|and|or|"
-    r"who|whose|gave|took|left|sent|made|got|saw|knew|ran|felt|thinks|wants|reports|denies)\b"
+    r"who|whose|gave|took|left|sent|made|got|saw|knew|ran|felt|thinks|wants|reports|denies|brought|bought|rang|bit|spoke|"
+    r"drove|ate|drank|slept|sat|threw|paid|kept|lost|forgot|began|thought|heard|understood|chose|swore|wept|lives|works|hopes)\b"
 )
 _CASE_AFTER = re.compile(r"\s+(?:(?:vs?|versus)\.?\s+[^\W\da-z]|et\s+al\b)")  # "Cash v. State"
 _NEXT_WORD = re.compile(r"\s+[a-z]")
@@ -46,6 +47,7 @@ _DATE_AFTER = re.compile(r"\s+\d")
 _DATE_BEFORE = re.compile(
     r"(?:\d(?:st|nd|rd|th)?|\b(?:of|in|since|until|by|early|late|mid)|[-/,])[\s-]*\Z", re.IGNORECASE
 )
+_BEGINNING = re.compile(r"(?:\A|[\n.!?:]|[\"“(])[ \t]*\Z")
 _LOOK = 40  # characters before a word that tell whether a sentence begins with it
 _LINE = 200  # characters of a line on each side
 _ADDRESS = re.compile(r"@|://|www\.", re.IGNORECASE)
@@ -65,7 +67,7 @@ def is_ordinary_here(text: str, start: int, end: int, folded: str, *, is_small_e
     if is_in_file_name(text, start, end):
         return False
     if surface.islower():
-        return True
+        return not _owns_in_small_letters(text, start, end, folded)
     if folded in ENGLISH_MONTHS and _is_date(text, start, end):
         return True
     if _TITLE_BEFORE.search(text[max(0, start - _LOOK) : start]):
@@ -81,6 +83,13 @@ def is_ordinary_here(text: str, start: int, end: int, folded: str, *, is_small_e
     if folded in _OPENERS:
         return not _is_name_though_opener(text, end, folded)
     return is_small_elsewhere and _begins_phrase(text, start, end)
+
+
+def _owns_in_small_letters(text: str, start: int, end: int, folded: str) -> bool:
+    """Whether a message that writes names small begins with one: "robin's at the vets". A bird has an article."""
+    if folded in _CONTRACTED or _POSSESSIVE.match(text, end) is None:
+        return False
+    return _BEGINNING.search(text[max(0, start - _LOOK) : start]) is not None
 
 
 def _is_name_though_opener(text: str, end: int, folded: str) -> bool:
