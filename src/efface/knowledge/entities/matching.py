@@ -315,7 +315,10 @@ def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -
         return True
     if any(tuple(family) in written_families for family in told):
         return True
-    return is_titled and _is_within(mine, written_families, edits)
+    if not is_titled:
+        return False
+    read_as = [mine, *_with_other_words(passage, first, last)]  # "доктору Ивановой"
+    return any(_is_within(read, written_families, edits) for read in read_as)
 
 
 def _readings(passage: Passage, first: int, last: int) -> list[list[str]]:

@@ -72,9 +72,12 @@ class Passage:
 
     def is_titled(self, first: int, last: int) -> bool:
         """Whether a title is before the words, as in "Mr Patel", and no more of a name after them."""
-        if first == 0 or self.texts[first - 1] not in TITLES or not is_gap(self.gap(first - 1), LOOSER):
+        if first == 0 or not is_gap(self.gap(first - 1), LOOSER):
             return False
-        return self._ends_name(last)
+        title = self.texts[first - 1]
+        if first > 1 and self.gap(first - 2) == "-":  # "г-жа Иванова"
+            title = title if title in TITLES else f"{self.texts[first - 2]}-{title}"
+        return title in TITLES and self._ends_name(last)
 
     def _ends_name(self, last: int) -> bool:
         """Whether no more of a name follows."""

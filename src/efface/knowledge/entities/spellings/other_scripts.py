@@ -7,6 +7,7 @@ endings would also be endings of English words.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from datetime import date
 from types import MappingProxyType
@@ -83,6 +84,18 @@ def dates_of_eras(text: str) -> Iterator[tuple[int, int, str]]:
             continue
 
 
+# Before a family name, in the cases that they have.
+TITLES = frozenset(
+    fold_term(word)
+    for word in (
+        "господин господина господину господином господине госпожа госпожи госпоже госпожу госпожой г-н г-жа "
+        "доктор доктора доктору доктором профессор профессора профессору профессором пан пана пану паном пані "
+        "κύριος κυρίου κύριο κύριε κυρία κυρίας δρ γιατρός "
+        "السيد السيدة الدكتور الدكتورة دكتور دكتورة الأستاذ الأستاذة الشيخ والسيد والسيدة للسيد للسيدة د "
+        "מר גברת דוקטור פרופסור"
+    ).split()
+)
+
 # Endings of Russian and Ukrainian words, and those that the same word has in the nominative.
 _ENDINGS = {
     "ого": "ый ий ой", "его": "ий", "ому": "ый ий ой", "ему": "ий", "ой": "а ая", "ей": "я а ь", "ою": "а", "ью": "ь",
@@ -90,21 +103,43 @@ _ENDINGS = {
     "ов": "-", "ом": "- о ой", "ем": "й ь -", "у": "- а о", "ю": "й ь я", "а": "- о", "я": "й ь", "е": "- а о я й", "і": "- а я ь",
     "и": "ь я а й", "ы": "- а",
 }  # fmt: skip
+# The same of Greek: Παπαδόπουλου of Παπαδόπουλος, Αθήνας of Αθήνα. Accents do not matter, since words are folded.
+_GREEK_ENDINGS = {
+    "ου": "ος ης ας",
+    "ον": "ος",
+    "ο": "ος",
+    "ε": "ος",
+    "η": "ης",
+    "α": "ας",
+    "ας": "α",
+    "ης": "η",
+    "ων": "α ες ος",
+}
 _LEAST_STEM = 3
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]+")
+_GREEK = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]+")
 _ARABIC, _HEBREW = re.compile(r"[\u0600-\u06ff]+"), re.compile(r"[\u05d0-\u05ea]+")
 _LEAST_WITH_PREFIX = 4  # letters of a word and the one-letter word that is written with it
 
 
 def nominatives(_word: str, written: str) -> Iterator[str]:
-    """Words that a Russian or Ukrainian word may be a case of: Ивановой of Иванова, Казани of Казань."""
-    if not _CYRILLIC.fullmatch(written):
+    """Words that a Russian, Ukrainian or Greek word may be a case of: Ивановой of Иванова, Казани of Казань."""
+    if _CYRILLIC.fullmatch(written):
+        endings = _ENDINGS
+    elif _GREEK.fullmatch(written):
+        written, endings = _unaccented(written), _GREEK_ENDINGS
+    else:
         return
-    for ending, others in _ENDINGS.items():
+    for ending, others in endings.items():
         stem = written.removesuffix(ending)
         if stem != written and len(stem) >= _LEAST_STEM:
             for other in others.split():
                 yield fold_term(stem + other.strip("-"))
+
+
+def _unaccented(word: str) -> str:
+    letters = unicodedata.normalize("NFD", word)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def without_prefix(_word: str, written: str) -> Iterator[str]:

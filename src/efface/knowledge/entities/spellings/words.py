@@ -6,7 +6,7 @@
 | umlaut or ring written out | Mueller, Goethe, Jaeger, Aarhus | muller, gothe, jager, arhus (as Müller, Århus fold) |
 | umlaut in the text, written out in the value | Müller | mueller |
 | ligature | Aethelred, Æthelred | æthelred, aethelred |
-| a case of Russian or Ukrainian | Ивановой, Казани | иванова, казань |
+| a case of Russian, Ukrainian or Greek | Ивановой, Казани, Αθήνας | иванова, казань, αθήνα |
 | "in", "and", "to" of Arabic or Hebrew, written with it | بالرياض | الرياض |
 | a word shortened, or not | Saint Louis, Acme Corporation | st louis, acme corp. |
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from efface.knowledge.entities.spellings.other_scripts import TITLES as OTHER_TITLES
 from efface.knowledge.entities.spellings.other_scripts import nominatives, without_prefix
 from efface.text.legal_forms import ALL_LEGAL_FORMS
 from efface.text.person_words import COURTESY_TITLES, FOREIGN_COURTESY_TITLES
@@ -26,6 +27,7 @@ from efface.text.person_words import COURTESY_TITLES, FOREIGN_COURTESY_TITLES
 TITLES = (
     COURTESY_TITLES
     | FOREIGN_COURTESY_TITLES
+    | OTHER_TITLES
     | frozenset(
         "doctor prof professor sir dame lord lady madam don dona shri smt kumari sheikh judge justice captain capt colonel col major "
         "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille "
@@ -100,7 +102,7 @@ WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
     "umlaut in the text": _written_out,
     "ligature in the value": _ligature,
     "Saint and St, Corp. and Corporation": _shortened,
-    "a case of Russian or Ukrainian": nominatives,
+    "a case of Russian, Ukrainian or Greek": nominatives,
     "in, and, to of Arabic or Hebrew": without_prefix,
 }
 
