@@ -128,3 +128,29 @@ def test_rows_that_are_of_one_entity_alone_are_followed_one_by_one(kind: str, ur
     assert {name: key for name, key in found.items() if name in tables} == {
         name: given[name] for name in tables
     }
+
+
+@pytest.mark.parametrize("table", ["person", "visit"])
+def test_a_transaction_that_stays_open_hides_no_later_change(table: str, url: str, tmp_path: Path) -> None:
+    """The oldest open transaction is the same before and after the change. `person` is followed by its key, `visit`
+    changes every entity."""
+    query = (
+        "SELECT p.id, p.name AS place, v.place AS other FROM person p LEFT JOIN visit v ON v.ward = p.ward"
+    )
+    entry = Knowledge(
+        database=url, entities=query, key="id", identifying=("place", "other"), follow={"person": ("id",)}
+    )
+    sources.follow(entry, tmp_path)
+    with engine(url).connect() as elsewhere:
+        elsewhere.exec_driver_sql("INSERT INTO stay VALUES (1, 'Elm')")
+        assert "birch" not in sources.index_of("people", entry, tmp_path)
+        column = "name" if table == "person" else "place"
+        for tree in ("Birch", "Cedar"):
+            run(url, f"UPDATE {table} SET {column} = '{tree}' WHERE {column} <> 'Ng'")
+            assert tree.lower() in sources.index_of("people", entry, tmp_path)
+        assert "birch" not in sources.index_of("people", entry, tmp_path)
+        run(url, "UPDATE person SET name = 'Dogwood' WHERE id = 8")
+        elsewhere.exec_driver_sql("UPDATE person SET name = 'Elder' WHERE id = 7")
+        assert "dogwood" in sources.index_of("people", entry, tmp_path)
+        elsewhere.commit()
+    assert "elder" in sources.index_of("people", entry, tmp_path)

@@ -1,8 +1,8 @@
 """How PostgreSQL's changes are followed: triggers write down the keys with the number of their transaction.
 
-Transactions overlap, so everything since the oldest one that was still open is read again: updating an entity
-twice does no harm. Keeping only the last change of an entity would make writers wait for one another, so
-`make_table` clears the others away when the triggers are made again.
+Transactions overlap, so a state is known by the server's snapshot: what a transaction wrote that it does not see is
+read again. Updating an entity twice does no harm. Keeping only the last change of an entity would make writers wait for
+one another, so `make_table` clears the others away when the triggers are made again.
 """
 
 from __future__ import annotations
@@ -36,10 +36,14 @@ class PostgresTriggers:
             f"CREATE INDEX IF NOT EXISTS {TABLE}_transaction ON {TABLE} (transaction)"
         )
         self.connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {TABLE}_kept ON {TABLE}")
-        self.connection.exec_driver_sql(
+        cleared = self.connection.exec_driver_sql(
             f"DELETE FROM {TABLE} WHERE ctid IN (SELECT ctid FROM (SELECT ctid, row_number() OVER "
             f"(PARTITION BY key ORDER BY transaction DESC, ctid DESC) AS newer FROM {TABLE}) AS ranked WHERE newer > 1)"
         )
+        if (
+            cleared.rowcount
+        ):  # the change of an older transaction may have ended later than the one that is kept
+            self.note_all()
         self._make_function(f"{TABLE}_kept", ())
         # Deleting the record of changes must not hide changes.
         self._make_trigger(
@@ -130,17 +134,26 @@ def _identifier(quote: Callable[[str], str], name: str) -> str:
 
 
 def mark(connection: Connection) -> str:
-    oldest_open = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
+    """Which transactions had ended: the server's snapshot, as a text without spaces. The oldest open one alone would not
+    do: while it stays open, others come and end, and nothing would tell the states apart."""
     connection.exec_driver_sql(f"SELECT 1 FROM {TABLE} LIMIT 1")
-    return str(connection.exec_driver_sql(oldest_open).scalar_one())
+    return str(connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar_one())
 
 
 def since(connection: Connection, mark: str) -> set[str]:
-    """The keys written down by transactions that may have ended since the mark."""
+    """The keys written down by transactions that had not ended at the mark."""
     import sqlalchemy as sa
 
-    query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE transaction >= :mark")
-    return set(connection.execute(query, {"mark": int(mark)}).scalars())
+    oldest = mark.partition(":")[0]
+    snapshot = (
+        mark if ":" in mark else f"{mark}:{mark}:"
+    )  # an index of an earlier version has the oldest alone
+    query = sa.text(
+        f"SELECT DISTINCT key FROM {TABLE} WHERE transaction >= :oldest"
+        " AND NOT pg_visible_in_snapshot(CAST(CAST(transaction AS text) AS xid8), CAST(:snapshot AS pg_snapshot))"
+    )
+    given = {"oldest": int(oldest), "snapshot": snapshot}
+    return set(connection.execute(query, given).scalars())
 
 
 def heard(url: str, patience: float) -> Iterator[bool]:
