@@ -64,7 +64,7 @@ def uncovered_languages(
 ) -> Iterator[UncoveredLanguage]:
     """The languages of a document's prose that are not among the `covered` ones, each once. One in Latin letters needs
     `least_words` small words, and fewer where the document says little else."""
-    prose = _prose(document)
+    prose = prose_of(document)
     lines: dict[str, list[int]] = defaultdict(list)
     said: dict[str, list[str]] = defaultdict(list)
     for one in uncovered(prose, covered, stretches):
@@ -84,7 +84,7 @@ def _is_all_there_is(words: Sequence[str], prose: str) -> bool:
     return len(telling) >= _ENOUGH_OF_LITTLE and 2 * len(telling) > len(_SMALL_WORD.findall(prose))
 
 
-def _prose(document: Document) -> str:
+def prose_of(document: Document) -> str:
     """The document's text, as long as it was, with nothing to read in labels and code.
 
     A stretch of one language may begin in a sheet whose cells are all placeholders and go on in the formats of its dates.

@@ -12,8 +12,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from efface.core import Document, Gap, GapKind
-from efface.text.language import LanguageStretch, languages, uncovered
-from efface.text.uncovered_languages import LANGUAGE_NAMES, lines_in_words, uncovered_languages
+from efface.text.language import UNKNOWN, LanguageStretch, languages, uncovered
+from efface.text.uncovered_languages import LANGUAGE_NAMES, lines_in_words, prose_of, uncovered_languages
+from efface.text.untold_languages import untold_lines
 
 LEAST_RECALL, LEAST_PRECISION = 0.90, 0.70  # of persons, by token
 COVERED = frozenset({"en", "fr", "es", "pt", "it", "da", "de", "nl", "no", "sv", "fi", "tr"})
@@ -75,6 +76,19 @@ def language_gaps(
     for one in uncovered_languages(document, stretches, covered):
         reason = f"The names finder does not cover {one.name}."
         yield Gap(GapKind.LANGUAGE, one.where, reason, next_step(one.language))
+    if not known:
+        yield from _untold(document, stretches, covered)
+
+
+def _untold(
+    document: Document, stretches: Sequence[LanguageStretch], covered: Collection[str]
+) -> Iterator[Gap]:
+    """A gap where the words are not those of the language that they look like."""
+    own = [one for one in stretches if one.language in covered]
+    lines = untold_lines(prose_of(document), own)
+    if lines:
+        reason = f"The names finder does not cover {LANGUAGE_NAMES[UNKNOWN]}."
+        yield Gap(GapKind.LANGUAGE, lines_in_words(lines), reason, next_step(UNKNOWN))
 
 
 def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collection[str]) -> Iterator[Gap]:
