@@ -34,6 +34,7 @@ PERSON_LABELS = _listed(
     anhörig, anställd, hyresgäst, kontaktperson, ansatt, leietaker, ektefelle
     asiakas, huoltaja, lähiomainen, oppilas, potilas, puoliso, työntekijä, vuokralainen, yhteyshenkilö
     çalışan, hasta adı, kiracı, öğrenci, üye, yakını
+    фио, фамилия имя отчество, піб, ονοματεπώνυμο, الاسم, שם, 姓名, 氏名, 성명
     """
 )
 PLACE_LABELS = _listed(
@@ -56,6 +57,7 @@ FIRM_LABELS = _listed(
 ADDRESS_LABELS = _listed(
     """
     endereço, morada, residência, bopæl, gadenavn, gatuadress, gateadresse, osoite, katuosoite
+    адрес, адреса, διεύθυνση, العنوان, כתובת, 地址, 住所, 주소
     adresi, adres, straße, anschrift, adresse, dirección, domicilio, indirizzo, wohnanschrift
     """
 )

@@ -21,6 +21,7 @@ from efface.errors import UsageError
 from efface.finders.patterns import dates, phones
 from efface.finders.patterns.checks import compact
 from efface.finders.patterns.columns import labelled_columns
+from efface.finders.patterns.context_words import seen
 from efface.finders.patterns.hits import Hit, outermost, whole_numbers
 from efface.finders.patterns.line_ends import is_row, within_lines
 from efface.finders.patterns.normalized_text import NormalizedText, view
@@ -37,6 +38,7 @@ from efface.finders.patterns.row import (
     Pattern,
     Trigger,
 )
+from efface.finders.patterns.tables.abroad import ABROAD
 from efface.finders.patterns.tables.addresses import ADDRESSES
 from efface.finders.patterns.tables.common import COMMON
 from efface.finders.patterns.tables.europe import EUROPE
@@ -55,7 +57,7 @@ from efface.text.tables.find import may_have_tables
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]
 
 PATTERNS: tuple[Pattern, ...] = (
-    NET + COMMON + REFERENCES + LABELLED + LOGS + ADDRESSES + EUROPE + WORLD + MORE_STATES
+    NET + COMMON + REFERENCES + LABELLED + LOGS + ADDRESSES + EUROPE + WORLD + MORE_STATES + ABROAD
 )
 
 BLOCK = 1 << 20  # characters searched at a time
@@ -68,6 +70,7 @@ JOIN = 44  # how far a number broken by a line's end may reach to either side
 JOINABLE = ("number", "long", "code")  # rows tried on a number that goes on in the next line
 
 _WORD = re.compile(r"[a-z]+|[A-Z](?:[a-z]+|[A-Z]*)|/")  # a stroke stays, to keep two words apart
+_ANY_WORD = re.compile(rf"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*|{_WORD.pattern}")  # also of another script
 _WITHIN_NUMBER = re.compile(r"[0-9]{3}/\Z")
 _LETTER = re.compile(r"[A-Za-z]")
 _DIGITS = re.compile(r"[0-9]++")
@@ -194,7 +197,7 @@ def _bound(pattern: Pattern, regions: tuple[str, ...]) -> _CompiledRow:
     if pattern.check is phones.is_valid:
         pattern = replace(pattern, check=partial(phones.is_valid, regions=regions))
     most = round(pattern.score + CHECK_HOLDS * (pattern.check is not None), 2)
-    return _CompiledRow(pattern, frozenset(pattern.context.split(", ")) - {""}, most)
+    return _CompiledRow(pattern, seen(pattern.context), most)
 
 
 def _group(name: str, trigger: Trigger, rows: list[_CompiledRow]) -> _TriggerGroup:
@@ -324,7 +327,8 @@ def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
     before = text[max(0, start - NEAR_BEFORE) : start].rpartition(APART_SIGN)[2]
     after = text[end : end + NEAR_AFTER].partition(APART_SIGN)[0]
     around = f"{before}/{after}"
-    phrase = " ".join(_WORD.findall(around)).lower()
+    word = _WORD if around.isascii() else _ANY_WORD
+    phrase = " ".join(word.findall(around)).lower()
     found = set(group.words.intersection(phrase.split(" ")))
     if found:
         phrase = f" {phrase} "

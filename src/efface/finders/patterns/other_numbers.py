@@ -35,6 +35,13 @@ _ORDER = re.compile(r"(?:\bE\.[ \u00a0]?O\.|\bExecutive Order(?: \(E\.O\.\))?)[ 
 _BROWSER = re.compile(
     r"(?:Chrome|Chromium|Firefox|Safari|Version|Edge?|EdgA|OPR|Brave|HeadlessChrome|CriOS)/\Z"
 )
+# An amount of money: "1 251 300 000 euros", "EUR 251 300 000".
+_CURRENCY = (
+    r"(?:[€$£%]|(?:eur|euros?|usd|gbp|chf|sek|nok|dkk|kr|kronor|kroner|tl|lira|reais|dollars?|pounds?|francs?|franken|yen)"
+    r"(?![^\W_]))"
+)
+_THEN_CURRENCY = re.compile(rf"[ \u00a0\u202f]?{_CURRENCY}", re.IGNORECASE)
+_AFTER_CURRENCY = re.compile(rf"(?<![^\W_]){_CURRENCY}[ \u00a0\u202f]?\Z", re.IGNORECASE)
 _REACH = 32  # characters before a number in which it is named
 _UNTELLING = 0.5  # the score of a check that holds, for a shape that many numbers have
 _NEAR = "context word near"
@@ -49,6 +56,8 @@ def without_other_numbers(text: str, found: Iterable[Mention]) -> Iterator[Menti
             continue
         if _NEAR in mention.because or _NUMBER.fullmatch(text, mention.start, mention.end) is None:
             yield mention
+            continue
+        if mention.score <= _UNTELLING and _is_amount(text, mention):
             continue
         columns = _columns(text) if columns is None else columns
         words = {word for word, cells in columns.items() if cells.covers(mention.start, mention.end)}
@@ -68,6 +77,14 @@ def _is_order(text: str, mention: Mention) -> bool:
 def _is_browser(text: str, mention: Mention) -> bool:
     before = text[max(0, mention.start - _REACH) : mention.start]
     return before.endswith("/") and _BROWSER.search(before) is not None
+
+
+def _is_amount(text: str, mention: Mention) -> bool:
+    """Whether a currency stands beside a number. A date or a telephone beside one is none."""
+    if mention.type in ("DATE_TIME", "PHONE_NUMBER"):
+        return False
+    before = text[max(0, mention.start - _REACH) : mention.start]
+    return _THEN_CURRENCY.match(text, mention.end) is not None or _AFTER_CURRENCY.search(before) is not None
 
 
 def _is_other(mention: Mention, words: set[str]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from efface.finders.patterns import dates
 from efface.finders.patterns.checks import Check
+from efface.finders.patterns.context_words import seen
 from efface.finders.patterns.dates import any_of
 from efface.text.calendar_names import MONTH_NUMBERS
 from efface.text.search_prefilter import DIGIT
@@ -115,6 +116,12 @@ _STREET_ENDS = (
     "steeg dreef plantsoen vej gatan gata vagen veien gaten kade gade Ring"
 ).split()
 _AFTER_STREET = "|".join(rf"(?<=(?i:{re.escape(end)})\s)" for end in _STREET_ENDS)
+# How Russian and Ukrainian streets begin, as patterns see them.
+CYRILLIC_STREETS = tuple(
+    f"{form} "
+    for word in seen("ул., улица, улице, улицы, просп., проспект, пр-т, пер., переулок, вул., вулиця")
+    for form in (word, word.capitalize())
+)
 _YEAR_NEEDLES = tuple(f"{word}{gap}" for word in _CENTURIES for gap in " -\n")
 _PASSWORD_NEEDLES = tuple(
     f"{form} " for word in _PASSWORDS for form in (word, word.capitalize(), word.upper())
@@ -173,6 +180,7 @@ TRIGGERS: Mapping[str, Trigger] = {
     ),
     "flat": Trigger(needles=("Flat", "Apt", "Apartment", "Maisonette", "Bedsit")),
     "street": Trigger(needles=_STREET_NEEDLES),
+    "cyrillic street": Trigger(needles=CYRILLIC_STREETS),
     # a number with its sign or bracket
     "signed": Trigger(r"[+(\-](?<![0-9A-Za-z]-)(?=[(+]{0,2}[0-9])", marks="+(-"),
     "at": Trigger(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from efface.finders.patterns import checks, phones
+from efface.finders.patterns import checks, context_words, phones
 from efface.finders.patterns.checks import standard
 from efface.finders.patterns.row import BARE, CERTAIN, FAIR, LIKELY, STRONG, WEAK, Pattern
 from efface.finders.patterns.tables.dates_and_ages import DATES_AND_AGES
@@ -39,13 +39,13 @@ _PHONE = (
     "anrufen, ruckruf, zuruckrufen, ruf, appelle, appelez, appeler, rappeler, rappelez, joindre, llamar, llama, llame, "
     "llamame, liga, ligar, ligue, chiama, chiamare, chiami, ring, ringe, bel, bellen, belt, soita, soittaa, zadzwon, "
     "ringer, ringt, erreichbar, erreichen, joignable, bereikbaar, bereiken, raggiungibile, telefonare, contactar, "
-    "dzwonic, zavolat, volejte, ara, arayin, numaradan, numarasindan"
+    f"dzwonic, zavolat, volejte, ara, arayin, numaradan, numarasindan, {context_words.PHONE}"
 )
 _GEO = "lat, latitude, lon, lng, longitude, coordinates, coordinate, gps, geo"
 _POST = "zip, zips, zipcode, postcode, postal, postleitzahl, plz, cep"
 _PLATE = (
     "plate, plates, registration number, vehicle registration, kennzeichen, immatriculation, matricula, targa, "
-    "kenteken, vehicule, vehiculo, veicolo, veiculo, nummernschild, placa"
+    f"kenteken, vehicule, vehiculo, veicolo, veiculo, nummernschild, placa, {context_words.PLATE}"
 )
 _SHORT_PHONE = "ext, extn, extension, bleep, pager, desk phone, office phone, internal phone, durchwahl"
 _BEFORE_SHORT_PHONE = "|".join(
@@ -63,7 +63,7 @@ _ID = (
     "nummer, numero, patientennummer, personalnummer, kundennummer, versichertennummer, mitgliedsnummer, matrikelnummer, "
     "ausweis, ausweisnummer, mitgliedsnr, vertragsnummer, expediente, historia clinica, nhc, poliza, matricola, tessera, "
     "lidnummer, klantnummer, polisnummer, rg, identidade, prontuario, utente, kundenummer, medlemsnummer, asiakasnumero, "
-    "potilasnumero, dosya, protokol"
+    f"potilasnumero, dosya, protokol, {context_words.ID}"
 )
 
 COMMON: tuple[Pattern, ...] = (
