@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from efface.service.draining import closing_seconds, graceful_seconds
+from efface.service.draining import Draining, closing_seconds, graceful_seconds
+from efface.service.jobs.processes import Call, WorkerLimits, _JobWorker
 from efface.service.settings import ServiceSettings
 from tests.service.hospital import NOTE, House, furnish
 from tests.service.processes import start
@@ -68,3 +73,47 @@ def test_no_upload_is_lost_by_a_proxy_that_looks_at_ready(tmp_path: Path) -> Non
             httpx.get(f"{server.url}/health", trust_env=False)
     finally:
         server.stop()
+
+
+def test_a_worker_process_ends_when_the_service_says_so() -> None:
+    """A system that stops a service may send SIGTERM to all of its processes, while requests are still answered."""
+    worker = _JobWorker(WorkerLimits())
+    try:
+        given = {"name": "n.txt", "term": "grey"}
+        call = Call("holds", "kim", 60, given, (b"A grey cat.",))
+        assert worker.run(call).values["result"] == {"holds": True}
+        os.kill(worker._process.pid, signal.SIGTERM)
+        assert worker.run(call).values["result"] == {"holds": True}
+    finally:
+        worker.end()
+
+
+class _Loop:
+    """Notes what is to be done later."""
+
+    def __init__(self) -> None:
+        self.later: list[tuple[Any, ...]] = []
+
+    def call_soon_threadsafe(self, act: Callable[..., None], *given: Any) -> None:
+        act(*given)
+
+    def call_later(self, *given: Any) -> None:
+        self.later.append(given)
+
+
+def test_a_second_sigterm_does_not_cut_the_time_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The supervisor of several processes passes it on to those who got it already."""
+    stopped: list[int] = []
+    draining, loop = Draining(3), _Loop()
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: loop)
+    before = signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
+    try:
+        draining.delay_sigterm()
+        for _ in range(2):
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert draining.has_begun and not stopped
+    ((seconds, act, *given),) = loop.later
+    act(*given)
+    assert (seconds, stopped) == (3, [signal.SIGTERM])

@@ -50,16 +50,16 @@ class Draining:
             raise Problem("busy", "The service is stopping.", headers={"Retry-After": "2"})
 
     def delay_sigterm(self) -> None:
-        """Let the server hear of SIGTERM only when the time is over. A second SIGTERM, and Ctrl-C, stop it at once.
+        """Let the server hear of SIGTERM only when the time is over. A second one changes nothing, since a supervisor passes
+        on what its processes may have got already; Ctrl-C stops it at once.
         Called in the event loop of the main thread, after the server has set its own handler."""
         server_stops = signal.getsignal(signal.SIGTERM)
         if not self.seconds or not callable(server_stops):
             return
         loop = asyncio.get_running_loop()
 
-        def told(number: int, frame: FrameType | None) -> None:
+        def told(number: int, _frame: FrameType | None) -> None:
             if self.has_begun:
-                server_stops(number, frame)
                 return
             self.begin()
             loop.call_soon_threadsafe(loop.call_later, self.seconds, server_stops, number, None)

@@ -25,7 +25,8 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 def main() -> None:
     """`python -m efface.service.jobs.worker MEMORY_MIB PAGES PARENT_PID`."""
     memory, pages, parent = (int(given) for given in sys.argv[1:4])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service decides when a worker ends
+    for number in (signal.SIGINT, signal.SIGTERM):  # the service decides when a worker ends
+        signal.signal(number, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_DATA, (memory << 20, memory << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core file would hold documents
     with contextlib.suppress(OSError, AttributeError):
