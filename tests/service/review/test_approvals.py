@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from efface.service.auth.identity import ROLES, Identity
 from efface.service.jobs.processes import RequestContext
-from efface.service.review.approvals import has_four_eyes
+from efface.service.review.approvals import Shown, has_four_eyes
 from tests.service.hospital import House, Open
 from tests.service.review.test_review import add, decide, export, view
 
@@ -258,6 +258,24 @@ def test_an_approval_with_a_company_account_counts_until_it_is_removed(pairs: Ho
     assert pairs.client.delete("/v1/users/kim", headers=pairs.as_("admin")).status_code == 204
     assert export(pairs, id).status_code == 409
     assert view(pairs, id)["lapsed"] == ["kim"]
+
+
+@pytest.mark.parametrize("leave", [_removed, _demoted, _somebody_else_of_that_name])
+def test_nobody_approves_who_was_removed_while_it_was_checked(
+    pairs: House, leave: Callable[[House], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checking what would leave may take minutes. An approval that ended after them would count as their successor's."""
+    id = add(pairs, policy="pairs")
+    assert pairs.get("second", f"/v1/reviews/{id}/view").status_code == 200
+    require = Shown.require
+
+    def leaving(*given: Any) -> None:
+        require(*given)
+        leave(pairs)
+
+    monkeypatch.setattr(Shown, "require", leaving)
+    assert decide(pairs, id, {"kind": "approve"}, who="second").status_code == 403
+    assert pairs.service.review_store.log.entries(id) == []
 
 
 def test_every_look_at_an_original_is_on_the_record(pairs: House) -> None:

@@ -106,21 +106,23 @@ class ReviewersNow:
     _known: dict[str, Person | None] = field(default_factory=dict, repr=False)
 
     def counted(self, approvals: Sequence[Approved], team: str) -> CountedApprovals:
-        counting = tuple(each for each in approvals if self._still_may(each, team))
+        counting = tuple(
+            each for each in approvals if self.still_may(each.actor, team, each.at, company=each.company)
+        )
         present = {each.actor for each in counting}
         lapsed = {each.actor for each in approvals if each.actor not in present}
         return CountedApprovals(counting, tuple(sorted(lapsed)))
 
-    def _still_may(self, approved: Approved, team: str) -> bool:
-        """Somebody who was removed and made anew may be another person. Of company accounts the service knows only who
-        was removed here."""
-        if approved.company:
-            removed = self.people.removed(approved.actor)
-            return removed is None or removed < approved.at
-        if approved.actor not in self._known:
-            self._known[approved.actor] = self.people.get(approved.actor)
-        person = self._known[approved.actor]
-        if person is None or person.created > approved.at:
+    def still_may(self, actor: str, team: str, since: float, *, company: bool) -> bool:
+        """Whether somebody who was a reviewer at a time is one still. Who was removed and made anew since may be another
+        person. Of company accounts the service knows only who was removed here."""
+        if company:
+            removed = self.people.removed(actor)
+            return removed is None or removed < since
+        if actor not in self._known:
+            self._known[actor] = self.people.get(actor)
+        person = self._known[actor]
+        if person is None or person.created > since:
             return False
         return "review" in ROLES.get(person.roles.get(team, ""), frozenset())
 

@@ -238,11 +238,13 @@ class ReviewStore:
         self, id: str, who: Identity, seen: int, asker: RequestContext, record: Record = no_record
     ) -> list[LogEntry]:
         """Approve what would leave now, if this is what they were shown."""
-        role = who.role_in(self.get(id).team)
+        began, team = time.time(), self.get(id).team
         state = self.result(id, asker).state
         self.shown.require(id, who.name, state)
         of_whom: dict[str, Any] = {"makers": tuple(sorted(who.makers)), "company": who.is_company_account}
-        approved = Recorded(kind="approve", approval=state.approval(role), **of_whom)
+        approved = Recorded(kind="approve", approval=state.approval(who.role_in(team)), **of_whom)
+        if not self.reviewers_now().still_may(who.name, team, began, company=who.is_company_account):
+            raise Problem("forbidden", "You are no reviewer of this team any more.")
         return self.log.append(id, who.name, seen, [approved], record)
 
     def result(self, id: str, asker: RequestContext, *, fresh: bool = False) -> ReviewStanding:
