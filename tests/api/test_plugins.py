@@ -84,6 +84,17 @@ def test_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
         efface.redact("x", {"find": {"custom": "ticket"}})
 
 
+@pytest.mark.parametrize("source", ["def f(:", "raise SystemError('x')", "import nothing_of_this_name"])
+def test_module_that_cannot_be_imported_is_named(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"efface_test_plugin_{abs(hash(source))}"
+    (tmp_path / f"{name}.py").write_text(source, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(PolicyError, match=f"{name}:X` cannot be imported"):
+        efface.Sanitizer({"find": {"names": "none", "custom": f"{name}:X"}}).bind()
+
+
 def test_format_by_policy() -> None:
     data = codecs.encode("Mail ann@example.org.", "rot13").encode()
     report = efface.Sanitizer(NAMED).sanitize(data, name="note.rot13")

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 import efface
 from efface.batch import stream, text_parts
+from efface.core import Mention
 from efface.errors import InputError, Refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,6 +66,23 @@ def test_lines_answer_one_for_one_and_a_poisoned_one_says_so() -> None:
     assert json.loads(made[0]) == {"a": "[DENIED_1]"}
     assert made[1] == b"" and made[3] == b'{"a": "x"}'
     assert done.parts == 4
+
+
+def test_line_on_which_a_plug_in_fails_does_not_end_the_pipe() -> None:
+    class Fails:
+        types = ("TICKET",)
+
+        def find(self, text: str) -> Iterator[Mention]:
+            if "ticket" in text:
+                raise RuntimeError(text)
+            yield from ()
+
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}}, finders={"tickets": Fails()})
+    sink = io.BytesIO()
+    done = stream.redact_lines(io.BytesIO(b'{"a": "ticket 55"}\n{"a": "x"}\n'), sink, sanitizer)
+    first, second = sink.getvalue().splitlines()
+    assert json.loads(first)["efface_verdict"] == "refused" and b"55" not in first
+    assert second == b'{"a": "x"}' and done.refused == 1
 
 
 def test_wide_encodings_and_endless_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from typing import BinaryIO
 from efface.api.sanitizer import Sanitizer
 from efface.batch.text_parts import text_parts
 from efface.core import Verdict
-from efface.errors import EffaceError, InputError, Refused
+from efface.errors import EffaceError, InputError, Refused, describe_internal
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
 
@@ -52,14 +52,18 @@ def redact_lines(
             try:
                 line, count = _released(line, "line.jsonl", bound, allow_unproven)
                 edits += count
-            except EffaceError as error:
+            except Exception as error:  # a line that fails must not take the others with it
                 refused += 1
-                line = (
-                    json.dumps({"efface_verdict": "refused", "efface_reason": error.message}).encode() + b"\n"
-                )
+                line = _refusal(error)
         sink.write(line)
         sink.flush()
     return Streamed(parts, refused, edits)
+
+
+def _refusal(error: Exception) -> bytes:
+    """What stands in the place of a line, in words without the line's."""
+    reason = error.message if isinstance(error, EffaceError) else f"{describe_internal(error)}."
+    return json.dumps({"efface_verdict": "refused", "efface_reason": reason}).encode() + b"\n"
 
 
 def redact_parts(

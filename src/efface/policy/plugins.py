@@ -65,9 +65,9 @@ def _imported(name: str, where: str) -> Any:
         found: Any = import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError):
+    except Exception as error:  # the module's own code runs here and may raise anything
         raise PolicyError(
-            f"{where}: `{name}` cannot be imported.",
+            f"{where}: `{name}` cannot be imported ({type(error).__name__}).",
             "Install its package where efface runs, as `module:name`.",
         ) from None
     return found
