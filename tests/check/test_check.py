@@ -194,3 +194,15 @@ def test_action_runs_the_command_as_a_workflow_would(tree: Path) -> None:
         "::error file=keep.log",
     ]
     assert outcomes[1] == ["::error file=other.py", "::error file=keep.log"]
+
+
+def test_byte_order_mark_is_no_column(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfmail: tom@acme-corp.com\n")
+    assert [(one.line, one.column) for one in scan([tmp_path / "a.txt"]).found] == [(1, 7)]
+
+
+def test_baseline_with_something_else_than_counts_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "known.json"
+    path.write_text('{"form": "efface.check/1", "known": {"a": {"US_SSN": "1"}}}', "utf-8")
+    with pytest.raises(InputError):
+        load_baseline(path)

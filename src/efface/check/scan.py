@@ -83,8 +83,9 @@ def load_baseline(path: Path) -> Mapping[str, Mapping[str, int]]:
     try:
         value = json.loads(path.read_text("utf-8"))
         form, known = value["form"], value["known"]
-        if not all(isinstance(types, dict) for types in known.values()):
-            raise ValueError
+        for types in known.values():
+            if not all(isinstance(count, int) for count in types.values()):
+                raise ValueError
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError("The baseline cannot be read.", "Make it with --write-baseline.") from None
     if form != FORM:

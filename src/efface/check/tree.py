@@ -55,7 +55,7 @@ def text_of(path: Path) -> str | Skipped:
         return Skipped(path, Unread.CLOSED)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
-    return Skipped(path, Unread.BINARY) if b"\0" in data[:_SAMPLE] else data.decode("utf-8", "replace")
+    return Skipped(path, Unread.BINARY) if b"\0" in data[:_SAMPLE] else data.decode("utf-8-sig", "replace")
 
 
 _Specs = tuple[tuple[Path, GitIgnoreSpec], ...]
