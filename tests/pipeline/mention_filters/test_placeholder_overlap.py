@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,3 +80,23 @@ def test_a_guess_in_a_sentence_with_placeholders_is_none(
     text = "[PERSON_1]" + " " * gap + "Smith"
     mention = Mention(len(text) - 5, len(text), type_, "smith", score, "")
     assert bool(list(without_placeholders(text, [mention], [Span(0, 10)]))) == stays
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "left"),
+    [
+        ("[NRP_1] months", "NRP", []),
+        ("[NRP_1] weeks and years", "NRP", []),
+        ("[LOCATION_1] district of [LOCATION_2]", "LOCATION", []),
+        ("the regional court of [LOCATION_1]", "ORGANIZATION", []),
+        ("[NRP_1] Months", "NRP", [" Months"]),  # with a capital it can be a name
+        ("[LOCATION_1] Falls", "LOCATION", [" Falls"]),
+        ("[LOCATION_1] grzegorz", "LOCATION", [" grzegorz"]),  # no ordinary word
+        ("[PERSON_1] rose", "PERSON", [" rose"]),  # a surname that somebody did not write with a capital
+        ("[DATE_TIME_1] january", "DATE_TIME", [" january"]),
+    ],
+)
+def test_ordinary_words_beside_a_placeholder_are_no_name(text: str, type_: str, left: list[str]) -> None:
+    ours = [Span(*match.span()) for match in re.finditer(r"\[[A-Z_]+_\d\]", text)]
+    found = without_placeholders(text, [Mention(0, len(text), type_, "k", 1.0, "")], ours)
+    assert [text[m.start : m.end] for m in found] == left

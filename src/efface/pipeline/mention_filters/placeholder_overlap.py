@@ -9,9 +9,11 @@ from dataclasses import replace
 from efface.core import Mention, Span, SpanSet
 from efface.pipeline.mention_filters.labels import SURE
 from efface.text.folding import fold_term
+from efface.text.ordinary_words import is_ordinary
 from efface.text.person_words import TITLES
 
 _SHORTEST = 3  # letters of what is left beside a placeholder
+_WRITTEN_WITH_CAPITALS = frozenset({"LOCATION", "NRP", "ORGANIZATION"})
 _NEAR = 100  # characters within which a placeholder unsettles a sentence
 
 
@@ -28,9 +30,22 @@ def without_placeholders(text: str, mentions: Iterable[Mention], ours: Iterable[
             continue
         inside = spans[max(0, bisect_left(starts, mention.start) - 1) : bisect_left(starts, mention.end)]
         for start, end in _rest(mention, inside):
-            words = fold_term(text[start:end]).split()
-            if any(len(word) >= _SHORTEST and word.isalpha() and word not in TITLES for word in words):
-                yield replace(mention, start=start, end=end, key=" ".join(words))
+            rest = text[start:end]
+            if _can_be_name(rest, mention.type):
+                yield replace(mention, start=start, end=end, key=" ".join(fold_term(rest).split()))
+
+
+def _can_be_name(rest: str, type_: str) -> bool:
+    """Whether what is left of a mention can be a name: "months" and "district of" beside a placeholder cannot.
+
+    A person's name is not always written with a capital, so ordinary words are no excuse there.
+    """
+    words = fold_term(rest).split()
+    if not any(len(word) >= _SHORTEST and word.isalpha() and word not in TITLES for word in words):
+        return False
+    if type_ not in _WRITTEN_WITH_CAPITALS or not rest.islower():
+        return True
+    return not all(map(is_ordinary, words))
 
 
 def _is_unsettled(mention: Mention, ours: SpanSet) -> bool:
