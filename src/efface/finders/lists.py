@@ -147,9 +147,10 @@ class WordFinder:
                 yield span.start, span.end, self._joined_keys[which][1], letters
         for token in tokens:
             raw = fold_term(text[token.start : token.end])
-            for _, _, key, surface in self._plain_matches(token.reading):
+            for low, high, key, surface in self._plain_matches(token.reading):
                 if len(key) >= _TWIN_MINIMUM and fold_term(token.reading).count(key) > raw.count(key):
-                    yield token.start, token.end, key, surface
+                    place = token.place_of(text, low, high)
+                    yield place.start, place.end, key, surface
 
     def _look_for_joined(self, text: str) -> Iterator[tuple[int, int, int]]:
         if self._joined_keys:

@@ -199,3 +199,28 @@ def test_a_number_is_no_name() -> None:
     )
     iolo = Sanitizer({"find": {"deny": ["Iolo"], "names": "none"}})
     assert iolo.redact("bits 1 0 1 0 here").text == "bits 1 0 1 0 here"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Bob \u202eWhitcombe sings and eats.\nWhitcombe sleeps.", ["sings and eats.", "sleeps."]),
+        ("\u202esgnis ebmoctihW won\nWhitcombe sleeps.", ["sgnis", "won", "sleeps."]),
+        ("See \u202eebmoctihW\u202c now, all of you.", ["See", "now, all of you."]),
+    ],
+)
+def test_of_letters_in_the_other_order_only_the_name_goes(text: str, left: list[str]) -> None:
+    """An override reaches to the end of its line. The rest of the line is nobody's name."""
+    done = DENY.redact(text)
+    assert done.report.verdict is Verdict.HELD
+    assert all(words in done.text for words in left), done.text
+    assert "hitcombe" not in done.text and "ebmoctih" not in done.text
+
+
+def test_an_override_behind_a_name_does_not_take_the_rest_of_the_line_with_it() -> None:
+    done = NAMES.redact(
+        "Bob \u202eMiller wrote that the pump works. Krause & Söhne came later and sang a song."
+    )
+    assert done.report.verdict is Verdict.HELD
+    assert "wrote that the pump works." in done.text and "came later and sang a song." in done.text
+    assert "Miller" not in done.text and "Krause" not in done.text

@@ -121,8 +121,9 @@ def _encoded(
             string = listed[which]
             if folded.text.count(string) <= raw.count(string):  # it stands there in so many letters
                 continue
-            if goes(token.reading, strings[string], folded.span(start, end)):
-                yield strings[string], Span(token.start, token.end)
+            span = folded.span(start, end)
+            if goes(token.reading, strings[string], span):
+                yield strings[string], token.place_of(text, span.start, span.end)
 
 
 def _emphasised(text: str, strings: dict[str, PropagatedString]) -> Iterator[tuple[PropagatedString, Span]]:

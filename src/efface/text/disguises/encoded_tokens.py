@@ -19,7 +19,7 @@ from functools import lru_cache
 from string import ascii_letters, ascii_uppercase, digits, hexdigits
 from urllib.parse import unquote
 
-from efface.core import NOTHING, SpanSet
+from efface.core import NOTHING, Span, SpanSet
 from efface.text.disguises.compressed_data import unpacked
 from efface.text.search_prefilter import (
     DIGIT,
@@ -58,6 +58,8 @@ _HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}(?![0-9A-Fa-f])")
 _SOFT_BREAK = re.compile("=\r?\n")
 _OCTET = re.compile("[01]{8}")
 _TAG_BLOCK = 0xE0000
+_OVERRIDE = "\u202e"  # from here letters are shown from right to left
+_OVERRIDES = f"\u202c{_OVERRIDE}"  # the other one ends it
 _NUMBER = re.compile("[0-9]{2,3}")
 _FIRST_LETTER = 33  # the code of the first character that shows something
 _MIXED = re.compile(r"[a-z][A-Z]|[0-9+/=]")  # words of prose are not decoded as base64
@@ -75,6 +77,19 @@ class EncodedToken:
     start: int
     end: int
     reading: str
+
+    def place_of(self, text: str, start: int, end: int) -> Span:
+        """Where the text says what the reading says from `start` to `end`.
+
+        Letters in the other order have a place each: an override turns all the rest of its line. Of other codes
+        the whole token says it.
+        """
+        written = text[self.start : self.end]
+        letters = written.strip(_OVERRIDES)
+        if not written.startswith(_OVERRIDE) or self.reading != letters[::-1]:
+            return Span(self.start, self.end)
+        last = self.start + written.index(letters) + len(letters)
+        return Span(last - end, last - start)
 
 
 def encoded_tokens(text: str, cut: SpanSet = NOTHING) -> Iterator[EncodedToken]:
@@ -179,7 +194,7 @@ def _unmarked(token: str) -> Iterator[str]:
 
 
 def _turned(token: str) -> Iterator[str]:
-    yield token.strip("\u202c\u202e")[::-1]
+    yield token.strip(_OVERRIDES)[::-1]
 
 
 def _untagged(token: str) -> Iterator[str]:
