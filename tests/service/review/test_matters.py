@@ -87,6 +87,8 @@ def test_what_somebody_else_decided_stays(house: House) -> None:
     decide(house, two, {"kind": "undo", "of": 1}, who="admin")
     decide(house, two, {"kind": "keep", "term": "grey", "start": 2, "end": 6}, who="admin")
     assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 0}
+    decide(house, two, {"kind": "undo", "of": 3}, who="admin")
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 1}
 
 
 def test_a_matter_leaves_as_one_archive_with_certificates(house: House) -> None:

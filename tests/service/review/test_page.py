@@ -481,7 +481,7 @@ def test_files_that_are_dropped_queue_up_with_the_failed_first(browser: Any, ser
     expect(rows.filter(has_text="dropped.txt").locator(".state")).to_have_text("held")
     expect(rows.filter(has_text="dropped.pdf").locator(".state")).to_have_text("failed")
     expect(rows.first.locator(".state")).to_have_text("failed")
-    done, total = page.get_by_role("progressbar", name="Looked at so far").evaluate(
+    done, total = page.get_by_role("progressbar", name="Checked so far").evaluate(
         "one => [one.value, one.max]"
     )
     assert done == total >= 2
@@ -495,6 +495,14 @@ def test_files_that_are_dropped_queue_up_with_the_failed_first(browser: Any, ser
     page.keyboard.press("n")
     page.locator(".verdict strong", has_text="held").wait_for()
     assert page.troubles == []
+
+
+def test_an_empty_queue_has_no_progress(browser: Any, server: Running) -> None:
+    page = enter(browser, server)
+    page.route("**/v1/reviews?*", lambda route: route.fulfill(json={"reviews": []}))
+    page.reload()
+    expect(page.get_by_text("Nothing here")).to_be_visible()
+    assert page.get_by_role("progressbar", name="Checked so far").evaluate("one => one.value") == 0
 
 
 def test_the_words_of_the_queue_are_whole(browser: Any, server: Running) -> None:

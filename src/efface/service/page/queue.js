@@ -33,7 +33,7 @@ class Queue {
     this.byMatter = choose("Matter", h("option", { value: "" }, "every matter"));
     this.byAssignee = choose("Assignee", [["", "everybody's"], ["mine", "mine"], ["nobody", "nobody's"]].map(([value, name]) => h("option", { value }, name)));
     this.search = h("input", { type: "search", placeholder: "Search by name, policy, owner or matter", "aria-label": "Search the queue", oninput: () => this.showRows() });
-    this.bar = h("progress", { max: 1, value: 1, "aria-label": "Looked at so far" });
+    this.bar = h("progress", { max: 1, value: 0, "aria-label": "Checked so far" });
     this.count = h("span", { class: "soft", role: "status" });
     this.unsent = h("div", { class: "problem", role: "alert" });
     this.matters = h("div", { class: "matters" });
@@ -100,10 +100,10 @@ class Queue {
     this.rows = reviews;
     const done = reviews.filter((row) => DONE.has(row.state)).length;
     this.bar.max = Math.max(reviews.length, 1);
-    this.bar.value = reviews.length ? done : 1;
+    this.bar.value = done;
     this.showMatters(matters);
     this.showRows();
-    this.count.textContent = reviews.length ? `${done} of ${reviews.length === MOST ? `the first ${MOST}` : reviews.length} looked at` : "Nothing here";
+    this.count.textContent = reviews.length ? `${done} of ${reviews.length === MOST ? `the first ${MOST}` : reviews.length} checked` : "Nothing here";
   }
 
   // How far each matter is, and what can be done with it as a whole.

@@ -57,6 +57,15 @@ def _decided_for_matter(entries: Sequence[LogEntry], actor: str, made: TakenBack
     return None
 
 
+def _is_decided_by_others(entries: Sequence[LogEntry], actor: str, key: str) -> bool:
+    """Whether a decision about the term stands that somebody else made. One that was taken back is in nobody's way."""
+    gone = undone(entries)
+    for entry in entries:
+        if entry.actor != actor and entry.decision.term_key == key and entry.seq not in gone:
+            return True
+    return False
+
+
 def _by_term(now: EffectiveDecisions) -> dict[str, Decision]:
     """What was decided about each term, in one place or in all of them; a column was not chosen for its words."""
     singly = {made.term_key: made for made in now.places.values() if made.term_key and not made.places}
@@ -129,7 +138,7 @@ class Matters:
             if not self.review_store.holds(row.id, wanted, asker):
                 continue
             entries = self.review_store.log.entries(row.id)
-            if any(entry.actor != who.name and entry.decision.term_key == made.term_key for entry in entries):
+            if _is_decided_by_others(entries, who.name, made.term_key):
                 continue
             seen = entries[-1].seq if entries else 0
             yield row.id, self.review_store.decide(row.id, who, seen, [made], asker, record_of(row.id))

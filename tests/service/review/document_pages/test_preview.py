@@ -54,3 +54,28 @@ def test_properties_of_an_attached_file_are_folded_away_too() -> None:
     assert read[:2] == ["ann@example.org", "See the letter."]
     assert {"About Ann", "Pigeon 3"} <= set(folded)
     assert "About Ann" not in read
+
+
+def test_cells_stand_in_their_columns_beside_empty_and_merged_ones() -> None:
+    """An empty cell has no words and a merged one is one of two columns: what follows keeps its column."""
+    document: Any = docx.Document()
+    table = document.add_table(rows=4, cols=3)
+    rows = (("Name", "Nick", "Phone"), ("Ann", "", "111"), ("Bob and Ben", "", "222"), ("Cid", "C", "333"))
+    for cells, words in zip(table.rows, rows, strict=True):
+        for cell, word in zip(cells.cells, words, strict=True):
+            cell.text = word
+    table.cell(2, 0).merge(table.cell(2, 1))
+    out = io.BytesIO()
+    document.save(out)
+    shown = preview(get_format("docx").read(out.getvalue(), "file.docx"))
+    places = {}
+    for block in shown["blocks"]:
+        words = "".join(shown["text"][start:end] for start, end, _ in block["runs"]).strip()
+        if words and "cell" in block:
+            places[words] = (block["column"], block.get("span", 1))
+    assert places == {
+        "Name": (0, 1), "Nick": (1, 1), "Phone": (2, 1),
+        "Ann": (0, 1), "111": (2, 1),
+        "Bob and Ben": (0, 2), "222": (2, 1),
+        "Cid": (0, 1), "C": (1, 1), "333": (2, 1),
+    }  # fmt: skip

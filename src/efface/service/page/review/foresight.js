@@ -1,5 +1,7 @@
 // What decisions will change, painted before the service has checked them.
 
+import { BY_REVIEWER } from "./words.js";
+
 const ABOUT_WORDS = new Set(["keep", "redact", "replace"]);
 const ABOUT_PAGES = new Set(["area", "page"]);
 
@@ -28,7 +30,7 @@ export class Foresight {
   }
 
   // The places of a decision about words go, or stay.
-  foreseeWords({ kind, term, start, end, places: many }, gone) {
+  foreseeWords({ kind, term, type, start, end, places: many }, gone) {
     const chosen = many || (start === undefined ? null : [[start, end]]);
     const starts = new Set(chosen?.map(([from]) => from));
     let isMarked = false;
@@ -41,7 +43,7 @@ export class Foresight {
       row.gone = gone ? Math.min(row.places.length, row.gone + places.length) : Math.max(0, row.gone - places.length);
     }
     if (isMarked || !gone) return false;
-    for (const [from, to] of chosen || this.everywhere(term)) this.view.edits.push([from, to, "", "REDACTED", "the reviewer redacted it"]);
+    for (const [from, to] of chosen || this.everywhere(term)) this.view.edits.push([from, to, "", type || "REDACTED", BY_REVIEWER]);
     return true;
   }
 

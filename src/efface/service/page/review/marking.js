@@ -3,6 +3,7 @@
 import { call } from "../api.js";
 import { ask, h, say } from "../dom.js";
 import { bareTerm, wholeWords } from "./selected_words.js";
+import { counted } from "./words.js";
 
 const TYPES = [["", "redacted"], ["PERSON", "person"], ["LOCATION", "place"], ["ORGANIZATION", "organisation"], ["DATE_TIME", "date"], ["ID_NUMBER", "number"], ["MISC", "something else"]];
 const LONGEST = 2000; // characters of a term that is looked for everywhere
@@ -77,6 +78,7 @@ export class Marking {
     if (where !== "here" && term.length > LONGEST) { say("This is too long to be looked for everywhere: redact it here."); return; }
     this.putAway();
     const made = { kind: "redact", term, ...this.extras };
+    this.type.value = ""; // what this one is says nothing of the next
     if (where === "matter") await this.inMatter(made);
     else await this.review.decide(where === "here" ? { ...made, ...place } : made);
   }
@@ -232,15 +234,22 @@ export class Marking {
     return (found || this.review.paper.sheets.at(-1))?.element;
   }
 
-  // Every cell of the column as one decision; the first row is its heading and stays.
+  // Every cell of the column as one decision, also one that is merged with those beside it. The first row is its heading
+  // and stays.
   takeColumn(cell) {
-    const column = cell.dataset.column;
-    const cells = [...cell.closest("table").querySelectorAll(`td[data-column="${column}"]`)].slice(1);
-    const places = cells.map((each) => this.review.paper.span(each)).filter(Boolean);
+    const [from, to] = columnsOf(cell);
+    const cells = [...cell.closest("table").querySelectorAll("td[data-column]")].filter((each) => columnsOf(each)[0] < to && columnsOf(each)[1] > from);
+    const places = cells.filter((each) => each.parentElement !== cells[0].parentElement).map((each) => this.review.paper.span(each)).filter(Boolean);
     if (!places.length) { say("The column has no other cells."); return; }
-    this.review.decide({ kind: "redact", places, ...this.extras });
+    const made = { kind: "redact", places };
+    if (this.code.value) made.code = this.code.value;
+    this.review.decide(made);
+    say(`${counted(places.length, "cell")} of the column ${places.length === 1 ? "goes" : "go"}. The first row stays, as its heading.`);
   }
 }
+
+// The columns of a cell: its first one, and the one behind its last.
+const columnsOf = ({ dataset }) => [Number(dataset.column), Number(dataset.column) + Number(dataset.span)];
 
 // Where on a page the pointer is, as parts of its width and height, also when the page is shown turned by so many quarters.
 function position(sheet, event, quarters = 0) {

@@ -117,11 +117,15 @@ export class Paper {
       const shaped = h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}`, dir: "auto", ...(/^h[1-6]$/.test(block.kind) ? { role: "heading", "aria-level": block.kind[1] } : {}) }, inside);
       if (block.cell) {
         if (!table || table.id !== block.cell[0]) { table = { id: block.cell[0], element: h("table"), row: null, cell: null }; out.push(table.element); }
-        if (table.row !== block.cell[1]) { table.row = block.cell[1]; table.tr = h("tr"); table.element.append(table.tr); table.cell = null; }
+        if (table.row !== block.cell[1]) { table.row = block.cell[1]; table.tr = h("tr"); table.element.append(table.tr); table.cell = null; table.next = 0; }
         if (table.cell !== block.cell[2]) {
           table.cell = block.cell[2];
-          while (table.tr.children.length < (block.column ?? 0)) table.tr.append(h("td")); // cells with nothing in them
-          table.td = h("td", { "data-column": block.column ?? table.tr.children.length }); table.tr.append(table.td); }
+          const column = block.column ?? table.next, span = block.span ?? 1;
+          for (; table.next < column; table.next += 1) table.tr.append(h("td")); // cells with nothing in them
+          table.td = h("td", { "data-column": column, "data-span": span, colspan: span > 1 ? span : null });
+          table.tr.append(table.td);
+          table.next = column + span;
+        }
         table.td.append(shaped);
       } else { table = null; room.push(shaped); }
     }

@@ -17,6 +17,7 @@ import { TermList } from "./term_list.js";
 import { Menu, termActions } from "./term_menu.js";
 import { Thumbnails } from "./thumbnails.js";
 import { Verdict } from "./verdict.js";
+import { BY_REVIEWER } from "./words.js";
 
 const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
 const VIEW = "efface.view"; // whether office files are shown as pages or as text
@@ -221,7 +222,7 @@ export class Review {
       if (span.mask) mask |= span.mask;
       if (span.term === this.term && this.term >= 0 && span.start === this.view.terms[this.term].places[this.place]?.[0]) current = true;
     }
-    if (this.strength.level !== null && !piece.spans.some((span) => span.gone && span.type === "REDACTED")) gone = this.strength.isOn(mask);
+    if (this.strength.level !== null && !piece.spans.some((span) => span.gone && span.why === BY_REVIEWER)) gone = this.strength.isOn(mask);
     gone = this.foresight.isGone(piece) ?? gone;
     return `${gone ? "gone" : "kept"} r-${reason || this.strength.curve?.guarantee || "absence"}${current ? " current" : ""}`;
   }

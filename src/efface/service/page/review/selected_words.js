@@ -1,7 +1,8 @@
 // A selection as words: a drag that ends in the middle of a word means the whole of it.
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u; // no blanks between words
-const PART = /[\p{L}\p{N}\p{M}_]/u;
+const PART = /[\p{L}\p{N}\p{M}_\u00ad\u200c\u200d]/u; // a soft hyphen and a joiner part no words
+const MARK = /[\p{M}\u200c\u200d]/u; // an accent, a vowel sign: nothing without the letter before it
 const EDGE = "\\s.,;:!?…()\\[\\]{}\"'“”„‘’«»";
 const BEFORE = new RegExp(`^[${EDGE}]+`, "u"), AFTER = new RegExp(`[${EDGE}]$`, "u");
 
@@ -15,6 +16,8 @@ export function wholeWords(text, { start, end }) {
   while (end > start + 1 && !letter(end - 1).trim()) end -= 1;
   while (start > 0 && isInside(letter(start - 1), letter(start))) start -= 1;
   while (end < size && isInside(letter(end - 1), letter(end))) end += 1;
+  while (start > 0 && MARK.test(letter(start))) start -= 1; // in a script without blanks, too
+  while (end < size && MARK.test(letter(end))) end += 1;
   return { start, end };
 }
 

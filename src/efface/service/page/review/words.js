@@ -1,5 +1,9 @@
 // What the review says in words: decisions, approvals, how many places go.
 
+import { inWords } from "../kinds.js";
+
+export const BY_REVIEWER = "the reviewer redacted it"; // the service's reason of an edit that somebody decided
+
 // Who approved what would leave now, whose approval counts no more, and whose eyes are missing.
 export function approvals(view) {
   const names = view.approved.join(", ");
@@ -31,5 +35,5 @@ export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s
 export function describe(entry) {
   const where = entry.places ? ` in ${counted(entry.places.length, "place")}` : entry.start === undefined ? "" : " in one place";
   const words = { redact: "redacts", keep: "keeps", replace: "replaces", area: `takes an area out of page ${(entry.page ?? 0) + 1}`, page: `takes out page ${(entry.page ?? 0) + 1}`, strength: `sets the strength to ${entry.value}`, approve: "approves", undo: "undoes a decision", redo: "redoes a decision" };
-  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.in_matter ? " in the matter" : ""}${entry.code ? ` · ${entry.code}` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
+  return `${words[entry.kind]}${entry.term ? ` “${entry.term.slice(0, 60)}”` : ""}${entry.type ? ` as ${inWords(entry.type)}` : ""}${entry.text ? ` by “${entry.text.slice(0, 60)}”` : ""}${where}${entry.in_matter ? " in the matter" : ""}${entry.code ? ` · ${entry.code}` : ""}${entry.propose ? " (proposed to the policy)" : ""}`;
 }

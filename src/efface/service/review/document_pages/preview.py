@@ -19,6 +19,9 @@ _ATTACHED = re.compile(r"^(?:attachment [0-9]+ )+")  # before the name of a part
 _UNREAD = frozenset({"property", "run together", "string", "between parts"})  # beside the text of a file
 _CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")  # the name of a cell
 
+_AROUND_CELLS = frozenset({"sdt", "sdtContent", "customXml"})  # what may stand between a row and its cells
+_WIDEST = 100  # columns: Word has no more than 63
+
 
 def preview(document: Document) -> dict[str, Any]:
     """What the page needs to draw it, but for the sizes of pages. Positions are code points of `text`."""
@@ -225,7 +228,35 @@ def _shape(paragraph: Any, above: list[Any]) -> dict[str, Any]:
             above[names.index(name)] if name in names else None for name in ("tc", "tr", "tbl")
         )
         shape["cell"] = [id(table), id(row), id(cell)]
+        shape["column"], shape["span"] = _columns_of(cell, row)
     return shape
+
+
+def _columns_of(cell: Any, row: Any) -> tuple[int, int]:
+    """The first column of a cell, from 0, and how many it spans. Cells before it may be empty or merged."""
+    column = _count(_value(_child(row, "trPr", "gridBefore")), 0)
+    for each in _cells_of(row) if row is not None else ():
+        if each is cell:
+            break
+        column += _span(each)
+    return column, _span(cell)
+
+
+def _cells_of(row: Any) -> Iterator[Any]:
+    """The cells of a row, also those in a field of a form."""
+    for one in row:
+        if _local(one) == "tc":
+            yield one
+        elif _local(one) in _AROUND_CELLS:
+            yield from _cells_of(one)
+
+
+def _span(cell: Any) -> int:
+    return max(1, _count(_value(_child(cell, "tcPr", "gridSpan")), 1))
+
+
+def _count(value: str, otherwise: int) -> int:
+    return min(int(value), _WIDEST) if value.isascii() and value.isdigit() and len(value) < 4 else otherwise
 
 
 def _depth(value: str) -> int:
