@@ -212,7 +212,7 @@ def test_a_number_is_no_name() -> None:
 def test_of_letters_in_the_other_order_only_the_name_goes(text: str, left: list[str]) -> None:
     """An override reaches to the end of its line. The rest of the line is nobody's name."""
     done = DENY.redact(text)
-    assert done.report.verdict is Verdict.HELD
+    assert done.verdict is Verdict.HELD
     assert all(words in done.text for words in left), done.text
     assert "hitcombe" not in done.text and "ebmoctih" not in done.text
 
@@ -221,6 +221,6 @@ def test_an_override_behind_a_name_does_not_take_the_rest_of_the_line_with_it() 
     done = NAMES.redact(
         "Bob \u202eMiller wrote that the pump works. Krause & Söhne came later and sang a song."
     )
-    assert done.report.verdict is Verdict.HELD
+    assert done.verdict is Verdict.HELD
     assert "wrote that the pump works." in done.text and "came later and sang a song." in done.text
     assert "Miller" not in done.text and "Krause" not in done.text

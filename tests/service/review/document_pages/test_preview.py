@@ -70,9 +70,9 @@ def test_cells_stand_in_their_columns_beside_empty_and_merged_ones() -> None:
     shown = preview(get_format("docx").read(out.getvalue(), "file.docx"))
     places = {}
     for block in shown["blocks"]:
-        words = "".join(shown["text"][start:end] for start, end, _ in block["runs"]).strip()
-        if words and "cell" in block:
-            places[words] = (block["column"], block.get("span", 1))
+        said = "".join(shown["text"][start:end] for start, end, _ in block["runs"]).strip()
+        if said and "cell" in block:
+            places[said] = (block["column"], block.get("span", 1))
     assert places == {
         "Name": (0, 1), "Nick": (1, 1), "Phone": (2, 1),
         "Ann": (0, 1), "111": (2, 1),
