@@ -110,3 +110,8 @@ def test_a_quoted_mail_and_a_table_do_not_look_like_a_scan() -> None:
     quoted = "> Sehr geehrter Herr Whitfield,\n>\n> die Kaution überweisen wir auf das Konto.\n>\n> Mit freundlichen Grüßen\n"
     table = "Mitglied | Ort | Beitrag\nSabine Roth wohnt hier | Ulm | 45 Euro im Jahr\nPeter König wohnt dort | Neu-Ulm | nichts\n"
     assert list(language_gaps(_document(quoted))) == list(language_gaps(_document(table))) == []
+
+
+def test_sizes_and_parts_do_not_make_a_list_a_scan() -> None:
+    listed = "Die Schraube M8x40 und die Stange M10x1 passen zu der Mutter M8x20 und dem Dübel 8x40.\n"
+    assert list(language_gaps(_document(listed))) == []

@@ -40,6 +40,11 @@ def test_the_rest_of_a_name_goes_with_it(text: str, marked: str, whole: str) -> 
         ("the Iranian Whitcombe left", "Whitcombe"),
         ("Treasury Janet Whitcombe left", "Janet Whitcombe"),
         ("the Whitcombe-Era rules", "Whitcombe"),
+        ("Hej Whitcombe!", "Whitcombe"),
+        ("Hola Whitcombe:", "Whitcombe"),
+        ("Kære Whitcombe", "Whitcombe"),
+        ("Lieber Whitcombe,", "Whitcombe"),
+        ("Merhaba Whitcombe,", "Whitcombe"),
     ],
 )
 def test_other_words_stay_beside_a_name(text: str, marked: str) -> None:

@@ -33,6 +33,9 @@ _MOST_ODD, _FEW_ODD = (
     2,
 )  # the share of odd words from which text looks scanned, and the least number of them
 _TOKEN = re.compile(r"\S+")
+_CODE = re.compile(
+    r"\W*[A-Z]{0,3}[0-9]+(?:[.,/xX×-][0-9]+)*[A-Za-z]{0,3}\W*"
+)  # of a part or a size: "M8x40", "24/6"
 _IN_BRACKETS = re.compile(r"<[^<>\n]{0,80}>")  # an address of a mail, cut or not
 _QUOTED = re.compile(r"^[ \t]{0,3}(?:[>|][ \t]?){1,9}", re.MULTILINE)  # the lines of a mail that is answered
 _CELLS = re.compile(r"[ \t]\|[ \t\n]")  # the bars of a table
@@ -96,7 +99,9 @@ def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collectio
     for language in sorted(CLEAN_ONLY.intersection(covered)):
         own = [one for one in stretches if one.language == language]
         read = (_without_marks(text[one.start : one.end]) for one in own)
-        tokens = [token for stretch in read for token in _TOKEN.findall(stretch)]
+        tokens = [
+            token for stretch in read for token in _TOKEN.findall(stretch) if not _CODE.fullmatch(token)
+        ]
         odd = sum(_ODD.search(token) is not None for token in tokens)
         if odd >= max(_FEW_ODD, _MOST_ODD * len(tokens)):
             numbers = [text.count("\n", 0, one.start) + 1 for one in own]

@@ -20,10 +20,10 @@ _NEW_LINE = 2  # the gap before a word that begins a line
 _MARKS = frozenset(".!?:;»«“”\"'()-–—*•>|")  # what a sentence may begin after
 # Greetings and closings of letters, verbs of notes, small words, and what is said of patients. None is a name in its language.
 _BY_LANGUAGE = {
-    "de": "hallo hi moin servus gruezi liebe guten tag gruss grusse grussen danke vielen viele herzliche herzlichst "
+    "de": "hallo hi moin servus gruezi liebe lieber guten tag gruss grusse grussen danke vielen viele herzliche herzlichst "
     "freundliche mfg anrufen bitte kopie ruckruf telefonat termin achtung betreff anbei siehe mein meine unser unsere ihr "
     "ihre wir sie ich wenn dann auch noch nur heute gestern patient patientin leukozyten kreatinin medikation labor",
-    "fr": "salut bonjour bonsoir coucou chers cheres cordialement bises bisous amicalement merci salutations appeler "
+    "fr": "salut bonjour bonsoir coucou chere chers cheres cordialement bises bisous amicalement merci salutations appeler "
     "rappeler voir copie objet attention suite mon mes notre nos votre vous nous je elle hier demain patient patiente "
     "creatinine antecedents traitement",
     "es": "hola buenos buenas querido querida queridos estimado estimada estimados saludos abrazo abrazos besos gracias "
@@ -35,13 +35,13 @@ _BY_LANGUAGE = {
     "nl": "hallo hoi geachte goedemorgen goedemiddag goedendag groet groeten groetjes liefs bedankt hoogachtend bellen "
     "gebeld neem onderwerp betreft graag mijn onze wij jij hij zij gisteren vandaag kunnen kunt patient patiente "
     "paracetamol medicatie",
-    "pt": "oi bom boa prezado prezada exmo exma beijos beijo abraco abracos obrigado obrigada cumprimentos atenciosamente "
+    "pt": "oi ola bom boa prezado prezada exmo exma beijos beijo abraco abracos obrigado obrigada cumprimentos atenciosamente "
     "ligar avisar assunto lembrar falar fale meu minha nosso nossa ontem amanha hoje paciente creatinina",
     "da": "hej kaere kære goddag hilsen hilsner knus tak husk vedr skriv vores jeg patienten",
     "no": "hei kjære kjaere hilsen hilsner klem takk mvh husk vedr skriv jeg pasient pasienten",
     "sv": "hej basta halsning halsningar tack kram kramar ring vart jag igar patienten",
     "fi": "hei terve moikka arvoisa hyva terveisin terveiset kiitos kiitoksia muista soita aihe minun eilen tanaan potilas",
-    "tr": "merhaba selam selamlar degerli sevgiler saygilar saygilarimla tesekkurler tesekkur unutma annem babam bugun yarin "
+    "tr": "merhaba sevgili selam selamlar degerli sevgiler saygilar saygilarimla tesekkurler tesekkur unutma annem babam bugun yarin "
     "dun",
 }
 _ENGLISH = "hello dear regards cheers thanks best sincerely yours kind"  # around a mail that is quoted

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from efface.finders.names.openers import OPENERS
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
@@ -24,6 +25,11 @@ _CAPITALS = re.compile(r"[^\W\d_a-z]{2,}")
 _REACH = 64  # characters before a name in which the word before it stands
 _LINE = 200  # characters of a line on each side
 _MOST = 2  # words that are added on a side
+# How a letter greets: "Hej Gunilla!" is no name of two words. Caro, Cara and Cher are names as well.
+_GREETINGS = frozenset(
+    "lieber liebe werte werter kare kaere kære kjaere kjære chere ola sevgili moi terve arvoisa "
+    "estimada estimado querida querido gentile egregio prezada prezado".split()
+).union(*OPENERS.values())
 _MOST_CAPITALS = 5  # words in capitals in a line in which they are a name and not a heading
 _SHORTEST = 3
 
@@ -73,7 +79,7 @@ def _is_part(word: str) -> bool:
     folded = fold_term(word)
     if len(word) < _SHORTEST or folded in TITLES or folded in ROLES or folded in PARTICLES:
         return False
-    if folded in LABELS or folded in CALENDAR_WORDS:
+    if folded in LABELS or folded in CALENDAR_WORDS or folded in _GREETINGS:
         return False
     use = usage(folded)
     return use is Usage.NEVER or (use is Usage.ALSO and folded in given_names())
