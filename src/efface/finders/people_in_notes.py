@@ -19,7 +19,7 @@ _PERSON = "PERSON"
 _SCORE = 0.9
 BESIDE = "what stands beside it says that somebody is meant"
 
-_ONE = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’-][^\W\d_]+)?"
+_ONE = r"[^\W\d_a-z][^\W\d_A-Z]+(?:['’-](?!s(?!\w))[^\W\d_]+)?"
 # A word that goes on with another capital is part of a longer name, which the model reads.
 _ENDS = r"(?![\w@]|['’-]\w\w|[ \u00a0][^\W\d_a-z][^\W\d_])"
 _STAFF = re.compile(

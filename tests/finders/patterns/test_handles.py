@@ -44,3 +44,15 @@ def test_words_of_style_sheets_data_and_programs_are_no_handles(text: str) -> No
 )
 def test_handles_are_found(text: str, handle: str) -> None:
     assert handles(text) == [handle]
+
+
+def test_the_path_of_a_class_is_no_address() -> None:
+    def urls(text: str) -> list[str]:
+        return [text[found.start : found.end] for found in FINDER.find(text) if found.type == "URL"]
+
+    assert urls("at com.shop.Cart.add(Cart.java:42), org.site.web.Main, io.cloud.app.Boot") == []
+    assert urls("See com.example.shop or deals.shop. Call us at example.com.Then wait.") == [
+        "com.example.shop",
+        "deals.shop",
+        "example.com",
+    ]

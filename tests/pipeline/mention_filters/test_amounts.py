@@ -55,3 +55,17 @@ def test_a_version_is_no_date(text: str) -> None:
 @pytest.mark.parametrize("text", ["born 4.12.1961", '{"dob": "4.12.1961"}', "on 4.12.1961"])
 def test_a_date_is_no_version(text: str) -> None:
     assert is_date(text, "4.12.1961")
+
+
+@pytest.mark.parametrize("text", ["release 12.03.2024 went out", "Build: 03.12.2019", "Version 31.12.1999"])
+def test_a_day_with_its_year_is_a_date_behind_any_word(text: str) -> None:
+    surface = next(word for word in text.split() if word[0].isdigit())
+    assert is_date(text, surface)
+
+
+@pytest.mark.parametrize(
+    "text", ["It runs Windows 11, Chrome 20", "Office 16 is old", "iOS 17 and Android 14"]
+)
+def test_the_number_of_a_program_is_no_day(text: str) -> None:
+    for surface in (word.strip(",") for word in text.split() if word[0].isdigit()):
+        assert not is_date(text, surface)

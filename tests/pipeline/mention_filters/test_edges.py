@@ -50,6 +50,7 @@ def test_edges(text: str, found: str, type_: str, expected: list[tuple[str, str]
     ("text", "found", "expected"),
     [
         ("on web-03\nNov 10 08:03:11 web", "03\nNov 10 08:03:11", "Nov 10 08:03:11"),
+        ("ip=10.2.3.4\n2026-02-03 WARN", "10.2.3.4\n2026-02-03", "2026-02-03"),
         ("attempt 3\n2025-11-10T08:02:01Z INFO", "3\n2025-11-10T08:02:01Z", "2025-11-10T08:02:01Z"),
         ("born 3\nMay 1960", "3\nMay 1960", "3\nMay 1960"),
     ],

@@ -23,6 +23,10 @@ _VERSION = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,5}){1,4}")
 _BEFORE_VERSION = re.compile(
     r"(?i:version|build|sdk|schema|release|firmware|revision|api|ver|driver|kernel)s?[\"']?[ \t]{0,3}[:=]?[ \t]{0,3}[\"']?v?\Z"
 )
+_DAY_AND_YEAR = re.compile(r"(?:0?[1-9]|[12][0-9]|3[01])\.(?:0?[1-9]|[12][0-9]|3[01])\.(?:19|20)[0-9]{2}")
+_BEFORE_PROGRAM = re.compile(
+    r"(?<!\w)(?:Windows|Chrome|Firefox|Safari|Edge|Office|iOS|iPadOS|macOS|Android|Ubuntu|Java)[ \u00a0]\Z"
+)
 _VERSION_REACH = 24  # characters before a version in which it is called so
 _PRICE = re.compile(r"(?<![0-9.:,])[0-9]{1,7}[.,][0-9]{2}(?=[ ]*(?:[\t\r\n|]|\Z|[ ]{2}))")
 _NEIGHBOURS = 200  # characters of the lines above and below
@@ -46,6 +50,9 @@ def _is_amount(text: str, mention: Mention) -> bool:
         is_signed = text[max(0, mention.start - 1) : mention.start] in _SIGNS
         return is_signed or not (is_time or is_day) or _is_among_prices(text, mention)
     if _VERSION.fullmatch(surface) and _is_version(text, mention):
+        return _DAY_AND_YEAR.fullmatch(surface) is None
+    before = text[max(0, mention.start - _VERSION_REACH) : mention.start]
+    if _ALONE.fullmatch(surface) and _BEFORE_PROGRAM.search(before):
         return True
     return _ALONE.fullmatch(surface) is not None and _fills_cell(text, mention)
 

@@ -39,6 +39,8 @@ _AT_TAGS = (
     r"public|returns?|see|since|staticmethod|Test|throws|typedef)(?=[\s({])"
 )
 _NO_HANDLE = rf"(?!@(?:{_AT_RULES}|{_AT_KEYS}|{_AT_TAGS}))"
+# "com.shop.Cart.add": a program's class, whose path begins as addresses end.
+_NO_CLASS = r"(?!(?:com|org|net|io)\.(?:[a-z][a-z0-9_]{0,40}\.){1,8}[A-Z])"
 _WEB = "url, website, link, site, web, homepage"
 _HOST = "ip, ips, ipv, server, host, ip address"
 
@@ -103,7 +105,7 @@ NET: tuple[Pattern, ...] = (
         at=("scheme",),
     ),
     Pattern("URL", rf"(?:www|WWW|Www)[0-9]?\.{_LABELS}[A-Za-z]{{2,24}}{_URL_TAIL}", CERTAIN, at=("scheme",)),
-    Pattern("URL", rf"{_LABELS}{_TLD}\b{_URL_TAIL}", LIKELY, context=_WEB, at=("dot",)),
+    Pattern("URL", rf"{_NO_CLASS}{_LABELS}{_TLD}\b{_URL_TAIL}", LIKELY, context=_WEB, at=("dot",)),
     Pattern(
         "URL", rf"{_LABELS}(?:co|com|org|net|ac|gov|edu)\.{_COUNTRY_TLD}\b{_URL_TAIL}", LIKELY, at=("dot",)
     ),
