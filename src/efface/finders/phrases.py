@@ -57,6 +57,8 @@ _ALLERGY = re.compile(
     rf"(?:(?:,|,? and|,? or)\s+{_ALLERGEN})*\b",
     re.IGNORECASE,
 )
+# How people are addressed. It is no part of what is judged: of `Dear Dr Rao` at most the name may go.
+_ADDRESS = frozenset("Dear Mr Mrs Ms Miss Mx Dr Prof Professor".split())
 _MAX_PHRASE = 6  # words; a longer run is read as several phrases
 _LONG_FORM = 10  # words before a bracket among which the long form is looked for
 
@@ -163,14 +165,15 @@ def _runs(
     read = [t for t in tokens(text, lexicon) if text[t.start] != "\n" or not _is_wrap(text, t.start)]
     run: list[_PhraseWord] = []
     for token, tag, tied in zip(read, _classes(text, read, tagger), _ties(text, read), strict=True):
-        is_border = token.kind == BREAK or taken.touches(token.start, token.end)
+        spelled = text[token.start : token.end]
+        is_border = token.kind == BREAK or spelled in _ADDRESS or taken.touches(token.start, token.end)
         if run and (is_border or _DASH.search(text, run[-1].token.end, token.start)):
             yield run
             run = []
         if not is_border:
             if tag == "v" and named.touches(token.start, token.end):
                 tag = "p"
-            run.append(_PhraseWord(token, text[token.start : token.end], tag, bool(run) and tied))
+            run.append(_PhraseWord(token, spelled, tag, bool(run) and tied))
     if run:
         yield run
 

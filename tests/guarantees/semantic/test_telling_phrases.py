@@ -8,6 +8,7 @@ import pytest
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
+from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
 from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
 
 
@@ -107,3 +108,29 @@ def test_numbers_codes_and_hashtags_tell(entity: str, text: str, told: list[str]
     pattern = phrase_pattern(telling_phrases(entity))
     assert pattern is not None
     assert [match.group() for match in pattern.finditer(text)] == told
+
+
+@pytest.mark.parametrize(
+    ("entity", "text", "told"),
+    [
+        ("hepatitis", "his eyes had turned yellow", ["eyes had turned yellow"]),
+        ("hepatitis", "his eyes hurt. The leaves were yellow", []),
+        ("epilepsy", "both arms began to jerk", ["arms began to jerk"]),
+        ("Judaism", "once the sun has set", ["sun has set"]),
+    ],
+)
+def test_words_of_a_phrase_may_stand_apart_in_one_sentence(entity: str, text: str, told: list[str]) -> None:
+    pattern = phrase_pattern(telling_phrases(entity))
+    assert pattern is not None
+    assert [match.group() for match in pattern.finditer(text)] == told
+
+
+def test_how_people_are_addressed_stays() -> None:
+    report = hiding("murder", "violence").sanitize(b"Dear Dr Rao,\nMr Okafor will ring.", name="a.txt")
+    assert report.released == b"Dear Dr Rao,\nMr Okafor will ring."
+
+
+def test_words_that_tell_a_subject_together_are_evidence_in_a_letter() -> None:
+    telling = {"job", "work", "apply", "client", "pay", "sell", "delivery", "expecting", "absent", "slot"}
+    assert not telling & LETTER_WORDS
+    assert {"meeting", "monday", "asked"} <= LETTER_WORDS

@@ -19,7 +19,7 @@ from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
 from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
 from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
-from efface.guarantees.semantic.unknown_words import FEW_MEANINGS, is_abbreviation, is_special
+from efface.guarantees.semantic.unknown_words import FEW_MEANINGS, is_abbreviation, is_addressed, is_special
 from efface.knowledge.corpus.counts import Corpus, Groups, Query
 from efface.knowledge.corpus.text_runs import term_key, term_keys
 from efface.knowledge.taxonomy.concepts import lexicon
@@ -144,7 +144,7 @@ class DocumentAnalysis:
     def _special_words(self, term: Term) -> set[str]:
         """Words of a known phrase of which nothing is known and that have such a shape: of `MATB1 form` the first. And
         abbreviations, of which few documents know what they mean."""
-        if self.setting.unknown != "special":
+        if self.setting.unknown != "special" or self._is_addressed(term):
             return set()
         special = set()
         for word in " ".join(surfaces_of(term, self.text)).split():
@@ -164,8 +164,12 @@ class DocumentAnalysis:
     def _is_removed_unknown(self, term: Term) -> bool:
         """Whether the policy lets a term go because nothing is known of it."""
         if self.setting.unknown == "special":
-            return is_special(surfaces_of(term, self.text))
+            return is_special(surfaces_of(term, self.text)) and not self._is_addressed(term)
         return self.setting.unknown != "keep"
+
+    def _is_addressed(self, term: Term) -> bool:
+        """Whether a title before one of its mentions says that a term is a surname."""
+        return any(is_addressed(self.text, mention.start, mention.end) for mention in term.mentions)
 
     def search(self) -> GroupSearch:
         return GroupSearch(self._candidates, self._measures, self.setting.max_group)

@@ -7,7 +7,7 @@ it is as good as a name of the entity and goes wherever the entity is hidden.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
@@ -17,6 +17,10 @@ _GAP = r"[\s‐‑-]+"
 _WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _NUMBER = rf"(?:\d{{1,6}}|(?i:(?:{_TENS})(?:[\s‐‑-](?:{_WORDS}))?|{_WORDS}))"  # what `#` stands for
+_NEAR = (
+    "~"  # between words of which up to four others stand between: `eyes ~ yellow` is `eyes had turned yellow`
+)
+_BETWEEN = r"(?:[^\w.!?]{1,3}[\w'’]{1,20}){0,4}[^\w.!?]{1,3}"
 _SHORTEST_TAG = 4  # letters of a phrase that is recognised behind `#`
 _APOSTROPHE = re.compile("['’]")
 
@@ -32,9 +36,17 @@ def _listed() -> Mapping[str, tuple[str, ...]]:
         if line and not line.startswith("#"):
             entities, _, phrases = line.partition(": ")
             for entity in entities.split(", "):
-                listed = dict.fromkeys(phrase.strip() for phrase in phrases.split(";"))
-                found.setdefault(term_key(entity), {}).update(listed)
+                for phrase in phrases.split(";"):
+                    listed = dict.fromkeys(_by_first_word(phrase.strip()))
+                    found.setdefault(term_key(entity), {}).update(listed)
     return {entity: tuple(phrases) for entity, phrases in found.items()}
+
+
+def _by_first_word(phrase: str) -> Iterator[str]:
+    """A phrase for each of the words that it may begin with: `eyes|skin ~ yellow`."""
+    first, blank, rest = phrase.partition(" ")
+    for word in first.split("|"):
+        yield word + blank + rest
 
 
 def telling_phrases(entity: str) -> tuple[str, ...]:
@@ -66,10 +78,14 @@ def _first(letter: str) -> str:
 def _as_tag(phrase: str) -> str:
     """A phrase as people join its words behind `#`."""
     joined = "".join(re.findall(r"\w+", phrase))
-    return re.escape(joined) if "#" not in phrase and len(joined) >= _SHORTEST_TAG else ""
+    has_sign = any(sign in phrase for sign in ("#", "|", _NEAR))
+    return re.escape(joined) if not has_sign and len(joined) >= _SHORTEST_TAG else ""
 
 
 def _spelled(phrase: str) -> str:
+    if _NEAR in phrase:
+        pieces = [_GAP.join(map(_escaped, piece.split())) for piece in phrase.split(_NEAR)]
+        return rf"(?i:{_BETWEEN.join(rf'{piece}s?' for piece in pieces)})"
     words = [_escaped(word) for word in re.split(r"[\s-]+", phrase)]
     if phrase.isupper() or sum(letter.isupper() for letter in phrase) > 1:
         return _GAP.join(words)
@@ -79,5 +95,6 @@ def _spelled(phrase: str) -> str:
 
 
 def _escaped(word: str) -> str:
-    """A word as a pattern: `#` is a number, and an apostrophe is straight or curly."""
-    return _APOSTROPHE.sub("['’]", re.escape(word).replace(r"\#", _NUMBER))
+    """A word as a pattern: `#` is a number, `|` stands between choices, and an apostrophe is straight or curly."""
+    choices = [_APOSTROPHE.sub("['’]", re.escape(each).replace(r"\#", _NUMBER)) for each in word.split("|")]
+    return choices[0] if len(choices) == 1 else f"(?:{'|'.join(choices)})"

@@ -26,6 +26,8 @@ _CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])")  # letters and digits: CYP2D6, B
 _INNER_CAPITAL = re.compile(r"[^\W\d_]+[A-Z]")  # PrEP, iPhone
 _LEAST_LETTERS = 6  # of a drug's name
 _ABBREVIATION = re.compile(r"[A-Z]{2,6}s?")
+_PLAIN_NAME = re.compile(r"[A-Z][a-z]+(?:['’-][A-Z][a-z]+)?")
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor)\.?[ \n]\Z")
 FEW_MEANINGS = 50  # documents: fewer do not say what an abbreviation means in a letter
 # Abbreviations of any office and any ward.
 _EVERYDAY = frozenset(
@@ -41,6 +43,16 @@ _EVERYDAY = frozenset(
 def is_special(surfaces: Sequence[str]) -> bool:
     """Whether a word, as its mentions spell it, has the shape of a drug, a gene, a brand or a code."""
     return any(_is_special_word(word) for surface in surfaces for word in re.findall(r"\w+", surface))
+
+
+def is_addressed(text: str, start: int, end: int) -> bool:
+    """Whether a word is the surname of someone who is addressed: `Mr Okafor`. It looks like a brand, and is none."""
+    is_name = _PLAIN_NAME.fullmatch(text, start, end) is not None
+    return (
+        is_name
+        and not _DRUG.search(text[start:end])
+        and _TITLE.search(text, max(0, start - 12), start) is not None
+    )
 
 
 def is_abbreviation(word: str) -> bool:
