@@ -56,6 +56,7 @@ número de utente 284 517 903
 Tel. 0 61 51 / 1 23 45 - 67
 Telefon 04 21 / 55 66 77
 0421 - 55 66 770
+unter 0 22 41 / 55 81 - 20 zu erreichen
 Kassenzeichen 2025.1234.5678.9
 Aktenzeichen 12 C 345/26
 7 Sa 81/25

@@ -42,7 +42,8 @@ ABROAD: tuple[Pattern, ...] = (
         "PHONE_NUMBER",
         rf"{_ALONE}{_PREFIX}\s[/-]\s[0-9](?:\s?[0-9]){{2,10}}{_DIRECT}",
         BARE,
-        context=f"{context_words.PHONE}, telefon, tel, ruf, rufnummer, fax, mobil, handy, durchwahl",
+        context=f"{context_words.PHONE}, telefon, tel, ruf, rufnummer, fax, mobil, handy, durchwahl, "
+        "erreichen, erreichbar, anrufen, ruckruf, zuruckrufen, melden",
         at=_NUMBERS,
     ),
     Pattern(
