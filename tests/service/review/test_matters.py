@@ -87,7 +87,14 @@ def test_what_somebody_else_decided_stays(house: House) -> None:
     decide(house, two, {"kind": "undo", "of": 1}, who="admin")
     decide(house, two, {"kind": "keep", "term": "grey", "start": 2, "end": 6}, who="admin")
     assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 0}
-    decide(house, two, {"kind": "undo", "of": 3}, who="admin")
+
+
+def test_what_somebody_else_took_back_is_in_nobodys_way(house: House) -> None:
+    one, two = matter(house, b"The grey cat.", b"A grey dog.")
+    decide(house, two, {"kind": "keep", "term": "grey"}, who="admin")
+    asked = {"kind": "redact", "term": "grey", "but": one}
+    assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 0}
+    decide(house, two, {"kind": "undo", "of": 1}, who="admin")
     assert house.post("reviewer", "/v1/matters/Falcon/decisions", json=asked).json() == {"documents": 1}
 
 
