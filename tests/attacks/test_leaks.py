@@ -208,6 +208,14 @@ def test_a_placeholder_hides_no_emphasis_beside_it(released: str) -> None:
     assert [leak.encoding for leak in leaks] == ["emphasis"]
 
 
+def test_a_placeholder_is_read_as_it_is_though_words_beside_it_are_emphasised() -> None:
+    """Without its mark "[WORD_3]" would say word3."""
+    released = "an _old_ [WORD_3] and a ta_ll tree"
+    assert not search(
+        [Removed("word3", "WORD")], [("body", released)], Document("x", "text", ""), ["[WORD_3]"]
+    )
+
+
 @pytest.mark.parametrize("length", [10, 11, 12])
 def test_hexadecimal_runs_of_odd_length_are_read(length: int) -> None:
     """A digit too many at the end changes nothing."""

@@ -129,10 +129,21 @@ def _untagged_page(text: str, _: Collection[str]) -> Iterator[str]:
 def _unmarked(text: str, placeholders: Collection[str]) -> Iterator[str]:
     ours_aside = _without(placeholders, text)
     if _WITHIN_WORD.search(ours_aside):
-        yield _MARKS.sub("", text)
+        yield _without_marks(text, placeholders)
     elif _EMPHASIS.search(ours_aside):
         # A phrase goes on in the next line, not in the next paragraph, whose first word may be emphasised.
-        yield "\n¶\n".join(_MARKS.sub("", paragraph) for paragraph in text.split("\n\n"))
+        yield "\n¶\n".join(_without_marks(paragraph, placeholders) for paragraph in text.split("\n\n"))
+
+
+def _without_marks(text: str, placeholders: Collection[str]) -> str:
+    """The text without marks of emphasis. Placeholders stay as they are: "[WORD_3]" does not say "word3"."""
+    pieces: list[str] = []
+    at = 0
+    for bracketed in _BRACKETED.finditer(text):
+        if bracketed[0] in placeholders:
+            pieces += (_MARKS.sub("", text[at : bracketed.start()]), bracketed[0])
+            at = bracketed.end()
+    return "".join(pieces) + _MARKS.sub("", text[at:])
 
 
 def _without_nulls(text: str, _: Collection[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from efface.attacks.leaks import REACH, Removed, is_short
 from efface.attacks.readers.html_page import APART
-from efface.attacks.readers.office_markup import NUMBERS_AS_DATES
+from efface.attacks.readers.office_structure import NUMBERS_AS_DATES
 from efface.core import (
     Document,
     Edit,

@@ -1,4 +1,5 @@
 """The small words without which hardly a sentence of a language is written: articles, pronouns, prepositions, forms of "be" and "have".
+Beside them the words that open lines of letters and notes in other languages than English.
 
 Finnish and Turkish put endings where other languages put small words, so they have none here.
 """
@@ -66,3 +67,34 @@ _LISTED = {
 FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     language: frozenset(words.split()) for language, words in _LISTED.items()
 }
+
+
+# What opens a line or a sentence in letters and notes ("Hallo", "Beijos", "Llamar"): greetings and closings of
+# letters, verbs of notes, small words, and what is said of patients. None is a name in its language.
+_OPENERS_OF = {
+    "de": "hallo hi moin servus gruezi liebe lieber guten tag gruss grusse grussen danke vielen viele herzliche herzlichst "
+    "freundliche mfg anrufen bitte kopie ruckruf telefonat termin achtung betreff anbei siehe mein meine unser unsere ihr "
+    "ihre wir sie ich wenn dann auch noch nur heute gestern patient patientin leukozyten kreatinin medikation labor",
+    "fr": "salut bonjour bonsoir coucou chere chers cheres cordialement bises bisous amicalement merci salutations appeler "
+    "rappeler voir copie objet attention suite mon mes notre nos votre vous nous je elle hier demain patient patiente "
+    "creatinine antecedents traitement",
+    "es": "hola buenos buenas querido querida queridos estimado estimada estimados saludos abrazo abrazos besos gracias "
+    "atentamente cordialmente llamar avisar copia asunto recordar ingresa acude refiere avise mis nuestro nuestra sus yo "
+    "nosotros manana paciente hemoglobina creatinina",
+    "it": "ciao salve buongiorno buonasera egregio spettabile gentili saluti baci abbracci grazie cordiali distinti "
+    "cordialmente chiamare avvisare vedere oggetto ricordare mio miei nostro nostra suo noi ieri domani oggi paziente "
+    "emoglobina creatinina",
+    "nl": "hallo hoi geachte goedemorgen goedemiddag goedendag groet groeten groetjes liefs bedankt hoogachtend bellen "
+    "gebeld neem onderwerp betreft graag mijn onze wij jij hij zij gisteren vandaag kunnen kunt patient patiente "
+    "paracetamol medicatie",
+    "pt": "oi ola bom boa prezado prezada exmo exma beijos beijo abraco abracos obrigado obrigada cumprimentos atenciosamente "
+    "ligar avisar assunto lembrar falar fale meu minha nosso nossa ontem amanha hoje paciente creatinina",
+    "da": "hej kaere kære goddag hilsen hilsner knus tak husk vedr skriv vores jeg patienten",
+    "no": "hei kjære kjaere hilsen hilsner klem takk mvh husk vedr skriv jeg pasient pasienten",
+    "sv": "hej basta halsning halsningar tack kram kramar ring vart jag igar patienten",
+    "fi": "hei terve moikka arvoisa hyva terveisin terveiset kiitos kiitoksia muista soita aihe minun eilen tanaan potilas",
+    "tr": "merhaba sevgili selam selamlar degerli sevgiler saygilar saygilarimla tesekkurler tesekkur unutma annem babam bugun yarin "
+    "dun",
+}
+_ENGLISH = "hello dear regards cheers thanks best sincerely yours kind"  # around a mail that is quoted
+OPENERS = {code: frozenset(f"{words} {_ENGLISH}".split()) for code, words in _OPENERS_OF.items()}

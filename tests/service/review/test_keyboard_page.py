@@ -74,7 +74,7 @@ def test_what_a_mark_is_can_be_said_by_keys(browser: Any, server: Running) -> No
     page.keyboard.press("p")  # person
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".history li")).to_have_text(["reviewer redacts “White” in one place"])
+    expect(page.locator(".history li")).to_have_text(["reviewer redacts “White” as person in one place"])
     expect(page.locator(".terms li")).to_contain_text(["person"], timeout=20_000)
     assert page.troubles == []
 

@@ -19,9 +19,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from email.message import Message
 from functools import partial
-from xml.parsers import expat
 
-from efface.attacks.readers import html_page, xml_data
+from efface.attacks.readers import html_page
 from efface.attacks.readers.html_page import APART
 from efface.files.long_csv import csv
 
@@ -232,6 +231,10 @@ def _header(value: str) -> str:
 
 def _xml(data: bytes) -> Parts:
     """The words in and between the tags; of what is no XML, all that it holds."""
+    from xml.parsers import expat  # of the formats here only this one needs them
+
+    from efface.attacks.readers import xml_data
+
     try:
         yield from list(xml_data.read(data))
     except (expat.ExpatError, ValueError, LookupError):

@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from urllib.parse import unquote
 
-from efface.attacks.readers.office_markup import NUMBERS_AS_DATES, SHORTEST_BLOB, Markup, PackageClues
-from efface.attacks.readers.office_structure import is_usual_name
+from efface.attacks.readers.office_markup import SHORTEST_BLOB, Markup, PackageClues
+from efface.attacks.readers.office_structure import NUMBERS_AS_DATES, is_usual_name
 
 Text = tuple[str, str]
 

@@ -103,11 +103,6 @@ _BREAKS = re.compile("&[LCRPNDTFAZG]")
 _CODES = re.compile(r'&"[^"]*"|&K(?:[0-9A-Fa-f]{6}|\d\d[+-]\d{3})|&\d{1,3}|&[^&]')
 
 
-NUMBERS_AS_DATES = (
-    " numbers as dates"  # ends the name of a part that no program shows: a salary read as a date
-)
-
-
 @dataclass(slots=True)
 class PackageClues:
     """What a package's parts have taught: positions of attributes, and values there that say nothing."""

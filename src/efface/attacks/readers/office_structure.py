@@ -10,6 +10,9 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+# Ends the name of a part that no program shows: a salary read as a date.
+NUMBERS_AS_DATES = " numbers as dates"
+
 # What scrubbed authors are called.
 NEUTRAL_AUTHOR = re.compile(r"Author \d+|A")
 

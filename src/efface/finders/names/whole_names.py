@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.finders.names.decoding import DecodedMention
-from efface.finders.names.openers import OPENERS
 from efface.finders.names.repeats import NOUNS_HAVE_CAPITALS, SUPPORT, ReadText, folded
 from efface.finders.names.tokens import MIXED, TITLE, UPPER
+from efface.text.function_words import OPENERS
 from efface.text.person_words import TITLES, given_names
 
 Flags = npt.NDArray[np.bool_]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from efface.finders.names.openers import OPENERS
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.function_words import OPENERS
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import PARTICLES, ROLES, TITLES, given_names
 
