@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from efface.finders.names.finder import NameFinder
-from efface.finders.names.openers import OPENERS
+from efface.text.function_words import OPENERS
 from efface.text.person_words import given_names
 
 
