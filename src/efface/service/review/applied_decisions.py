@@ -28,6 +28,7 @@ from efface.core import (
     traits_of,
 )
 from efface.finders.lists import Listed, WordFinder
+from efface.service.review.forwarding import Forwarding
 from efface.text.disguises.glued_tokens import token_around
 from efface.text.folding import fold_term, foldings
 
@@ -203,7 +204,7 @@ def _key(text: str, mention: Mention) -> str:
 
 
 @dataclass(frozen=True)
-class Without:
+class Without(Forwarding):
     """A finder without what the reviewer keeps. The policy's own keep list takes back finders' mistakes only; this
     makes the file as it was decided, whatever it tells, for the policy to judge."""
 
@@ -214,15 +215,24 @@ class Without:
         spared = SpanSet(mention.span for mention in self.kept.find(text))
         return (m for m in self.finder.find(text) if not spared.covers(m.start, m.end))
 
-    def __getattr__(self, name: str) -> Any:
+    def forwarded(self, name: str) -> Any:
         return getattr(self.finder, name)
 
 
-_MAKES_ANOTHER = ("at_look", "with_key", "with_strength")  # of a guarantee: it answers with another one
+# Of a guarantee: these answer with another one.
+_MAKES_ANOTHER = (
+    "at_look",
+    "with_key",
+    "with_strength",
+    "with_rights",
+    "with_earlier",
+    "bind",
+    "as_template",
+)
 
 
 @dataclass(frozen=True)
-class Sparing:
+class Sparing(Forwarding):
     """A guarantee that reads the words itself, without the edits of what the reviewer keeps.
 
     It is satisfied once nothing but kept words is left to take out, so that the file is made as it was decided. The
@@ -251,11 +261,11 @@ class Sparing:
             self._plans[text] = replace(plan, edits=left)
         return self._plans[text]
 
-    def __getattr__(self, name: str) -> Any:
+    def forwarded(self, name: str) -> Any:
         found = getattr(self.inner, name)
         if name not in _MAKES_ANOTHER:
             return found
-        return lambda *given: Sparing(found(*given), self.kept)
+        return lambda *given, **named: Sparing(found(*given, **named), self.kept)
 
 
 @dataclass(frozen=True)
@@ -274,7 +284,7 @@ class KeptPlaces:
 
 
 @dataclass(frozen=True)
-class Remembering:
+class Remembering(Forwarding):
     """A finder that does not read the same text twice: decisions change little of a document."""
 
     finder: Finder
@@ -290,5 +300,5 @@ class Remembering:
             self._known[text] = found
         return found
 
-    def __getattr__(self, name: str) -> Any:
+    def forwarded(self, name: str) -> Any:
         return getattr(self.finder, name)
