@@ -167,11 +167,15 @@ def _looked_up(
     wanted: Sequence[Sequence[str]],
     look: Callable[[Sequence[str]], EvidenceBits],
 ) -> dict[str, EvidenceBits]:
-    """The rows of all wanted words; new ones are looked up together."""
+    """The rows of all wanted words; new ones are looked up together. The answer is a table of its own: another thread may
+    empty the one that is kept."""
     words = dict.fromkeys(word for row in wanted for word in row)
     if len(kept) > _KEPT_WORDS:
         kept.clear()
-    new = [word for word in words if word not in kept]
+    found = {word: row for word in words if (row := kept.get(word)) is not None}
+    new = [word for word in words if word not in found]
     if new:
-        kept.update(zip(new, look(new), strict=True))
-    return kept
+        looked_up = dict(zip(new, look(new), strict=True))
+        kept.update(looked_up)
+        found |= looked_up
+    return found

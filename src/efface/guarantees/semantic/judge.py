@@ -8,10 +8,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from efface.knowledge.corpus.counts import Corpus, Query
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+MOST_REMEMBERED = 100_000  # phrases, some ten megabytes
+
+
+def remembered(known: dict[_Key, _Value], key: _Key, value: _Value) -> _Value:
+    """Keep what was computed for the next document. The phrases of all documents that a service ever reads would fill its
+    memory, so what is kept begins anew now and then."""
+    if len(known) >= MOST_REMEMBERED:
+        known.clear()
+    known[key] = value
+    return value
 
 
 @dataclass(frozen=True)
@@ -24,9 +38,11 @@ class Judge:
     _queries: dict[str, Query] = field(default_factory=dict, repr=False)
 
     def count(self, query: Query) -> int:
-        if query not in self._counts:
-            self._counts[query] = int(self.corpus.table([query]).counts(np.zeros((1, 1), np.int64))[0])
-        return self._counts[query]
+        known = self._counts.get(query)
+        if known is not None:
+            return known
+        counted = int(self.corpus.table([query]).counts(np.zeros((1, 1), np.int64))[0])
+        return remembered(self._counts, query, counted)
 
     def bits(self, query: Query) -> float:
         """The information content of a query."""
@@ -34,10 +50,11 @@ class Judge:
 
     def query(self, key: str) -> Query:
         """Alternatives of a key, each as the corpus can count it; empty when it knows nothing of it."""
-        if key not in self._queries:
-            parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
-            self._queries[key] = tuple(dict.fromkeys(part for part in parts if part))
-        return self._queries[key]
+        known = self._queries.get(key)
+        if known is not None:
+            return known
+        parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
+        return remembered(self._queries, key, tuple(dict.fromkeys(part for part in parts if part)))
 
     def _conjunction(self, words: tuple[str, ...]) -> tuple[str, ...]:
         while words:

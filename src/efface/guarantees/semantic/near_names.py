@@ -14,6 +14,7 @@ from functools import cached_property
 
 from rapidfuzz.distance import OSA
 
+from efface.guarantees.semantic.judge import remembered
 from efface.text.folding import fold_term
 
 _WORD = re.compile(r"[^\W_]+")
@@ -67,11 +68,13 @@ class NearNames:
         )
 
     def _is_near(self, phrase: str, size: int) -> bool:
-        if phrase not in self._known:
-            words = phrase.split(" ")
-            spelled = [sounds(word) for word in words]
-            self._known[phrase] = any(self._matches(words, spelled, name) for name in self._spelled[size])
-        return self._known[phrase]
+        known = self._known.get(phrase)
+        if known is not None:
+            return known
+        words = phrase.split(" ")
+        spelled = [sounds(word) for word in words]
+        is_near = any(self._matches(words, spelled, name) for name in self._spelled[size])
+        return remembered(self._known, phrase, is_near)
 
     def _matches(self, words: Sequence[str], spelled: Sequence[str], name: Sequence[str]) -> bool:
         """Whether each word is the name's or nearly so, and none of those that differ is an ordinary word."""
