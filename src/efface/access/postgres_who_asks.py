@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from efface.access.postgres_named import Text, with_named
+from efface.knowledge.databases.postgres_bound_rows import plan_nodes
 from efface.knowledge.databases.postgres_catalog import VIEW, CatalogQuery, Read, qualified_definition
 from efface.knowledge.databases.postgres_origins import Origin, origins
 
@@ -112,7 +113,7 @@ def _is_shown(
 def _result(plan: Any) -> str:
     """What the plan puts out. Of a subquery that is planned by itself, what that puts out."""
     text = _LITERAL.sub("''", " ".join(plan.get("Output", ())))
-    for node in _nodes(plan):
+    for node in plan_nodes(plan):
         if node.get("Node Type") == "Subquery Scan":
             text = re.sub(rf"(?<![\w.\"]){re.escape(node['Alias'])}\.{_NAME}", " ", text)
             text += " " + _result(node["Plans"][0])
@@ -140,21 +141,11 @@ def _aliases(query: CatalogQuery, plan: Any) -> dict[str, Read]:
     """Which table each alias of the plan stands for."""
     tables = {(read.schema, read.bare): read for read in query.tables}
     found = {read.bare: read for read in query.tables}
-    for node in _nodes(plan):
+    for node in plan_nodes(plan):
         read = tables.get((node.get("Schema", ""), node.get("Relation Name", "")))
         if read is not None:
             found[str(node["Alias"])] = read
     return found
-
-
-def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(plan, list):
-        for part in plan:
-            yield from _nodes(part)
-    elif isinstance(plan, dict):
-        yield plan
-        for part in plan.values():
-            yield from _nodes(part)
 
 
 def _is_missing(connection: Connection, rows: str) -> bool:

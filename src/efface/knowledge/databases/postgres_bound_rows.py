@@ -74,7 +74,7 @@ def _setting(number: int) -> str:
 
 def _part_as_written(plan: Any, number: int) -> str:
     """How the plan names the subquery that gives a part of the key: `$0`, or `(InitPlan 1).col1` since version 17."""
-    for node in _nodes(plan):
+    for node in plan_nodes(plan):
         if _setting(number) in " ".join(node.get("Output", ())):
             returns = _RETURNS.fullmatch(str(node.get("Subplan Name", "")))
             if returns:
@@ -91,21 +91,22 @@ def _kinds(connection: Connection) -> Mapping[str, str]:
 
 
 def _scans(plan: Any) -> Iterator[_TableScan]:
-    for node in _nodes(plan):
+    for node in plan_nodes(plan):
         if "Relation Name" in node:
             conditions = [str(node[name]) for name in _CONDITIONS if name in node]
             texts = tuple(text for condition in conditions for text in _conjuncts(condition))
             yield _TableScan(str(node["Schema"]), str(node["Relation Name"]), str(node["Alias"]), texts)
 
 
-def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
+def plan_nodes(plan: Any) -> Iterator[dict[str, Any]]:
+    """Every step of a plan that PostgreSQL explained as JSON."""
     if isinstance(plan, list):
         for part in plan:
-            yield from _nodes(part)
+            yield from plan_nodes(part)
     elif isinstance(plan, dict):
         yield plan
         for part in plan.values():
-            yield from _nodes(part)
+            yield from plan_nodes(part)
 
 
 def _conjuncts(condition: str) -> Iterator[str]:
