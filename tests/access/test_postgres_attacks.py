@@ -269,7 +269,7 @@ def test_parts_of_a_list_that_the_viewer_does_not_see_are_found(url: str, tmp_pa
 def test_a_locked_table_ends_a_reading_and_says_so(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("efface.knowledge.databases.relation._LOCK_TIMEOUT", "20ms")
+    monkeypatch.setattr("efface.knowledge.databases.connections_postgres._LOCK_TIMEOUT", "20ms")
     run(as_owner(url), table("text", "'lupus'", "'gout'", grants="GRANT SELECT ON patient TO doctor;"))
     assert "lupus" in released(url, tmp_path, "lupus")
     engine(url).dispose()

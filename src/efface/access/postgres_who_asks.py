@@ -95,7 +95,7 @@ def _is_shown(
     else:
         asked = f"EXPLAIN (VERBOSE, FORMAT JSON) SELECT {quote(name)} FROM efface_probe"  # noqa: S608 - quoted
         plan = connection.exec_driver_sql(asked.replace("%", "%%")).scalar_one()[0]["Plan"]
-        text = _result(plan)
+        text = _plan_output(plan)
         sources = _sources(text, _aliases(query, plan))
         if sources is None:
             return False
@@ -110,13 +110,13 @@ def _is_shown(
     return True
 
 
-def _result(plan: Any) -> str:
+def _plan_output(plan: Any) -> str:
     """What the plan puts out. Of a subquery that is planned by itself, what that puts out."""
     text = _LITERAL.sub("''", " ".join(plan.get("Output", ())))
     for node in plan_nodes(plan):
         if node.get("Node Type") == "Subquery Scan":
             text = re.sub(rf"(?<![\w.\"]){re.escape(node['Alias'])}\.{_NAME}", " ", text)
-            text += " " + _result(node["Plans"][0])
+            text += " " + _plan_output(node["Plans"][0])
     return text
 
 

@@ -17,10 +17,11 @@ from efface.knowledge.databases.postgres_bound_rows import bound_columns
 from efface.knowledge.databases.postgres_catalog import TABLES, Read, probe
 from efface.knowledge.databases.postgres_origins import Origin, origins
 from efface.knowledge.databases.postgres_structure import require_steady, structure_of
-from efface.knowledge.databases.relation import Relation, engine
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
+
+    from efface.knowledge.databases.relation import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +157,9 @@ def since(connection: Connection, mark: str) -> set[str]:
     return set(connection.execute(query, given).scalars())
 
 
-def heard(url: str, patience: float) -> Iterator[bool]:
+def heard(engine: Engine, patience: float) -> Iterator[bool]:
     """Whether a change was notified (LISTEN), again and again, each time after at most `patience` seconds."""
-    with engine(url).connect() as connection:
+    with engine.connect() as connection:
         listener: Any = connection.connection.driver_connection
         listener.rollback()
         listener.autocommit = True

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from efface.errors import InputError, PolicyError
 from efface.knowledge.databases.change_record import ALL, EVENTS, TABLE, Followable
-from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.databases.sql_text import keeps_key, mixed_tables
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
+
+    from efface.knowledge.databases.relation import Relation
 
 
 _READ, _FUNCTION = 20, 31  # sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION
@@ -140,11 +141,11 @@ def since(connection: Connection, mark: str) -> set[str]:
     return set(connection.execute(query, {"mark": int(mark)}).scalars())
 
 
-def heard(url: str, patience: float) -> Iterator[bool]:
+def heard(engine: Engine, patience: float) -> Iterator[bool]:
     """Whether something changed, again and again. SQLite sends no notifications, so the record is polled."""
     known = ""
     while True:
-        with engine(url).connect() as connection:
+        with engine.connect() as connection:
             now = mark(connection)
         yield now != known
         time.sleep(patience if now == known else 0)

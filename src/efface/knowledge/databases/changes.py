@@ -56,7 +56,7 @@ class Followed:
 
     def is_table(self, entities: str) -> bool:
         """Whether the entities are the rows of one followed table, and no view or query over it."""
-        return [_bare(table) for table in self.tables] == [_bare(entities)]
+        return [_unqualified(table) for table in self.tables] == [_unqualified(entities)]
 
     def mark(self) -> str:
         """The present end of the record of changes; what is read afterwards is at least as new."""
@@ -85,7 +85,7 @@ class Followed:
 
     def heard(self, patience: float) -> Iterator[bool]:
         """True whenever something has changed, False when nothing has for a while; without end."""
-        return change_log_of(self.url).heard(self.url, patience)
+        return change_log_of(self.url).heard(engine(self.url), patience)
 
 
 def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> Followed:
@@ -112,15 +112,15 @@ def followed(relation: Relation, given: Mapping[str, tuple[str, ...]]) -> Follow
 
 def _key_of(table: str, read: Followable, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The columns of a table that hold the key: as given for it, or for the table whose partition or heir it is."""
-    by_bare = {_bare(name): key for name, key in names.items()}
+    by_bare = {_unqualified(name): key for name, key in names.items()}
     for name in (table, read.parents.get(table, "")):
-        key = names.get(name) or by_bare.get(_bare(name))
+        key = names.get(name) or by_bare.get(_unqualified(name))
         if key:
             return key if read.holds_key(table, key) else ()
     return ()
 
 
-def _bare(name: str) -> str:
+def _unqualified(name: str) -> str:
     return name.rpartition(".")[2].strip('"')
 
 

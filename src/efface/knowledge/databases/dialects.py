@@ -7,16 +7,22 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from efface.errors import PolicyError
-from efface.knowledge.databases import change_log_postgres, change_log_sqlite
+from efface.knowledge.databases import (
+    change_log_postgres,
+    change_log_sqlite,
+    connections_postgres,
+    connections_sqlite,
+)
 from efface.knowledge.databases.change_record import Followable
-from efface.knowledge.databases.relation import Relation
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
+
+    from efface.knowledge.databases.relation import Relation
 
 _SQLITE = re.compile(r"(sqlite(?:\+\w+)?:///)(?!file:)(.+)")
 
@@ -40,17 +46,34 @@ class ChangeLog:
     triggers: Callable[[Connection], Triggers]
     mark: Callable[[Connection], str]
     since: Callable[[Connection, str], set[str]]
-    heard: Callable[[str, float], Iterator[bool]]
+    heard: Callable[[Engine, float], Iterator[bool]]
     tables_of: Callable[[Connection, Relation], Followable]
+
+
+def _connect_to_server(url: str) -> Engine:
+    """Connections are pooled, and tested by a question before each use."""
+    import sqlalchemy as sa
+
+    return sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One kind of database: its name in URLs, the ways in `access` that it answers, how changes are followed."""
+    """One kind of database, and what differs from one kind to another.
+
+    `access` are the ways in a policy's `access` that it answers. `changes` says how changes are followed.
+    `set_session` is called with each new connection of efface's own login. `state` gives a mark that changes with the
+    rows; without it the rows are read again each time. `filters_rows`: the server may show a login fewer rows and
+    columns than there are, so efface's own login is checked.
+    """
 
     title: str
     access: tuple[str, ...]
     changes: ChangeLog | None = None
+    connect: Callable[[str], Engine] = _connect_to_server
+    set_session: Callable[[Any, Any], None] | None = None
+    state: Callable[[Engine, Relation], str] | None = None
+    filters_rows: bool = False
 
 
 _SQLITE_LOG = ChangeLog(
@@ -70,8 +93,17 @@ _POSTGRES_LOG = ChangeLog(
 _BY_QUERY = ("labels", "view")  # questions that any SQL database answers
 
 DIALECTS: Mapping[str, Dialect] = {
-    "sqlite": Dialect("SQLite", _BY_QUERY, _SQLITE_LOG),
-    "postgresql": Dialect("PostgreSQL", (*_BY_QUERY, "postgres"), _POSTGRES_LOG),
+    "sqlite": Dialect(
+        "SQLite", _BY_QUERY, _SQLITE_LOG, connect=connections_sqlite.connect, state=connections_sqlite.state
+    ),
+    "postgresql": Dialect(
+        "PostgreSQL",
+        (*_BY_QUERY, "postgres"),
+        _POSTGRES_LOG,
+        set_session=connections_postgres.set_session,
+        state=connections_postgres.state,
+        filters_rows=True,
+    ),
     "mysql": Dialect("MySQL", _BY_QUERY),
     "mariadb": Dialect("MariaDB", _BY_QUERY),
     "mssql": Dialect("SQL Server", _BY_QUERY),
@@ -119,12 +151,6 @@ def require_access(url: str, way: str) -> None:
             f"`access: {way}` asks {able}; {dialect.title} does not answer it.",
             "Use `access: {view: …}`: a view that says who may see which key.",
         )
-
-
-def sqlite_file(url: str) -> str | None:
-    """The path in a SQLite URL, as it is written there; None for other databases."""
-    match = _SQLITE.fullmatch(url)
-    return match[2] if match else None
 
 
 def resolved(url: str, folder: Path, mode: str = "ro") -> str:

@@ -23,7 +23,7 @@ _EQUAL = re.compile(rf"{_COLUMN} = {_COLUMN}")
 _RETURNS = re.compile(r"InitPlan (?P<number>\d+)(?: \(returns (?P<name>\$\d+)\))?")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 
-Place = tuple[str, str]  # (alias, column)
+AliasedColumn = tuple[str, str]  # (alias, column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def bound_columns(
     return found
 
 
-def _columns_of(scan: _TableScan, bound: Iterable[Place]) -> frozenset[str]:
+def _columns_of(scan: _TableScan, bound: Iterable[AliasedColumn]) -> frozenset[str]:
     return frozenset(column for alias, column in bound if alias == scan.alias)
 
 
@@ -126,13 +126,13 @@ def _conjuncts(condition: str) -> Iterator[str]:
         yield inner
 
 
-def _bound(scans: Sequence[_TableScan], part: str) -> set[Place]:
+def _bound(scans: Sequence[_TableScan], part: str) -> set[AliasedColumn]:
     """The columns that equal this part of the key, or a column that does."""
-    found: set[Place] = set()
+    found: set[AliasedColumn] = set()
     if not part:
         return found
     is_key = re.compile(rf"{_COLUMN} = \(*{re.escape(part)}\)?{_CAST}")
-    pairs: list[tuple[Place, Place]] = []
+    pairs: list[tuple[AliasedColumn, AliasedColumn]] = []
     for scan in scans:
         for text in scan.conditions:
             if match := is_key.fullmatch(text):

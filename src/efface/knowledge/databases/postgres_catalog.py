@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from efface.errors import PolicyError
-from efface.knowledge.databases.relation import Relation
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from efface.knowledge.databases.relation import Relation
 
 TABLES, VIEW, MATERIALISED, FOREIGN = ("r", "p"), "v", "m", "f"  # values of pg_class.relkind
 

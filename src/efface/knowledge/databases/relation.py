@@ -6,15 +6,14 @@ import datetime
 import decimal
 import json
 import operator
-import os
+import secrets
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
-from pathlib import Path
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
+from efface.knowledge.databases.dialects import dialect_of
 from efface.knowledge.databases.sql_text import is_query, query_text, table_name
 from efface.knowledge.databases.unreadable import unaskable_key, unreadable
 from efface.knowledge.entities.sources import compose_key
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnClause, ColumnElement, Connection, Engine, FromClause, Select
 
 _BATCH = 500
-_LOCK_TIMEOUT = "5s"  # an ALTER TABLE that hangs must not hang every reading
 
 _UNASKABLE = (bytes, bytearray, memoryview, list, dict)  # values that their text does not lead back to
 # How the text of a key becomes a value of the key's own type again, so that the database can use its index.
@@ -44,74 +42,24 @@ _KEY_TYPES: dict[tuple[str, str, tuple[str, ...]], tuple[type, ...]] = {}
 
 @lru_cache(maxsize=32)
 def engine(url: str) -> Engine:
-    """Connections are pooled and tested before use: to a server by a question, to a SQLite file by its state."""
+    """Connections are pooled and tested before use, in the way of the URL's dialect."""
     import sqlalchemy as sa
 
-    if not url.startswith("sqlite"):
-        try:
-            server = sa.create_engine(url, pool_pre_ping=True, pool_size=4, hide_parameters=True)
-        except (sa.exc.NoSuchModuleError, ImportError) as error:
-            raise unreadable(error, url) from None
-        return see_everything(server)
-    made = sa.create_engine(
-        url, poolclass=sa.QueuePool, pool_size=8, max_overflow=-1, hide_parameters=True,
-        connect_args={"check_same_thread": False},
-    )  # fmt: skip
-    path = _file(made.url.database or "")
-    sa.event.listen(made, "do_connect", partial(_connect, path))
-    sa.event.listen(made, "checkout", partial(_still_there, path))
-    return made
+    try:
+        made = dialect_of(url).connect(url)
+    except (sa.exc.NoSuchModuleError, ImportError) as error:
+        raise unreadable(error, url) from None
+    return see_everything(made)
 
 
 def see_everything(made: Engine) -> Engine:
-    """Let PostgreSQL refuse, in efface's own sessions, what row-level security would answer with fewer rows, and
-    what waits for another session's lock."""
+    """Let the server refuse, in efface's own sessions, what it would otherwise answer with fewer rows."""
     import sqlalchemy as sa
 
-    if made.dialect.name == "postgresql":
-        sa.event.listen(made, "connect", _set_own_session)
+    set_session = dialect_of(made.url.render_as_string()).set_session
+    if set_session is not None:
+        sa.event.listen(made, "connect", set_session)
     return made
-
-
-def _set_own_session(connection: Any, _record: Any) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET row_security = off")
-        # What a query reads is asked by a view that is rolled back, which a login made read-only could not make.
-        cursor.execute("SET default_transaction_read_only = off")
-        cursor.execute(f"SET lock_timeout = '{_LOCK_TIMEOUT}'")
-    connection.commit()
-
-
-def _file(database: str) -> Path:
-    """The path in `PATH` or `file:PATH?…`."""
-    return Path(unquote(urlsplit(database).path) if database.startswith("file:") else database)
-
-
-def _connect(path: Path, dialect: Any, record: Any, arguments: Any, named: Any) -> Any:
-    """A new connection, with the file's state before it was opened."""
-    record.info["state"] = _state(path)
-    return dialect.connect(*arguments, **named)
-
-
-def _still_there(path: Path, _connection: Any, record: Any, _proxy: Any) -> None:
-    """A connection outlives its question only while the file is as it was when it was opened. SQLite notices what
-    other connections commit; a file that was put in the place of another, or written over, it does not. What is
-    committed to a write-ahead log leaves the file alone and is SQLite's to notice."""
-    import sqlalchemy as sa
-
-    if record.info.get("state") != _state(path):
-        raise sa.exc.DisconnectionError
-
-
-def _state(path: Path) -> object:
-    """Which file it is and when it was changed; and the process of the connection, since a fork must not use it."""
-    try:
-        found = path.stat()
-    except OSError:
-        return (
-            object()
-        )  # equal to nothing: the question opens the file itself, and says what is wrong with it
-    return os.getpid(), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -198,6 +146,18 @@ class Relation:
             value = self._values(id, types)
             if value is not None:
                 yield value
+
+    def state(self) -> str:
+        """A mark that changes with the rows. It is always new where the dialect has no cheap one."""
+        import sqlalchemy as sa
+
+        state = dialect_of(self.url).state
+        if state is None:
+            return secrets.token_hex(8)
+        try:
+            return state(engine(self.url), self)
+        except sa.exc.SQLAlchemyError as error:
+            raise unreadable(error, self.url) from None
 
     def require_askable_key(self) -> None:
         """Refuse a key of a type whose text does not lead back to its rows."""

@@ -7,18 +7,19 @@ text and not the dictionary. What the walk proposes, the true strings decide.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import count, islice, product
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 
 from efface.knowledge.entities.build_records import word_texts
 from efface.knowledge.entities.build_segments import is_name_like
-from efface.knowledge.entities.fuzzy import LENGTHS, families, is_fuzzy, is_personal, spelled, variants
+from efface.knowledge.entities.fuzzy import LENGTHS, is_fuzzy, is_personal
 from efface.knowledge.entities.hashing import Hashes, extend
+from efface.knowledge.entities.name_windows import NameWindow, edit_distance, gaps_vary
 from efface.knowledge.entities.passage import (
     FULL_STOP,
     LOOSE,
@@ -46,18 +47,7 @@ EXACT = Fuzziness()
 _words = lru_cache(maxsize=1 << 13)(words)  # of terms: those that a text has are compared with it many times
 
 
-@lru_cache(maxsize=1 << 13)
-def _name_forms(key: str) -> tuple[list[str], set[tuple[str, ...]], set[tuple[str, ...]]]:
-    """The words of a name, its variants, and its family names as they may be spelled."""
-    own = word_texts(key)
-    told = {form for family in families(key, own) for form in spelled(family)}
-    return own, variants(key, own, is_name=True), told
-
-
 _AND = frozenset("&+")
-_BRACKETS = frozenset({" (", " ["})  # Patel (Manish)
-_LEAST_BESIDE = 2  # a space and an initial
-_MOST_READ = 16  # ways to read the words of a name
 _ABBREVIATED = (2, 3)  # letters of a word that a point may end
 
 
@@ -94,18 +84,19 @@ def find(segment: EntitySegment, passage: Passage, fuzziness: Fuzziness) -> Iter
     steps = _exact_steps(passage)
     if fuzziness.edits:
         steps = _with_near_words(steps, segment, passage, fuzziness)
+    text_of = cache(segment.text)
     for windows in _walk(segment, steps, len(passage.texts), fuzziness.edits):
         places, terms = segment.terms_of(windows.hash)
         for at, term in zip(places.tolist(), terms.tolist(), strict=True):
             first, last = int(windows.start[at]), int(windows.end[at])
-            key = segment.text(term)
+            key = text_of(term)
             if span := _same(passage, first, last, key) or _written_for(passage, first, last, key):
                 yield TermHit(*span, term, key, 0)
             elif _has_middle_name(passage, first, last, key) and _is_of_name(segment, term):
                 yield TermHit(passage.spans[first][0], passage.spans[last - 1][1], term, key, None)
             elif fuzziness.edits and (hit := _near(passage, first, last, term, key, int(windows.edits[at]))):
                 yield hit
-        yield from _variant_hits(segment, passage, windows)
+        yield from _variant_hits(segment, passage, windows, text_of)
 
 
 def _wordless(segment: EntitySegment, passage: Passage) -> Iterator[TermHit]:
@@ -222,7 +213,7 @@ def _written_for(passage: Passage, first: int, last: int, key: str) -> tuple[int
 def _has_middle_name(passage: Passage, first: int, last: int, key: str) -> bool:
     """Whether the window is a person's name with one more name in it: "Manish Kumar Patel"."""
     own = word_texts(key)
-    if last - first != len(own) + 1 or not is_personal(key, own) or not _gaps_vary(passage, first, last):
+    if last - first != len(own) + 1 or not is_personal(key, own) or not gaps_vary(passage, first, last):
         return False
     mine = passage.texts[first:last]
     return any(
@@ -265,98 +256,26 @@ def _near(passage: Passage, first: int, last: int, term: int, key: str, edits: i
     """The window as a misspelling of the term, or as its words parted by other marks."""
     own = _words(key)
     edges = key[: own[0][0]] + key[own[-1][1] :]
-    if edges.strip(LOOSER) or not _gaps_vary(passage, first, last):
+    if edges.strip(LOOSER) or not gaps_vary(passage, first, last):
         return None
     if _distance(passage.texts[first:last], [key[start:end] for start, end in own]) > edits:
         return None
     return TermHit(passage.spans[first][0], passage.spans[last - 1][1], term, key, edits)
 
 
-def _gaps_vary(passage: Passage, first: int, last: int) -> bool:
-    gaps = [passage.gap(at) for at in range(first, last - 1)]
-    return all(is_gap(gap, LOOSER) or gap in _BRACKETS for gap in gaps)
-
-
 def _distance(mine: Sequence[str], others: Sequence[str]) -> int:
-    return _edits()(" ".join(mine), " ".join(others))
+    return edit_distance()(" ".join(mine), " ".join(others))
 
 
-@cache
-def _edits() -> Callable[[str, str], int]:
-    """The number of edits between two texts. The library is loaded when it is first needed."""
-    from rapidfuzz.distance import OSA
-
-    return OSA.distance
-
-
-def _variant_hits(segment: EntitySegment, passage: Passage, windows: _Steps) -> Iterator[TermHit]:
+def _variant_hits(
+    segment: EntitySegment, passage: Passage, windows: _Steps, text_of: Callable[[int], str]
+) -> Iterator[TermHit]:
     places, terms = segment.variants_of(windows.hash)
-    for at, term in zip(places.tolist(), terms.tolist(), strict=True):
-        first, last = int(windows.start[at]), int(windows.end[at])
-        key = segment.text(term)
-        if _is_variant(passage, first, last, key, int(windows.edits[at])):
+    seen: dict[tuple[int, int], NameWindow] = {}
+    rows = zip(*(some[places].tolist() for some in (windows.start, windows.end, windows.edits)), strict=True)
+    for (first, last, edits), term in zip(rows, terms.tolist(), strict=True):
+        window = seen.get((first, last))
+        if window is None:
+            window = seen[first, last] = NameWindow(passage, first, last)
+        if window.is_possible and window.is_variant(key := text_of(term), edits):
             yield TermHit(passage.spans[first][0], passage.spans[last - 1][1], term, key, None)
-
-
-def _is_variant(passage: Passage, first: int, last: int, key: str, edits: int) -> bool:
-    """Whether the window is a variant of the name: with initials, turned round, joined, or a title and the family."""
-    mine = passage.texts[first:last]
-    letters = [at for at, word in enumerate(mine, first) if len(word) == 1]
-    if not all(map(passage.is_initial, letters)) or not _gaps_vary(passage, first, last):
-        return False
-    is_titled = passage.is_titled(first, last)
-    told = list(passage.families(first, last))
-    if len(mine) == 1 and not (is_titled or told) and not _may_be_whole(passage, first, key, edits):
-        return False  # a family name, which many share, by itself
-    own, forms, written_families = _name_forms(key)
-    if len(mine) == 2 and (mine[0], mine[1]) == (own[0], own[-1][:1]) and passage.is_before_name(last):
-        return False  # "Manish P. Kumar" is another person
-    if any(_is_within(read, forms, edits) for read in _readings(passage, first, last)):
-        return True
-    if any(tuple(family) in written_families for family in told):
-        return True
-    if not is_titled:
-        return False
-    read_as = [mine, *_with_other_words(passage, first, last)]  # "доктору Ивановой"
-    return any(_is_within(read, written_families, edits) for read in read_as)
-
-
-def _readings(passage: Passage, first: int, last: int) -> list[list[str]]:
-    """The words as they are, without those that a reader skips, and with others that they may be written for."""
-    mine = passage.texts[first:last]
-    # The first word is never skipped: without it the window would be another one.
-    shorter = [word for at, word in enumerate(mine, first) if at == first or not passage.is_skipped(at)]
-    read = [mine] if len(shorter) == len(mine) else [mine, shorter]
-    return read + _with_other_words(passage, first, last)
-
-
-def _with_other_words(passage: Passage, first: int, last: int) -> list[list[str]]:
-    """The words with those that they may be written for: "J. Mueller" as j muller."""
-    ways = [(passage.texts[at], *passage.others.get(at, ())) for at in range(first, last)]
-    if all(len(way) == 1 for way in ways):
-        return []
-    return [list(chosen) for chosen in islice(product(*ways), 1, _MOST_READ)]
-
-
-def _may_be_whole(passage: Passage, at: int, key: str, edits: int) -> bool:
-    """Whether a word may be a whole term, run together: the only variant of one word that needs nothing beside it. With
-    edits it may be one of several words, which has one of the term's own, a space and a letter at least."""
-    own = word_texts(key)
-    whole = "".join(own)
-    longest = max(map(len, (passage.texts[at], *passage.others.get(at, ())))) + edits
-    if edits:
-        return longest >= min(len(whole), min(map(len, own)) + _LEAST_BESIDE)
-    return passage.texts[at] == whole or whole in passage.others.get(at, ())
-
-
-def _is_within(mine: Sequence[str], forms: Collection[tuple[str, ...]], edits: int) -> bool:
-    if tuple(mine) in forms:
-        return True
-    if not edits:
-        return False
-    text, distance = " ".join(mine), _edits()
-    for form in map(" ".join, forms):
-        # As many edits as the lengths differ by are needed at least.
-        if abs(len(form) - len(text)) <= edits and distance(text, form) <= edits:
-            return True
-    return False

@@ -108,11 +108,12 @@ class Passage:
     @cached_property
     def _capitals(self) -> list[bool]:
         """Of each word, whether its first letter is a capital."""
-        if len(self.folded.text) == len(self.original) and self.folded.ends == [
-            -1
-        ]:  # the two texts run in step
-            return [self.original[start].isupper() for start, _ in self.spans]
-        return [self.original[self.folded.span(start, end).start].isupper() for start, end in self.spans]
+        return [self.original[start].isupper() for start, _ in self._written]
+
+    @cached_property
+    def _written(self) -> list[tuple[int, int]]:
+        """Where each word is in the original text."""
+        return self.folded.all_bounds(self.spans)
 
     @cached_property
     def middle_names(self) -> frozenset[int]:
@@ -133,18 +134,13 @@ class Passage:
     def others(self) -> dict[int, tuple[str, ...]]:
         """Words that the text's words may be written for: see `other_words`."""
         found = {}
-        for at, (word, (start, end)) in enumerate(zip(self.texts, self.spans, strict=True)):
-            if (len(word) > 3 or word in SHORT_WORDS) and (
-                others := other_words(word, self._as_written(word, start, end))
-            ):
+        as_written = self.texts
+        if not self.original.isascii():
+            as_written = [self.original[start:end].lower() for start, end in self._written]
+        for at, (word, written) in enumerate(zip(self.texts, as_written, strict=True)):
+            if (len(word) > 3 or word in SHORT_WORDS) and (others := other_words(word, written)):
                 found[at] = others
         return found
-
-    def _as_written(self, word: str, start: int, end: int) -> str:
-        if self.original.isascii():
-            return word
-        span = self.folded.span(start, end)
-        return self.original[span.start : span.end].lower()
 
     @cached_property
     def asides(self) -> frozenset[int]:
@@ -177,8 +173,8 @@ class Passage:
 
     def is_initial(self, at: int) -> bool:
         """Whether a one-letter word abbreviates a name: a capital, and no article or pronoun."""
-        start, end = self.spans[at]
-        letter = self.original[self.folded.span(start, end).start]
+        end = self.spans[at][1]
+        letter = self.original[self._written[at][0]]
         return letter.isupper() and (letter not in "AI" or self.folded.text[end : end + 1] == ".")
 
 

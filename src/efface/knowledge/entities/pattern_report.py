@@ -44,7 +44,7 @@ def report_patterns(index: EntityIndex, text: str = "") -> list[PatternReport]:
     for name, form in sorted(forms.items()):
         others = [value for value, names in sample if name not in names]
         fitting = sum(form.matches(value) for value in others)
-        false = _false_places(index, name, list(_places(form, passage)))
+        false = _false_places(index, name, list(_fitting_places(form, passage)))
         shown = form.regex or form.spec
         found.append(PatternReport(name, shown, len(others), fitting, len(passage.texts), len(false)))
     return found
@@ -60,7 +60,7 @@ def _false_places(index: EntityIndex, name: str, places: list[tuple[int, int, st
     return false
 
 
-def _places(form: Form, passage: Passage) -> Iterator[tuple[int, int, str]]:
+def _fitting_places(form: Form, passage: Passage) -> Iterator[tuple[int, int, str]]:
     """Where a text fits the pattern: single words, and what is written in several."""
     text = passage.folded.text
     yield from form.find(text, passage.spans)

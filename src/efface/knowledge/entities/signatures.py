@@ -26,7 +26,7 @@ from efface.knowledge.entities.segment import (
 
 Masks = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
-Places = npt.NDArray[np.intp]
+RowNumbers = npt.NDArray[np.intp]
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 _DENSE_TERMS = 16
@@ -115,7 +115,7 @@ class _LayerGroups:
         held = np.flatnonzero(by_code)
         return np.concatenate([found, self.code_masks[held]]), np.concatenate([counts, by_code[held]])
 
-    def members(self, wanted: Masks) -> tuple[Numbers, Places]:
+    def members(self, wanted: Masks) -> tuple[Numbers, RowNumbers]:
         """The entities whose signature is one of the wanted (distinct) rows, and which one it is."""
         rows, row_wants = _twins(self.masks, wanted)
         if self.codes is None:
@@ -125,7 +125,7 @@ class _LayerGroups:
         keep = ~_is_in(coded, self.numbers)
         return np.concatenate([self.numbers[rows], coded[keep]]), np.concatenate([row_wants, want_of[keep]])
 
-    def _coded(self, codes: Places, wants: Places) -> tuple[Numbers, Places]:
+    def _coded(self, codes: RowNumbers, wants: RowNumbers) -> tuple[Numbers, RowNumbers]:
         """The entities with one of these codes, and which want it answers."""
         assert self.codes is not None
         known = self.codes[: self.layer.segment.entities]
@@ -170,7 +170,7 @@ class Signatures:
         """These signatures without their members, so that the size depends on the number of groups alone."""
         return replace(self, _layers=())
 
-    def only(self, keys: Sequence[str]) -> tuple[Signatures, Places]:
+    def only(self, keys: Sequence[str]) -> tuple[Signatures, RowNumbers]:
         """The signatures by some of the terms, without members; and the new group of each group, or -1 for none."""
         column = {term: at for at, term in enumerate(self.terms)}
         chosen = tuple(dict.fromkeys(keys))
@@ -272,7 +272,7 @@ def _keys(masks: Masks) -> Hashes:
     return keys
 
 
-def _twins(masks: Masks, wanted: Masks) -> tuple[Places, Places]:
+def _twins(masks: Masks, wanted: Masks) -> tuple[RowNumbers, RowNumbers]:
     """Which rows are among the wanted ones, which are distinct: (place of the row, place of its twin)."""
     if not wanted.shape[0]:
         return np.empty(0, np.intp), np.empty(0, np.intp)

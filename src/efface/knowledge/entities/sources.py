@@ -122,11 +122,11 @@ def _values(
                 found.extend((name, other) for other in other_texts(text))
                 found.extend((name, item) for item in items(text, with_commas=with_commas))
         else:
-            found.extend((name, text) for text in _pieces(value, split))
+            found.extend((name, text) for text in _split_values(value, split))
     return tuple(found)
 
 
-def _pieces(value: object, split: str) -> Iterator[str]:
+def _split_values(value: object, split: str) -> Iterator[str]:
     if isinstance(value, str) and split:
         for piece in filter(str.strip, value.split(split)):
             yield piece

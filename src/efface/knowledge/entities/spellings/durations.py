@@ -20,7 +20,7 @@ def durations(value: timedelta) -> Iterator[str]:
     seconds = abs(round(value.total_seconds()))
     for unit, size in _UNITS.items():
         if seconds and seconds % size == 0:
-            yield from _whole(seconds // size, unit)
+            yield from _whole_units(seconds // size, unit)
         elif seconds and seconds % size * 2 == size:
             yield from _and_a_half(seconds // size, unit)
     parts, left = [], seconds
@@ -32,7 +32,7 @@ def durations(value: timedelta) -> Iterator[str]:
         yield " ".join(parts)
 
 
-def _whole(number: int, unit: str) -> Iterator[str]:
+def _whole_units(number: int, unit: str) -> Iterator[str]:
     yield _in_unit(str(number), unit)
     if words := in_words(number):
         yield f"{words} {unit}{'' if number == 1 else 's'}"

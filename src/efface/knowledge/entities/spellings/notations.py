@@ -53,7 +53,7 @@ class Notation:
         if self.spec in _ORDERS:
             return _normal_date(value, _ORDERS[self.spec])
         if self.spec == LEARNED:
-            return _joined(value)
+            return _run_together(value)
         return _bare(value) if _compiled(self.spec).fullmatch(value) else value
 
 
@@ -85,7 +85,7 @@ class Form:
         if self.is_date:
             return any((start, end) == (0, len(value)) for start, end, _ in dates(value))
         if self.spec == LEARNED:
-            return bool(self.regex) and _compiled(self.regex).fullmatch(_joined(value)) is not None
+            return bool(self.regex) and _compiled(self.regex).fullmatch(_run_together(value)) is not None
         return _compiled(self.spec).fullmatch(value) is not None
 
     def _groups(self, text: str, spans: Spans) -> Written:
@@ -187,7 +187,7 @@ def _compiled(regex: str) -> re.Pattern[str]:
     return re.compile(regex, re.IGNORECASE)
 
 
-def _joined(value: str) -> str:
+def _run_together(value: str) -> str:
     """The words of a value run together, if nothing parts them that a text could not have there."""
     spans = words(value)
     gaps = pairwise(spans)
