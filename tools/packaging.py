@@ -1,14 +1,17 @@
 """What a user gets: `python -m tools.packaging [EXTRA…]`.
 
 Builds the wheel and the source archive with their checksums, installs the wheel alone in a new environment, measures
-it, runs the demo in it and writes its bill of materials (CycloneDX). With `--sign KEY` (an Ed25519 private key, PEM) the
+it, runs the demo in it, writes its bill of materials (CycloneDX) and the figures that the pages quote. With `--sign KEY` (an Ed25519 private key, PEM) the
 checksums are signed. Each extra named is then installed in an environment of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
+import platform
+import resource
 import shutil
 import subprocess
 import sys
@@ -26,6 +29,7 @@ BUILD = ROOT / "build"
 DIST = BUILD / "dist"
 SBOM = BUILD / "efface.cdx.json"
 CHECKSUMS = "SHA256SUMS"
+FIGURES = ROOT / "docs" / "results" / "packaging" / "base.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Installed:
     folder: Path
     packages: int
     megabytes: float
+    byte_code: float  # megabytes of it that pip compiled
     seconds: float
 
     @property
@@ -80,7 +85,8 @@ def install(wheel: Path, extra: str = "") -> Installed:
     _run([*pip, *pinned, "--find-links", str(DIST), wanted])
     seconds = time.monotonic() - started
     packages = len(list(folder.glob("lib/python*/site-packages/*.dist-info")))
-    return Installed(folder, packages, (_size(folder) - before) / 1e6, seconds)
+    byte_code = _size(folder, "*.pyc") / 1e6
+    return Installed(folder, packages, (_size(folder) - before) / 1e6, byte_code, seconds)
 
 
 def bill(installed: Installed) -> None:
@@ -90,10 +96,35 @@ def bill(installed: Installed) -> None:
 
 
 def demo(installed: Installed) -> float:
-    """The demo with nothing but the wheel; seconds."""
-    started = time.monotonic()
+    """The demo with nothing but the wheel; seconds of processor time, which a busy machine does not change."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     _run([installed.efface, "demo", "--output", BUILD / "demo-alone"])
-    return time.monotonic() - started
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def write_figures(wheel: Path, base: Installed, seconds: float) -> None:
+    """What the README and the page on installing say; a test compares them with this file."""
+    rows = [
+        ("what", "figure"),
+        ("date", time.strftime("%Y-%m-%d")),
+        ("python", platform.python_version()),
+        ("wheel MB", f"{wheel.stat().st_size / 1e6:.1f}"),
+        ("packages", base.packages),
+        ("install MB", f"{base.megabytes:.0f}"),
+        ("byte code MB", f"{base.byte_code:.0f}"),
+        ("demo, seconds of processor time", f"{seconds:.1f}"),
+        *((f"{folder.name} MB", f"{_size(folder) / 1e6:.0f}") for folder in _largest(base)),
+    ]
+    FIGURES.parent.mkdir(exist_ok=True)
+    with FIGURES.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def _largest(installed: Installed) -> list[Path]:
+    """The folders of the packages that weigh most."""
+    folders = [path for path in installed.folder.glob("lib/python*/site-packages/*") if path.is_dir()]
+    return sorted(folders, key=_size, reverse=True)[:6]
 
 
 def main(extras: Sequence[str], key: Path | None = None) -> None:
@@ -106,7 +137,10 @@ def main(extras: Sequence[str], key: Path | None = None) -> None:
         _say(f"signature: {sign(checksums, key).relative_to(ROOT)}")
     base = install(wheel)
     _say(_line("base", base))
-    _say(f"demo: {demo(base):.1f} s")
+    seconds = demo(base)
+    _say(f"demo: {seconds:.1f} s of processor time")
+    write_figures(wheel, base, seconds)
+    _say(f"figures: {FIGURES.relative_to(ROOT)}")
     bill(base)
     _say(f"bill of materials: {SBOM.relative_to(ROOT)}")
     for extra in extras:
@@ -117,8 +151,8 @@ def _line(name: str, installed: Installed) -> str:
     return f"{name}: {installed.packages} packages, {installed.megabytes:.0f} MB, {installed.seconds:.0f} s"
 
 
-def _size(folder: Path) -> int:
-    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
+def _size(folder: Path, pattern: str = "*") -> int:
+    return sum(path.lstat().st_size for path in folder.rglob(pattern) if path.is_file())
 
 
 def _run(command: Sequence[str | Path]) -> None:

@@ -51,7 +51,7 @@ def take_out(data: bytes, areas: Mapping[int, Sequence[Box]], pages: Collection[
         for number in left:
             page = source.pages[number]
             if number in areas or number in hidden or has_layers or _has_fields(page):
-                picture, width, height = _drawn(data, number)
+                picture, width, height = _page_picture(data, number)
                 _paint(picture, areas.get(number, ()))
                 add_picture_page(target, picture, width, height)
             else:
@@ -107,7 +107,7 @@ def _cut_links(page: Any) -> None:
             del annotation[key]
 
 
-def _drawn(data: bytes, number: int) -> tuple[Image, float, float]:
+def _page_picture(data: bytes, number: int) -> tuple[Image, float, float]:
     import pypdfium2
 
     with LOCK:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_Corners = tuple[float, float, float, float]
+_Box = tuple[float, float, float, float]
 _Id = tuple[int, int]
 
 _CATEGORIES = ("/XObject", "/Pattern", "/ExtGState")  # of resources that draw pictures
@@ -64,14 +64,19 @@ def shows_all(page: Any) -> bool:
         if each.type == raw.FPDF_PAGEOBJ_IMAGE:
             box = _bounds(each)
             is_covered = any(_overlap(box, other) for other in over)
-            if is_covered or not _within(box, seen) or _is_clipped(each, box) or not _is_plain(each, box):
+            if (
+                is_covered
+                or not _within(box, seen)
+                or _is_clipped(each, box)
+                or not _is_opaque_and_large(each, box)
+            ):
                 return False
         if not _is_invisible(each):
             over.append(_bounds(each))
     return True
 
 
-def _is_plain(picture: Any, box: _Corners) -> bool:
+def _is_opaque_and_large(picture: Any, box: _Box) -> bool:
     """Whether a picture is drawn opaque and at a size at which its pixels can be seen."""
     import pypdfium2.raw as raw
 
@@ -91,11 +96,11 @@ def _is_invisible(drawn: Any) -> bool:
     return bool(raw.FPDFTextObj_GetTextRenderMode(drawn) == raw.FPDF_TEXTRENDERMODE_INVISIBLE)
 
 
-def _annotations(page: Any) -> list[_Corners]:
+def _annotations(page: Any) -> list[_Box]:
     """The places of annotations, which are drawn over the page. Links draw nothing."""
     import pypdfium2.raw as raw
 
-    found: list[_Corners] = []
+    found: list[_Box] = []
     for number in range(raw.FPDFPage_GetAnnotCount(page)):
         annotation = raw.FPDFPage_GetAnnot(page, number)
         place = raw.FS_RECTF()
@@ -109,7 +114,7 @@ def _annotations(page: Any) -> list[_Corners]:
     return found
 
 
-def _overlap(one: _Corners, other: _Corners) -> bool:
+def _overlap(one: _Box, other: _Box) -> bool:
     return (
         one[0] < other[2] - _SLACK
         and other[0] < one[2] - _SLACK
@@ -187,7 +192,7 @@ def _is_mapping(found: Any) -> bool:
     return isinstance(found, (Dictionary, Stream))
 
 
-def _within(inner: _Corners, outer: _Corners) -> bool:
+def _within(inner: _Box, outer: _Box) -> bool:
     return (
         inner[0] >= outer[0] - _SLACK
         and inner[1] >= outer[1] - _SLACK
@@ -196,7 +201,7 @@ def _within(inner: _Corners, outer: _Corners) -> bool:
     )
 
 
-def _bounds(drawn: Any) -> _Corners:
+def _bounds(drawn: Any) -> _Box:
     import ctypes
 
     import pypdfium2.raw as raw
@@ -208,7 +213,7 @@ def _bounds(drawn: Any) -> _Corners:
     return left, bottom, right, top
 
 
-def _is_clipped(drawn: Any, box: _Corners) -> bool:
+def _is_clipped(drawn: Any, box: _Box) -> bool:
     """Whether a clip path hides some of a drawing, or may do so: only rectangles around it surely do not."""
     import pypdfium2.raw as raw
 

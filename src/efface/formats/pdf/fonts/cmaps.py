@@ -85,7 +85,7 @@ class CMap:
                     break
             return 1
         for length, low, high in self.spaces:
-            if _inside(data[at : at + length], length, low, high):
+            if _is_in_code_space(data[at : at + length], length, low, high):
                 return length
         return min((space[0] for space in self.spaces), default=1)
 
@@ -103,7 +103,7 @@ class CMap:
         return found if isinstance(found, int) else 0
 
 
-def _inside(code: bytes, length: int, low: int, high: int) -> bool:
+def _is_in_code_space(code: bytes, length: int, low: int, high: int) -> bool:
     """A code space is a box: each byte lies between the bytes of its corners."""
     if len(code) < length:
         return False
@@ -184,7 +184,7 @@ def _perform(cmap: CMap, word: bytes, operands: list[object]) -> None:
         for code, text in _chunks(operands, 2):
             if isinstance(code, bytes):
                 value = int.from_bytes(code)
-                cmap.unicode.add(value, value, _text(text))
+                cmap.unicode.add(value, value, _target_text(text))
     elif word == b"endbfrange":
         _unicode_ranges(cmap, operands)
     elif word == b"usecmap" and operands and isinstance(operands[-1], str):
@@ -222,15 +222,15 @@ def _unicode_ranges(cmap: CMap, operands: list[object]) -> None:
         if target == "[":
             while at < len(operands) and operands[at] != "]":
                 if first <= last:
-                    cmap.unicode.add(first, first, _text(operands[at]))
+                    cmap.unicode.add(first, first, _target_text(operands[at]))
                 first += 1
                 at += 1
             at += 1
         else:
-            cmap.unicode.add(first, last, _text(target))
+            cmap.unicode.add(first, last, _target_text(target))
 
 
-def _text(value: object) -> str:
+def _target_text(value: object) -> str:
     """A target is UTF-16BE, or a glyph's name in old files."""
     if isinstance(value, bytes):
         return (b"\0" + value if len(value) == 1 else value).decode("utf-16-be", "ignore")

@@ -102,12 +102,12 @@ def trust(font: Font) -> Trust:
         return Trust.UNCONFIRMED
     agreed = contradicted = silent = 0
     for code in font.used:
-        text, told = _text(font, code), font.told(code)
+        text, told = _text_of_code(font, code), font.told(code)
         if not text.strip() or text == UNKNOWN:
             continue
         if not told:
             silent += 1
-        elif _same(text, told):
+        elif _reads_alike(text, told):
             agreed += 1
         else:
             contradicted += 1
@@ -116,17 +116,17 @@ def trust(font: Font) -> Trust:
     return Trust.CONFIRMED if agreed >= silent else Trust.UNCONFIRMED
 
 
-def _text(font: Font, code: Code) -> str:
+def _text_of_code(font: Font, code: Code) -> str:
     if isinstance(code, int):
         return font.texts[code]
     return font.known[code][0] if code in font.known else ""
 
 
-def _same(one: str, other: str) -> bool:
-    return _plain(one) == _plain(other)
+def _reads_alike(one: str, other: str) -> bool:
+    return _comparable(one) == _comparable(other)
 
 
-def _plain(text: str) -> str:
+def _comparable(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 
@@ -223,4 +223,4 @@ def _likeness(one: str, other: str) -> float:
 
 def bare(text: str) -> str:
     """Letters and digits only."""
-    return "".join(filter(str.isalnum, _plain(text)))
+    return "".join(filter(str.isalnum, _comparable(text)))

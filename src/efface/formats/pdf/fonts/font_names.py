@@ -74,7 +74,7 @@ def _compact_spans(data: bytes) -> list[Span]:
         return []
     found = list(names)
     for start, end in tops:
-        for number in _words(data[start:end]):
+        for number in _named_strings(data[start:end]):
             if _STANDARD_STRINGS <= number < _STANDARD_STRINGS + len(strings):
                 found.append(strings[number - _STANDARD_STRINGS])
     return [(start, end) for start, end in found if 0 < start <= end <= len(data)]
@@ -95,7 +95,7 @@ def _index(data: bytes, at: int) -> tuple[list[Span], int]:
     return spans, base + offsets[-1]
 
 
-def _words(top: bytes) -> Iterator[int]:
+def _named_strings(top: bytes) -> Iterator[int]:
     """The numbers of the strings that a top dictionary names and that are words.
 
     A DICT of CFF is a row of operands and operators; an operator takes the operands before it (Technical Note 5176,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import struct
-from io import BytesIO
-from typing import Any
+
+from efface.formats.pdf.fonts import cff
 
 _TYPE1_ENCODING = re.compile(rb"dup\s+(\d{1,3})\s*/([^\s/<>\[\](){}%]{1,64})\s+put")
 _MAX_GLYPHS = 65_536  # a glyph's number has two bytes
@@ -119,38 +119,17 @@ def type1_names(data: bytes) -> dict[int, str]:
     }
 
 
-def compact(data: bytes) -> Any | None:
-    """A bare CFF font's top dictionary, or None when it cannot be read."""
-    from fontTools.cffLib import CFFFontSet
-
-    fonts = CFFFontSet()
-    try:
-        fonts.decompile(BytesIO(data), None)
-        return fonts[fonts.fontNames[0]]
-    except Exception:
-        return None
-
-
 def compact_names(data: bytes) -> dict[int, str]:
     """The encoding built into a CFF font: codes to glyph names."""
-    top = compact(data)
-    if top is None or hasattr(top, "ROS"):
+    font = cff.parse(data)
+    if font is None or isinstance(font.encoding, int):
         return {}
-    try:
-        encoding = top.Encoding
-        if isinstance(encoding, str):
-            return {}
-        return {code: name for code, name in enumerate(encoding[:256]) if name != ".notdef"}
-    except Exception:
-        return {}
+    return {code: font.glyph_name(number) for code, number in font.encoding.items() if number}
 
 
 def compact_order(data: bytes) -> list[str]:
     """A CFF font's glyph names in order; of a CID font none."""
-    top = compact(data)
-    if top is None or hasattr(top, "ROS"):
+    font = cff.parse(data)
+    if font is None or font.keyed_by_cid:
         return []
-    try:
-        return list(top.charset)
-    except Exception:
-        return []
+    return [font.glyph_name(glyph.number) for glyph in font.glyphs]

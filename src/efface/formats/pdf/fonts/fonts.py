@@ -181,7 +181,7 @@ def _simple_encoding(spec: Dictionary) -> tuple[dict[int, str], dict[int, str]]:
             base = base_encoding(name_of(named)[1:])
         listed = encoding.get("/Differences")
         if isinstance(listed, Array):
-            differences = [_plain(item) for item in listed]
+            differences = [_as_python(item) for item in listed]
     known = base
     if base is None:
         base, known = _built_in(spec)
@@ -191,7 +191,7 @@ def _simple_encoding(spec: Dictionary) -> tuple[dict[int, str], dict[int, str]]:
     return with_differences(base, differences), with_differences(known, differences)
 
 
-def _plain(item: object) -> object:
+def _as_python(item: object) -> object:
     return name_of(item)[1:] if isinstance(item, Name) else item
 
 

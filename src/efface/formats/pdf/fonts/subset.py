@@ -80,7 +80,7 @@ class _Subsetter:
                         child[key] = _widths(list(child[key]), cids, size)
         for program in self._programs.values():
             if program.lost:
-                _cut(program)
+                _drop_unused(program)
 
     def _simple(self, font: Dictionary, used: set[int], *, lost: bool) -> None:
         known = self._fonts.get(font)
@@ -134,7 +134,7 @@ class _Subsetter:
         return None
 
 
-def _cut(program: _SubsetProgram) -> None:
+def _drop_unused(program: _SubsetProgram) -> None:
     file: Any = program.descriptor.get(program.key)
     data = stream_bytes(file)
     if not data or (program.composite and program.codes):

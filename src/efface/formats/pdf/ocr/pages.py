@@ -75,14 +75,14 @@ def read(data: bytes, name: str, policy: Pictures = Pictures.READ) -> Document:
         return _removed(document, name, seen)
     if policy is Pictures.KEEP:
         doubts = {page: doubt for page, doubt in doubts.items() if doubt not in _OF_PICTURES}
-        document = _told(document, picture_gaps.kept(seen.count))
-        document = _told(document, picture_gaps.kept(len(reader.drawn), _OUTLINES))
+        document = _with_gaps(document, picture_gaps.kept(seen.count))
+        document = _with_gaps(document, picture_gaps.kept(len(reader.drawn), _OUTLINES))
     elif not ocr.available():
-        document = _told(document, picture_gaps.unread(len(reader.drawn), _OUTLINES))
+        document = _with_gaps(document, picture_gaps.unread(len(reader.drawn), _OUTLINES))
     if not doubts and (policy is Pictures.KEEP or not (seen.count or reader.drawn)):
         return document
     if not ocr.available():
-        return _told(_without(document, doubts), picture_gaps.unread(seen.count))
+        return _with_gaps(_without_ocr(document, doubts), picture_gaps.unread(seen.count))
     return _recognised(data, name, policy, doubts, seen, reader.drawn)
 
 
@@ -115,7 +115,7 @@ def _recognised(
         notes.append(f"Words drawn as outlines were read on {_pages(recogniser.outlined)}. {_BECOMES}")
     again = _noted(PdfDocumentReader(layered).document(name), notes)
     again = _with_drawn(again, recogniser.outlined)
-    return _told(again, (*left, *picture_gaps.doubtful(recogniser.doubtful)))
+    return _with_gaps(again, (*left, *picture_gaps.doubtful(recogniser.doubtful)))
 
 
 _BECOMES = "A page of which such a word is removed becomes a picture."
@@ -151,16 +151,16 @@ def _removed(document: Document, name: str, seen: pictures.PictureSurvey) -> Doc
     assert isinstance(origin, PdfOrigin)
     gone = picture_gaps.removed(seen.count)
     again = read(without_pictures(origin.data), name, Pictures.READ)
-    return _noted(_told(again, gone), [picture_gaps.sentence(gap) for gap in gone])
+    return _noted(_with_gaps(again, gone), [picture_gaps.sentence(gap) for gap in gone])
 
 
-def _told(document: Document, gaps: tuple[Gap, ...]) -> Document:
+def _with_gaps(document: Document, gaps: tuple[Gap, ...]) -> Document:
     origin = document.origin
     assert isinstance(origin, PdfOrigin)
     return replace(document, origin=replace(origin, gaps=(*origin.gaps, *gaps))) if gaps else document
 
 
-def _without(document: Document, doubts: Mapping[int, Doubt]) -> Document:
+def _without_ocr(document: Document, doubts: Mapping[int, Doubt]) -> Document:
     """The document without OCR: refused, or with a note of what was not searched."""
     for page, doubt in sorted(doubts.items()):
         if doubt is not Doubt.PICTURE:

@@ -61,10 +61,10 @@ def _covers(interpreter: Interpreter, annotation: Dictionary) -> Iterator[Cover]
         return
     if real(annotation.get("/CA"), 1.0) < _OPAQUE:
         return
-    yield from _bare(annotation, str(kind), rect)
+    yield from _default_covers(annotation, str(kind), rect)
 
 
-def _bare(annotation: Dictionary, kind: str, rect: Box) -> Iterator[Cover]:
+def _default_covers(annotation: Dictionary, kind: str, rect: Box) -> Iterator[Cover]:
     """What viewers draw for an annotation without an appearance."""
     colour, inside = _colour(annotation.get("/C")), _colour(annotation.get("/IC"))
     if kind in ("/Square", "/Circle", "/Polygon") and inside is not None:

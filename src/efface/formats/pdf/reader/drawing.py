@@ -16,7 +16,9 @@ from efface.formats.pdf.reader.object_walk import ObjGen, Step
 LABEL_FONT = "/EffaceHelvetica"  # the resource name under which efface's labels are drawn
 
 Owner = tuple[str, int, int]  # whose resources: ("page", number, 0) or ("stream", object, generation)
-Run = tuple[int, bytes, float, float, str]  # element, its string, start and end offset along the line, text
+ShownRun = tuple[
+    int, bytes, float, float, str
+]  # element, its string, start and end offset along the line, text
 
 
 @dataclass(slots=True)
@@ -38,7 +40,7 @@ class Show:
     matrix: Matrix
     ctm: Matrix
     block_ctm: Matrix
-    runs: list[Run]
+    runs: list[ShownRun]
     label: bool  # drawn by efface, to mark a removal
     fill: Colour | None = (0.0, 0.0, 0.0)  # None: a pattern
     alpha: float = 1.0

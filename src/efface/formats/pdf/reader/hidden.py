@@ -114,9 +114,9 @@ class _Visibility:
             return around.hidden
         _, start, end = show.run_glyphs(run)[glyph]
         middle = _point(around.place, (start + end) / 2)
-        if not _inside(self._page, *middle):
+        if not _is_in_box(self._page, *middle):
             return "off the page"
-        if show.clip is not None and not _inside(show.clip, *middle):
+        if show.clip is not None and not _is_in_box(show.clip, *middle):
             return "outside what its clip shows"
         quarters = [_point(around.place, start + (end - start) * part) for part in _QUARTERS]
         if show.mode in INVISIBLE:
@@ -129,11 +129,11 @@ class _Visibility:
         """Whether outlines stand in a row here, as letters do."""
         if self._outlines is None:
             self._outlines = rows(self._drawing.shapes)
-        return any(_inside(box, *point) for box in self._outlines)
+        return any(_is_in_box(box, *point) for box in self._outlines)
 
     def _reason_of_unpainted(self, middle: Point, quarters: Sequence[Point]) -> str:
         """Text that paints nothing is seen only where a picture shows the same words, as in a scan."""
-        if not any(_inside(box, *middle) for box in self._pictures):
+        if not any(_is_in_box(box, *middle) for box in self._pictures):
             return "invisible"
         return "under a box" if self._boxed(quarters) else ""
 
@@ -197,7 +197,7 @@ class _Visibility:
         """Whether a glyph has the colour of what lies under it; a bare page is white."""
         if not ground and not is_white(fill):
             return False
-        if any(_inside(box, x, y) for box in self._pictures):
+        if any(_is_in_box(box, x, y) for box in self._pictures):
             return False
         below = [cover for cover in ground if cover.holds(x, y)]
         colour = below[-1].colour if below else (1.0, 1.0, 1.0)
@@ -207,7 +207,7 @@ class _Visibility:
 
 
 def _holds(outer: Box, inner: Box) -> bool:
-    return _inside(outer, inner[0], inner[1]) and _inside(outer, inner[2], inner[3])
+    return _is_in_box(outer, inner[0], inner[1]) and _is_in_box(outer, inner[2], inner[3])
 
 
 def _point(place: Geometry, offset: float) -> Point:
@@ -216,7 +216,7 @@ def _point(place: Geometry, offset: float) -> Point:
     return u * x - v * y, u * y + v * x
 
 
-def _inside(box: Box, x: float, y: float) -> bool:
+def _is_in_box(box: Box, x: float, y: float) -> bool:
     return box[0] - _EDGE <= x <= box[2] + _EDGE and box[1] - _EDGE <= y <= box[3] + _EDGE
 
 

@@ -253,7 +253,9 @@ def initials(layout: Layout) -> Iterator[tuple[Piece, TextLine]]:
         if not (len(letters) <= _INITIAL and letters[-1:].isalpha()) or tried >= _MOST_INITIALS:
             continue
         tried += 1
-        beside = [other for other in layout.lines if other is not line and _beside(piece, other.pieces[0])]
+        beside = [
+            other for other in layout.lines if other is not line and _follows_initial(piece, other.pieces[0])
+        ]
         if beside:
             yield piece, max(beside, key=lambda other: other.v)
 
@@ -280,7 +282,7 @@ def _is_in_column(one: Piece, other: Piece) -> bool:
     return one.place.key == other.place.key and abs(one.start - other.start) <= _INDENT * one.place.em
 
 
-def _beside(initial: Piece, piece: Piece) -> bool:
+def _follows_initial(initial: Piece, piece: Piece) -> bool:
     """Whether a piece begins where a larger letter ends, no lower than its foot and no higher than its head."""
     large, small = initial.place, piece.place
     if large.key != small.key or large.tall < _LARGER * small.tall:

@@ -126,7 +126,7 @@ class PdfiumPages:
 
         page, reading = self._open(number)
         text = str(reading.get_text_range())
-        places = _places(text)
+        places = _utf16_positions(text)
         edges = [ctypes.c_double() for _ in range(4)]
         found: list[list[Box]] = []
         for span in spans:
@@ -149,7 +149,7 @@ def _unreadable() -> InputError:
     )
 
 
-def _places(text: str) -> list[int]:
+def _utf16_positions(text: str) -> list[int]:
     """From the characters of `text()` back to PDFium's UTF-16 text."""
     places: list[int] = []
     at = 0

@@ -11,7 +11,7 @@ from pikepdf import Array, Dictionary, String
 from efface.formats.pdf.fonts.fonts import Font
 from efface.formats.pdf.object_values import real
 from efface.formats.pdf.reader.covers import Box, Colour
-from efface.formats.pdf.reader.drawing import Run
+from efface.formats.pdf.reader.drawing import ShownRun
 from efface.formats.pdf.reader.matrix import IDENTITY, Matrix, sane
 from efface.formats.pdf.reader.object_walk import Step, members
 from efface.formats.pdf.reader.strings import decode
@@ -77,11 +77,11 @@ class StreamFrame:
     fonts: dict[str, Font] = field(default_factory=dict)
 
 
-def advance(elements: Iterable[Any], state: GraphicsState) -> tuple[list[Run], float]:
+def advance(elements: Iterable[Any], state: GraphicsState) -> tuple[list[ShownRun], float]:
     """The strings of a show operator with their places, and where the text position ends."""
     font, size = state.font, state.size
     scale = 1.0 if font.vertical else state.scale
-    runs: list[Run] = []
+    runs: list[ShownRun] = []
     offset = 0.0
     for element, item in enumerate(elements):
         if not isinstance(item, String):

@@ -20,17 +20,17 @@ def missed(
     glyphs = _glyphs(view)
     found = []
     for boxes in sightings:
-        hit = {ref for box in boxes for ref in _inside(glyphs, box)}
+        hit = {ref for box in boxes for ref in _glyphs_in_box(glyphs, box)}
         if hit and not any(2 * len(hit & own) >= min(len(hit), len(own)) for own in explained if own):
             found.append(frozenset(hit))
     return found
 
 
-PlacedGlyph = tuple[float, float, float, Ref]  # middle of the glyph, its em, which it is
+GlyphMiddle = tuple[float, float, float, Ref]  # middle of the glyph, its em, which it is
 
 
-def _glyphs(view: PageTexts) -> list[PlacedGlyph]:
-    found: list[PlacedGlyph] = []
+def _glyphs(view: PageTexts) -> list[GlyphMiddle]:
+    found: list[GlyphMiddle] = []
     for number, show in enumerate(view.layout.shows):
         place = geometry(show)
         x, y = place.key
@@ -43,7 +43,7 @@ def _glyphs(view: PageTexts) -> list[PlacedGlyph]:
     return found
 
 
-def _inside(glyphs: Sequence[PlacedGlyph], box: Box) -> list[Ref]:
+def _glyphs_in_box(glyphs: Sequence[GlyphMiddle], box: Box) -> list[Ref]:
     """The glyphs whose middle lies in a character's box, give or take what fonts disagree about."""
     left, right, bottom, top = box
     return [

@@ -56,7 +56,7 @@ def clean_streams(pdf: pikepdf.Pdf) -> None:
 def _clean_encoding(obj: Stream, filters: list[str]) -> int:
     """Leaves nothing in the raw bytes that no filter gives back. Returns how much a plain compressed stream unpacks to."""
     if filters == ["/FlateDecode"]:
-        return _cut(obj)
+        return _end_at_data(obj)
     if filters and filters[-1] in _PICTURES and _TEXTUAL.issuperset(filters[:-1]):
         _strip_picture(obj, filters)
     elif filters and _TEXTUAL.issuperset(filters) and obj.get("/Subtype") != "/Image":
@@ -89,7 +89,7 @@ def guard(stream: Stream) -> None:
         raise Refused("The PDF holds an LZW stream that is too large.", "Print the document to a new PDF.")
 
 
-def _cut(stream: Stream) -> int:
+def _end_at_data(stream: Stream) -> int:
     """Ends a compressed stream where its data ends; returns how much it unpacks to."""
     raw = bytes(stream.get_raw_stream_buffer())
     inflater = zlib.decompressobj()

@@ -233,11 +233,11 @@ def _is_level(one: TextLine, other: TextLine) -> bool:
 
 def _page_row(layout: Layout, lines: Iterable[TextLine]) -> _PageRow:
     ordered = sorted(lines, key=lambda line: line.pieces[0].start)
-    stretches = [stretch for line in ordered for stretch in _stretches(layout, line)]
+    stretches = [stretch for line in ordered for stretch in _cut_at_gaps(layout, line)]
     return _PageRow(tuple(ordered), tuple(stretches))
 
 
-def _stretches(layout: Layout, line: TextLine) -> Iterator[TextLine]:
+def _cut_at_gaps(layout: Layout, line: TextLine) -> Iterator[TextLine]:
     """The line, cut at its wide gaps. Spaces that are painted are gaps too."""
     pieces: list[Piece] = []
     for piece in line.pieces:

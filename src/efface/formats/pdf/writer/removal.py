@@ -76,12 +76,16 @@ def cuts_of(view: PageTexts, edits: Sequence[tuple[int, int, str]]) -> list[Glyp
         touched = view.text.refs(view.layout.shows, view.overrides, start, end)
         show, run, glyph = touched[0] if touched else (-1, -1, -1)
         cuts.append(
-            GlyphCut(frozenset(_whole(view, touched)), label, (show, run, max(glyph, 0)) if touched else None)
+            GlyphCut(
+                frozenset(_with_actual_text(view, touched)),
+                label,
+                (show, run, max(glyph, 0)) if touched else None,
+            )
         )
     return cuts
 
 
-def _whole(view: PageTexts, refs: Sequence[Ref]) -> set[Ref]:
+def _with_actual_text(view: PageTexts, refs: Sequence[Ref]) -> set[Ref]:
     """An ActualText and its glyphs go together."""
     found = {ref for ref in refs if ref[2] != WHOLE_MARK}
     touched = {view.units[show, run] for show, run, _ in found if (show, run) in view.units}
