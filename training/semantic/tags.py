@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from training.semantic.wordnet import entries, exceptions, tagged_lemmas
 
-from efface.knowledge.corpus.file import write_checksummed
 from efface.knowledge.corpus.text_runs import TOKEN
+from efface.knowledge.sealed_file import write_checksummed
 from efface.knowledge.taxonomy.pos_tagger import (
     KIND,
     TAGS,

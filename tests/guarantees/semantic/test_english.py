@@ -31,7 +31,9 @@ def generaliser() -> Generaliser:
 
 
 def labels(term: str) -> list[str]:
-    return [option.label for option in generaliser().options(term.lower(), [term])[1:-1]]
+    """What may stand for a term by itself, without a gap."""
+    options = generaliser().options(term.lower(), [term])[1:-1]
+    return [option.label for option in options if not option.gap]
 
 
 @pytest.mark.parametrize(

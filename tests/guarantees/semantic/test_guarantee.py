@@ -114,9 +114,8 @@ def test_a_term_is_replaced_by_its_most_informative_harmless_generalisation() ->
 
 def test_the_entity_and_its_names_go_even_where_counts_are_strange() -> None:
     corpus = toy("2 HIV virus", "50 HIV", "5 virus", "40 cat")  # HIV is more frequent than virus
-    assert (
-        sanitized(semantic(corpus), "HIV, hiv and HIV's cat") == "A virus and …"
-    )  # the list has one member now, and `cat` alone would need an article
+    # The list has one member now. `cat` alone would need an article, so a gap is left before it.
+    assert sanitized(semantic(corpus), "HIV, hiv and HIV's cat") == "A virus and … cat"
 
 
 def test_a_group_discloses_together_and_keeps_what_it_can() -> None:

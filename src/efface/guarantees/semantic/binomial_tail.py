@@ -29,11 +29,11 @@ def beta_tail(a: NDArray[Any], b: NDArray[Any], x: NDArray[Any] | float) -> Floa
     found = np.ones(ones.shape)
     inside = (ones > 0) & (rates > 0) & (rates < 1)
     found[(ones > 0) & (rates <= 0)] = 0.0
-    found[inside] = _inside(ones[inside], others[inside], rates[inside])
+    found[inside] = _incomplete_beta(ones[inside], others[inside], rates[inside])
     return found
 
 
-def _inside(a: Floats, b: Floats, x: Floats) -> Floats:
+def _incomplete_beta(a: Floats, b: Floats, x: Floats) -> Floats:
     if not len(a):
         return a
     logs = _log_gamma(a + b) - _log_gamma(a) - _log_gamma(b) + a * np.log(x) + b * np.log1p(-x)

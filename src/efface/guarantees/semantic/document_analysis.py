@@ -294,7 +294,7 @@ class DocumentAnalysis:
         for number in np.flatnonzero(search.chosen).tolist():
             allowed = self._candidates.allowed[number].tolist()
             steps = tuple(
-                LadderStep(option.label, option.bits, safe)
+                LadderStep(option.shown, option.bits, safe)
                 for option, safe in zip(self.options[number], allowed, strict=True)
             )
             yield Ladder(self.terms[number].key, steps, int(search.chosen[number]))
@@ -348,7 +348,7 @@ def _names(option: Option, entity: HiddenEntity) -> bool:
 
 def contexts(context: str, text: str, terms: Sequence[Term]) -> Contexts:
     """One row a term, one bit a stretch of text: where the term is."""
-    stretches = list(_stretches(context, text)) or [(0, 0)]
+    stretches = list(_context_stretches(context, text)) or [(0, 0)]
     starts = np.array([start for start, _ in stretches])
     ends = np.array([end for _, end in stretches])
     table = np.zeros((len(terms), -(-len(stretches) // 8)), np.uint8)
@@ -358,7 +358,7 @@ def contexts(context: str, text: str, terms: Sequence[Term]) -> Contexts:
     return table
 
 
-def _stretches(context: str, text: str) -> Iterator[tuple[int, int]]:
+def _context_stretches(context: str, text: str) -> Iterator[tuple[int, int]]:
     if context == "document":
         yield 0, len(text)
     elif context in _BREAKS:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from efface.core import Edit, Mention
 from efface.guarantees.semantic.english.fitting import (
@@ -31,6 +33,7 @@ from efface.guarantees.semantic.english.wording import (
 from efface.guarantees.semantic.terms import REMOVED, Option
 
 GROUPED = "noun phrase"  # other content words are judged alone only
+_WORD = re.compile(r"\S+")
 
 
 def in_english(text: str, edits: Sequence[Edit], names: Mapping[str, str]) -> tuple[Edit, ...]:
@@ -41,10 +44,27 @@ def in_english(text: str, edits: Sequence[Edit], names: Mapping[str, str]) -> tu
 
 
 def worded_edit(text: str, mention: Mention, own: Option, option: Option) -> Edit:
-    """The edit of a mention of a term that is to be replaced by an option; without words where none fit."""
+    """The edit of a mention of a term that is to be replaced by an option; without words where none fit. Of a phrase
+    whose end does not fit alone, what goes leaves a gap."""
+    edit = _without_gap(text, mention, own, option)
+    if edit.replacement is None and (option.suffix or option.gap):
+        return _with_gap(text, edit, mention, own, option)
+    return edit
+
+
+def _with_gap(text: str, edit: Edit, mention: Mention, own: Option, option: Option) -> Edit:
+    """The edit of only those words of a mention that an option leaves out."""
+    words = list(_WORD.finditer(text, mention.start, mention.end))
+    if mention.because != GROUPED or len(words) != len(own.label.split()):
+        return edit
+    gone = words[option.prefix : len(words) - option.suffix]
+    return replace(edit, start=gone[0].start(), end=gone[-1].end(), lead=0)
+
+
+def _without_gap(text: str, mention: Mention, own: Option, option: Option) -> Edit:
     start, replacement = mention.start, None
     words = text[mention.start : mention.end].split()
-    fits = option is not REMOVED and mention.because == GROUPED
+    fits = option is not REMOVED and not option.gap and mention.because == GROUPED
     fits = fits and text[start - 1 : start] not in HYPHENS  # `return-to-work meeting`
     fits = fits and _has_room(text, mention, option)
     if fits and not shares_head(text, mention.start, words):

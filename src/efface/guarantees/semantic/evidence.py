@@ -58,7 +58,7 @@ class EvidenceSource:
 
     def of(self, keys: Sequence[str]) -> EvidenceBits:
         """Keys by sources by candidates. A key has words, a blank between them, and alternatives, a bar between them."""
-        counted = [_words(key) for key in keys]
+        counted = [_words_of_key(key) for key in keys]
         compared = [list(self._units(key)) for key in keys]
         by_count = _looked_up(self._by_count, counted, self._count)
         by_vector = _looked_up(self._by_vector, compared, self._compare)
@@ -87,7 +87,7 @@ class EvidenceSource:
 
     def _add_definitions(self, key: str, bits: EvidenceBits) -> None:
         """Raise what a term says of candidates that the definition of it, or of a word in it, names."""
-        for unit in {*key.split("|"), *_words(key)}:
+        for unit in {*key.split("|"), *_words_of_key(key)}:
             if unit in self._related and unit not in self.neutral:
                 places = list(self._related[unit])
                 bits[places] = np.maximum(bits[places], self._rarity(unit))
@@ -158,7 +158,7 @@ def _above_noise(bits: npt.NDArray[np.float64] | EvidenceBits) -> EvidenceBits:
     return np.maximum(bits - _NOISE, 0).astype(np.float32)
 
 
-def _words(key: str) -> list[str]:
+def _words_of_key(key: str) -> list[str]:
     return list(dict.fromkeys(key.replace("|", " ").split(" ")))
 
 

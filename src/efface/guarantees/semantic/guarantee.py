@@ -3,16 +3,18 @@ generalisation does ((C, g(C))-sanitization, Sánchez and Batet 2017)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 
 import numpy as np
 
 from efface.core import Claim, Document, Finding, Gap, Plan, Reading, Term
 from efface.errors import PolicyError
+from efface.guarantees.abilities import Level
 from efface.guarantees.secret_rank import SecretRank
 from efface.guarantees.semantic.document_analysis import (
     CONTEXT,
@@ -31,6 +33,7 @@ from efface.guarantees.semantic.hidden_entities import EntityNaming
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
+from efface.guarantees.semantic.limit_levels import levels_by_limit
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.rivals import KnownConcepts, candidates_of
 from efface.guarantees.semantic.telling_phrases import telling_phrases
@@ -101,6 +104,7 @@ class Semantic:
             name=NAME,
             sentence=self._sentence,
             unit="bits disclosed",
+            legend="tells a protected subject",
             parameters={
                 "reader": self.reader,
                 "k": self.k if self.reader == "document" else 0,
@@ -247,6 +251,15 @@ class Semantic:
         analysis = self._analysis(reading, frozenset())
         return tuple(islice(chain(analysis.reader_findings(self.k), analysis.findings()), _NAMED))
 
+    def explain(self, finding: Finding) -> str:
+        return (
+            f"It says more about a protected subject than may show ({finding.amount:.3g} bits, at most "
+            f"{finding.limit:.3g}), {finding.because}."
+        )
+
+    def levels_of(self, findings: Sequence[Finding]) -> Iterator[Level]:
+        return levels_by_limit(findings)
+
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         """Options are looked up only for terms that turn out to be in a risky group."""
         text = reading.document.text
@@ -280,20 +293,36 @@ class Semantic:
         options = []
         for term in terms:
             found = _options(generaliser, term, text, full=term.key in full)
-            found = self._without_told_heads(found)
+            found = self._without_told_parts(found)
             options.append(self._with_generalisation(term, found) if term.key in full else found)
         return DocumentAnalysis(self._setting, text, terms, options, contexts(self.context, text, terms))
 
-    def _without_told_heads(self, options: Sequence[Option]) -> Sequence[Option]:
-        """The options without the end of a telling phrase: who reads that a load was high thinks of viral loads."""
-        own = options[0].label
-        ends: set[int] = set()
+    def _without_told_parts(self, options: Sequence[Option]) -> Sequence[Option]:
+        """The options without those that keep a part of a telling phrase (who reads that a load was high thinks of viral
+        loads), or more of a name than its last word."""
+        words = options[0].label.split()
+        told = self._told_words(words)
+        return [each for each in options if not each.stays(len(words)) & told] if told else options
+
+    def _told_words(self, words: Sequence[str]) -> set[int]:
+        """The numbers of those words of a phrase."""
+        told: set[int] = set()
+        phrase = " ".join(words)
+        spans = [match.span() for match in re.finditer(r"\S+", phrase)]
         for entity in self.entities:
-            if entity.telling is not None:
-                ends.update(match.end() for match in entity.telling.finditer(own))
-        if len(own) not in ends:
-            return options
-        return [each for each in options if not each.suffix]
+            for match in entity.telling.finditer(phrase) if entity.telling is not None else ():
+                low, high = match.span()
+                told.update(n for n, (start, end) in enumerate(spans) if start < high and low < end)
+        for first, last in combinations(range(len(words) + 1), 2) if self._long_names else ():
+            if last - first > 1 and term_key(" ".join(words[first:last])).lower() in self._long_names:
+                told.update(range(first, last - 1))
+        return told
+
+    @cached_property
+    def _long_names(self) -> frozenset[str]:
+        """The names of entities that have several words."""
+        keys = (key for entity in self.entities for part in entity.names for key in part)
+        return frozenset(key.lower() for key in keys if " " in key)
 
     def _with_generalisation(self, term: Term, options: Sequence[Option]) -> Sequence[Option]:
         """The options of a term; a name of an entity may become what the policy calls it, whatever else it means."""

@@ -29,7 +29,7 @@ def language_gaps(document: Document) -> Iterator[Gap]:
     by_sentence = _SENTENCE_END.sub("\n", document.text)  # the same length; a language is told line by line
     stretches = [one for stretch in languages(by_sentence) for one in _sentences(by_sentence, stretch)]
     for one in uncovered_languages(document, stretches, {ENGLISH}, _LEAST_WORDS):
-        yield Gap(GapKind.LANGUAGE, one.where, _REASON.format(one.name), _NEXT_STEP)
+        yield Gap(GapKind.LANGUAGE, one.where, _REASON.format(one.name), _NEXT_STEP, lines=one.lines)
 
 
 def _sentences(text: str, stretch: LanguageStretch) -> Iterator[LanguageStretch]:

@@ -238,7 +238,7 @@ def _telling(corpus: Corpus, names: Query, queries: Sequence[Query]) -> npt.NDAr
     """
     words: list[list[Query]] = []  # of each query the known ones, as queries
     for query in queries:
-        words.append([((word,),) for word in _words(query) if corpus.knows(word)])
+        words.append([((word,),) for word in _words_of_query(query) if corpus.knows(word)])
     asked = dict.fromkeys(chain(queries, *words))
     rows = {query: row for row, query in enumerate(asked)}
     table = corpus.table([*rows, names])
@@ -255,7 +255,7 @@ def _telling(corpus: Corpus, names: Query, queries: Sequence[Query]) -> npt.NDAr
     return told
 
 
-def _words(query: Query) -> list[str]:
+def _words_of_query(query: Query) -> list[str]:
     return list(dict.fromkeys(word for part in query for key in part for word in key.split(" ")))
 
 

@@ -91,13 +91,13 @@ def candidates_of(
     if own_list is not None:  # a list in the policy is taken whole
         rivals = _others(entity, (Candidate(name, _query(name, concepts.judge)) for name in own_list))
     else:
-        rivals = _others(entity, _listed(entity, generalisation, kinship, taxonomies))
+        rivals = _others(entity, _listed_rivals(entity, generalisation, kinship, taxonomies))
         rivals = sorted(rivals, key=kinship.order)[:MAX_RIVALS]
     if subjects is None or own.article(subjects) is None:
         return EntityAndRivals(own, tuple(rivals))
     described = [each for each in rivals if each.article(subjects)]
     if len(described) < ENOUGH:
-        wider = _others(entity, _listed(entity, generalisation, kinship, taxonomies, subjects))
+        wider = _others(entity, _listed_rivals(entity, generalisation, kinship, taxonomies, subjects))
         described = list(dict.fromkeys([*described, *sorted(wider, key=kinship.order)]))[:MAX_RIVALS]
     return EntityAndRivals(own, tuple(rivals), tuple(described))
 
@@ -155,7 +155,7 @@ def _query(name: str, judge: Judge) -> Query:
     return ((key,),) if judge.corpus.knows(key) else ()
 
 
-def _listed(
+def _listed_rivals(
     entity: HiddenEntity,
     generalisation: str | None,
     kinship: Kinship,
@@ -221,7 +221,7 @@ def _tops(taxonomy: Taxonomy, name: str, generalisation: str | None) -> Iterator
 def _candidate(taxonomy: Taxonomy, concept: int, judge: Judge) -> Candidate | None:
     """A concept by those of its names that mean it first of all; the best known one is what it is called."""
     names = [name for name in taxonomy.names(concept) if _means_first(taxonomy, name, concept)]
-    parts = {part: name for name in names if _is_plain(name) for part in _query(name, judge)}
+    parts = {part: name for name in names if _is_unambiguous(name) for part in _query(name, judge)}
     query = tuple(parts)
     if not query or judge.count(query) < _LEAST_DOCUMENTS:
         return None
@@ -235,7 +235,7 @@ def _means_first(taxonomy: Taxonomy, name: str, concept: int) -> bool:
     return all(taxonomy.senses(spelled)[:1] == (concept,) for spelled in (name, capital))
 
 
-def _is_plain(name: str) -> bool:
+def _is_unambiguous(name: str) -> bool:
     """Whether a name's spelling means nothing else: no verb or adjective, no stop word in it, no word with a capital."""
     words = re.split(r"[ -]", name)
     if len(term_keys(name, lexicon())) != len(words):

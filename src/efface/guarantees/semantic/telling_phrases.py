@@ -26,7 +26,7 @@ _APOSTROPHE = re.compile("['’]")
 
 
 @lru_cache(maxsize=1)
-def _listed() -> Mapping[str, tuple[str, ...]]:
+def _phrases_by_entity() -> Mapping[str, tuple[str, ...]]:
     """The phrases of each entity, by its key."""
     found: dict[str, dict[str, None]] = {}
     lines = (
@@ -51,7 +51,7 @@ def _by_first_word(phrase: str) -> Iterator[str]:
 
 def telling_phrases(entity: str) -> tuple[str, ...]:
     """The phrases that tell an entity, which is named as a policy names it."""
-    return _listed().get(term_key(entity), ())
+    return _phrases_by_entity().get(term_key(entity), ())
 
 
 def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str] | None:
@@ -68,10 +68,10 @@ def _by_first_letter(ordered: Iterable[str]) -> str:
     groups: dict[str, list[str]] = {}
     for phrase in ordered:
         groups.setdefault(phrase[0].lower(), []).append(_spelled(phrase))
-    return "|".join(f"{_first(letter)}(?:{'|'.join(spelled)})" for letter, spelled in groups.items())
+    return "|".join(f"{_either_case(letter)}(?:{'|'.join(spelled)})" for letter, spelled in groups.items())
 
 
-def _first(letter: str) -> str:
+def _either_case(letter: str) -> str:
     return f"(?=[{letter}{letter.upper()}])" if letter.isalpha() else ""
 
 

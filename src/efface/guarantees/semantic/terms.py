@@ -27,6 +27,7 @@ from efface.guarantees.semantic.english.class_words import (
     is_eaten,
     may_stand,
 )
+from efface.guarantees.semantic.english.gaps import gaps
 from efface.guarantees.semantic.english.heads import heads, is_pointing, whose
 from efface.guarantees.semantic.english.word_senses import (
     count_senses,
@@ -85,9 +86,22 @@ class Option:
     parts: tuple[str, ...]
     bits: float
     sense: str = ""
-    suffix: int = 0  # how many words of the original stay, when the label is its head,
-    prefix: int = 0  # and how many before it, which say whose it is
+    suffix: int = 0  # how many words of the original stay at its end,
+    prefix: int = 0  # and how many at its beginning
     above: Query = ()  # a concept above it, where few documents hold the term itself
+    gap: bool = False  # whether a placeholder stands for the words that go
+
+    def stays(self, length: int) -> set[int]:
+        """The numbers of the words that stay of an original of so many words."""
+        return {*range(self.prefix), *range(length - self.suffix, length)}
+
+    @property
+    def shown(self) -> str:
+        """The label as a reviewer reads it, with its gap."""
+        if not self.gap:
+            return self.label
+        words = self.label.split(" ")
+        return " ".join((*words[: self.prefix], "…", *words[self.prefix :]))
 
 
 REMOVED = Option("", (), (), 0.0)
@@ -135,7 +149,19 @@ class Generaliser:
                 seen.add((option.query, option.parts))
                 bits = min(bits, option.bits)
                 options.append(replace(option, bits=bits))
-        return [*options[: _MAX_STEPS + 1], REMOVED]
+        del options[_MAX_STEPS + 1 :]
+        for option in self._gaps(surfaces[0]):
+            if (option.query, option.parts) not in seen and self._is_known(option):
+                options.append(replace(option, bits=min(own.bits or math.inf, option.bits)))
+        return [own, *sorted(options[1:], key=lambda each: -each.bits), REMOVED]
+
+    def _gaps(self, surface: str) -> Iterator[Option]:
+        """The phrase without some of its words, which leave a gap."""
+        words = surface.split()
+        for gap in gaps(words, self.taxonomies):
+            label = " ".join((*words[: gap.before], *words[len(words) - gap.after :]))
+            option = self._option(label, term_key(label), suffix=gap.after, prefix=gap.before)
+            yield replace(option, gap=True)
 
     def _heads(self, surface: str) -> Iterator[Option]:
         """The phrase without the leftmost words, but for whose it is (`her mother's sudden death`, not `her death`)."""

@@ -283,7 +283,7 @@ def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """Edits in order, where neighbours in a list that say the same become one: `a condition and a condition` is
     `two conditions`, `fevers, chills and rashes` is `symptoms`."""
     done: list[Edit] = []
-    for run in _runs(text, _told_once(text, edits)):
+    for run in _equal_neighbours(text, _told_once(text, edits)):
         done += _as_one(run, text) if len(run) > 1 and _is_list(text, run) else run
     return done
 
@@ -316,7 +316,7 @@ def _without_second_determiner(text: str, before: Edit, edit: Edit) -> Edit:
     return replace(edit, replacement=_ARTICLES.sub("", edit.replacement or ""))
 
 
-def _runs(text: str, edits: Iterable[Edit]) -> Iterator[list[Edit]]:
+def _equal_neighbours(text: str, edits: Iterable[Edit]) -> Iterator[list[Edit]]:
     """Neighbours in a list with equal replacements."""
     run: list[Edit] = []
     for edit in edits:

@@ -1,0 +1,75 @@
+"""A phrase that must lose a word keeps the others, with a gap; a name, an owner and a telling phrase are not parted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from efface.core import apply_edits
+from efface.guarantees.semantic.english.gaps import gaps
+from efface.guarantees.semantic.guarantee import Semantic
+from efface.knowledge.corpus.counts import wikipedia
+from efface.knowledge.taxonomy.concepts import Taxonomy, wordnet
+from tests.guarantees.semantic.oracle import ToyCorpus, reading, toy
+
+NOTHING = Taxonomy.of("nothing", [])
+
+
+def left(phrase: str, taxonomy: Taxonomy) -> list[str]:
+    words = phrase.split()
+    found = []
+    for gap in gaps(words, (taxonomy,)):
+        found.append(" ".join((*words[: gap.before], "…", *words[len(words) - gap.after :])))
+    return found
+
+
+def test_any_neighbouring_words_may_leave_a_gap_the_smallest_first() -> None:
+    expected = ["… epileptic seizures", "recurrent … seizures", "recurrent epileptic …", "… seizures"]
+    assert left("recurrent epileptic seizures", NOTHING)[:4] == expected
+
+
+@pytest.mark.parametrize(
+    ("phrase", "never"),
+    [
+        ("weak immune system", "weak immune …"),
+        ("mother's sudden death", "… death"),
+        ("famous Bill Gates", "… Gates"),
+        ("vitamin D ointment", "… D ointment"),
+    ],
+)
+def test_what_is_beside_a_gap_does_not_mislead_or_call_for_it(phrase: str, never: str) -> None:
+    assert never not in left(phrase, wordnet())
+    assert left(phrase, wordnet())
+
+
+def released(guarantee: Semantic, text: str) -> str:
+    seen = reading(text)
+    edits = guarantee.plan(seen, guarantee.assess(seen)).edits
+    return apply_edits(text, [replace(edit, replacement=edit.replacement or "…") for edit in edits])
+
+
+def semantic(corpus: ToyCorpus, entity: str = "HIV") -> Semantic:
+    return Semantic({entity: "virus"}, corpus, (NOTHING,), support=1, common=1.0, reader="terms")
+
+
+def test_only_the_telling_word_of_a_phrase_goes() -> None:
+    corpus = toy("8 HIV virus thrush", "30 virus", "30 painful", "30 throat", "60 table")
+    assert released(semantic(corpus), "A painful thrush throat.") == "A painful … throat."
+
+
+def test_of_a_name_of_several_words_at_most_the_last_one_stays() -> None:
+    name = "blue heron fever"
+    corpus = toy("30 virus", "30 blue", "30 heron", "30 fever", "30 clinic", "60 table")
+    texts = [*corpus.texts, *[frozenset({name, "virus"})] * 8]
+    text = released(semantic(ToyCorpus(texts), name), f"He came from the {name} clinic.")
+    assert not {"blue", "heron"} & {*text.split()}
+
+
+def test_no_part_of_a_telling_phrase_stays_beside_a_gap() -> None:
+    guarantee = Semantic({"HIV": "virus"}, wikipedia(), (wordnet(),))
+    assert "viral load" in guarantee.telling
+    text = released(guarantee, "His viral load results were fine.")
+    assert "viral" not in text
+    assert "load" not in text
+    assert "results" in text
