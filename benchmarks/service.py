@@ -88,6 +88,7 @@ def server(factory: str, environment: dict[str, str], processes: int = 1) -> Ite
     ]
     command += [
         "--no-access-log",
+        "--no-proxy-headers",
         "--loop",
         "efface.service.socket_sharing:Loop",
         "--http",

@@ -7,7 +7,9 @@ two strangers without credentials do one thing as often as they can. Client, str
 strangers cost the reader something even when they trouble another server. So the ratio is to turns in which they send
 their bodies to a server of another kind, which answers 401 and closes. Printed and written to
 docs/results/service/strangers.csv: the reader's median and p95 in each kind of turn, p95 as a ratio to alone and to that
-one, and how often the strangers tried. With `--quick`, to see whether it works, two turns, and nothing is written.
+one, and how often the strangers tried. Then one stranger alone does each thing some fifty times, and the processor time of
+the server's event loop for one attempt is told as a ratio to that for one opening: it does not depend on who else is on the
+machine. With `--quick`, to see whether it works, two turns, and nothing is written.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,7 @@ class Row:
     to_alone: float
     to_elsewhere: float
     attempts: int
+    loop_to_opening: float
 
 
 def _post(port: int, body: bytes) -> None:
@@ -83,6 +87,17 @@ def _slow(port: int, head: bytes) -> None:
         line.close()
 
 
+def _say(port: int, words: bytes) -> None:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=60) as line:
+        line.sendall(words)
+        while line.recv(1 << 16):
+            pass
+
+
+_GET = b"GET /v1/documents HTTP/1.1\r\nHost: x\r\n\r\n"
+_CHUNKS = (
+    b"POST /v1/tokens HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\na\r\n" * 200_000
+)
 _SLOW_BODY = b"POST /v1/redact HTTP/1.1\r\nHost: x\r\nContent-Length: 30000000\r\n\r\n"
 ATTACKS: dict[str, Callable[[int], None]] = {
     "30 MB of JSON": lambda port: _post(port, FLAT),
@@ -90,6 +105,8 @@ ATTACKS: dict[str, Callable[[int], None]] = {
     "endless headers": _endless_headers,
     "headers byte by byte": lambda port: _slow(port, b"GET /v1/documents HTTP/1.1\r\nX: "),
     "bodies byte by byte": lambda port: _slow(port, _SLOW_BODY),
+    "chunks of a byte": lambda port: _say(port, _CHUNKS),
+    "50 requests in a row": lambda port: _say(port, _GET * 50),
 }
 KINDS = (ALONE, ELSEWHERE, *ATTACKS)
 
@@ -104,12 +121,14 @@ def main() -> None:
         settings = ServiceSettings(home=Path(folder) / "home")
         token, document = _furnished(settings)
         environment = {ENVIRONMENT: settings.model_dump_json()}
-        with server("efface.service.app:from_environment", environment) as (port, _):
-            rows = _measure(port, token, document, turns)
+        with server("efface.service.app:from_environment", environment) as (port, process):
+            costs = _loop_costs(port, process, token, document)
+            rows = _measure(port, token, document, turns, costs)
     for row in rows:
         print(
             f"{row.strangers}: median {row.median_ms} ms, p95 {row.p95_ms} ms, {row.to_alone}x of alone, "
-            f"{row.to_elsewhere}x of elsewhere ({row.answers} answers, {row.attempts} attempts)"
+            f"{row.to_elsewhere}x of elsewhere ({row.answers} answers, {row.attempts} attempts); the event loop works "
+            f"{row.loop_to_opening}x as long on one as on an opening"
         )
     if not options.quick:
         _write(rows)
@@ -134,7 +153,26 @@ def _furnished(settings: ServiceSettings) -> tuple[str, str]:
     return token, document
 
 
-def _measure(port: int, token: str, document: str, turns: int) -> list[Row]:
+def _loop_costs(port: int, process: int, token: str, document: str) -> dict[str, float]:
+    """The event loop's processor time for one attempt of each kind, as a ratio to an opening."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    opening = _busy(process, 200, lambda: _open(connection, token, document))
+    costs = {name: _busy(process, 50, partial(attack, port)) / opening for name, attack in ATTACKS.items()}
+    return {ALONE: 0.0, ELSEWHERE: 0.0, **costs}
+
+
+def _busy(process: int, times: int, act: Callable[[], object]) -> float:
+    """Processor time of the server's main thread, in which its event loop runs, for one of these (Linux)."""
+    ran = Path(f"/proc/{process}/task/{process}/schedstat")
+    act()
+    before = int(ran.read_text().split()[0])
+    for _ in range(times):
+        act()
+    time.sleep(0.05)
+    return (int(ran.read_text().split()[0]) - before) / times
+
+
+def _measure(port: int, token: str, document: str, turns: int, costs: dict[str, float]) -> list[Row]:
     # Processes of their own: threads would take the interpreter's lock from the reader that is measured.
     context = multiprocessing.get_context("spawn")
     kind, attempts = context.Value("i", 0), context.Array("i", len(KINDS))
@@ -167,6 +205,7 @@ def _measure(port: int, token: str, document: str, turns: int) -> list[Row]:
             round(p95[at] / p95[0], 2),
             round(p95[at] / p95[1], 2),
             attempts[at],
+            round(costs[name], 2),
         )
         for at, name in enumerate(KINDS)
     ]

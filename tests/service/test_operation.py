@@ -158,7 +158,7 @@ def test_half_open_connections_are_dropped(monkeypatch: pytest.MonkeyPatch) -> N
         config = uvicorn.Config(
             hello,
             port=0,
-            http=idle_connections.Protocol,
+            http="efface.service.idle_connections:Protocol",
             lifespan="off",
             log_level="critical",
             timeout_keep_alive=1,
@@ -442,7 +442,7 @@ def test_every_change_of_the_description_is_among_those_that_were_tried(house: H
     # These are recorded before anything is handed out, or change nothing that outlives the request.
     others = {
         "POST /v1/redact", "POST /v1/assess", "POST /v1/jobs", "DELETE /v1/jobs/{}", "DELETE /v1/session",
-        "POST /v1/reviews/{}/export", "POST /v1/matters/{}/export", "POST /v1/matters/{}/decisions",
+        "POST /v1/reviews/{}/export", "POST /v1/reviews/{}/preparation", "POST /v1/matters/{}/export", "POST /v1/matters/{}/decisions",
         "POST /v1/games", "DELETE /v1/games/{}", "POST /v1/games/{}/answers", "POST /analyze", "POST /anonymize",
         "POST /deanonymize",
     }  # fmt: skip

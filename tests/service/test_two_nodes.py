@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import pytest
 import sqlalchemy as sa
-
-pytest.importorskip("s3fs", reason="s3fs is not installed")
-pytest.importorskip("moto.server", reason="moto is not installed")
-
 from benchmarks.two_nodes import bucket, killed, pair, rolled
 
 
 @pytest.fixture
 def own_database(postgres_url: str) -> str:
     """A database that no other test has written policies, people or folders to."""
+    for needed in ("s3fs", "moto.server"):  # loaded here: whoever only collects the test need not wait
+        pytest.importorskip(needed, reason=f"{needed} is not installed")
     engine = sa.create_engine(postgres_url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(sa.text("CREATE DATABASE two_nodes"))

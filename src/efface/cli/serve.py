@@ -81,13 +81,13 @@ def _run(settings: ServiceSettings) -> None:
     import uvicorn
 
     from efface.service.draining import graceful_seconds
-    from efface.service.idle_connections import Protocol
     from efface.service.settings import ENVIRONMENT
 
     with contextlib.ExitStack() as stack:
         if settings.workers > 1 and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         os.environ[ENVIRONMENT] = settings.model_dump_json()
+        _allow_connections()
         uvicorn.run(
             "efface.service.app:from_environment",
             factory=True,
@@ -95,16 +95,26 @@ def _run(settings: ServiceSettings) -> None:
             port=settings.port,
             workers=settings.workers,
             loop="efface.service.socket_sharing:Loop",
-            http=Protocol,
+            http="efface.service.idle_connections:Protocol",
             log_level="warning",
             access_log=False,
             server_header=False,
             proxy_headers=False,  # the setting `proxies` says whose word counts
             timeout_keep_alive=15,
+            ws="none",  # no route speaks it
             timeout_graceful_shutdown=graceful_seconds(settings.seconds_to_drain),
             h11_max_incomplete_event_size=64 << 10,
             log_config=_LOGGING,
         )
+
+
+def _allow_connections() -> None:
+    """Take as many connections as the system lets this process have: the default of a shell is soon used up."""
+    with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has no such limit
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 _LOGGING = {
@@ -263,7 +273,7 @@ def verify(
     Example: efface audit verify trail.jsonl --expect "12 4aa8f3"
     """
     with opened(home, config, store) as service, Stages("checking"):
-        found = _checked(service, file, [*_told(anchor), *([expect] if expect else [])])
+        found = _checked(service, file, [*_anchored_heads(anchor), *([expect] if expect else [])])
     verdict = "broken" if found.trouble else "held"
     if as_json:
         facts = {"verdict": verdict, "records": found.records, "head": found.head, "trouble": found.trouble}
@@ -291,7 +301,7 @@ def _checked(service: Service, file: Path | None, told: list[str]) -> TrailCheck
     return replace(found, trouble=(*found.trouble, *trouble))
 
 
-def _told(anchor: Path | None) -> list[str]:
+def _anchored_heads(anchor: Path | None) -> list[str]:
     from efface.service.audit_anchors import heads_in
 
     if anchor is None:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from anyio import to_thread
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute
 
 from efface import __version__
 from efface.files.libreoffice import office_program
 from efface.service import certificates, problems
 from efface.service import settings as _settings
-from efface.service.audit import Trail
+from efface.service.audit import Event, Trail
 from efface.service.audit_anchors import Anchors
 from efface.service.auth import routes_sign_in
 from efface.service.auth.credentials import operates
+from efface.service.auth.identity import Identity
 from efface.service.auth.jwt import ProviderKeys, TokenVerifier
 from efface.service.auth.limits import Failures, RequestBuckets
 from efface.service.auth.sessions import Sessions
@@ -149,6 +151,13 @@ class Service:
             guesses=Failures(settings.failures),
         )
 
+    @contextmanager
+    def changing(self, who: Identity) -> Iterator[Callable[[Event], None]]:
+        """One transaction for a change and for its record, by somebody who may still make it."""
+        with self.trail.recording() as record, self.store.write() as connection:
+            self.people.require_still(connection, who)
+            yield record
+
     def look_at_what_waits(self) -> None:
         """Queue the reviews that no process works on: put there before this one began, or left by one that ended."""
         for id in self.review_store.unseen():
@@ -213,12 +222,12 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
         lifespan=life,
         docs_url=None,
         redoc_url=None,
+        routes=_routes(),
         responses=problems.RESPONSES,
         separate_input_output_schemas=False,
     )
     app.state.service = service
     problems.install(app)
-    _add_routes(app)
     _add_health(app, service)
     static_files.install(app)
     app.mount("/dav", dav.application(service))
@@ -226,7 +235,10 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
     return app
 
 
-def _add_routes(app: FastAPI) -> None:
+@lru_cache(maxsize=1)
+def _routes() -> list[BaseRoute]:
+    """Those that are the same for every service of the process. FastAPI works out what they take and answer at the
+    first request; an application that is made later finds it done."""
     from efface.service.auth import routes_people, routes_teams
     from efface.service.game import routes_game
     from efface.service.jobs import routes_work
@@ -234,6 +246,7 @@ def _add_routes(app: FastAPI) -> None:
     from efface.service.review import routes_export, routes_matters, routes_review
     from efface.service.review.document_pages import routes_pages
 
+    gathered = APIRouter(responses=problems.RESPONSES)
     for routes in (
         routes_work,
         routes_documents,
@@ -249,7 +262,8 @@ def _add_routes(app: FastAPI) -> None:
         routes_matters,
         routes_game,
     ):
-        app.include_router(routes.router)
+        gathered.include_router(routes.router)
+    return gathered.routes
 
 
 async def _take_over(service: Service) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -31,6 +31,12 @@ HEADERS: dict[str, str] = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+KNOWN = "efface.known"  # in a request's scope: it was answered as only somebody known is answered
+Headers = Iterable[tuple[bytes, bytes]]
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_CREDENTIALS = (b"authorization", b"cookie")
+_ASKING = ("/v1/", "/dav/")  # whoever has no credentials gets nothing but errors there
+_OPEN = ("/v1/sign-in", "/v1/keys")  # but here
 _HSTS = "max-age=31536000; includeSubDomains"
 
 
@@ -45,6 +51,17 @@ class Guard:
         self._proxies = Proxies(settings.proxies)
         headers = {**HEADERS, **({"strict-transport-security": _HSTS} if settings.secure else {})}
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        self._refusal = _written(Problem("unauthenticated", headers={"Connection": "close"}), self._headers)
+
+    def refusal(self, method: str, url: bytes, headers: Headers) -> bytes | None:
+        """The whole answer to a request whose headers say that nobody sent it, but for its date. A server that asks for
+        it before it begins with a request spends little on strangers. They are counted and not logged: whoever sends
+        thousands would fill the log."""
+        if not lacks_credentials(url.decode("latin-1"), headers):
+            return None
+        self._metrics.requests.labels(method if method in _METHODS else "OTHER", "none", "401").inc()
+        head, body = self._refusal
+        return head if method == "HEAD" else head + body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -54,10 +71,12 @@ class Guard:
         self._proxies.correct(scope)
         state: dict[str, Any] = {"status": 500, "begun": False, "complete": False, "id": secrets.token_hex(8)}
         state["unread"] = has_body(scope)
-        answer = self._answer(state, send)
+        answer = self._answer(scope, state, send)
         try:
             limit = limit_of(self._settings, scope)
-            if _length(scope) > limit:
+            if lacks_credentials(str(scope["path"]), scope["headers"]):
+                await Problem("unauthenticated").response()(scope, receive, answer)
+            elif _length(scope) > limit:
                 await Problem("too-large", headers={"Connection": "close"}).response()(scope, receive, answer)
             else:
                 await self._app(scope, self._bounded(receive, limit, shape_of(scope), state), answer)
@@ -103,16 +122,19 @@ class Guard:
 
         return bounded
 
-    def _answer(self, state: MutableMapping[str, Any], send: Send) -> Send:
+    def _answer(self, scope: Scope, state: MutableMapping[str, Any], send: Send) -> Send:
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 state["status"], state["begun"] = message["status"], True
+                scope[KNOWN] = message["status"] < 400 and _asks(str(scope["path"]))
                 headers = list(message.get("headers", ()))
                 known = {bytes(name).lower() for name, _ in headers}
                 headers.extend(row for row in self._headers if row[0] not in known)
                 headers.append((b"x-request-id", state["id"].encode()))
-                # A body that was not read is not waited for; and when the port closes no connection waits for more.
-                if (state["unread"] or self._draining.has_begun) and b"connection" not in known:
+                # A body that was not read is not waited for, a stranger's next request neither; and when the port
+                # closes no connection waits for more.
+                closes = state["unread"] or message["status"] == 401 or self._draining.has_begun
+                if closes and b"connection" not in known:
                     headers.append((b"connection", b"close"))
                 message["headers"] = headers
             await send(message)
@@ -131,6 +153,23 @@ class Guard:
         self._metrics.seconds.labels(route).observe(seconds)
         if _LOG.isEnabledFor(logging.INFO):
             _LOG.info("%s %s %s %.1f ms %s", method, route, state["status"], seconds * 1e3, state["id"])
+
+
+def lacks_credentials(path: str, headers: Headers) -> bool:
+    """Whether a request is refused whatever else it holds: it names something of somebody, and says nothing of who asks."""
+    asks = path.startswith("/v1/") and _asks(path)  # the WebDAV folder asks in a way of its own
+    return asks and not any(name in _CREDENTIALS for name, _ in headers)
+
+
+def _written(problem: Problem, more: Headers) -> tuple[bytes, bytes]:
+    """A problem as it goes over a connection: the rest of its head, behind the first line and the date, and its body."""
+    response = problem.response()
+    rows = [*response.raw_headers, *more]
+    return b"".join(b"%s: %s\r\n" % row for row in rows) + b"\r\n", bytes(response.body)
+
+
+def _asks(path: str) -> bool:
+    return path.startswith(_ASKING) and not path.startswith(_OPEN)
 
 
 def _length(scope: Scope) -> int:

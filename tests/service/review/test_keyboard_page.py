@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from tests.service.browser import bring, enter, expect, needed
+from tests.service.browser import PHONE, bring, enter, expect, needed
 from tests.service.processes import Running
 from tests.service.review.test_marking import pdf_of
 
@@ -124,4 +125,22 @@ def test_a_decision_for_the_matter_is_one_step_back(browser: Any, server: Runnin
     page.locator(".verdict strong", has_text="held").wait_for()
     expect(page.locator(".history li.undone")).to_have_count(1)
     expect(page.locator(".paper mark.gone")).to_have_count(1)
+    assert page.troubles == []
+
+
+def test_a_screen_reader_hears_pages_in_words_and_a_phone_shows_them_whole(
+    browser: Any, server: Running
+) -> None:
+    """A page was called "1 1 go", and the slider's value "0"."""
+    page = enter(browser, server)
+    bring(page, "spoken.pdf", pdf_of("Write to ann@example.org"))
+    expect(page.get_by_role("navigation", name="Small pages").get_by_role("button")).to_have_accessible_name(
+        re.compile(r"Page 1\W+1 goes")
+    )
+    expect(page.get_by_role("slider", name="Strength")).to_have_attribute(
+        "aria-valuetext", re.compile("cut everything that was found")
+    )
+    page.set_viewport_size(PHONE)
+    expect(page.locator(".sheet")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.troubles == []

@@ -247,10 +247,12 @@ def test_the_slider_repaints_without_asking(browser: Any, server: Running) -> No
     slider = page.locator("#strength:not([disabled])")
     before = page.locator(".paper mark.gone").count()
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.method))
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
     slider.evaluate("one => { one.value = one.max; one.dispatchEvent(new Event('input')); }")
     after = page.locator(".paper mark.gone").count()
-    assert after < before and "POST" not in asked
+    # The page may make the next document ready at any time. Nothing may be asked about this one.
+    posts = [one for one in asked if one.startswith("POST") and not one.endswith("/preparation")]
+    assert after < before and not posts
     slider.evaluate("one => one.dispatchEvent(new Event('change'))")
     expect(page.locator(".history li")).to_have_text(["reviewer sets the strength to 1"])
 
@@ -501,8 +503,9 @@ def test_an_empty_queue_has_no_progress(browser: Any, server: Running) -> None:
     page = enter(browser, server)
     page.route("**/v1/reviews?*", lambda route: route.fulfill(json={"reviews": []}))
     page.reload()
-    expect(page.get_by_text("Nothing here")).to_be_visible()
-    assert page.get_by_role("progressbar", name="Checked so far").evaluate("one => one.value") == 0
+    expect(page.get_by_text("No documents yet")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Checked so far")).to_be_hidden()
+    expect(page.get_by_role("table")).to_be_hidden()
 
 
 def test_the_words_of_the_queue_are_whole(browser: Any, server: Running) -> None:

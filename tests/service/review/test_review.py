@@ -49,6 +49,20 @@ def export(house: House, id: str, who: str = "reviewer", **wanted: str) -> Any:
     return house.post(who, f"/v1/reviews/{id}/export", json=wanted)
 
 
+def test_text_that_no_finder_reads_is_shown_and_counts_once_it_is_redacted(house: House) -> None:
+    """The place is one of the original, also behind a replacement that is longer than what it stands for."""
+    unread = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, vestibulum fringilla bibendum urna."
+    text = f"Write to a@b.org.\n{unread}\nThe grey cat sleeps on the mat all day long.\n"
+    id = add(house, text.encode(), "note.txt", policy="")
+    found = view(house, id)
+    assert found["verdict"] == "unproven"
+    assert [text[start:end] for start, end in found["unread"]] == [unread]
+    start, end = found["unread"][0]
+    assert decide(house, id, {"kind": "redact", "start": start, "end": end}).status_code == 200
+    found = view(house, id)
+    assert (found["verdict"], found["unread"]) == ("held", [])
+
+
 def test_every_view_says_what_was_not_looked_for(house: House) -> None:
     """Also where the finders look for everything: then no guarantee is about what the rest tells."""
     told = {

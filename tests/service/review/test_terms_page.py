@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.service.browser import axe as axe_needed
-from tests.service.browser import bring, enter, expect, needed, serious
+from tests.service.browser import bring, enter, expect, hold_back, needed, serious
 from tests.service.processes import Running
 
 pytestmark = needed
@@ -78,3 +78,40 @@ def test_a_part_of_a_longer_term_stands_with_the_whole(browser: Any, server: Run
     titles = page.locator(".terms .group .name").all_text_contents()
     assert len(titles) == len(set(titles)), titles
     assert not any("stays" in title or "kept" in title for title in titles), titles
+
+
+def test_a_long_list_is_in_groups_and_the_order_that_somebody_chose_stays(
+    browser: Any, server: Running
+) -> None:
+    """120 telephone numbers are one row. A key steps through them, and the row says where one is."""
+    page = enter(browser, server)
+    text = "\n".join(f"Write to user{number}@example.org." for number in range(70))
+    bring(page, "long.txt", text.encode())
+    expect(page.locator(".terms li")).to_have_count(1)
+    expect(page.locator(".terms .group")).to_contain_text("70 terms")
+    page.keyboard.press("n")
+    expect(page.locator(".terms .group.current")).to_be_visible()
+    expect(page.locator(".paper .current")).to_have_text("user0@example.org")
+    page.get_by_label("Sort the terms").select_option("place")
+    expect(page.locator(".terms li")).to_have_count(70)
+    page.reload()
+    expect(page.locator(".terms li")).to_have_count(70)
+    assert page.troubles == []
+
+
+def test_before_the_verdict_marks_are_shown_as_going_not_as_staying(browser: Any, server: Running) -> None:
+    """What the finders found is known before the file is checked. It looked as if it would stay."""
+    page = enter(browser, server)
+    held = hold_back(page, "**/view")
+    page.get_by_label("Policy").select_option("patterns")
+    page.locator("#files").set_input_files(
+        {"name": "early.txt", "mimeType": "text/plain", "buffer": MAIL.encode()}
+    )
+    expect(page.locator(".paper mark.gone", has_text="ann@example.org")).to_be_visible()
+    expect(page.locator(".terms")).to_contain_text("Being looked for")
+    for route in held:
+        route.continue_()
+    page.unroute("**/view")
+    expect(page.locator(".terms li .term").first).to_be_visible()
+    expect(page.locator(".terms")).not_to_contain_text("Being looked for")
+    assert page.troubles == []

@@ -104,7 +104,7 @@ def _claimed(asked: SenderClaims) -> str:
     scheme, _, value = (asked.header or "").partition(" ")
     token = value.strip()
     if scheme.lower() == "basic":
-        name, _, token = _named(token)
+        name, _, token = _name_and_password(token)
         return f"account {name[:128]}"
     if token.startswith(PREFIX):
         return f"token {token[len(PREFIX) : len(PREFIX) + 16]}"
@@ -129,12 +129,12 @@ def identity_of(service: Service, credentials: Credentials) -> Identity | None:
 
 def _basic(service: Service, credentials: str) -> Identity | None:
     """File managers know names and passwords only: the token is the password, and the name must be its owner's."""
-    name, colon, password = _named(credentials)
+    name, colon, password = _name_and_password(credentials)
     found = service.people.identify(password) if colon else None
     return found if found is not None and found.name == name else None
 
 
-def _named(credentials: str) -> tuple[str, str, str]:
+def _name_and_password(credentials: str) -> tuple[str, str, str]:
     """A name and a password, with the colon between them if there is one."""
     try:
         return base64.b64decode(credentials, validate=True).decode().partition(":")

@@ -137,7 +137,7 @@ def users(service: Running, _who: Operator) -> Users:
 @router.put("/v1/users/{name}", status_code=204)
 def put_user(service: Running, who: Operator, name: UserName, user: User) -> None:
     """Add somebody, or change their role. Their open sessions end."""
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         person = service.people.put(name, user.role or "", user.viewer, user.teams)
         roles = " ".join(f"{team}/{role}" for team, role in sorted(person.roles.items()))
         record(Event.of(who.on_record, "set user", name, role=roles, viewer=person.viewer))
@@ -148,7 +148,7 @@ def remove_user(service: Running, who: Operator, name: UserName) -> None:
     """With all their tokens and sessions."""
     if name == who.name:
         raise Problem("conflict", "Somebody else must remove you.")
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         if not service.people.remove(name) and service.settings.oidc is None:
             raise Problem(
                 "not-found"
@@ -171,7 +171,7 @@ def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
         raise Problem("forbidden")
     if who.is_company_account and not service.settings.company_tokens:
         raise Problem("forbidden", "Tokens are not made with a company account here.")
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         id, token = service.people.issue(user, wanted.scopes, wanted.label, wanted.days, within=who)
         record(Event.of(who.on_record, "issue token", id, user=user))
     return Issued(id=id, token=token)
@@ -180,7 +180,7 @@ def issue(service: Running, who: Known, wanted: TokenRequest) -> Issued:
 @router.delete("/v1/tokens/{id}", status_code=204)
 def revoke(service: Running, who: Known, id: Annotated[str, Path(pattern="^[0-9a-f]{16}$")]) -> None:
     """From this moment on the token opens nothing."""
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         if not service.people.revoke(id, None if who.operates else who):
             raise Problem("not-found")
         record(Event.of(who.on_record, "revoke token", id))
@@ -194,11 +194,11 @@ def audit(service: Running, who: Admin, after: Annotated[int, Query(ge=0, le=2**
     for team in sorted(theirs):
         service.trail.append(Event.of(who.on_record, "export audit", team=team))
     records = service.trail.records(after)
-    lines = (f"{record.line()}\n".encode() for record in _told(records, theirs, who.operates))
+    lines = (f"{record.line()}\n".encode() for record in _shown_records(records, theirs, who.operates))
     return StreamingResponse(lines, media_type="application/x-ndjson")
 
 
-def _told(records: Iterable[Record], teams: Collection[str], with_seals: bool) -> Iterator[Record]:
+def _shown_records(records: Iterable[Record], teams: Collection[str], with_seals: bool) -> Iterator[Record]:
     for record in records:
         if record.team in teams:
             yield record

@@ -59,7 +59,7 @@ async def come_back(
         to, session = await to_thread.run_sync(_begun, service, request.cookies.get(company.cookie), returned)
     except Problem as problem:
         counted = refused(service, f"sign-in {address(request)}")
-        answer = _told(request, counted if counted.kind == "too-many-requests" else problem)
+        answer = _sign_in_problem(request, counted if counted.kind == "too-many-requests" else problem)
         answer.headers.append("Set-Cookie", company.set_cookie(""))
         return answer
     answer = RedirectResponse(to, 303)
@@ -84,7 +84,7 @@ def _begun(service: Any, cookie: str | None, returned: Returned) -> tuple[str, s
     return to, service.sessions.set_cookie(value)
 
 
-def _told(request: Request, problem: Problem) -> Response:
+def _sign_in_problem(request: Request, problem: Problem) -> Response:
     """Somebody at a browser is shown the page, which says it in words; the address holds nothing of it."""
     if "text/html" in request.headers.get("accept", ""):
         return RedirectResponse("/app/#sign-in-failed", 303)

@@ -58,7 +58,7 @@ def put_member(service: Running, who: Admin, team: TeamPath, name: UserName, mem
     """Take somebody into a team, or change what they are there. Their open sessions are without it until they sign in
     again; those of the main team's members end when their role there changes."""
     _require_admin(who, team)
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         if not service.people.put_member(team, name, member.role):
             raise Problem("not-found", "There is no such user.")
         record(Event.of(who.on_record, "set member", name, team=team, role=member.role))
@@ -73,7 +73,7 @@ def remove_member(service: Running, who: Admin, team: TeamPath, name: UserName) 
         raise Problem("not-found")
     if name == who.name:
         raise Problem("conflict", "Somebody else must take you out.")
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         service.people.put_member(team, name, "")
         record(Event.of(who.on_record, "remove member", name, team=team))
 

@@ -90,9 +90,9 @@ class CompanySignIn:
             raise _failed()
         seed, expires, to, seal = match.groups()
         body = f"{seed}.{expires}.{to}"
-        if not _same(seal, self._made("cookie", body)) or int(expires) <= time.time():
+        if not _is_equal_secret(seal, self._made("cookie", body)) or int(expires) <= time.time():
             raise _failed()
-        if not _same(returned.state, self._made("state", seed)):
+        if not _is_equal_secret(returned.state, self._made("state", seed)):
             raise _failed()
         if returned.issuer is not None and returned.issuer != self.tokens.settings.issuer:
             raise _failed()  # an answer of another provider, mixed up with ours
@@ -142,7 +142,7 @@ class CompanySignIn:
         return hmac.new(self.key, f"{what} {seed}".encode(), hashlib.sha256).hexdigest()
 
 
-def _same(one: str, other: str) -> bool:
+def _is_equal_secret(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode())
 
 

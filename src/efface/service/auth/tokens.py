@@ -120,6 +120,15 @@ class People:
             _note_removed(connection, name)
             return bool(known or open_ or made)
 
+    def require_still(self, connection: Connection, who: Identity) -> None:
+        """Refuse a change by somebody whose rights were taken since their request was let in. Until this transaction
+        ends nobody's rights change."""
+        self.store.lock(connection, "members")
+        if who.via == "session":
+            _require_session(connection, who)
+        else:
+            require_bearer(connection, who)
+
     def require_own_name(self, who: Identity) -> None:
         """Refuse a company account that would be taken for another person of its name."""
         with self.store.read() as connection:
@@ -334,6 +343,18 @@ def require_bearer(connection: Connection, who: Identity) -> None:
     row = _held_row(connection, who.token)
     if row is None or _identity(row) != who:
         raise Problem("unauthenticated")
+
+
+def _require_session(connection: Connection, who: Identity) -> None:
+    """Refuse somebody whose session has ended or lost a role. An identity does not tell which of their sessions it is;
+    any with the same rights will do."""
+    theirs = sa.select(sessions.c.role, sessions.c.teams, sessions.c.scopes)
+    theirs = theirs.where(sessions.c.user == who.name, sessions.c.token.is_not_distinct_from(who.token))
+    for row in connection.execute(theirs):
+        same_roles = row.role == who.role and json.loads(row.teams) == dict(who.teams)
+        if same_roles and frozenset(row.scopes.split()) == who.scopes:
+            return
+    raise Problem("unauthenticated")
 
 
 def _require_own_name(connection: Connection, who: Identity) -> None:

@@ -183,7 +183,7 @@ class Games:
             text = None
             document = min(left, key=lambda one: _lot(id, player, str(one)), default=None)
             if document is not None:
-                k = _drawn(id, player, document, [row.k for row in known if row.document == document])
+                k = _drawn_k(id, player, document, [row.k for row in known if row.document == document])
                 text = connection.execute(_post(id, document, k)).one().text
         return {
             "title": game.title,
@@ -214,7 +214,7 @@ class Games:
             same = (answers.c.game == id, answers.c.document == document, answers.c.player == player)
             if connection.execute(sa.select(answers.c.k).where(*same)).first():
                 raise Problem("conflict", "You have answered this one.")
-            k = _drawn(id, player, document, ks)
+            k = _drawn_k(id, player, document, ks)
             truth = connection.execute(_post(id, document, k)).one().truth
             found = truth in chosen
             row = {"game": id, "document": document, "player": player, "k": k, "at": time.time()}
@@ -339,7 +339,7 @@ def _lot(*parts: str) -> bytes:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).digest()
 
 
-def _drawn(id: str, player: str, document: int, ks: Sequence[int]) -> int:
+def _drawn_k(id: str, player: str, document: int, ks: Sequence[int]) -> int:
     return sorted(ks)[int.from_bytes(_lot(id, player, str(document), "k")[:4], "big") % len(ks)]
 
 

@@ -92,7 +92,7 @@ async def begin(
     detail = {"policy": policy, "k": k, "documents": str(documents), "tells": str(tells)}
 
     def begun() -> str:
-        with service.trail.recording() as record:
+        with service.changing(who) as record:
             id: str = service.games.begin(who, title, policy, invited, tells)
             team, names = team_of(policy), " ".join(invited)
             record(Event.of(who.on_record, "make game", id, team=team, **detail, players=names))
@@ -115,7 +115,7 @@ def remove(service: Running, who: HostOfGame, id: GameId) -> None:
     """End a game and forget its documents and answers; its owner or an administrator may."""
     row = service.games.get(id)
     _require_host(who, row)
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         service.games.remove(id)
         record(Event.of(who.on_record, "end game", id, team=row.team))
 
@@ -134,7 +134,7 @@ def turn(service: Running, who: OfGame, id: GameId) -> Turn:
 def answer(service: Running, who: OfGame, id: GameId, made: Guesses) -> Worth:
     """Guess. An answer is kept and cannot be changed. It is recorded: it may tell the class of a document that its
     player was not shown."""
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         worth = Worth(**service.games.answer(id, who.name, made.document, made.guesses))
         team = service.games.get(id).team
         record(Event.of(who.on_record, "guess", id, team=team, document=str(made.document)))

@@ -54,7 +54,7 @@ def redact(
     bound = _sanitizer(policy, folder, document_key, is_sent).bind(viewer)
     report = pipeline.sanitize(files[0], name, bound, watch)
     records = (to_json(review(report)), to_json(certificate(report)))
-    return _told(report), (report.released or b"", *records)
+    return _report_data(report), (report.released or b"", *records)
 
 
 def assess(
@@ -71,10 +71,10 @@ def assess(
     """What the file discloses."""
     bound = _sanitizer(policy, folder, document_key, is_sent).bind(viewer)
     report = pipeline.assess(files[0], name, bound, watch)
-    return _told(report), (to_json(assessment(report)),)
+    return _report_data(report), (to_json(assessment(report)),)
 
 
-def _told(report: Report) -> dict[str, Any]:
+def _report_data(report: Report) -> dict[str, Any]:
     return {
         "verdict": report.verdict.value,
         "format": report.document.format,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 import threading
+import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -64,6 +67,8 @@ class Workers:
         self._lock = threading.Lock()
         self._running: Counter[str] = Counter()
         self._backlog: dict[str, deque[_QueuedWork]] = {}
+        self._waiting: list[tuple[float, int, Callable[[], object]]] = []  # a heap, of what is done later
+        self._numbers = itertools.count()
 
     async def run(self, work: Callable[..., T], *arguments: Any, **named: Any) -> T:
         """The result, within the time that a request has. The result of work that takes longer is dropped."""
@@ -112,9 +117,23 @@ class Workers:
             begun.cancel()
             raise
 
-    def later(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Do work in the background, one item after the other, so that a hundred uploads delay no opening."""
-        self._later.submit(work, *arguments)
+    def later(self, work: Callable[..., object], *arguments: Any, delay: float = 0.0) -> None:
+        """Do work in the background, one item after the other, so that a hundred uploads delay no opening. Long work lets
+        short work go first that comes at most `delay` seconds after it. Nothing waits for ever."""
+        with self._lock:
+            due = time.monotonic() + delay
+            item: tuple[float, int, Callable[[], object]] = (
+                due,
+                next(self._numbers),
+                partial(work, *arguments),
+            )
+            heapq.heappush(self._waiting, item)
+        self._later.submit(self._do_first)
+
+    def _do_first(self) -> None:
+        with self._lock:
+            _, _, work = heapq.heappop(self._waiting)
+        work()
 
     def begin(self, work: Callable[..., T], *arguments: Any, user: str = "", **named: Any) -> Future[T]:
         """Work that will be done in a thread, in the order in which it came, for a person perhaps."""

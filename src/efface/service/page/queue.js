@@ -60,7 +60,7 @@ class Queue {
     const field = (name, ...content) => h("label", { class: "inline" }, h("span", {}, name), content);
     const heads = [h("th", { scope: "col" }, this.all), ["State", "Document"].map((name) => h("th", { scope: "col" }, name)), ["Doubts", "Matter", "Policy", "Assignee", "Due", "Approved by", "Since"].map((name) => h("th", { scope: "col", class: "wide" }, name))];
     return h("div", { class: "wrap broad queue" }, h("h1", {}, "Review queue"),
-      h("div", { class: "row spread" }, field("Policy", this.policy), field("Matter", this.matter, this.known), h("button", { onclick: () => this.next() }, "Take the next (n)")),
+      h("div", { class: "row sending" }, field("Policy", this.policy), field("Matter", this.matter, this.known), h("button", { class: "primary", onclick: () => this.next() }, "Take the next ", h("kbd", {}, "n"))),
       this.dropBox(), this.unsent, this.matters,
       h("div", { class: "row filters" }, field("Show", this.state), this.byMatter, this.byAssignee, this.search),
       h("div", { class: "row" }, this.bar, this.count), this.bulk,
@@ -103,7 +103,9 @@ class Queue {
     this.bar.value = done;
     this.showMatters(matters);
     this.showRows();
-    this.count.textContent = reviews.length ? `${done} of ${reviews.length === MOST ? `the first ${MOST}` : reviews.length} checked` : "Nothing here";
+    this.element.classList.toggle("empty", !reviews.length && !asked);
+    this.bar.hidden = !reviews.length;
+    this.count.textContent = reviews.length ? `${done} of ${reviews.length === MOST ? `the first ${MOST}` : reviews.length} checked` : asked ? "Nothing here is in this state." : "No documents yet. Drop the first ones above: each is checked under the chosen policy, and stands here with its verdict.";
   }
 
   // How far each matter is, and what can be done with it as a whole.

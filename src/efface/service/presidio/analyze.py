@@ -58,7 +58,7 @@ def check(request: AnalyzeRequest, names: bool) -> None:
 
 def _results(text: str, request: AnalyzeRequest, names: bool) -> list[dict[str, Any]]:
     threshold = request.score_threshold
-    found = list(_found(text, request, _BELIEVED if threshold is None else threshold))
+    found = list(_analysis_results(text, request, _BELIEVED if threshold is None else threshold))
     if names:
         found += _names(text, request.entities, threshold or 0.0)
     if request.ad_hoc_recognizers:
@@ -74,7 +74,7 @@ def _results(text: str, request: AnalyzeRequest, names: bool) -> list[dict[str, 
     return found
 
 
-def _found(text: str, request: AnalyzeRequest, threshold: float) -> Iterator[dict[str, Any]]:
+def _analysis_results(text: str, request: AnalyzeRequest, threshold: float) -> Iterator[dict[str, Any]]:
     types = frozenset(request.entities) & frozenset(TYPES) if request.entities else None
     if types is not None and not types:
         return
@@ -84,7 +84,7 @@ def _found(text: str, request: AnalyzeRequest, threshold: float) -> Iterator[dic
         helped = mention.type in boosted and "context word near" not in mention.because
         score = _scaled(min(1.0, mention.score + CONTEXT_NEAR) if helped else mention.score)
         if score >= threshold:
-            yield _result(mention, score, _scaled(mention.score), RECOGNIZER)
+            yield _analysis_result(mention, score, _scaled(mention.score), RECOGNIZER)
 
 
 def _names(text: str, wanted: list[str] | None, threshold: float) -> Iterator[dict[str, Any]]:
@@ -94,7 +94,7 @@ def _names(text: str, wanted: list[str] | None, threshold: float) -> Iterator[di
     types = NAMED & frozenset(wanted) if wanted else NAMED
     for mention in NameFinder(types=types).find(text):
         if mention.score >= threshold:
-            yield _result(mention, round(mention.score, 4), round(mention.score, 4), NAME_RECOGNIZER)
+            yield _analysis_result(mention, round(mention.score, 4), round(mention.score, 4), NAME_RECOGNIZER)
 
 
 @lru_cache(maxsize=64)
@@ -115,7 +115,7 @@ def _boosted(context: Iterable[str] | None) -> frozenset[str]:
     return frozenset(boosted)
 
 
-def _result(mention: Mention, score: float, original: float, recognizer: str) -> dict[str, Any]:
+def _analysis_result(mention: Mention, score: float, original: float, recognizer: str) -> dict[str, Any]:
     explanation = {
         "recognizer": recognizer,
         "pattern_name": mention.type if recognizer == RECOGNIZER else None,

@@ -110,17 +110,19 @@ class _Spot:
 def anonymize(request: AnonymizeRequest) -> dict[str, Any]:
     _require(bool(request.text), "Invalid input, text can not be empty")
     spots = [_Spot(row.start, row.end, row.entity_type, row.score) for row in request.analyzer_results]
-    spots = _beside(request.text, _outermost(_merged(_inside(request.text, spots))))
+    spots = _merged_neighbours(request.text, _outermost(_merged(_without_covered(request.text, spots))))
     return _operated(request.text, spots, request.anonymizers or {}, ANONYMIZERS, Operator(type="replace"))
 
 
 def deanonymize(request: DeanonymizeRequest) -> dict[str, Any]:
     _require(bool(request.text), "Invalid input, text can not be empty")
     spots = [_Spot(row.start, row.end, row.entity_type, 1.0) for row in request.anonymizer_results]
-    return _operated(request.text, _inside(request.text, spots), request.deanonymizers, DEANONYMIZERS, None)
+    return _operated(
+        request.text, _without_covered(request.text, spots), request.deanonymizers, DEANONYMIZERS, None
+    )
 
 
-def _inside(text: str, spots: list[_Spot]) -> list[_Spot]:
+def _without_covered(text: str, spots: list[_Spot]) -> list[_Spot]:
     for spot in spots:
         _require(spot.start < spot.end <= len(text), "Invalid input, start and end must be within the text")
     return sorted(spots, key=lambda spot: (spot.start, spot.end))
@@ -152,7 +154,7 @@ def _outermost(spots: Sequence[_Spot]) -> list[_Spot]:
     return [spot for spot in kept if spot.start < spot.end]
 
 
-def _beside(text: str, spots: Sequence[_Spot]) -> list[_Spot]:
+def _merged_neighbours(text: str, spots: Sequence[_Spot]) -> list[_Spot]:
     """Neighbours of one type with only spaces between them are one."""
     kept: list[_Spot] = []
     for spot in spots:

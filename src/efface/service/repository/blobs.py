@@ -102,10 +102,10 @@ def _subkey(key: bytes, what: bytes) -> bytes:
 def open_blobs(store: Store, settings: ServiceSettings) -> Blobs:
     """Where the settings say; otherwise beside a SQLite file a folder, and with a server the server itself, which other
     machines see too."""
-    return Blobs(_place(store, settings), settings.blob_key_bytes(), settings.past_blob_key_bytes())
+    return Blobs(_blob_place(store, settings), settings.blob_key_bytes(), settings.past_blob_key_bytes())
 
 
-def _place(store: Store, settings: ServiceSettings) -> BlobPlace:
+def _blob_place(store: Store, settings: ServiceSettings) -> BlobPlace:
     if settings.blobs is None:
         return DatabasePlace(store) if store.is_postgres else FolderPlace(settings.home / "files")
     if settings.blobs == "database":

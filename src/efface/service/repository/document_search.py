@@ -60,7 +60,7 @@ class SearchPage:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _SearchScope:
     """One policy as one viewer is bound to it."""
 
     scope: ViewerScope
@@ -100,7 +100,7 @@ class Searches:
         return replace(found, complete=found.complete and all(complete))
 
     def _record(
-        self, who: Identity, places: Sequence[_Place], asked: SearchRequest, found: SearchPage
+        self, who: Identity, places: Sequence[_SearchScope], asked: SearchRequest, found: SearchPage
     ) -> None:
         """A record for each team whose documents were searched: how much another team has is not its business."""
         teams = {team_of(place.scope.policy) for place in places} or set(who.teams_with("read")[:1])
@@ -115,7 +115,7 @@ class Searches:
 
     # --- what is found ------------------------------------------------------------------------------------
 
-    def _matched(self, who: Identity, places: Sequence[_Place], asked: SearchRequest) -> SearchPage:
+    def _matched(self, who: Identity, places: Sequence[_SearchScope], asked: SearchRequest) -> SearchPage:
         hits: list[Hit] = []
         complete = True
         for place in places:
@@ -134,7 +134,7 @@ class Searches:
         page = list(islice(hits, asked.offset, asked.offset + asked.limit))
         return SearchPage(len(hits), page, complete, Counter(opened.stored.team for opened, _ in hits))
 
-    def _told(self, place: _Place, asked: SearchRequest, opened: ViewedDocument) -> list[Hit]:
+    def _told(self, place: _SearchScope, asked: SearchRequest, opened: ViewedDocument) -> list[Hit]:
         """A hit shows words of the document: where releases are judged together, it is one."""
         hit = asked.query.match(opened)
         if hit is not None and place.viewing.remembers:
@@ -146,7 +146,7 @@ class Searches:
         return [] if hit is None else [(opened, hit)]
 
     def _by_id(
-        self, who: Identity, places: Sequence[_Place], asked: SearchRequest, found: set[str]
+        self, who: Identity, places: Sequence[_SearchScope], asked: SearchRequest, found: set[str]
     ) -> list[Hit]:
         """The document whose id was asked for."""
         ids = [word for word in asked.query.words if len(word) == 24 and len(asked.query.words) == 1]
@@ -157,10 +157,10 @@ class Searches:
                 hits.append((opened, SearchHit(0, "")))
         return hits
 
-    def _listed(self, who: Identity, places: Sequence[_Place], asked: SearchRequest) -> SearchPage:
+    def _listed(self, who: Identity, places: Sequence[_SearchScope], asked: SearchRequest) -> SearchPage:
         """Everything, the newest first. Only the page is opened; how much there is, the index says."""
         totals: Counter[str] = Counter()
-        rows: list[tuple[float, str, _Place]] = []
+        rows: list[tuple[float, str, _SearchScope]] = []
         with self.repository.store.read() as connection:
             for place in places:
                 chosen = self.repository.index.shown(place.scope)
@@ -188,7 +188,7 @@ class Searches:
         return found[:_MOST]
 
     def _theirs(
-        self, who: Identity, place: _Place, rows: Iterable[Stored], folder: str | None
+        self, who: Identity, place: _SearchScope, rows: Iterable[Stored], folder: str | None
     ) -> list[Stored]:
         """Those that are still under the policy, in a team of the viewer, and in the folder."""
         return [
@@ -199,7 +199,7 @@ class Searches:
             and folder in (None, row.folder)
         ]
 
-    def _opened(self, place: _Place, rows: Sequence[Stored]) -> Iterator[ViewedDocument]:
+    def _opened(self, place: _SearchScope, rows: Sequence[Stored]) -> Iterator[ViewedDocument]:
         """What the viewer sees of these now, noted in the index where it changed."""
         entries = []
         for stored, view in self._views(place, rows):
@@ -208,7 +208,9 @@ class Searches:
                 yield ViewedDocument(stored, view, place.viewing.policy)
         self.repository.index.write(place.scope, place.mark, entries)
 
-    def _views(self, place: _Place, rows: Sequence[Stored]) -> Iterator[tuple[Stored, DocumentView | None]]:
+    def _views(
+        self, place: _SearchScope, rows: Sequence[Stored]
+    ) -> Iterator[tuple[Stored, DocumentView | None]]:
         same = [(digest_of(row.file), row.name) for row in rows]
         self.repository.views.prepare(place.viewing, same)
         for stored in rows:
@@ -216,7 +218,7 @@ class Searches:
 
     # --- the index ----------------------------------------------------------------------------------------
 
-    def _places(self, who: Identity, folder: str | None, asker: RequestContext) -> Iterator[_Place]:
+    def _places(self, who: Identity, folder: str | None, asker: RequestContext) -> Iterator[_SearchScope]:
         """The policies over folders of their teams, each bound to the viewer."""
         named = self.repository.folders()
         theirs = {
@@ -229,13 +231,13 @@ class Searches:
             if place is not None:
                 yield place
 
-    def _place(self, policy: str, viewer: str, asker: RequestContext) -> _Place | None:
+    def _place(self, policy: str, viewer: str, asker: RequestContext) -> _SearchScope | None:
         viewing = self.repository.viewing(policy, viewer)
         if viewing is None:
             return None
-        return _Place(self.repository.index.scope(policy, viewer), viewing, viewer, asker)
+        return _SearchScope(self.repository.index.scope(policy, viewer), viewing, viewer, asker)
 
-    def _refresh(self, place: _Place) -> bool:
+    def _refresh(self, place: _SearchScope) -> bool:
         """Check a small collection whole; of a large one look at what is new, and leave the rest for later. Returns
         whether every document was checked in its present state."""
         index = self.repository.index
@@ -247,7 +249,7 @@ class Searches:
         self._go_on_later(place)
         return new and not behind
 
-    def _look_at_new(self, place: _Place, deadline: float) -> bool:
+    def _look_at_new(self, place: _SearchScope, deadline: float) -> bool:
         """Give documents without an entry one. Returns whether all have one."""
         while True:
             if self._next_new(place, _NEW) < _NEW:
@@ -255,7 +257,7 @@ class Searches:
             if time.monotonic() > deadline:
                 return False
 
-    def _next_new(self, place: _Place, most: int) -> int:
+    def _next_new(self, place: _SearchScope, most: int) -> int:
         """Give some documents without an entry one. Returns how many there were."""
         ids, upto = self.repository.index.unseen(place.scope, most)
         if ids:
@@ -263,7 +265,7 @@ class Searches:
         self.repository.index.caught_up(place.scope, upto)
         return len(ids)
 
-    def _check(self, place: _Place, ids: Sequence[str]) -> None:
+    def _check(self, place: _SearchScope, ids: Sequence[str]) -> None:
         """Note what the viewer sees of these documents now."""
         rows = self.repository.stored(ids)
         mine = [row for row in rows.values() if row.policy == place.scope.policy]
@@ -271,7 +273,7 @@ class Searches:
         gone = sorted(set(ids) - {row.id for row in mine})
         self.repository.index.write(place.scope, place.mark, entries, gone)
 
-    def _go_on_later(self, place: _Place) -> None:
+    def _go_on_later(self, place: _SearchScope) -> None:
         with self._lock:
             if place.scope.id in self._under_way or self._closing.is_set():
                 return
@@ -327,7 +329,7 @@ class Searches:
             yield time.monotonic() - begun
 
 
-def _entry(place: _Place, stored: Stored, view: DocumentView | None) -> Entry:
+def _entry(place: _SearchScope, stored: Stored, view: DocumentView | None) -> Entry:
     if view is None or view.released is None:
         return Entry(stored.id, "", None)
     return Entry(stored.id, place.scope.digest(f"{view.name}\0{view.text}"), view.words)

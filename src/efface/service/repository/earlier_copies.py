@@ -22,8 +22,9 @@ from efface.core import Guarantee, Reading, Span, SpanSet
 from efface.guarantees.abilities import EarlierCopies, HasFingerprint, JudgesWithEarlier, Remembered
 from efface.pipeline.bound import BoundPolicy
 from efface.service.repository.release_memory import MemoryRecord, ReleaseMemory
+from efface.text.spans import Place
 
-Places = tuple[tuple[int, int], ...]
+StruckPlaces = tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Copy:
     """A release as it is remembered: a digest of the original's text, where it was struck, and which terms stayed."""
 
     text: str
-    struck: Places
+    struck: StruckPlaces
     terms: Mapping[str, frozenset[str]] = field(repr=False)
 
     @classmethod
@@ -45,7 +46,7 @@ class Copy:
         return {"text": self.text, "struck": [list(place) for place in self.struck], "terms": terms}
 
 
-def merged(places: Iterable[Sequence[int]]) -> Places:
+def merged(places: Iterable[Sequence[int]]) -> StruckPlaces:
     """Places in order, those that overlap or touch as one."""
     found: list[tuple[int, int]] = []
     for start, end in sorted((place[0], place[1]) for place in places):
@@ -56,7 +57,7 @@ def merged(places: Iterable[Sequence[int]]) -> Places:
     return tuple(found)
 
 
-def common(one: Places, other: Places) -> Places:
+def common(one: StruckPlaces, other: StruckPlaces) -> StruckPlaces:
     """What both cover. Each is merged."""
     found = []
     at = 0
@@ -70,7 +71,7 @@ def common(one: Places, other: Places) -> Places:
     return tuple(found)
 
 
-def covers(outer: Places, inner: Places) -> bool:
+def covers(outer: StruckPlaces, inner: StruckPlaces) -> bool:
     return common(outer, inner) == inner
 
 
@@ -78,8 +79,8 @@ def covers(outer: Places, inner: Places) -> bool:
 class Struck:
     """The places that were struck in all of some copies, and in any of them."""
 
-    all: Places
-    any: Places
+    all: StruckPlaces
+    any: StruckPlaces
 
     @classmethod
     def of(cls, content: Any) -> Struck | None:
@@ -97,7 +98,7 @@ class Struck:
         return EarlierCopies(_seen(guarantee, reading, self.any), _seen(guarantee, reading, self.all))
 
 
-def _seen(guarantee: JudgesWithEarlier, reading: Reading, struck: Places) -> frozenset[str]:
+def _seen(guarantee: JudgesWithEarlier, reading: Reading, struck: StruckPlaces) -> frozenset[str]:
     return guarantee.readable(reading, SpanSet(Span(start, end) for start, end in struck))
 
 

@@ -136,7 +136,7 @@ class Policies:
     def _named(self, name: str, data: bytes) -> FingerprintedPolicy:
         digest = hashlib.sha256(data).hexdigest()
         policy = self._policy(digest, data, name)
-        mark = _mark(digest, policy, self.folder)
+        mark = _policy_mark(digest, policy, self.folder)
         return FingerprintedPolicy(name, Sanitizer(policy, self.folder), mark, data, self.seed)
 
     def of(self, name: str) -> FingerprintedPolicy:
@@ -207,7 +207,7 @@ def _stays_here(policy: Policy) -> bool:
     return all(entry is not None and entry.model_fields_set <= _SEMANTIC for entry in semantics)
 
 
-def _mark(digest: str, policy: Policy, folder: Path) -> str | None:
+def _policy_mark(digest: str, policy: Policy, folder: Path) -> str | None:
     """A mark that changes with the policy and with the small files it names. A policy with models or corpora has no
     mark, so its results are computed each time."""
     names = policy.find.names

@@ -125,7 +125,7 @@ async def view_as(
 @router.delete("/v1/documents/{id}", status_code=204)
 def delete(service: Running, who: Writer, id: DocumentId) -> None:
     """Take a document out of its folder."""
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         folder = service.repository.delete(id, who)
         record(Event.of(who.on_record, "delete", id, team=team_of(folder)))
 
@@ -144,6 +144,7 @@ def put_folder(service: Running, who: Admin, name: FolderName, folder: Folder) -
 
     def record(connection: Connection, id: str, team: str) -> None:
         event = Event.of(who.on_record, "set policy", id, team=team, policy=folder.policy)
+        service.people.require_still(connection, who)
         service.trail.write_in(connection, event)
 
     service.repository.put_folder(name, folder.policy, record)
@@ -153,7 +154,7 @@ def put_folder(service: Running, who: Admin, name: FolderName, folder: Folder) -
 def delete_folder(service: Running, who: Admin, name: FolderName) -> None:
     """Take away an empty folder."""
     _require(who, name, "admin")
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         service.repository.delete_folder(name)
         record(Event.of(who.on_record, "delete folder", name, team=team_of(name)))
 
@@ -168,6 +169,7 @@ async def add(
     data = await file.read()
 
     def record(connection: Connection, id: str, team: str) -> None:
+        service.people.require_still(connection, who)
         service.trail.write_in(connection, Event.of(who.on_record, "add", id, team=team, folder=name))
 
     id = await to_thread.run_sync(service.repository.add, name, name_of(file.filename), data, record)

@@ -33,7 +33,7 @@ def approve(
     """Let a version that waits take effect; its author cannot."""
     if not _is_theirs(who, name):
         raise Problem("not-found", "There is no such version that waits.")
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         service.policies.stored.approve(name, version, who)
         record(Event.of(who.on_record, "approve policy", name, team=team_of(name), version=str(version)))
 

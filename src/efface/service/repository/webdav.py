@@ -36,7 +36,7 @@ _UTF8 = re.compile(r"""encoding\s*=\s*["']utf-8["']""")
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _known_errors() -> Iterator[None]:
     """wsgidav calls every error that it does not know an internal one. A full disk or a busy store is none."""
     try:
         yield
@@ -80,7 +80,7 @@ class _File(DAVNonCollection):  # type: ignore[misc]
     def get_content(self) -> io.BytesIO:
         who: Identity = self.environ[_WHO]
         stored = self._opened.stored
-        with _told():
+        with _known_errors():
             handed_out = self._service.repository.is_handed_out(
                 self._opened, who.viewer, self.environ[_ASKER]
             )
@@ -92,7 +92,7 @@ class _File(DAVNonCollection):  # type: ignore[misc]
             "verdict": self._opened.view.verdict,
             "via": "dav",
         }
-        with _told():
+        with _known_errors():
             self._service.trail.append(Event.of(who.on_record, "read", stored.id, team=stored.team, **detail))
         return io.BytesIO(self._opened.data)
 
@@ -137,7 +137,7 @@ class _Provider(DAVProvider):  # type: ignore[misc]
 
     def get_resource_inst(self, path: str, environ: dict[str, Any]) -> _File | _DavFolder | None:
         names = path.strip("/").split("/") if path.strip("/") else []
-        with _told():
+        with _known_errors():
             found: Any = _tree(self._service, environ, names[0] if names else None)
         for name in names:
             found = found.get(name) if isinstance(found, dict) else None

@@ -31,13 +31,13 @@ from efface.finders.lists import Listed, WordFinder
 from efface.service.review.forwarding import Forwarding
 from efface.text.disguises.glued_tokens import token_around
 from efface.text.folding import fold_term, foldings
+from efface.text.spans import Place
 
 NAME = "decisions"
+LEGEND = "redacted by a reviewer"
 TYPE = "REDACTED"
 BECAUSE = "the reviewer redacted it"
 _FIRM = 2.0  # a reviewer's edit goes before a finder's for the same place
-
-Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,8 @@ class Redactions:
 
     @property
     def claim(self) -> Claim:
-        return Claim(
-            NAME, "Nothing that the reviewer redacted is left in the released file.", "mentions left"
-        )
+        sentence = "Nothing that the reviewer redacted is left in the released file."
+        return Claim(NAME, sentence, "mentions left", legend=LEGEND)
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         text = reading.document.text

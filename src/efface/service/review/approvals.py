@@ -61,11 +61,11 @@ def knowledge_digest(bound: BoundPolicy) -> str:
 
 
 def _digest(value: object) -> str:
-    text = json.dumps(value, sort_keys=True, default=_plain)
+    text = json.dumps(value, sort_keys=True, default=_as_json)
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _plain(value: object) -> object:
+def _as_json(value: object) -> object:
     return sorted(map(str, value)) if isinstance(value, frozenset) else str(value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate, chain, repeat
 from typing import Any
 
 from efface.core import (
@@ -16,30 +17,30 @@ from efface.core import (
     Mention,
     Outcome,
     Report,
-    Term,
     Verdict,
 )
 from efface.formats import get_format
-from efface.guarantees.abilities import Place, Ranks, judges_finds
+from efface.guarantees.abilities import ExplainsFindings, Ranks, WeighsFindings, judges_finds
 from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
-from efface.service.review.applied_decisions import NAME as DECISIONS
-from efface.service.review.applied_decisions import list_finders
+from efface.service.review.applied_decisions import LEGEND, NAME, list_finders
 from efface.service.review.decisions import Decision, EffectiveDecisions
 from efface.service.review.run_with_decisions import ReviewInput, ReviewResult
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
+from efface.text.spans import Place
 
 _MOST_MEASURES = 200
 _MOST_CLASSES = 12
 _MOST_LEFT = 20  # findings of a guarantee that are told
 _MOST_WORDS = 5  # words of one of them
+_MOST_REASONS = 5  # sentences that say why a term discloses
+_LONGEST = 2000  # code points of a term that is listed
 WORDS = {
     Verdict.HELD: "Every guarantee holds on the file as it would leave.",
     Verdict.BROKEN: "At least one guarantee does not hold: the file may not leave.",
     Verdict.UNPROVEN: "This document alone proves nothing: the guarantee speaks of a whole release.",
 }
-_KINDS = {"DATE_TIME": "date or time", "ID_NUMBER": "number", "MISC": "other name", "NRP": "group of people"}
 NOT_LOOKED_AT = "Something that the policy asks for was not looked at: the file may not leave."
 
 NOT_JUDGED = (
@@ -51,12 +52,12 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
     """All that the page shows beside the document, but for who approved it."""
     report = result.report
     terms = _DisclosingTerms(prepared.document, decided, list_finders(prepared.bound.finders))
-    for finding in _found(report) if report else ():
-        terms.add(finding)
+    for guarantee, finding in _all_findings(prepared, report) if report else ():
+        terms.add(guarantee, finding)
     for guarantee in prepared.bound.guarantees:
         if report is None or decided.changed:  # what was kept stays listed
             for finding in guarantee.assess(prepared.reading):
-                terms.add(finding)
+                terms.add(guarantee, finding)
     edits = [
         [edit.start, edit.end, edit.replacement or "", edit.type, edit.reason]
         for edit in (report.edits if report else ())
@@ -68,13 +69,15 @@ def view(prepared: ReviewInput, decided: EffectiveDecisions, result: ReviewResul
     areas = [[made.page, made.box, made.code] for made in decided.areas]
     return {
         "verdict": result.verdict.value,
-        "words": _words(result),
+        "words": _verdict_sentence(result),
         "coverage": [*coverage_lines(report.coverage), *_not_judged(prepared)] if report else [],
+        "unread": _unread(report) if report else [],
         "areas": areas,
         "problem": result.problem,
         "terms": terms.listed(report),
         "edits": edits,
         "guarantees": _guarantees(prepared, report) if report else [],
+        "legend": _legend(prepared),
         "leaks": leaks,
         "notes": list(report.notes) if report else [],
         "changed_by": decided.author,
@@ -88,19 +91,50 @@ def _not_judged(prepared: ReviewInput) -> Iterator[str]:
         yield NOT_JUDGED
 
 
-def _found(report: Report) -> Iterator[Finding]:
+def _unread(report: Report) -> list[list[int]]:
+    """The lines of the original with text that no finder could read, so that a reviewer reads it."""
+    wanted = sorted({line for gap in report.coverage.gaps if not gap.allowed for line in gap.lines})
+    if not wanted:
+        return []
+    alignment = Alignment(report.edits)
+    lines = alignment.planned(report.document).text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    found = []
+    for number in wanted:
+        start, end = starts[number - 1], starts[number] - 1
+        place = alignment.back(Edit(start, end, "", "", ""))
+        found.append([place.start, place.end])
+    return found
+
+
+def _legend(prepared: ReviewInput) -> dict[str, str]:
+    """What the marks of each guarantee mean, by the name of its claim."""
+    claims = [guarantee.claim for guarantee in prepared.bound.guarantees]
+    words = {claim.name: claim.legend or claim.name for claim in claims}
+    return {**words, NAME: LEGEND}
+
+
+def _judges(prepared: ReviewInput, report: Report) -> Iterator[tuple[Guarantee | None, Outcome]]:
+    """Each outcome with its guarantee. Behind those of the policy stands what the reviewer decided: None."""
+    guarantees = chain(prepared.bound.guarantees, repeat(None))
+    return zip(guarantees, report.outcomes, strict=False)
+
+
+def _all_findings(prepared: ReviewInput, report: Report) -> Iterator[tuple[Guarantee | None, Finding]]:
     """What was found in the original, and what is left in the release: at its places in the original."""
-    for outcome in report.outcomes:
-        yield from outcome.before
-    left = [finding for outcome in report.outcomes for finding in outcome.after]
+    left: list[tuple[Guarantee | None, Finding]] = []
+    for guarantee, outcome in _judges(prepared, report):
+        for finding in outcome.before:
+            yield guarantee, finding
+        left += [(guarantee, finding) for finding in outcome.after]
     if not left or report.released is None:
         return
     alignment = Alignment(report.edits)
     released = get_format(report.document.format).read(report.released, report.document.name)
-    if alignment.gives(
-        report.document, released.text
-    ):  # otherwise nobody knows the place: it is told in words
-        yield from (_in_original(finding, alignment) for finding in left)
+    if not alignment.gives(report.document, released.text):
+        return  # nobody knows the place: it is told in words
+    for guarantee, finding in left:
+        yield guarantee, _in_original(finding, alignment)
 
 
 def _in_original(finding: Finding, alignment: Alignment) -> Finding:
@@ -116,7 +150,7 @@ def _mention_in_original(mention: Mention, alignment: Alignment) -> Mention:
     return replace(mention, start=place.start, end=place.end)
 
 
-def _words(result: ReviewResult) -> str:
+def _verdict_sentence(result: ReviewResult) -> str:
     """The verdict in a sentence."""
     if result.verdict is Verdict.UNPROVEN and result.report and not result.report.coverage.is_whole:
         return NOT_LOOKED_AT
@@ -125,10 +159,7 @@ def _words(result: ReviewResult) -> str:
 
 def _guarantees(prepared: ReviewInput, report: Report) -> list[dict[str, Any]]:
     text = Alignment(report.edits).planned(report.document).text
-    bound = [*prepared.bound.guarantees, *[None] * len(report.outcomes)]
-    return [
-        _guarantee(outcome, _ranking(g, text)) for outcome, g in zip(report.outcomes, bound, strict=False)
-    ]
+    return [_guarantee(guarantee, outcome, text) for guarantee, outcome in _judges(prepared, report)]
 
 
 def _ranking(guarantee: Guarantee | None, text: str) -> dict[str, Any] | None:
@@ -144,18 +175,18 @@ def _ranking(guarantee: Guarantee | None, text: str) -> dict[str, Any] | None:
     return {"classes": shown, "rank": found.rank, "total": len(rows), "k": found.k, "readers": readers}
 
 
-def _guarantee(outcome: Outcome, ranking: dict[str, Any] | None) -> dict[str, Any]:
+def _guarantee(guarantee: Guarantee | None, outcome: Outcome, text: str) -> dict[str, Any]:
     measures = outcome.plan.measures[:_MOST_MEASURES] if outcome.plan else ()
     left = outcome.after[:_MOST_LEFT]
     words_left = [_words_left(finding) for finding in left]
     rows = [_measure(measure) for measure in measures]
     return {
-        "ranking": ranking,
+        "ranking": _ranking(guarantee, text),
         **claim_data(outcome.claim),
         "verdict": outcome.verdict.value,
         "before": len(outcome.before),
         "after": len(outcome.after),
-        "left": [why(finding) for finding in left],
+        "left": [why(guarantee, finding) for finding in left],
         "left_words": words_left,
         "measures": rows,
     }
@@ -188,27 +219,39 @@ class _DisclosingTerms:
         self._decided = decided
         self._rows: dict[str, dict[str, Any]] = {}
 
-    def add(self, finding: Finding) -> None:
+    def add(self, guarantee: Guarantee | None, finding: Finding) -> None:
+        """Take in a finding of this guarantee. None: a reviewer decided it."""
+        sentence = why(guarantee, finding)
         for term in finding.terms:
-            self._add(finding, term)
+            is_hard = not _may_be_kept(guarantee) or term.source in self._lists
+            for mention in term.mentions:
+                row = self._row(finding, mention)
+                if row is None:
+                    continue
+                row["places"].add((mention.start, mention.end))
+                if guarantee is not None:  # a decision makes no find surer: the list keeps its order
+                    row["risk"] = max(row["risk"] or 0.0, _risk(guarantee, finding, mention.score))
+                row["hard"] = row["hard"] or is_hard
+                if sentence not in row["why"] and len(row["why"]) < _MOST_REASONS:
+                    row["why"].append(sentence)
 
-    def _add(self, finding: Finding, term: Term) -> None:
-        for mention in term.mentions:
-            surface = self._text[mention.start : mention.end]
-            key = fold_term(surface)
-            if not key or len(surface) > 2000:
-                continue
-            row = self._rows.setdefault(
-                key,
-                {"key": key, "text": " ".join(surface.split()), "type": mention.type, "places": set(), "why": [], "risk": None, "hard": False, "guarantee": finding.guarantee},
-            )  # fmt: skip
-            row["places"].add((mention.start, mention.end))
-            if finding.guarantee != DECISIONS:  # a decision makes no find surer: the list keeps its order
-                row["risk"] = max(row["risk"] or 0.0, risk(finding, mention.score))
-            row["hard"] = row["hard"] or is_hard(finding, term, self._lists)
-            sentence = why(finding)
-            if sentence not in row["why"] and len(row["why"]) < 5:
-                row["why"].append(sentence)
+    def _row(self, finding: Finding, mention: Mention) -> dict[str, Any] | None:
+        """The row of what is mentioned. None: it is too long to be listed as a term."""
+        surface = self._text[mention.start : mention.end]
+        key = fold_term(surface)
+        if not key or len(surface) > _LONGEST:
+            return None
+        new: dict[str, Any] = {
+            "key": key,
+            "text": " ".join(surface.split()),
+            "type": mention.type,
+            "places": set(),
+            "why": [],
+            "risk": None,
+            "hard": False,
+            "guarantee": finding.guarantee,
+        }
+        return self._rows.setdefault(key, new)
 
     def listed(self, report: Report | None) -> list[dict[str, Any]]:
         """The terms as the page shows them, the most telling first."""
@@ -255,55 +298,25 @@ def _thing(places: list[Place], covers: list[Place], things: dict[Place, str]) -
     return whole or next((things[place] for place in covers), "")
 
 
-def is_hard(finding: Finding, term: Term, lists: frozenset[str]) -> bool:
-    """Whether a reviewer's keeping it breaks the guarantee."""
-    return finding.guarantee not in ("absence", "identifiers", "decisions") or term.source in lists
+def _may_be_kept(guarantee: Guarantee | None) -> bool:
+    """Whether a reviewer may keep what was found, and the guarantee still holds."""
+    return guarantee is None or judges_finds(guarantee)
 
 
-def risk(finding: Finding, score: float) -> float:
+def _risk(guarantee: Guarantee, finding: Finding, score: float) -> float:
     """0 to 1, to sort by."""
-    if finding.guarantee in ("absence", "identifiers", "decisions"):
+    if judges_finds(guarantee):
         return min(score, 1.0)
-    if finding.guarantee == "k-safety" and finding.limit > 0 and math.isfinite(finding.limit):
-        return max(0.0, min(1.0, 1 - (finding.amount - 1) / finding.limit))
+    if isinstance(guarantee, WeighsFindings):
+        return guarantee.risk(finding)
     total = finding.amount + finding.limit
     return finding.amount / total if total > 0 and math.isfinite(total) else 1.0
 
 
-def why(finding: Finding) -> str:
+def why(guarantee: Guarantee | None, finding: Finding) -> str:
     """One sentence that a layman understands."""
-    amount, limit = f"{finding.amount:.3g}", f"{finding.limit:.3g}"
-    kind = _KINDS.get(finding.secret, finding.secret.replace("_", " ").lower())
-    sentences = {
-        "absence": f"It looks like something that identifies a person or thing ({kind}): {_how(finding.because)}.",
-        "identifiers": f"A trained reader takes it for something that identifies ({kind}).",
-        "decisions": "A reviewer redacted it.",
-        "columns": "It is a value in the records that the viewer of this copy may not see.",
-        "k-safety": f"Together with the other marked words it fits only {amount} in the records; "
-        f"the policy asks for a crowd of {limit}.",
-        "k-confusability": _class(finding),
-        "semantic": f"It says more about a protected subject than may show ({amount} bits, at most {limit}), "
-        f"{finding.because}.",
-    }
-    return sentences.get(
-        finding.guarantee, f"The policy protects it ({finding.guarantee}): {finding.because}."
-    )
-
-
-def _how(because: str) -> str:
-    """A finder's own words for people; what it is has been said."""
-    source, _, reasons = because.partition(": ")
-    if source == "names model":
-        return "the language model reads it as one"
-    if not source.startswith("pattern "):
-        return f"it is {because}"
-    words = {"shape": "it has the shape of one", "check holds": "it passes the checks for one", "check fails": "it does not pass the checks for one, but the words around it tell", "context word near": "a word beside it says so"}  # fmt: skip
-    return ", ".join(words.get(reason, reason) for reason in reasons.split(", "))
-
-
-def _class(finding: Finding) -> str:
-    if finding.limit <= 0:
-        return "It names the hidden class itself."
-    ahead, needed = round(1 / finding.amount) - 1, round(1 / finding.limit) - 1
-    fit = "none does" if not ahead else f"only {ahead} {'does' if ahead == 1 else 'do'}"
-    return f"It helps a trained reader to guess the hidden class: {needed} others must fit better, and {fit}."
+    if guarantee is None:
+        return "A reviewer redacted it."
+    if isinstance(guarantee, ExplainsFindings):
+        return guarantee.explain(finding)
+    return f"The policy protects it ({finding.guarantee}): {finding.because}."

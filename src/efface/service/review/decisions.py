@@ -18,9 +18,9 @@ from efface.service.review.review_tables import decisions, reviews
 from efface.service.store import Store
 from efface.text.entity_types import NAME_TYPES, TYPES
 from efface.text.folding import fold_term
+from efface.text.spans import Place
 
 DecisionKind = Literal["redact", "keep", "replace", "area", "page", "strength", "undo", "redo", "approve"]
-Place = tuple[int, int]
 Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of a page as it is seen, 0 to 1
 _CHANGES = ("redact", "keep", "replace", "area", "page", "strength", "undo", "redo")
 _ABOUT_DECISIONS = ("undo", "redo", "approve")  # not about the document itself

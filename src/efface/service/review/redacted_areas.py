@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from efface.core import Document
-from efface.service.review.decisions import Box, Decision, Place
+from efface.service.review.decisions import Box, Decision
 from efface.service.review.document_pages import pdf_pages
+from efface.text.spans import Place
 
 _LINE = re.compile(r"\S[^\n]*")
 
@@ -45,11 +46,11 @@ def area_places(data: bytes, document: Document, made: Sequence[Decision]) -> It
             start, text = part
             words = pdf_pages.page_words(readable, number, text, in_parts=True)
             touched = [word for word in words if _touches_any(word[2:], boxes)]
-            for first, last in _stretches(text, touched):
+            for first, last in _joined_words(text, touched):
                 yield start + first, start + last
 
 
-def _stretches(text: str, words: Sequence[Sequence[float]]) -> Iterator[Place]:
+def _joined_words(text: str, words: Sequence[Sequence[float]]) -> Iterator[Place]:
     """Words that follow each other on a line as one place. Alone, "of" or "Name" is no secret, and the search for what
     was taken out would find it everywhere."""
     began, ended = -1, -1

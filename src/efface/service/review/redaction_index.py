@@ -50,7 +50,7 @@ def index_rows(
         made = _decision(report.document, edit, decided)
         code = made.code if made else ""
         by = _REVIEWER if made else _FINDER
-        place = _place(report.document, edit, places)
+        place = _line_of(report.document, edit, places)
         rows.append(IndexRow(name, place, edit.type, edit.replacement or "", code, codes.get(code, ""), by))
     for made in decided.areas:
         kind = "area" if made.kind == "area" else "whole page"
@@ -84,7 +84,7 @@ def _tells(name: str, gone: Iterable[str]) -> bool:
     return any(holds(name, term) for term in gone)
 
 
-def _place(document: Document, edit: Edit, names: Mapping[str, str]) -> str:
+def _line_of(document: Document, edit: Edit, names: Mapping[str, str]) -> str:
     """The part that an edit is in, and its line there."""
     part = next((p for p in document.parts if p.start <= edit.start < p.end), None)
     start = part.start if part else 0

@@ -129,7 +129,7 @@ def change(service: Running, who: Reviewer, changes: QueueChanges) -> Changed:
         values["matter"] = values["matter"].strip()
     if values.get("due") == 0:
         values["due"] = None
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         counts = _matters(service, who).update(changes.ids, values)
         for team, count in counts.items():
             detail = {"count": str(count), "what": " ".join(sorted(values))}
@@ -160,6 +160,7 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: Re
         def record(connection: Connection, new: Sequence[LogEntry]) -> None:
             detail = {"kinds": made.kind, "count": "1", "version": str(new[-1].seq), "matter": name}
             team = service.review_store.get(id).team
+            service.people.require_still(connection, who)
             service.trail.write_in(connection, Event.of(who.on_record, "decide", id, team=team, **detail))
 
         return record

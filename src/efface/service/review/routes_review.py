@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -33,6 +34,10 @@ _PLACEHOLDER = re.compile(
     r"\[([A-Z][A-Z0-9_]*?)_[0-9]+\]"
 )  # what stands for a value that this viewer may not see
 _MOST = 2_000_000  # characters of a text that is read on the page
+_BYTES_A_SECOND = (
+    10_000  # of a file at its first look, roughly: a small one goes before a large one that came with it
+)
+_SOONER = 3600.0  # seconds by which what somebody is about to open goes before first looks
 
 ReviewId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
 State = Literal["waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported"]
@@ -90,7 +95,7 @@ async def add(
     data = await file.read()
     given = who, policy, name_of(file.filename), data, matter.strip(), team
     added: Review = await service.workers.asked(request, who.name, _added, service, *given)
-    service.workers.later(service.review_store.look, added.id)
+    service.workers.later(service.review_store.look, added.id, delay=len(data) / _BYTES_A_SECOND)
     return added
 
 
@@ -116,7 +121,7 @@ def queue(
 async def document(request: Request, service: Running, who: OfReview, id: ReviewId) -> Response:
     """The original as it looks, for the page. That somebody looked is recorded."""
     found: bytes = await service.workers.recorded(
-        request, who.name, look_at_original, service, who, id, _whole
+        request, who.name, look_at_original, service, who, id, _whole_document
     )
     return as_json(found)
 
@@ -127,9 +132,26 @@ def remove(service: Running, who: OfReview, id: ReviewId) -> None:
     row = service.review_store.get(id)
     if row.owner != who.name and not who.may_in(row.team, "admin"):
         raise Problem("forbidden", "Only its owner or an administrator may.")
-    with service.trail.recording() as record:
+    with service.changing(who) as record:
         service.review_store.remove(id)
         record(Event.of(who.on_record, "end review", id, team=row.team))
+
+
+@router.post("/v1/reviews/{id}/preparation", status_code=202)
+def prepare(service: Running, _who: OfReview, id: ReviewId) -> None:
+    """Make ready what opening this document needs, because somebody is about to. Nothing of it is shown: this is no look
+    at the original, and nobody can approve by it."""
+    service.workers.later(_prepared, service, id, delay=-_SOONER)
+
+
+def _prepared(service: Any, id: str) -> None:
+    """Errors are noted with the review, as when it is opened."""
+    asker = RequestContext(f"review {id}", background=True)
+    with contextlib.suppress(Problem):
+        format, data = service.review_store.original(id)
+        service.review_store.result(id, asker)
+        if service.renditions.can_draw(format):
+            service.renditions.pdf(asker, format, data)
 
 
 @router.get("/v1/reviews/{id}/view", response_model=dict[str, Any])
@@ -188,6 +210,7 @@ def _decided(
     team = service.review_store.get(id).team
 
     def record(connection: Connection, new: Sequence[LogEntry]) -> None:
+        service.people.require_still(connection, who)
         service.trail.write_in(connection, _decision_event(who, id, team, new))
 
     if approves:
@@ -232,7 +255,7 @@ def proposals(service: Running, who: Reviewer) -> dict[str, Any]:
 async def reading(request: Request, service: Running, asked: Asking, id: ReviewId) -> dict[str, Any]:
     """The text of a document as whoever asks may see it now, to be read on the page; recorded as an opening."""
     opened = await service.openings.open(asked, id, left=leaving(request.receive))
-    return clean(await service.workers.run(_text, opened))
+    return clean(await service.workers.run(_text_data, opened))
 
 
 @router.get("/v1/preview/{id}/as/{user}")
@@ -245,10 +268,10 @@ async def reading_as(
 ) -> dict[str, Any]:
     """The text as another user would see it, for an administrator; recorded."""
     opened = await service.openings.open(asked, id, user, leaving(request.receive))
-    return clean(await service.workers.run(_text, opened))
+    return clean(await service.workers.run(_text_data, opened))
 
 
-def _text(opened: ViewedDocument) -> dict[str, Any]:
+def _text_data(opened: ViewedDocument) -> dict[str, Any]:
     text = opened.view.text
     gone = Counter(match[1] for match in _PLACEHOLDER.finditer(text))
     shown = {"name": opened.name, "text": text[:_MOST], "verdict": opened.view.verdict}
@@ -266,6 +289,7 @@ def _added(
     _asker: RequestContext,
 ) -> Review:
     def record(connection: Connection, id: str, of: str) -> None:
+        service.people.require_still(connection, who)
         service.trail.write_in(connection, Event.of(who.on_record, "review", id, team=of, policy=policy))
 
     id = service.review_store.add(who, policy, name, data, matter, team, record)
@@ -304,7 +328,7 @@ def looked(review_store: ReviewStore, who: Identity, id: str, what: str, **more:
     return Event.of(who.on_record, "read original", id, team=row.team, policy=row.policy, what=what, **more)
 
 
-def _whole(service: Any, _who: Identity, id: str, asker: RequestContext) -> bytes:
+def _whole_document(service: Any, _who: Identity, id: str, asker: RequestContext) -> bytes:
     found: bytes = service.review_store.document(id, asker)
     return found
 

@@ -33,10 +33,11 @@ from efface.service.review.applied_decisions import (
     list_finders,
     words_around_parts,
 )
-from efface.service.review.decisions import Decision, EffectiveDecisions, Place, digest_of_text
+from efface.service.review.decisions import Decision, EffectiveDecisions, digest_of_text
 from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
+from efface.text.spans import Place
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def run(prepared: ReviewInput, decided: EffectiveDecisions, shows_codes: bool = 
         words = _area_words(prepared, decided)
         report = pipeline.sanitize(prepared.data, prepared.name, asked, searched_later=words)
         if _asks_less(prepared, decided) and report.released is not None:
-            report = _judged(report, policy)
+            report = _judged_by_policy(report, policy)
         report = without_areas(report, boxes_of(decided.areas), pages_of(decided.areas), words)
     except Refused as refused:
         return ReviewResult(
@@ -101,7 +102,7 @@ def _area_places(prepared: ReviewInput, decided: EffectiveDecisions) -> Iterable
     return area_places(prepared.data, prepared.document, decided.areas)
 
 
-def _judged(report: Report, policy: BoundPolicy) -> Report:
+def _judged_by_policy(report: Report, policy: BoundPolicy) -> Report:
     """The report with what the policy itself says of the released bytes, read again."""
     assert report.released is not None
     alignment = Alignment(report.edits)
@@ -188,16 +189,18 @@ def _redactions(
 ) -> tuple[Redactions, ...]:
     """The guarantee that what the reviewer redacted is gone; none if they redacted nothing."""
     text = prepared.document.text
-    gone = {key: _mark(made, shows_codes) for key, made in decided.terms.items() if made.kind != "keep"}
+    gone = {
+        key: _replacement_of(made, shows_codes) for key, made in decided.terms.items() if made.kind != "keep"
+    }
     places = {place: Replacement() for place in _area_places(prepared, decided)}
     places |= {place: gone[key] for place, key in words_around_parts(text, gone).items()}
     for place, made in decided.places.items():
         if made.kind != "keep":
-            places[place] = _mark(made, shows_codes)
+            places[place] = _replacement_of(made, shows_codes)
     return (Redactions(text, gone, places, spared),) if gone or places else ()
 
 
-def _mark(made: Decision, shows_codes: bool) -> Replacement:
+def _replacement_of(made: Decision, shows_codes: bool) -> Replacement:
     """What a decision puts in the place of what it takes out."""
     if made.kind == "replace":
         return Replacement(text=made.text)

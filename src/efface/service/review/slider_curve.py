@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from efface.core import Finding, Guarantee
-from efface.guarantees.abilities import Place, wanted_places
+from efface.guarantees.abilities import wanted_places
 from efface.report.strength import is_overrulable, lever, thresholds
 from efface.service.review.run_with_decisions import ReviewInput
+from efface.text.spans import Place
 
 
 def curve(prepared: ReviewInput) -> dict[str, Any]:

@@ -2,12 +2,15 @@
 
 import { h, svg } from "../dom.js";
 
+// What a guarantee is about, for those who have not written the policy.
+const TITLES = { absence: "Identifiers", columns: "Protected columns", values: "Protected values", identifiers: "A trained reader’s finds", "k-safety": "Who it could be (k-safety)", "k-confusability": "Which class it could be (k-confusability)", semantic: "Protected subjects", decisions: "What reviewers decided" };
+
 // Everything below the verdict. `find` looks for words in the document.
 export function attackerView(view, find = () => {}) {
   return [
     h("h2", {}, "What an attacker still sees"),
     view.guarantees.map((promise) => h("section", { class: "promise" },
-      h("h3", {}, promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
+      h("h3", { title: promise.name }, TITLES[promise.name] || promise.name, " ", h("span", { class: `state ${promise.verdict}` }, promise.verdict)), h("p", { class: "soft" }, promise.claim),
       h("p", {}, `${promise.before} found before, ${promise.after} left`), promise.left.length ? h("ul", {}, promise.left.map((line, at) => h("li", {}, wordsLeft(promise.left_words?.[at] || [], find), line))) : null,
       ranking(promise.ranking), bars(promise))),
     left(view),

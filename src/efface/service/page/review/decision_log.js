@@ -33,27 +33,30 @@ export class DecisionLog {
   // The log, and behind it what waits: a name stands for the number that the service will give.
   get all() { return [...this.entries, ...this.waiting.map(({ name, made }) => ({ ...made, seq: name, actor: this.author }))]; }
 
+  // Everything since one last looked. Answers what this tab did not know.
   async read() {
     const found = await call(`/v1/reviews/${this.review.id}/decisions?after=${this.version}`);
-    this.take(found);
-    return found.entries;
-  }
-
-  take(found) {
-    for (const entry of found.entries) if (!this.find(entry.seq)) this.entries.push(entry);
-    this.entries.sort((a, b) => a.seq - b.seq);
+    const news = this.take(found.entries);
     this.version = Math.max(this.version, found.version);
-    this.showHistory();
+    return news;
   }
 
+  take(entries) {
+    const news = entries.filter((entry) => !this.find(entry.seq));
+    this.entries = [...this.entries, ...news].sort((a, b) => a.seq - b.seq);
+    this.showHistory();
+    return news;
+  }
+
+  // What others decided, or oneself in another tab: the verdict here is of the same decisions as what would leave.
   async poll() {
     try {
       if (this.waiting.length) await this.flush();
-      const others = (await this.read()).filter((entry) => entry.actor !== person.name);
-      if (others.length) {
-        say(`${others[0].actor} decided: ${describe(others[0])}`);
-        await this.review.refresh();
-      }
+      const news = await this.read();
+      const others = news.find((entry) => entry.actor !== person.name);
+      if (others) say(`${others.actor} decided: ${describe(others)}`);
+      else if (news.length && !this.waiting.length) say(`You decided elsewhere: ${describe(news[0])}`);
+      if (news.length) await this.review.refresh();
       if (!this.waiting.length) this.showSaved("");
     } catch (error) { this.showSaved(trouble(error)); }
   }
@@ -142,8 +145,9 @@ export class DecisionLog {
     const json = { seen, decisions: sent.map((one) => one.made), text_digest: this.review.paper.data?.text_digest || "" };
     const found = await call(`/v1/reviews/${this.review.id}/decisions`, { json });
     for (const [at, { name }] of sent.entries()) this.number(name, found.entries[at].seq);
-    this.take(found);
-    if (found.entries[0].seq !== seen + 1) return; // somebody else's came in between
+    this.take(found.entries);
+    if (found.entries[0].seq === this.version + 1) this.version = found.version; // otherwise the next look brings what came in between
+    if (found.entries[0].seq !== seen + 1) return;
     for (const one of this.waiting) if (one.seen === seen) one.seen = found.version;
   }
 

@@ -1,7 +1,7 @@
 // The review: document in the middle, terms on one side, the attacker's view on the other.
 
 import { Lost, call, patientCall } from "../api.js";
-import { h, say, tell } from "../dom.js";
+import { fill, h, say, tell } from "../dom.js";
 import { KEYS, keyList } from "../keys.js";
 import { waitingForMe } from "../next_document.js";
 import { go } from "../places.js";
@@ -19,27 +19,29 @@ import { Thumbnails } from "./thumbnails.js";
 import { Verdict } from "./verdict.js";
 import { BY_REVIEWER } from "./words.js";
 
-const REASONS = { absence: "looks like an identifier", "k-safety": "points to somebody protected", columns: "a protected value", "k-confusability": "tells the class", semantic: "tells a protected subject", identifiers: "a trained reader's find", decisions: "redacted by a reviewer" };
 const VIEW = "efface.view"; // whether office files are shown as pages or as text
 const PATIENCE = 15000; // milliseconds that somebody waits for drawn pages
 const POLL = 2500; // milliseconds between two looks at what others decided
 
 export async function open(room, signal, id) {
-  const { review: row, pages, drawable } = await call(`/v1/reviews/${id}/pages`);
+  const { review: row, pages: sizes, drawable } = await call(`/v1/reviews/${id}/pages`);
   const reading = patientCall(`/v1/reviews/${id}`, () => signal.aborted, () => say("The document is still being read. A scan or a long file takes a while."));
-  const key = `${VIEW}.${/\.(xlsx|ods)$/i.test(row.name) ? "sheets" : "prose"}`; // a printed sheet cuts its cells off: text first
+  const key = `${VIEW}.${sizes ? "pdf" : /\.(xlsx|ods)$/i.test(row.name) ? "sheets" : "prose"}`; // a printed sheet cuts its cells off: text first
   const wanted = localStorage.getItem(key) || (key.endsWith("sheets") ? "text" : "pages");
   const drawn = drawable && wanted === "pages" ? await soon(call(`/v1/reviews/${id}/rendered`).catch(() => null), reading) : null;
-  const data = pages ? { review: row, pages, text: "", parts: [] } : { ...await reading, ...drawn }; // pictures do not wait for the text
+  const pages = wanted === "pages" ? sizes : null;
+  const data = pages ? { review: row, pages, text: "", parts: [] } : { ...await reading, pages: null, ...drawn }; // pictures do not wait for the text
   if (signal.aborted) return;
   const review = new Review(id, data, (events) => new Paper(id, data, events, reading));
-  const turn = () => { localStorage.setItem(key, drawn ? "text" : "pages"); go(`review/${id}`); };
-  review.elsewhere = { q: () => go(""), "]": () => nextDocument(id), ...(drawable ? { P: turn } : {}) };
-  review.element.querySelector(".bar .tools").append(drawable ? h("button", { onclick: turn, title: "P" }, drawn ? "As text" : "As pages") : "", h("button", { onclick: () => nextDocument(id), title: "]" }, "Next"));
+  const canTurn = drawable || sizes;
+  const turn = () => { localStorage.setItem(key, data.pages ? "text" : "pages"); go(`review/${id}`); };
+  review.elsewhere = { q: () => go(""), "]": () => nextDocument(id), ...(canTurn ? { P: turn } : {}) };
+  review.element.querySelector(".bar .tools").append(canTurn ? h("button", { onclick: turn, title: "P" }, data.pages ? "As text" : "As pages") : "", h("button", { onclick: () => nextDocument(id), title: "]" }, "Next"));
   signal.addEventListener("abort", () => review.close());
   room.replaceChildren(review.element);
   if (pages) review.paper.read(await reading);
   await review.start();
+  if (!signal.aborted) prepareNext(id).catch(() => {}); // it only saves time
 }
 
 // The pages of an office file, unless they take long or the file cannot be read: then its text is shown, or what is wrong.
@@ -52,13 +54,23 @@ async function soon(pages, reading) {
 }
 
 // The next one in the order of the queue: what needs somebody most stands first there.
+async function following(id) {
+  const { reviews } = await call("/v1/reviews?limit=500");
+  const here = reviews.findIndex((row) => row.id === id);
+  return waitingForMe([...reviews.slice(here + 1), ...reviews.slice(0, Math.max(here, 0))])[0];
+}
+
 async function nextDocument(id) {
   try {
-    const { reviews } = await call("/v1/reviews?limit=500");
-    const here = reviews.findIndex((row) => row.id === id);
-    const [next] = waitingForMe([...reviews.slice(here + 1), ...reviews.slice(0, Math.max(here, 0))]);
+    const next = await following(id);
     if (next) go(`review/${next.id}`); else say("No other document waits for you.");
   } catch (error) { say(error.message); }
+}
+
+// While somebody reads this document the service makes the next one ready, so that nobody waits for it.
+async function prepareNext(id) {
+  const next = await following(id);
+  if (next) await call(`/v1/reviews/${next.id}/preparation`, { method: "POST" });
 }
 
 // One document under review. `paper` makes what shows the document: the page's own, or Word.
@@ -129,6 +141,7 @@ export class Review {
 
   async start() {
     this.sketch();
+    fill(this.list.element, h("li", { class: "soft" }, "Being looked for…"));
     await this.log.read();
     if (this.isClosed) return;
     this.timer = setInterval(() => this.log.poll(), POLL);
@@ -222,19 +235,19 @@ export class Review {
       if (span.mask) mask |= span.mask;
       if (span.term === this.term && this.term >= 0 && span.start === this.view.terms[this.term].places[this.place]?.[0]) current = true;
     }
-    if (this.strength.level !== null && !piece.spans.some((span) => span.gone && span.why === BY_REVIEWER)) gone = this.strength.isOn(mask);
+    if ((this.strength.level !== null || !this.view) && !piece.spans.some((span) => span.gone && span.why === BY_REVIEWER)) gone = this.strength.isOn(mask);
     gone = this.foresight.isGone(piece) ?? gone;
     return `${gone ? "gone" : "kept"} r-${reason || this.strength.curve?.guarantee || "absence"}${current ? " current" : ""}`;
   }
 
   showLegend() {
     const seen = new Set((this.view?.terms || []).map((term) => term.guarantee));
-    this.legend.replaceChildren(...[...seen].map((name) => h("span", {}, h("i", { class: `gone r-${name}` }, "ab"), ` ${REASONS[name] || name}`)), h("span", {}, h("i", { class: "kept" }, "ab"), " found, stays"), this.unplaced());
+    this.legend.replaceChildren(...[...seen].map((name) => h("span", {}, h("i", { class: `gone r-${name}` }, "ab"), ` ${this.view.legend?.[name] || name}`)), h("span", {}, h("i", { class: "kept" }, "ab"), " found, stays"), this.unplaced());
   }
 
-  // What is marked and stands on no drawn page.
+  // What is marked and stands on no page: in the fields, notes, attachments and properties of a file.
   unplaced() {
-    if (!this.data.words) return "";
+    if (!this.data.pages) return "";
     const places = (this.view?.terms || []).flatMap((term) => term.places);
     const count = places.filter(([start, end]) => !this.paper.whereIs(start, end)).length;
     return count ? h("span", { class: "problem" }, `${count === 1 ? "1 marked place is" : `${count} marked places are`} on no page: look at the text (P)`) : "";

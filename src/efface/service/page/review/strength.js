@@ -39,6 +39,7 @@ export class Strength {
     const steps = [["left", at - 1], ["right", at + 1]].filter(([, next]) => next >= 0 && next < this.curve.levels.length);
     const near = steps.map(([side, next]) => `a step ${side}: ${change(this.placesAt(next) - goes)}`);
     this.words.textContent = [`${says} · ${counted(goes, "place")} ${goes === 1 ? "goes" : "go"}`, ...near].join("; ");
+    this.slider.setAttribute("aria-valuetext", this.words.textContent);
   }
 
   // How many places go at a step of the slider.
@@ -77,5 +78,5 @@ export class Strength {
     return term.masks.filter((mask) => this.isOn(mask)).length;
   }
 
-  isOn(mask) { return Boolean(mask & (1 << this.level)); }
+  isOn(mask) { return Boolean(mask & (1 << (this.level ?? Number(this.slider.value)))); }
 }

@@ -7,33 +7,46 @@ import { ORDERS, grouped } from "./terms.js";
 import { counted, share } from "./words.js";
 
 const MANY = 12; // terms of a group that is closed at first
+const LONG = 60; // terms from which a list is in groups, unless somebody chose another order
+const CHOSEN = "efface.order";
 const AT_FIRST = 400; // rows before "Show all"
 const WAYS = ["redact what is at least so sure", "keep what is less sure"];
 
 export class TermList {
   constructor(review) {
     this.review = review;
-    this.order = "risk";
+    this.order = localStorage.getItem(CHOSEN) || "";
     this.opened = new Set(); // groups that somebody opened
     this.closed = new Set(); // groups of many are closed until then
     this.rows = new Map(); // the index of a term to its row
+    this.groups = []; // those that are closed, with their rows
     this.sequence = []; // indexes of the terms as they are listed
     this.element = h("ol", { class: "terms" });
-    this.sorting = h("select", { "aria-label": "Sort the terms", onchange: () => { this.order = this.sorting.value; this.show(); } }, Object.entries(ORDERS).map(([value, { name }]) => h("option", { value }, name)));
+    this.sorting = h("select", { "aria-label": "Sort the terms", onchange: () => this.sort(this.sorting.value) }, Object.entries(ORDERS).map(([value, { name }]) => h("option", { value }, name)));
+  }
+
+  // The order that somebody chose is theirs in every document.
+  sort(order) {
+    this.order = order;
+    localStorage.setItem(CHOSEN, order);
+    this.show();
   }
 
   get terms() { return this.review.view?.terms || []; }
 
   show() {
-    const groups = grouped(this.terms, this.order);
+    const order = ORDERS[this.order] ? this.order : this.terms.length > LONG ? "type" : "risk";
+    this.sorting.value = order;
+    const groups = grouped(this.terms, order);
     for (const { title, members } of groups) if (title && members.length > MANY && !this.opened.has(title)) this.closed.add(title);
     this.rows.clear();
+    this.groups = [];
     this.sequence = groups.flatMap(({ members }) => members);
     const shown = [];
     let room = this.showsAll ? Infinity : AT_FIRST;
     for (const { title, members } of groups) {
       if (title) shown.push(this.group(title, members));
-      if (title && this.closed.has(title)) continue;
+      if (title && this.closed.has(title)) { this.groups.push({ members: new Set(members), row: shown.at(-1) }); continue; }
       for (const at of members.slice(0, room)) {
         this.rows.set(at, this.row(at));
         shown.push(this.rows.get(at));
@@ -42,7 +55,7 @@ export class TermList {
     }
     this.element.replaceChildren(...shown);
     if (room === 0 && this.terms.length > this.rows.size) this.element.append(h("li", {}, h("button", { onclick: () => { this.showsAll = true; this.show(); } }, `Show all ${this.terms.length} terms`)));
-    if (!this.terms.length) this.element.append(h("li", { class: "soft" }, "The finders marked nothing. Read the text: select what should go."));
+    if (!this.terms.length && this.review.view) this.element.append(h("li", { class: "soft" }, "The finders marked nothing. Read the text: select what should go."));
   }
 
   row(at) {
@@ -95,7 +108,9 @@ export class TermList {
       row.className = this.look(at);
       if (at === this.review.term) row.firstChild.setAttribute("aria-current", "true"); else row.firstChild.removeAttribute("aria-current");
     }
-    this.rows.get(this.review.term)?.scrollIntoView({ block: "nearest" });
+    const closed = this.groups.find(({ members }) => members.has(this.review.term))?.row;
+    for (const { row } of this.groups) row.classList.toggle("current", row === closed);
+    (this.rows.get(this.review.term) || closed)?.scrollIntoView({ block: "nearest" });
   }
 
   // The term that comes so many steps after the current one in the list.

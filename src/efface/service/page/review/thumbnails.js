@@ -5,13 +5,13 @@ import { h } from "../dom.js";
 export class Thumbnails {
   constructor(review) {
     this.review = review;
-    this.element = h("nav", { class: "thumbnails", "aria-label": "Pages" });
+    this.element = h("nav", { class: "thumbnails", "aria-label": "Small pages" });
     this.rows = (review.data.pages || []).map(([width, height], number) => {
       const marks = h("span", { class: "stripes", "aria-hidden": "true" });
       const count = h("span", { class: "soft" });
       const row = h("button", { onclick: () => this.go(number) },
         h("span", { class: "small-page" }, h("img", { alt: "", decoding: "async", "data-page": number }), marks),
-        h("span", { class: "page-number" }, h("strong", {}, `${number + 1}`), count));
+        h("span", { class: "page-number" }, h("strong", {}, h("span", { class: "covered" }, "Page "), `${number + 1}`), count));
       row.querySelector(".small-page").style.aspectRatio = `${width} / ${height}`;
       this.element.append(row);
       return { row, marks, count };
@@ -54,7 +54,7 @@ export class Thumbnails {
       }));
       const isOut = areas.some(([page, found]) => page === number && !found);
       row.row.classList.toggle("out", isOut);
-      row.count.textContent = isOut ? "taken out" : mine.length ? `${mine.length} go` : "";
+      row.count.textContent = isOut ? "taken out" : mine.length ? `${mine.length} ${mine.length === 1 ? "goes" : "go"}` : "";
     }
   }
 }

@@ -39,9 +39,21 @@ export class Verdict {
   show(view) {
     this.element.className = `verdict ${view.verdict}`;
     this.setChip(view.verdict);
-    this.element.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words), ...view.coverage.map((line) => h("p", { class: "soft" }, line)));
+    this.element.replaceChildren(h("strong", {}, view.verdict), h("p", {}, view.problem || view.words), ...view.coverage.map((line) => h("p", { class: "soft" }, line)), this.unread(view.unread || []));
     fill(this.attacker, this.why, attackerView(view, (words) => this.review.search.find(words)));
     this.review.showExports();
+  }
+
+  // Text that no finder could read: the reviewer's own eyes are needed there, place by place.
+  unread(places) {
+    if (!places.length || !this.review.paper.showAndSelect) return "";
+    let next = 0;
+    const show = () => {
+      const [start, end] = places[next];
+      next = (next + 1) % places.length;
+      this.review.paper.showAndSelect({ start, end });
+    };
+    return h("div", {}, h("p", {}, "Read it yourself: what you redact there counts as looked at."), h("button", { onclick: show }, places.length === 1 ? "Show this text" : `Show this text (${places.length} places)`));
   }
 
   // The check itself did not end.

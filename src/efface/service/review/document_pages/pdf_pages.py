@@ -45,6 +45,7 @@ def page_image(data: bytes, number: int, across: int = 0) -> bytes:
     with LOCK:
         pdf = _opened(data)
         try:
+            pdf.init_forms()  # before a page is opened; without it what is filled in is not drawn
             page = pdf[number]
             width, height = page.get_size()
             scale = min(_DPI_SCALE, 2400 / max(width, height, 1))

@@ -1,4 +1,5 @@
-"""A document as it looks: blocks of runs for texts, tables and Word files. The pages of PDF files are `pdf_pages`."""
+"""A document as it looks: blocks of runs. The pages of PDF files are `pdf_pages`; their blocks also have what stands on no
+page."""
 
 from __future__ import annotations
 
@@ -31,8 +32,6 @@ def preview(document: Document) -> dict[str, Any]:
         "text_digest": digest_of_text(document.text),
         "cut": len(document.text) > _MOST,
     }
-    if document.format == "pdf":
-        return {**found, "parts": _parts(document)}
     return {**found, "blocks": _blocks(document), "parts": _parts(document)}
 
 
@@ -41,18 +40,18 @@ def _blocks(document: Document) -> list[dict[str, Any]]:
         return list(_cells(document))
     shaped = {"docx": _docx, "xlsx": _sheet_cells}.get(document.format)
     blocks = shaped(document) if shaped is not None else None
-    return blocks if blocks is not None else list(_plain(document))
+    return blocks if blocks is not None else list(_plain_lines(document))
 
 
 def _parts(document: Document) -> list[list[Any]]:
     return [[part.name, part.start, part.end] for part in document.parts if part.start < _MOST]
 
 
-def _plain(document: Document) -> Iterator[dict[str, Any]]:
+def _plain_lines(document: Document) -> Iterator[dict[str, Any]]:
     """Lines; a named part begins with its name."""
     begins = {part.start: part.name for part in document.parts if part.name not in ("body", "text")}
     folded = _folded(document)
-    named = document.format in ("html", "eml", "docx", "xlsx", "pptx", "odt", "ods", "odp")
+    named = document.format in ("html", "eml", "pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp")
     position = 0
     text = document.text[:_MOST]
     while position < len(text):

@@ -49,7 +49,7 @@ async def page(
     request: Request, service: Running, who: OfReview, id: ReviewId, number: PageNumber
 ) -> dict[str, Any]:
     """The words of a page and where they stand. Recorded as a look at the original."""
-    words = await service.workers.recorded(request, who.name, _words, service, who, id, number)
+    words = await service.workers.recorded(request, who.name, _page_words, service, who, id, number)
     return {"words": words}
 
 
@@ -90,7 +90,7 @@ async def released_picture(
     return Response(image, media_type="image/png")
 
 
-def _words(
+def _page_words(
     service: Any, who: Identity, id: str, number: int, asker: RequestContext
 ) -> tuple[list[list[float]], Event]:
     found: list[list[float]] = service.review_store.words_of_page(id, number, asker)
