@@ -269,3 +269,10 @@ def test_guarantee_that_asks_for_no_place_is_refused_by_its_name(place: tuple[in
 def test_class_of_a_finder_is_no_finder() -> None:
     with pytest.raises(PolicyError, match="is a class"):
         efface.Sanitizer({"find": {"names": "none"}}, finders={"ours": TicketFinder})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("given", ["finders", "operators"])
+def test_extras_without_names_are_refused_with_the_shape_they_have(given: str) -> None:
+    with pytest.raises(PolicyError, match=f"`{given}`") as raised:
+        efface.Sanitizer({"find": {"names": "none"}}, **{given: [TicketFinder()]})  # type: ignore[arg-type]
+    assert raised.value.hint

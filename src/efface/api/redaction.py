@@ -106,7 +106,7 @@ def redaction_of(
     may = report.verdict.may_leave(allow_unproven=allow_unproven)
     text = report.released.decode("utf-8") if may and report.released is not None else None
     if text is None:
-        return Redaction(report.verdict, report, _why(report))
+        return Redaction(report.verdict, report, _refusal_words(report))
     return Redaction(report.verdict, report, "", text, operators, rules)
 
 
@@ -126,7 +126,7 @@ def originals_in(report: Report, operators: Operators, rules: RestoreEntry) -> O
     return Originals(mapping, people, literal, frozenset(never), rules.links)
 
 
-def _why(report: Report) -> str:
+def _refusal_words(report: Report) -> str:
     if report.leaks:
         leak = report.leaks[0]
         return f"The text still held something that was removed ({leak.type}, {leak.encoding})."

@@ -94,7 +94,7 @@ class Restorer:
 
     def __init__(self, originals: Originals | Mapping[str, str]) -> None:
         self._originals = originals if isinstance(originals, Originals) else Originals(originals)
-        self._forms = _Forms(self._originals)
+        self._forms = _PlaceholderForms(self._originals)
         self._buffer = ""
         self._last = ""  # the character before the buffer
         self._next_look = 0  # characters in the buffer at which it is worth to look for a cut again
@@ -204,7 +204,7 @@ def _plain_gaps(text: str) -> str:
     return text.lower().replace(" ", "_").replace("-", "_")
 
 
-class _Forms:
+class _PlaceholderForms:
     """Every way in which the replacements may be written, as one expression."""
 
     def __init__(self, originals: Originals) -> None:

@@ -23,7 +23,9 @@ def proxy(
 
     Example: efface proxy --upstream https://api.example.com/v1 --policy names
     """
-    if not upstream.startswith(("http://", "https://")):
+    from efface.files.web_addresses import is_web_address
+
+    if not is_web_address(upstream):
         fail("--upstream is the address of a model.", "Write for example https://api.example.com/v1.")
     try:
         import uvicorn

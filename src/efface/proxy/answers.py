@@ -43,7 +43,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-_Place = tuple[
+_ValueAddress = tuple[
     str, int, str
 ]  # what holds it, the number of the call, the key: ("tool_calls", 0, "arguments")
 
@@ -58,7 +58,7 @@ class AnswerStream:
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
         self._quoted = replace(originals, in_json=True)
-        self._restorers: dict[int, dict[_Place, Restorer]] = {}  # by choice
+        self._restorers: dict[int, dict[_ValueAddress, Restorer]] = {}  # by choice
         self._last: dict[str, Any] = {}
 
     def event(self, data: str) -> Iterator[str]:
@@ -101,7 +101,7 @@ class AnswerStream:
                 self._feed(index, place, _dict(call.get(kind)))
         return self._finish(index, delta) if choice.get("finish_reason") else 0
 
-    def _feed(self, index: int, place: _Place, holder: dict[str, Any]) -> None:
+    def _feed(self, index: int, place: _ValueAddress, holder: dict[str, Any]) -> None:
         key = place[2]
         if isinstance(holder.get(key), str):
             originals = self._quoted if key == "arguments" else self._originals

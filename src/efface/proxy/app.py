@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import isfinite
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from efface.api.restoring import Originals
 from efface.api.sanitizer import Sanitizer
 from efface.errors import EffaceError, describe_internal
 from efface.proxy.answers import AnswerStream, restore_answer
+from efface.proxy.event_stream import event_data
 from efface.proxy.messages import redact_request
 
 MAX_BODY = 16 << 20
@@ -37,15 +39,20 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
             sent, originals = await to_thread.run_sync(redact_request, body, sanitizer)
         except EffaceError as error:
             return _problem(422, error.message, error.hint)
+        except RecursionError:
+            return _problem(422, "The request is nested too deep: nothing was sent.", "Flatten it.")
         except Exception as error:  # whatever went wrong, nothing was sent
             return _problem(500, f"{describe_internal(error)}: nothing was sent.")
-        call = client.build_request("POST", f"{base}/chat/completions", json=sent, headers=_headers(request))
+        headers = {**_headers(request), b"content-type": b"application/json"}
+        data = json.dumps(sent)  # in ASCII: a text may hold half a character, which is no UTF-8
+        call = client.build_request("POST", f"{base}/chat/completions", content=data, headers=headers)
         try:
             answer = await client.send(call, stream=True)
         except httpx.HTTPError as error:
             return _problem(502, f"The model cannot be reached ({type(error).__name__}).")
-        if answer.status_code == 200 and sent.get("stream"):
-            events = _events(answer, AnswerStream(originals))
+        is_whole = answer.headers.get("content-type", "").startswith("application/json")
+        if answer.status_code == 200 and sent.get("stream") and not is_whole:
+            events = _restored_events(answer, AnswerStream(originals))
             return StreamingResponse(events, media_type="text/event-stream", headers=_returned(answer))
         return await _whole(answer, originals)
 
@@ -80,7 +87,7 @@ async def _body(request: Request) -> dict[str, Any]:
         if len(data) > MAX_BODY:
             raise InputError("The request is larger than 16 MiB.", "Send less.")
     try:
-        body = json.loads(bytes(data))
+        body = json.loads(bytes(data), parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError):
         raise InputError("The request is no JSON.", "Send a chat completion.") from None
     if not isinstance(body, dict):
@@ -88,9 +95,17 @@ async def _body(request: Request) -> dict[str, Any]:
     return body
 
 
-def _headers(request: Request) -> dict[str, str]:
-    """Keys pass through; nothing else of the program's headers does."""
-    return {name: request.headers[name] for name in _PASSED if name in request.headers}
+def _finite(number: str) -> float:
+    """A number of the request. Python also reads NaN and numbers too large for it, which JSON cannot say again."""
+    value = float(number)
+    if not isfinite(value):
+        raise ValueError("no number of JSON")
+    return value
+
+
+def _headers(request: Request) -> dict[bytes, bytes]:
+    """Keys pass through, byte for byte; nothing else of the program's headers does."""
+    return {name: value for name, value in request.headers.raw if name.lower().decode("latin-1") in _PASSED}
 
 
 async def _whole(answer: httpx.Response, originals: Originals) -> Response:
@@ -102,9 +117,12 @@ async def _whole(answer: httpx.Response, originals: Originals) -> Response:
     finally:
         await answer.aclose()
     try:
-        body = json.loads(data)
-    except ValueError:
-        return _problem(502, "The model's answer is no JSON.")
+        return _restored(answer, json.loads(data), originals)
+    except (ValueError, RecursionError):
+        return _problem(502, "The model's answer is no JSON that can be read.")
+
+
+def _restored(answer: httpx.Response, body: Any, originals: Originals) -> Response:
     if answer.status_code != 200 or not isinstance(body, dict):
         return _answered(body, answer.status_code, _returned(answer))
     restored, invented = restore_answer(body, originals)
@@ -120,13 +138,12 @@ def _returned(answer: httpx.Response) -> dict[str, str]:
     return {name: answer.headers[name] for name in _RETURNED if name in answer.headers}
 
 
-async def _events(answer: httpx.Response, stream: AnswerStream) -> AsyncIterator[str]:
+async def _restored_events(answer: httpx.Response, stream: AnswerStream) -> AsyncIterator[str]:
     """The events as they come. A stream that breaks off says so in its last one, as OpenAI's do."""
     try:
-        async for line in answer.aiter_lines():
-            if line.startswith("data:"):
-                for data in stream.event(line[5:].strip()):
-                    yield f"data: {data}\n\n"
+        async for event in event_data(answer.aiter_bytes(), MAX_BODY):
+            for data in stream.event(event):
+                yield f"data: {data}\n\n"
         for data in stream.end():
             yield f"data: {data}\n\n"
     except (httpx.HTTPError, ValueError, RecursionError) as error:

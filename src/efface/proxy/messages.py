@@ -31,7 +31,7 @@ _CALL = frozenset({"id", "type", "index", "function", "custom"})
 _HINT = "See the chat completions of OpenAI."
 
 Put = Callable[[Any], None]
-Place = tuple[Any, Put]  # a value of JSON that is read, and how to put another in its place
+ReplaceableValue = tuple[Any, Put]  # a value of JSON that is read, and how to put another in its place
 
 
 def redact_request(body: dict[str, Any], sanitizer: Sanitizer) -> tuple[dict[str, Any], Originals]:
@@ -43,7 +43,7 @@ def redact_request(body: dict[str, Any], sanitizer: Sanitizer) -> tuple[dict[str
     for key in _SETTINGS & sent.keys():
         if not is_setting(sent[key]):
             raise InputError(f"`{key}` is no setting that the proxy knows.", "Leave it out.")
-    places = [place for message in sent["messages"] for place in _places(message)]
+    places = [place for message in sent["messages"] for place in _texts_of(message)]
     places += [place for key in sorted(_PROGRAM & sent.keys()) for place in texts_in(sent, key)]
     values, originals = _redacted([value for value, _ in places], sanitizer)
     for (_, put), value in zip(places, values, strict=True):
@@ -74,7 +74,7 @@ def _refuse_unknown(value: dict[str, Any], known: Collection[str], where: str) -
         raise InputError(f"The proxy does not know {named} of {where}.", "Leave it out.")
 
 
-def _places(message: Any) -> Iterator[Place]:
+def _texts_of(message: Any) -> Iterator[ReplaceableValue]:
     """Every text of a message."""
     if not isinstance(message, dict) or message.get("role") not in _ROLES:
         raise InputError("A message has a `role` that the proxy knows.", _HINT)
@@ -82,7 +82,7 @@ def _places(message: Any) -> Iterator[Place]:
     message.pop("name", None)
     for key in ("content", "refusal"):
         yield from _content(message, key)
-    yield from _text(message, "tool_call_id")
+    yield from _text_at(message, "tool_call_id")
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
         raise InputError("`tool_calls` is a list.", _HINT)
@@ -92,7 +92,7 @@ def _places(message: Any) -> Iterator[Place]:
         yield from _function(message["function_call"])
 
 
-def _text(holder: dict[str, Any], key: str) -> Iterator[Place]:
+def _text_at(holder: dict[str, Any], key: str) -> Iterator[ReplaceableValue]:
     """The text under a key, if there is one."""
     value = holder.get(key)
     if value is None:
@@ -102,10 +102,10 @@ def _text(holder: dict[str, Any], key: str) -> Iterator[Place]:
     yield value, lambda made: holder.__setitem__(key, made)
 
 
-def _content(message: dict[str, Any], key: str) -> Iterator[Place]:
+def _content(message: dict[str, Any], key: str) -> Iterator[ReplaceableValue]:
     content = message.get(key)
     if not isinstance(content, list):
-        yield from _text(message, key)
+        yield from _text_at(message, key)
         return
     for part in content:
         if not isinstance(part, dict) or part.get("type") != "text" or not isinstance(part.get("text"), str):
@@ -114,25 +114,25 @@ def _content(message: dict[str, Any], key: str) -> Iterator[Place]:
                 "Send its text instead.",
             )
         _refuse_unknown(part, {"type", "text"}, "a part of a message")
-        yield from _text(part, "text")
+        yield from _text_at(part, "text")
 
 
-def _call(call: Any) -> Iterator[Place]:
+def _call(call: Any) -> Iterator[ReplaceableValue]:
     """The texts of one call of a tool. Its id is one: the answer of the tool has the same, and gets the same words."""
     if not isinstance(call, dict) or call.get("type", "function") not in ("function", "custom"):
         raise InputError("A call is of a function or of a custom tool.", _HINT)
     _refuse_unknown(call, _CALL, "a call")
     if not is_setting(call.get("index")):
         raise InputError("The `index` of a call is a number.", _HINT)
-    yield from _text(call, "id")
+    yield from _text_at(call, "id")
     if call.get("function") is not None:
         yield from _function(call["function"])
     if call.get("custom") is not None:
-        custom = _named(call["custom"], "input")
-        yield from _text(custom, "input")
+        custom = _called_function(call["custom"], "input")
+        yield from _text_at(custom, "input")
 
 
-def _named(value: Any, key: str) -> dict[str, Any]:
+def _called_function(value: Any, key: str) -> dict[str, Any]:
     """What was called: its name, which is no text, and what it was given."""
     if not isinstance(value, dict) or not NAME.fullmatch(str(value.get("name", "f"))):
         raise InputError("What is called has a name of letters, digits and underscores.", _HINT)
@@ -140,9 +140,9 @@ def _named(value: Any, key: str) -> dict[str, Any]:
     return value
 
 
-def _function(value: Any) -> Iterator[Place]:
+def _function(value: Any) -> Iterator[ReplaceableValue]:
     """The arguments of a call, which are JSON in a string. Some models write an empty one for none."""
-    function = _named(value, "arguments")
+    function = _called_function(value, "arguments")
     if function.get("arguments") in (None, ""):
         return
     try:

@@ -1,0 +1,145 @@
+"""Requests and answers that no ordinary client or model sends: each ends in an answer or in an error that says why."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra `service` is not installed")
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+import efface
+from efface.cli.main import app
+from efface.proxy.app import build
+
+MAIL = "ann@example.org"
+PLACEHOLDER = "[EMAIL_ADDRESS_1]"
+
+
+class Model(BaseHTTPRequestHandler):
+    """Answers with the bytes that a test gives."""
+
+    seen: ClassVar[list[tuple[bytes, str]]] = []
+    answer: bytes = b'{"choices": []}'
+    media_type = "application/json"
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))
+        type(self).seen.append((body, self.headers.get("authorization", "")))
+        self.send_response(200)
+        self.send_header("content-type", type(self).media_type)
+        self.send_header("content-length", str(len(type(self).answer)))
+        self.end_headers()
+        self.wfile.write(type(self).answer)
+
+    def log_message(self, *_arguments: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    Model.seen, Model.answer, Model.media_type = [], b'{"choices": []}', "application/json"
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    upstream = f"http://127.0.0.1:{server.server_port}/v1"
+    with TestClient(build(efface.Sanitizer({"find": {"names": "none"}}), upstream)) as client:
+        yield client
+    server.shutdown()
+    thread.join(10)
+    server.server_close()
+
+
+def asked(client: TestClient, *, stream: bool = False) -> Any:
+    message = {"role": "user", "content": f"Mail {MAIL}."}
+    body = {"model": "m", "messages": [message], "stream": stream}
+    return client.post("/v1/chat/completions", json=body)
+
+
+def event(text: str) -> bytes:
+    chunk = {"choices": [{"index": 0, "delta": {"content": text}}]}
+    return b"data: " + json.dumps(chunk, ensure_ascii=False).encode() + b"\n\n"
+
+
+def streamed(answer: Any) -> str:
+    """The text that a client puts together from the events."""
+    texts = []
+    for block in answer.text.split("\n\n"):
+        data = block.removeprefix("data: ")
+        if data and data != "[DONE]":
+            choices = json.loads(data)["choices"]
+            texts += [choice["delta"].get("content") or "" for choice in choices]
+    return "".join(texts)
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85"])
+def test_separators_inside_a_text_do_not_end_an_event(client: TestClient, separator: str) -> None:
+    Model.media_type = "text/event-stream"
+    Model.answer = event(f"Dear {PLACEHOLDER}{separator}next") + b"data: [DONE]\n\n"
+    assert streamed(asked(client, stream=True)) == f"Dear {MAIL}{separator}next"
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])
+def test_an_event_may_have_several_lines(client: TestClient, ending: bytes) -> None:
+    lines = [b'data: {"choices": [{"index": 0,', b'data: "delta": {"content": "[EMAIL_ADDRESS_1]"}}]}', b""]
+    Model.media_type = "text/event-stream"
+    Model.answer = ending.join([b": wait", b"", *lines, b"data: [DONE]", b"", b""])
+    assert streamed(asked(client, stream=True)) == MAIL
+
+
+def test_a_whole_answer_to_a_request_for_a_stream_arrives(client: TestClient) -> None:
+    Model.answer = json.dumps({"choices": [{"message": {"content": PLACEHOLDER}}]}).encode()
+    assert asked(client, stream=True).json()["choices"][0]["message"]["content"] == MAIL
+
+
+@pytest.mark.parametrize(
+    "answer", [b"[" * 200_000, b'{"choices": ' + b"[" * 5000 + b"]" * 5000 + b"}"], ids=["open", "closed"]
+)
+def test_an_answer_nested_too_deep_is_an_error_of_the_model(client: TestClient, answer: bytes) -> None:
+    Model.answer = answer
+    told = asked(client)
+    assert told.status_code == 502 and told.json()["error"]["type"] == "efface"
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "-Infinity"])
+@pytest.mark.parametrize("key", ["temperature", "tools"])
+def test_numbers_that_json_does_not_have_are_refused(client: TestClient, key: str, number: str) -> None:
+    body = f'{{"model": "m", "{key}": {number}, "messages": [{{"role": "user", "content": "x"}}]}}'
+    told = client.post("/v1/chat/completions", content=body)
+    assert told.status_code == 422 and not Model.seen
+
+
+def test_tools_nested_too_deep_are_refused(client: TestClient) -> None:
+    body = '{"model": "m", "messages": [], "tools": ' + "[" * 900 + "]" * 900 + "}"
+    told = client.post("/v1/chat/completions", content=body)
+    assert told.status_code == 422 and not Model.seen
+
+
+def test_half_a_character_passes(client: TestClient) -> None:
+    body = '{"model": "m", "messages": [{"role": "user", "content": "\\ud800 ann@example.org"}]}'
+    assert client.post("/v1/chat/completions", content=body).status_code == 200
+    assert json.loads(Model.seen[0][0])["messages"][0]["content"] == f"\ud800 {PLACEHOLDER}"
+
+
+def test_a_key_in_any_bytes_passes(client: TestClient) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
+    key = "Bearer \xe9".encode()
+    assert client.post("/v1/chat/completions", json=body, headers={b"authorization": key}).status_code == 200
+    assert Model.seen[0][1].encode("latin-1") == key
+
+
+@pytest.mark.parametrize(
+    "upstream", ["http://[::1", "http://", "http://a b", "https://model.example:99999/v1"]
+)
+def test_an_upstream_that_cannot_be_is_refused_at_the_start(
+    upstream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("uvicorn.run", lambda *_arguments, **_more: None)
+    done = CliRunner().invoke(app, ["proxy", "--upstream", upstream, "--policy", "patterns"])
+    assert done.exit_code == 2
