@@ -86,7 +86,9 @@ def _ratio(model: ClassModel, document: LabelledDocument, words: int, seed: int,
 
 def document_seconds(index: PeopleIndex, words: int, documents: int) -> float:
     found = []
-    template = PeopleConfusability(index, 10, secret=KEY, method="simple")
+    template = PeopleConfusability(
+        index, Confusability(index.model(""), 10, secret=KEY, method="simple", objective="count")
+    )
     for number, person in zip(range(documents), backgrounds(documents, words), strict=False):
         text = f"{person.text} and some words more, w5 w77 w1234 {number}"
         promise = template.bind(text, person.sensitive)

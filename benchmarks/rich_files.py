@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from shutil import which
 from unittest.mock import patch
@@ -26,6 +26,7 @@ from benchmarks.releases import DATA, documents
 from efface.api.sanitizer import Sanitizer
 from efface.finders.names.model import Logits, NamesModel, WordPredictions
 from efface.finders.names.tokens import WordPieces
+from efface.pipeline import rounds, sanitize
 
 
 def word_file(count: int) -> bytes:
@@ -86,6 +87,35 @@ def network_time() -> Iterator[list[float]]:
         yield spent
 
 
+@contextmanager
+def stage_times() -> Iterator[dict[str, float]]:
+    """The processor time of each stage of a redaction, while the block runs."""
+    spent: dict[str, float] = {}
+    with ExitStack() as patches:
+        for stage, (module, name) in STAGES.items():
+            patches.enter_context(patch.object(module, name, _timed(getattr(module, name), stage, spent)))
+        yield spent
+
+
+def _timed(run: Callable[..., object], stage: str, spent: dict[str, float]) -> Callable[..., object]:
+    def timed(*given: object, **named: object) -> object:
+        started = time.process_time()
+        answer = run(*given, **named)
+        spent[stage] = spent.get(stage, 0.0) + time.process_time() - started
+        return answer
+
+    return timed
+
+
+# What each stage of `pipeline.sanitize` calls, under the name by which it calls it.
+STAGES: dict[str, tuple[object, str]] = {
+    "finders and filters": (rounds, "find"),
+    "cut everywhere": (rounds, "spread"),
+    "search for leaks": (sanitize, "_search"),
+    "coverage": (sanitize, "coverage_of"),
+}
+
+
 def main() -> int:
     """One line a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -109,13 +139,17 @@ def _measure(
 ) -> None:
     plain = min(seconds(lambda: extract(data)) for _ in range(3))
     report = sanitizer.sanitize(data, name=name)
-    with network_time() as network:
+    with network_time() as network, stage_times() as stages:
         ours = seconds(lambda: sanitizer.sanitize(data, name=name))
     print(
         f"{name}: {extract(data):,} characters, {len(report.edits):,} cuts, {report.verdict.value}; "
         f"{other} {plain:.3f} s, efface {ours:.1f} s: {ours / plain:.1f}x; "
         f"the network that finds names {sum(network):.1f} s of it, in {len(network)} readings"
     )
+    stages["finders and filters"] -= sum(network)
+    stages = {"network": sum(network), **stages}
+    stages["reading, writing, reading again"] = ours - sum(stages.values())
+    print("  " + ", ".join(f"{stage} {spent / ours:.0%}" for stage, spent in stages.items()))
 
 
 if __name__ == "__main__":

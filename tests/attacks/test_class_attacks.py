@@ -12,6 +12,7 @@ from efface.attacks.classes import (
     attack_cases,
     attack_from_redacted,
     attack_with_model,
+    attack_with_readers,
     chance,
 )
 from efface.errors import UsageError
@@ -128,3 +129,17 @@ def test_a_reader_of_redacted_documents_learns_what_redaction_itself_tells() -> 
     assert attack_from_redacted(same).success("redacted", 1, 1 / 3).after < 1.0
     one = [AttackedDocument("x", "Acme"), AttackedDocument("y", "Acme")]
     assert attack_from_redacted(one).after.tolist() == [1, 1], "there is but one class to name"
+
+
+@pytest.mark.parametrize(("guesses", "success"), [(1, 0.25), (2, 0.5), (9, 1.0)])
+def test_a_rank_that_every_class_shares_is_guessed_by_chance_alone(guesses: int, success: float) -> None:
+    """A reader of pairs finds none in such texts, so its list says nothing of the class."""
+    words = ("alpha", "beta", "gamma", "delta")
+    model = train(
+        [LabelledDocument(f"{w} {w}", w.upper()) for w in words for _ in range(2)],
+        TrainingSettings(min_count=1),
+    )
+    cases = [AttackedDocument("omega", w.upper()) for w in words]
+    for found in attack_with_readers(model, cases).values():
+        assert found.rank_guess(guesses) == pytest.approx(success)
+    assert attack_with_model(model, cases).rank_guess(guesses) == pytest.approx(success)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -101,7 +102,18 @@ def test_an_endpoint_that_fails_or_sends_on_is_an_error(stand_in: StandIn, statu
     assert len(stand_in.seen) == 1
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://a/b", "127.0.0.1:80", "http://u:p@127.0.0.1/"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "ftp://a/b",
+        "127.0.0.1:80",
+        "http://u:p@127.0.0.1/",
+        "http://[::1",
+        "http://a:99999/",
+        "http://a b",
+    ],
+)
 def test_what_is_no_plain_web_address_is_refused(url: str) -> None:
     with pytest.raises(UsageError):
         ChatEndpoint(url)
@@ -168,3 +180,19 @@ def test_the_command_shows_every_attacker_beside_chance_with_those_planned_again
     assert all(row["chance"] == pytest.approx(1 / 3, abs=1e-3) for row in rows.values())
     assert rows["reader cosine"]["before"] == 1.0
     assert rows["reader cosine"]["after"] <= 0.5
+
+
+def test_a_server_that_speaks_no_http_is_an_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(b"SSH-2.0-none\r\n\r\n")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(InputError):
+            ChatEndpoint(f"http://127.0.0.1:{server.getsockname()[1]}/v1").ask("Who?")
+        thread.join()

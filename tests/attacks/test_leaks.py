@@ -269,14 +269,14 @@ def test_search_with_many_kept_occurrences_compares_each_once(
 ) -> None:
     """8,000 kept "may" beside a denied "May" took 11 s: every one was compared with every other."""
     compared = 0
-    real = leaks_module._cut
+    real = leaks_module._context_of
 
     def counting(*arguments: Any) -> Any:
         nonlocal compared
         compared += 1
         return real(*arguments)
 
-    monkeypatch.setattr(leaks_module, "_cut", counting)
+    monkeypatch.setattr(leaks_module, "_context_of", counting)
     kept = " ".join(f"we may go{n}" for n in range(count))
     assert search([Removed("May", "PERSON")], [("body", kept)], Document("d", "text", kept)) == ()
     assert compared <= 20 * count

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
+from efface.finders.initialled_names import initialled_names
 from efface.finders.introduced_names import INTRODUCED, IntroducedNames, introductions
 
 
@@ -106,6 +107,7 @@ def test_initials_where_no_sentence_is(text: str, names: list[str]) -> None:
     [
         ("PC 4417 Hollis arrived.", ["4417"]),
         ("PS 883 OKORO and DC Lund 7721 attended.", ["883", "7721"]),
+        ("Later PC Lacey Drummond (2291) took a note.", ["2291"]),
         ("Washington, DC 20500 was closed.", []),
         ("The IBM PC. In 1979 it sold.", []),
         ("PC World 2024.5 and DS Data 50%", []),
@@ -153,3 +155,17 @@ def test_phrases_are_found_where_a_search_for_them_finds_them(pieces: list[tuple
     text = "".join(chain.from_iterable(pieces))
     plain = [phrase.span() for phrase in INTRODUCED.finditer(text)]
     assert [phrase.span() for phrase in introductions(text)] == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "initials"),
+    [
+        ("Proposed HB, seconded PM.", ["HB", "PM"]),
+        ("driver checked 2300 SB/LK. Daughter", ["SB", "LK"]),
+        ("Rec'd 06 MAR   Init: TB   Ref 4", ["TB"]),
+        ("Countersigned: RK", ["RK"]),
+        ("BP checked, signed NDA, approved PO, proposed EU rules, seconded by the UK", []),
+    ],
+)
+def test_initials_of_those_who_sign(text: str, initials: list[str]) -> None:
+    assert [text[one.start : one.end] for one in initialled_names(text)] == initials

@@ -359,3 +359,8 @@ def test_names_in_rotas_and_lists_of_people() -> None:
 )
 def test_kinship_and_telephone_are_no_part_of_the_name(text: str, names: list[str]) -> None:
     assert found(text) == names
+
+
+def test_the_label_below_a_label_of_a_form_is_no_name() -> None:
+    text = "Applicant | Applicant | Referee\nSurname | Vantongeren | Isolde Marchbanks\nForename | Grace | Wrexham\n"
+    assert "Forename" not in found(text)

@@ -21,6 +21,10 @@ def found(text: str) -> list[str]:
             "Staff on shift: Patience, Charity, Mercy, Precious, Blessing.\n",
             ["Patience", "Charity", "Mercy", "Precious", "Blessing"],
         ),
+        (
+            'WITNESSES: BIG AL, TERRY "THE CAT" NORBURY, MO OLUWASEUN\n',
+            ["BIG AL", 'TERRY "THE CAT" NORBURY', "MO OLUWASEUN"],
+        ),
         ("Attendees: Long, King, Bishop\n", ["Long", "King", "Bishop"]),
         ("**Present:** Hope, Grace and Comfort\n", ["Hope", "Grace", "Comfort"]),
         ("Apologies: Long (chair), Joy King; Bishop & Gift\n", ["Long", "Joy King", "Bishop", "Gift"]),

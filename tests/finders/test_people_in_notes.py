@@ -22,9 +22,15 @@ def found(text: str) -> list[str]:
         ("She spoke about her ex Art, and her boss Will.", ["Art", "Will"]),
         ("his younger sister Dawn rang", ["Dawn"]),
         ("my line manager Daz said no", ["Daz"]),
+        ("lives w/ wife Hope in a flat", ["Hope"]),
+        ("d/w dtr Marigold by phone", ["Marigold"]),
+        ("collected by his bro. Art at 5", ["Art"]),
         ("Handover to Gift and Sunday at 8.", ["Gift", "Sunday"]),
         ("handed over to Precious, Fortune and Joy", ["Precious", "Fortune", "Joy"]),
         ("Escorted by Star.", ["Star"]),
+        ("driving up with baby noor", ["noor"]),
+        ("mum wants uncle leopold to drive", ["leopold"]),
+        ("a baby will cry, an old mark on the sister ward", []),
         ("SW: Chi 01753 960 005", ["Chi"]),
         ("ring Hope on 0161 496 0722", ["Hope"]),
         ("Direct dial: 0113 496 0512 (Jolyon)", ["Jolyon"]),
@@ -34,6 +40,18 @@ def found(text: str) -> list[str]:
         ("rang Teddy's mum, Candy, at home", ["Candy"]),
         ("Mum, Charity, volunteers. Dad (Christian) works", ["Charity", "Christian"]),
         ("Bed 3 Sunny - slept well. Bed 1 Hope: up at 4", ["Sunny", "Hope"]),
+        ("met your plumber, Zbych. Her union rep, Dawn, came", ["Zbych", "Dawn"]),
+        ("with his union rep, Will Power (of a union)", ["Will Power"]),
+        ("and Summer, who will be two. Faith, whose son", ["Summer", "Faith"]),
+        ("Dawn, aged 9, and Gift aged 4", ["Dawn", "Gift"]),
+        ("harm to Ty, her ex, or to Hope, my best friend.", ["Ty", "Hope"]),
+        ("uncle fiifi fetched him", ["fiifi"]),
+        ("spoke with Summer-Lily.", ["Summer-Lily"]),
+        ("op tmrw w dr el-sayed", ["el-sayed"]),
+        ("hi its will (new number)", ["will"]),
+        ("[12/02/2026, 18:02] Mo 🚲: hi\n[12/02/2026, 18:03] ~ Summer B: ok", ["Mo", "Summer B"]),
+        ("12/02/2026, 18:02 - Art: on my way", ["Art"]),
+        ("LAU/OSCAR MSTR, SARGSYAN/ANAHIT MS", ["LAU/OSCAR", "SARGSYAN/ANAHIT"]),
     ],
 )
 def test_people(text: str, names: list[str]) -> None:
@@ -43,6 +61,7 @@ def test_people(text: str, names: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "the partner Agencies and the teacher Training Board",
         "She moved to SW London with TA Instruments.",
         "Call Reception on 0161 496 0722 or Mobile: 07700 900 461.",
         "0113 496 0512 (Office), 0113 496 0513 (Switchboard), Page: 0113 496 0514",
@@ -56,6 +75,13 @@ def test_people(text: str, names: list[str]) -> None:
         "Mum, Dad, and the children. Dad (Smoker) and Mum (Deceased), Mum (Tel)",
         "the town's manager, Tesco, said",
         "Bed 4 Empty. Room 12 Rose Court",
+        "hi its will is strong. I like its will, hello",
+        "The Committee, who met on Monday, who knows. In May, who came?",
+        "[12/02/2026, 18:02] You: hi\n12/02/2026, 18:02 - Error: disk full",
+        "AND/OR MS WORD",
+        "the April-May term and the Hope-Works course",
+        "dr appt on friday, an uncle said",
+        "Ltd, her employer, and Paris, her city",
     ],
 )
 def test_nobody(text: str) -> None:
@@ -75,6 +101,10 @@ def test_nobody(text: str) -> None:
         "Mum, ",
         "a's mum, ",
         "Mr A",
+        "my a a ",
+        "Aa, who",
+        "Aa, her ",
+        "1/1/2026, 1:11 - a",
     ],
 )
 def test_hostile_text_takes_linear_time(piece: str) -> None:

@@ -25,6 +25,8 @@ def found(text: str) -> list[str]:
         ("met in the White Hart", ["White Hart"]),
         ("landlord of the King's Head", ["King's Head"]),
         ("to the Carpenters Arms", ["Carpenters Arms"]),
+        ("The Old Vicarage next door is to let", ["Old Vicarage"]),
+        ("she lives at the Old Post Office", ["Old Post Office"]),
     ],
 )
 def test_places(text: str, names: list[str]) -> None:
@@ -38,6 +40,7 @@ def test_places(text: str, names: list[str]) -> None:
         "8 Vine Terrace, the door is open",
         "In 4 Big Hill, Telephone: 1",
         "at the Research and Development unit",
+        "in the Old Testament and the old vicarage",
         "the Red Cross and the White House",
         "by the Horse and Cattle Breeders Association",
         "from the Department of Health and Social Care",

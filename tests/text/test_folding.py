@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from efface.text.folding import fold, fold_term, foldings
+from efface.text.folding import fold, fold_term, foldings, words
 
 EQUAL = [
     ("Falcon", "FALCON"),
@@ -109,3 +109,10 @@ def test_what_stands_alone(text: str, term: str, alone: bool) -> None:
     folded = fold(text)
     at = folded.text.index(term)
     assert folded.stands_alone(at, at + len(term)) is alone
+
+
+@given(st.text(alphabet="aB é\u0301ßﬁ\u200b -\n\x1bİ漢1", max_size=40), st.booleans())
+def test_the_places_of_all_words_are_those_of_each(text: str, join_lines: bool) -> None:
+    folded = fold(text, join_lines=join_lines)
+    spans = words(folded.text)
+    assert folded.all_bounds(spans) == [folded.bounds(*span) for span in spans]

@@ -54,6 +54,11 @@ def rank(scores: Floats, truth: int) -> int:
     return 1 + int((scores > scores[truth]).sum())
 
 
+def level_with(scores: Floats, truth: int) -> int:
+    """How many classes have the true one's score, itself included."""
+    return int((scores == scores[truth]).sum())
+
+
 def linear_svm(documents: Sequence[LabelledDocument], seed: int = 0) -> Attacker:
     return _linear(documents, _svm(seed), _tfidf((1, 1)))
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.attacks.class_readers import STRONGER, Attacker, linear_svm, rank
+from efface.attacks.class_readers import STRONGER, Attacker, level_with, linear_svm, rank
 from efface.errors import UsageError
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.knowledge.classes.readers import NAIVE_BAYES
@@ -54,6 +54,9 @@ class RankedDocuments:
 
     before: Ints | None
     after: Ints
+    level: Ints | None = (
+        None  # how many classes share the true one's rank afterwards; none given: it alone has it
+    )
 
     def success(self, attacker: str, guesses: int, chance: float, *, planned: bool = False) -> Success:
         return Success(
@@ -67,8 +70,16 @@ class RankedDocuments:
         )
 
     def rank_guess(self, guesses: int) -> float:
-        """The success of one who always names the classes at the same ranks, the best ones, chosen afterwards."""
-        return chance(np.bincount(self.after).tolist(), guesses)
+        """The success of one who always names classes at the same ranks, the best ones, chosen afterwards.
+
+        Of classes that share a rank one is named at random for each guess that is spent on it.
+        """
+        level = np.ones_like(self.after) if self.level is None else self.level
+        gains: list[float] = []  # of one more guess at a rank
+        for number in range(guesses):
+            undecided = level > number
+            gains += np.bincount(self.after[undecided], 1 / level[undecided]).tolist()
+        return sum(sorted(gains, reverse=True)[:guesses]) / max(1, len(self.after))
 
 
 def chance(shares: Iterable[int], guesses: int) -> float:
@@ -86,36 +97,45 @@ def attack_with_model(
     """The model as the attacker. `learned`: it was trained on the originals, and must do without each."""
     if not cases:
         raise UsageError("There is nothing to attack.", "Give released documents and their classes.")
-    pairs = [_model_ranks(model, case, learned) for case in cases]
-    before = [first for first, _ in pairs if first is not None]
+    ranks = [_model_ranks(model, case, learned) for case in cases]
+    before, after, level = zip(*ranks, strict=True)
     return RankedDocuments(
-        np.array(before, np.int64) if len(before) == len(pairs) else None,
-        np.array([after for _, after in pairs], np.int64),
+        None if None in before else np.array(before, np.int64),
+        np.array(after, np.int64),
+        np.array(level, np.int64),
     )
 
 
-def _model_ranks(model: ClassModel, case: AttackedDocument, learned: bool) -> tuple[int | None, int]:
+def _model_ranks(model: ClassModel, case: AttackedDocument, learned: bool) -> tuple[int | None, int, int]:
     truth = model.sensitive.index(case.truth)
     if learned:
         if case.original is None:
             raise UsageError("To leave a document out, its original is needed.", "Give the originals too.")
         model = model.without(LabelledDocument(case.original, case.truth, case.utility))
     before = None if case.original is None else rank(model.scores(case.original), truth)
-    return before, rank(model.scores(case.released), truth)
+    scores = model.scores(case.released)
+    return before, rank(scores, truth), level_with(scores, truth)
 
 
 def attack_with_readers(model: ClassModel, cases: Sequence[AttackedDocument]) -> dict[str, RankedDocuments]:
     """Every other reader of the model as the attacker. One that learned from the originals has seen them."""
     after: dict[str, list[int]] = {}
     before: dict[str, list[int]] = {}
+    level: dict[str, list[int]] = {}
     for case in cases:
         truth = model.sensitive.index(case.truth)
-        for found, text in ((after, case.released), (before, case.original)):
-            for name, scores in model.all_scores(text).items() if text is not None else ():
-                found.setdefault(name, []).append(rank(scores, truth))
+        for name, scores in model.all_scores(case.released).items():
+            after.setdefault(name, []).append(rank(scores, truth))
+            level.setdefault(name, []).append(level_with(scores, truth))
+        for name, scores in model.all_scores(case.original).items() if case.original is not None else ():
+            before.setdefault(name, []).append(rank(scores, truth))
     whole = all(case.original is not None for case in cases)
     return {
-        name: RankedDocuments(np.array(before[name], np.int64) if whole else None, np.array(ranks, np.int64))
+        name: RankedDocuments(
+            np.array(before[name], np.int64) if whole else None,
+            np.array(ranks, np.int64),
+            np.array(level[name], np.int64),
+        )
         for name, ranks in after.items()
         if name != NAIVE_BAYES
     }

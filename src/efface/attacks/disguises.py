@@ -127,7 +127,7 @@ def _untagged_page(text: str, _: Collection[str]) -> Iterator[str]:
 
 
 def _unmarked(text: str, placeholders: Collection[str]) -> Iterator[str]:
-    ours_aside = _without(placeholders, text)
+    ours_aside = _without_placeholders(placeholders, text)
     if _WITHIN_WORD.search(ours_aside):
         yield _without_marks(text, placeholders)
     elif _EMPHASIS.search(ours_aside):
@@ -150,7 +150,7 @@ def _without_nulls(text: str, _: Collection[str]) -> Iterator[str]:
     yield text.replace("\0", "")
 
 
-def _turned(text: str, _: Collection[str]) -> Iterator[str]:
+def _reversed_texts(text: str, _: Collection[str]) -> Iterator[str]:
     yield _TURNED.sub(lambda found: found[1][::-1], text)
 
 
@@ -183,7 +183,7 @@ _DISGUISES = Prefilter(
         _Disguise("markup", _untagged_page, "<[", either(matches(_TAG), matches(_FOOTNOTE))),
         _Disguise("emphasis", _unmarked, "*_~`", matches(_EMPHASIS)),
         _Disguise("UTF-16", _without_nulls, "\0"),
-        _Disguise("right to left", _turned, NOT_ASCII, holds("\u202e")),
+        _Disguise("right to left", _reversed_texts, NOT_ASCII, holds("\u202e")),
         _Disguise("tags", _shown_tags, NOT_ASCII, matches(_TAGS)),
         _Disguise("uuencoded", _uuencoded, "\n", holds("\nend")),
         # One of the numbers in the middle has separators on both sides; so has one of the pairs, or it begins with 0x.
@@ -234,7 +234,7 @@ def _uudecoded(text: str) -> Iterator[str]:
                 data.append(binascii.a2b_uu(line))
 
 
-def _without(placeholders: Collection[str], text: str) -> str:
+def _without_placeholders(placeholders: Collection[str], text: str) -> str:
     """The text without them: nothing is emphasised in "[EMAIL_ADDRESS_1]"."""
     return _BRACKETED.sub(lambda found: "[]" if found[0] in placeholders else found[0], text)
 
@@ -255,12 +255,12 @@ def _gathered(pieces: Iterable[str]) -> Iterator[str]:
 
 def _blobs(text: str) -> Iterator[str]:
     """What base64 and hexadecimal runs decode to, when that is text."""
-    wrapped = _runs(_WRAPPED, text) if _LINE_IN_WORD.search(text) else ()
-    for run in _distinct(chain(_runs(_BASE64, text), wrapped)):
+    wrapped = _matches(_WRAPPED, text) if _LINE_IN_WORD.search(text) else ()
+    for run in _distinct(chain(_matches(_BASE64, text), wrapped)):
         yield from _decoded_run(run) if len(run) > _LONG else _decoded_short_run(run)
 
 
-def _runs(pattern: re.Pattern[str], text: str) -> Iterable[str]:
+def _matches(pattern: re.Pattern[str], text: str) -> Iterable[str]:
     """What the expression matches; of a long text one at a time, since together they are as long as the text."""
     return pattern.findall(text) if len(text) <= _BLOCK else (run.group() for run in pattern.finditer(text))
 

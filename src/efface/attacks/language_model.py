@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPException
 
 import numpy as np
 
 from efface.attacks.classes import AttackedDocument, RankedDocuments
 from efface.errors import InputError, UsageError
+from efface.files.web_addresses import is_web_address
 from efface.text.folding import fold_term
 
 GUESSES = 5  # that the model is asked for
@@ -43,9 +44,9 @@ class ChatEndpoint:
     seconds: float = 60.0
 
     def __post_init__(self) -> None:
-        parts = urllib.parse.urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_web_address(self.url):
             raise UsageError("The endpoint is no web address.", "Give one such as http://127.0.0.1:8080/v1.")
+        parts = urllib.parse.urlsplit(self.url)
         if parts.username or parts.password:
             raise UsageError("The endpoint's address holds a password.", "Give the key by --llm-key instead.")
 
@@ -68,7 +69,7 @@ class ChatEndpoint:
             with _opener().open(request, timeout=self.seconds) as answer:
                 found = json.loads(answer.read(_ANSWER))
             return str(found["choices"][0]["message"]["content"] or "")
-        except (OSError, urllib.error.URLError):
+        except (OSError, HTTPException):
             raise InputError("The language model does not answer.", "Check --llm and its key.") from None
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             raise InputError(

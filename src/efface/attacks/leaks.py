@@ -139,7 +139,7 @@ def search(
     return tuple(leaks)
 
 
-_Places = dict[str, set[tuple[str, str]]]  # short strings → letters and digits before and after
+_Neighbours = dict[str, set[tuple[str, str]]]  # short strings → letters and digits before and after
 
 
 def is_short(text: str) -> bool:
@@ -150,10 +150,10 @@ def is_short(text: str) -> bool:
     return told <= _SHORT and told == sum(map(str.isdigit, text))
 
 
-def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Places, set[str]]:
+def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Neighbours, set[str]]:
     """The types by key, the places of keys too short to mean anything elsewhere, and the keys known in longer tokens."""
     types: dict[str, str] = {}
-    places: _Places = {}
+    places: _Neighbours = {}
     anywhere: set[str] = set()
     glued: set[str] = set()
     for item in removed:
@@ -358,7 +358,7 @@ class _Allowed:
         own = len(sighting.before), len(sighting.after)
         for lengths in self._by_lengths:
             shared = min(own[0], lengths[0]), min(own[1], lengths[1])
-            if _cut(sighting, *shared) in self._cut_to(lengths, shared):
+            if _context_of(sighting, *shared) in self._cut_to(lengths, shared):
                 return True
         return False
 
@@ -366,12 +366,12 @@ class _Allowed:
         """The occurrences of those lengths, with neighbours cut to what they share with another."""
         known = self._cut.get((*lengths, *shared))
         if known is None:
-            known = {_cut(sighting, *shared) for sighting in self._by_lengths[lengths]}
+            known = {_context_of(sighting, *shared) for sighting in self._by_lengths[lengths]}
             self._cut[*lengths, *shared] = known
         return known
 
 
-def _cut(sighting: _Sighting, before: int, after: int) -> tuple[str, str, str, str]:
+def _context_of(sighting: _Sighting, before: int, after: int) -> tuple[str, str, str, str]:
     near = sighting.before[len(sighting.before) - before :], sighting.after[:after]
     return sighting.key, sighting.surface, *near
 

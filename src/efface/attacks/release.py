@@ -201,7 +201,7 @@ def attack_view(
 def joined(attacks: Iterable[Attack]) -> Attack:
     """Several parts, each attacked for itself, as one: first what was found in each, then the rest of each."""
     each = list(attacks)
-    places = np.concatenate([_places(len(one.ranked), one.counts.positives) for one in each])
+    places = np.concatenate([_sort_keys(len(one.ranked), one.counts.positives) for one in each])
     ranked = np.concatenate([one.ranked for one in each])[np.argsort(places, kind="stable")]
     learners: list[str] = []
     total = Counts(0, 0, 0, 0)
@@ -216,7 +216,7 @@ def joined(attacks: Iterable[Attack]) -> Attack:
     return Attack(ranked, total, tuple(learners))
 
 
-def _places(total: int, positives: int) -> Floats:
+def _sort_keys(total: int, positives: int) -> Floats:
     first = np.arange(positives) / max(1, positives)
     return np.concatenate([first, 1 + np.arange(total - positives) / max(1, total - positives)])
 

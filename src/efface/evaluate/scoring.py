@@ -122,7 +122,7 @@ def _all_levels(
     partial = ScoreTally(
         sum(map(Shares(said).half, wanted)), len(wanted), sum(map(Shares(wanted).half, said)), len(said)
     )
-    ours, theirs = _joined(text, wanted), _joined(text, said)
+    ours, theirs = _joined_spans(text, wanted), _joined_spans(text, said)
     found = sum(_is_shared(one, theirs) for one in _all(ours))
     right = sum(_is_shared(one, ours) for one in _all(theirs))
     joined = ScoreTally(found, sum(map(len, ours.values())), right, sum(map(len, theirs.values())))
@@ -137,7 +137,7 @@ def _all_levels(
 Joined = dict[str, list[Stretch]]  # disjoint, in order, by type
 
 
-def _joined(text: str, marked: Iterable[Gold | Predicted]) -> Joined:
+def _joined_spans(text: str, marked: Iterable[Gold | Predicted]) -> Joined:
     found: Joined = {}
     for one in sorted(marked, key=lambda one: one.start):
         spans = found.setdefault(canonical(one.type), [])

@@ -74,7 +74,7 @@ def writing(path: Path, *, force: bool = False, private: bool = False) -> Iterat
     """A stream beside the file that takes its name when all is written. An error leaves nothing."""
     check_output(path, force=force)
     try:
-        with _beside(path) as (descriptor, temporary):
+        with _temporary_beside(path) as (descriptor, temporary):
             os.fchmod(descriptor, 0o600 if private else 0o666 & ~_umask())
             with os.fdopen(descriptor, "wb") as file:
                 yield file
@@ -90,7 +90,7 @@ def writing(path: Path, *, force: bool = False, private: bool = False) -> Iterat
 
 
 @contextlib.contextmanager
-def _beside(path: Path) -> Iterator[tuple[int, Path]]:
+def _temporary_beside(path: Path) -> Iterator[tuple[int, Path]]:
     """A temporary file in the same folder that is gone afterwards, whatever happens."""
     descriptor, name = tempfile.mkstemp(prefix=HALF_WRITTEN, dir=path.parent)
     temporary = Path(name)

@@ -115,7 +115,7 @@ def _detected(colour: Image) -> list[OcrLine]:
         )
         if result.txts is None:
             return []
-        turned = _turned(engine, len(result.txts))
+        turned = _turned_lines(engine, len(result.txts))
     parts = result.word_results if len(result.word_results) == len(result.txts) else [()] * len(result.txts)
     found = []
     rows = zip(result.txts, result.scores, result.boxes, map(_SeenLine, parts, turned), strict=True)
@@ -151,7 +151,7 @@ class _Recorder:
         return getattr(self._network, name)
 
 
-def _turned(engine: Any, count: int) -> list[bool | None]:
+def _turned_lines(engine: Any, count: int) -> list[bool | None]:
     """Which of the lines that the engine has just read it turned around. Lines without text are not among them."""
     judge, reader = getattr(engine, "text_cls", None), getattr(engine, "text_rec", None)
     if not (isinstance(judge, _Recorder) and isinstance(reader, _Recorder)):
@@ -247,15 +247,15 @@ def _line(picture: Image, text: str, score: float, box: Any, seen: _SeenLine) ->
     if tall >= _UPRIGHT * wide:  # read sideways, from an unknown end, so the line stays whole
         return OcrLine(text, score, (b, c, d, a), whole)
     words = text.split()
-    places = _places(words, (a, b, c, d), seen.pieces) if len(words) > 1 else []
+    places = _guessed_centres(words, (a, b, c, d), seen.pieces) if len(words) > 1 else []
     if len(places) != len(words) or seen.turned is None:
         return OcrLine(text, score, (a, b, c, d), whole)
     # The engine guesses places as if the line stood upright, so on its head they count from the other end.
     corners = (c, d, a, b) if seen.turned else (a, b, c, d)
-    return OcrLine(text, score, corners, _words(picture, words, corners, places))
+    return OcrLine(text, score, corners, _placed_words(picture, words, corners, places))
 
 
-def _words(
+def _placed_words(
     picture: Image, words: Sequence[str], corners: Corners, places: Sequence[tuple[float, float]]
 ) -> tuple[OcrWord, ...]:
     """The words of a line with their edges in the blanks."""
@@ -268,7 +268,9 @@ def _words(
     return tuple(OcrWord(word, edges[at], edges[at + 1]) for at, word in enumerate(words))
 
 
-def _places(words: Sequence[str], corners: Corners, guessed: Sequence[Any]) -> list[tuple[float, float]]:
+def _guessed_centres(
+    words: Sequence[str], corners: Corners, guessed: Sequence[Any]
+) -> list[tuple[float, float]]:
     """Where the engine guesses each word; nothing when its pieces do not spell the words."""
     places: list[tuple[float, float]] = []
     pieces = iter([(str(piece[0]).strip(), piece[2]) for piece in guessed if str(piece[0]).strip()])
@@ -308,11 +310,11 @@ def _gap(blank: Sequence[bool], end: float, start: float, height: int, least: fl
     """The middle of the widest blank near a guessed gap between two words."""
     low = max(0, int(max(least, min(end, start) - _REACH * height)))
     high = min(len(blank), int(max(end, start) + _REACH * height) + 1)
-    runs = sorted(_runs(blank, low, high), key=lambda run: run[0] - run[1])
+    runs = sorted(_blank_runs(blank, low, high), key=lambda run: run[0] - run[1])
     return (runs[0][0] + runs[0][1]) / 2 if runs else (end + start) / 2
 
 
-def _runs(blank: Sequence[bool], low: int, high: int) -> Iterator[tuple[int, int]]:
+def _blank_runs(blank: Sequence[bool], low: int, high: int) -> Iterator[tuple[int, int]]:
     first = -1
     for at in range(low, high + 1):
         if at < high and blank[at]:

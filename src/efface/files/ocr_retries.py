@@ -140,14 +140,14 @@ def _closed_up(line: ocr.OcrLine) -> ocr.OcrLine:
         if word is not None and len(word.text) == 1 and word.text.isalnum():
             run.append(word)
             continue
-        words += _joined(run)
+        words += _joined_words(run)
         run = []
         if word is not None:
             words += [_glued(word)]
     return replace(line, words=tuple(words), text=" ".join(word.text for word in words))
 
 
-def _joined(run: Sequence[ocr.OcrWord]) -> list[ocr.OcrWord]:
+def _joined_words(run: Sequence[ocr.OcrWord]) -> list[ocr.OcrWord]:
     if len(run) < _APART:
         return list(run)
     return [ocr.OcrWord("".join(word.text for word in run), run[0].start, run[-1].end)]

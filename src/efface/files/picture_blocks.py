@@ -32,7 +32,7 @@ def blocks(picture: Image) -> list[Block]:
     """The blocks of a picture with what surrounds them closely; nothing when it has one colour."""
     ink = _ink(picture)
     whole = Block(0, 0, picture.width, picture.height)
-    found = [part for block in _cut(ink, whole) for part in _lowered(ink, block)]
+    found = [part for block in _divided(ink, whole) for part in _lowered(ink, block)]
     if len(found) > _MOST:
         found = [whole]
     return [_with_margin(block, whole) for block in found]
@@ -48,7 +48,7 @@ def _ink(picture: Image) -> Any:
     return abs(grey - background) > min(_INK, max(0, int(grey.max() - grey.min()) // 4))
 
 
-def _cut(ink: Any, block: Block) -> Iterator[Block]:
+def _divided(ink: Any, block: Block) -> Iterator[Block]:
     """The block without its blank edges, divided at its widest blank band until none is left."""
     stack = [block]
     while stack:

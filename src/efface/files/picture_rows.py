@@ -50,10 +50,10 @@ def rows(picture: Image, read: Iterable[Block]) -> list[Row]:
         difference = abs(colour.astype(numpy.int16) - ground).max(axis=2)
         for ink, near, most in _inks(difference):
             _forget(ink, known)
-            places = [place for place in _places(ink) if _stands_alone(ink, place)]
+            places = [place for place in _rows_of_marks(ink) if _stands_alone(ink, place)]
             if places:
                 shown = _shown(difference, most)
-                found += [Row(place, shown, not near[_inside(place)].any()) for place in places]
+                found += [Row(place, shown, not near[_as_slices(place)].any()) for place in places]
                 known += places
     return found
 
@@ -99,7 +99,7 @@ def _grown(ink: Any, by: int) -> Any:
     return cv2.dilate(ink.astype(numpy.uint8), numpy.ones((2 * by + 1,) * 2, dtype=numpy.uint8)) > 0
 
 
-def _inside(place: Block) -> tuple[slice, slice]:
+def _as_slices(place: Block) -> tuple[slice, slice]:
     return slice(max(0, place.top), place.bottom), slice(max(0, place.left), place.right)
 
 
@@ -107,9 +107,11 @@ def _stands_alone(ink: Any, place: Block) -> bool:
     """Whether there is less ink around a row than in it, as around letters."""
     margin = max(2, round(_MARGIN * min(place.bottom - place.top, place.right - place.left)))
     outer = ink[
-        _inside(Block(place.left - margin, place.top - margin, place.right + margin, place.bottom + margin))
+        _as_slices(
+            Block(place.left - margin, place.top - margin, place.right + margin, place.bottom + margin)
+        )
     ]
-    inner = ink[_inside(place)]
+    inner = ink[_as_slices(place)]
     around = outer.size - inner.size
     return not around or (outer.sum() - inner.sum()) / around <= _BLANK * inner.mean()
 
@@ -128,7 +130,7 @@ def _shown(difference: Any, most: int) -> Image:
     return PillowImage.fromarray((255 - clipped * 255 // top).astype(numpy.uint8)).convert("RGB")
 
 
-def _places(ink: Any) -> Iterator[Block]:
+def _rows_of_marks(ink: Any) -> Iterator[Block]:
     """The rows of marks, across and down."""
     if not ink.any():
         return

@@ -59,16 +59,16 @@ def frames(data: bytes) -> list[Image]:
             count = getattr(opened, "n_frames", 1)
             if opened.width * opened.height * count > MAX_PIXELS or count > _MAX_FRAMES:
                 raise Unreadable
-            return [_plain(frame) for frame in ImageSequence.Iterator(opened)]
+            return [_as_shown(frame) for frame in ImageSequence.Iterator(opened)]
     except Unreadable:
         raise
     except Exception as error:  # every decoder of the library has errors of its own
         raise Unreadable from error
 
 
-def _plain(frame: Image) -> Image:
+def _as_shown(frame: Image) -> Image:
     """The image as it is shown, with red, green, blue and, where some of it is clear, its transparency."""
-    frame = _turned(frame)
+    frame = _upright(frame)
     if frame.mode.startswith(("I", "F")):
         # Whole numbers have 16 bits: 65,535 is 255 times 257.
         return frame.point(lambda level: level / 257 if frame.mode != "F" else level).convert("RGB")
@@ -76,7 +76,7 @@ def _plain(frame: Image) -> Image:
     return frame.convert("RGBA" if is_transparent else "RGB")
 
 
-def _turned(frame: Image) -> Image:
+def _upright(frame: Image) -> Image:
     """The image as its Exif data say it is to be turned. Where these are damaged, it is shown as it is stored."""
     from PIL import ImageOps
 
@@ -103,7 +103,7 @@ def read(picture: Image) -> PictureFrame:
         reading = _reading(look)
         unread = unread or reading.unread
         for line in reading.lines:
-            if not any(_same(line, known) for known in found):
+            if not any(_is_same_line(line, known) for known in found):
                 found.append(line)
     return PictureFrame(picture, tuple(found), unread)
 
@@ -124,7 +124,7 @@ def _looks(picture: Image) -> list[Image]:
     return list(distinct.values())
 
 
-def _same(one: ocr.OcrLine, other: ocr.OcrLine) -> bool:
+def _is_same_line(one: ocr.OcrLine, other: ocr.OcrLine) -> bool:
     """Whether two looks saw the same line in the same place."""
     near = all(
         abs(x - u) + abs(y - v) < _SAME_CORNER

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from efface.core import FinderTraits, Mention
+from efface.core import FinderTraits, Mention, Span
 from efface.errors import InputError
 from efface.finders.named_people import NamedPeople
+from efface.finders.split_names import split_names
 from efface.knowledge.entities.build_segments import is_name_like
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.matching import EXACT, Fuzziness, TermHit
@@ -17,8 +18,9 @@ from efface.knowledge.entities.passage import Passage
 from efface.knowledge.entities.segment import Attribute
 from efface.knowledge.entities.spellings.codes import LEAST_CODE, LEAST_DIGITS
 from efface.knowledge.entities.spellings.values import readings
-from efface.text.folding import Folded, foldings
+from efface.text.folding import Folded, fold, foldings
 
+_APART = " \u2016 "  # between names: nothing that a name holds
 _VARIANT_SCORE = 0.8  # of a find that is not written as the database has it
 
 
@@ -63,19 +65,44 @@ class EntityFinder:
         return (best[place] for place in sorted(best))
 
     def _all(self, text: str) -> Iterator[Mention]:
+        in_fields = list(self._in_fields(text))
         for folded in foldings(text):
             passage = Passage.of(text, folded)
             named: dict[str, list[TermHit]] = {}
             columns: dict[str, dict[Attribute, None]] = {}
+            for place, hit, attribute in in_fields:
+                yield self._mention(place, hit, attribute)
+                named[hit.key] = []
+                columns.setdefault(hit.key, {})[attribute] = None
             for hit, attribute in self.index.find(passage, self.fuzziness):
-                yield self._mention(folded, hit, attribute)
+                yield self._mention(folded.span(hit.start, hit.end), hit, attribute)
                 if is_name_like(attribute.name):
                     named.setdefault(hit.key, []).append(hit)
                     columns.setdefault(hit.key, {})[attribute] = None
             for hit in NamedPeople(passage, named).others():
                 for attribute in columns[hit.key]:
-                    yield self._mention(folded, hit, attribute)
+                    yield self._mention(folded.span(hit.start, hit.end), hit, attribute)
             yield from self._read_otherwise(folded)
+
+    def _in_fields(self, text: str) -> Iterator[tuple[Span, TermHit, Attribute]]:
+        """The places of the parts of a name that fields of a form or cells of a table hold."""
+        parts = [(place, name) for place, name in split_names(text) if _APART not in name]
+        names = list(dict.fromkeys(name for _, name in parts))
+        if not names:
+            return
+        folded = fold(_APART.join(names).title())  # a name is written with capitals
+        at = 0
+        wholes: dict[tuple[int, int], str] = {}
+        for name, written in zip(names, folded.text.split(_APART), strict=True):
+            wholes[at, at + len(written)] = name
+            at += len(written) + len(_APART)
+        found: dict[str, list[tuple[TermHit, Attribute]]] = {}
+        for hit, attribute in self.index.find(Passage.of(folded.text.title(), folded), self.fuzziness):
+            name = wholes.get((hit.start, hit.end), "")
+            if is_name_like(attribute.name):
+                found.setdefault(name, []).append((hit, attribute))
+        for place, name in parts:
+            yield from ((place, hit, attribute) for hit, attribute in found.get(name, ()))
 
     def _read_otherwise(self, folded: Folded) -> Iterator[Mention]:
         """Dates, numbers and codes in other ways to write them."""
@@ -89,10 +116,9 @@ class EntityFinder:
             known.setdefault(key, []).extend((term, attribute) for attribute in attributes)
         for start, end, key in read:
             for term, attribute in known.get(key, ()):
-                yield self._mention(folded, TermHit(start, end, 0, term, 0), attribute)
+                yield self._mention(folded.span(start, end), TermHit(start, end, 0, term, 0), attribute)
 
-    def _mention(self, folded: Folded, hit: TermHit, attribute: Attribute) -> Mention:
-        span = folded.span(hit.start, hit.end)
+    def _mention(self, span: Span, hit: TermHit, attribute: Attribute) -> Mention:
         if hit.edits is None:
             score = _VARIANT_SCORE
         else:

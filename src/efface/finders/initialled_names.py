@@ -45,11 +45,17 @@ _HYPHENATED = re.compile(
     r"(?:^|(?<=From: )|(?<=To: )|(?<=Hi )|(?<=Dear ))(?P<initials>[A-Z]\.?-[A-Z]\.?)(?=[ ]*(?:$|[,<(\r]))",
     re.MULTILINE,
 )
+# Who proposes, checks or signs: "seconded PM", "checked 2300 SB/LK", "Init: TB".
+_SIGNED = re.compile(
+    r"(?<![\w-])(?:(?i:proposed|seconded|countersigned|initialled|init|initials)(?::| by|: by)?[ \u00a0]"
+    r"(?P<one>[A-Z]{2,3})(?=[ ]?[,;.)\r\n]|[ ]{2}|\Z)"
+    r"|(?i:checked|signed|given|witnessed)(?: by)?(?: [0-9]{4}| [0-9]{1,2}:[0-9]{2})?[ \u00a0](?P<first>[A-Z]{2,3})/(?P<second>[A-Z]{2,3})(?!\w))"
+)
 _RANK = (
     r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Sgt|Insp|Constable|Officer|Trooper|Deputy)[ \u00a0]"
 )
 _OFFICER = re.compile(
-    rf"{_RANK}(?:(?P<before>[0-9]{{2,5}})(?=[ \u00a0]{_CAPITAL})|{_CAPITAL}[ \u00a0][(#]?(?P<behind>[0-9]{{3,5}})(?![\w:/%]|[.,][0-9]))"
+    rf"{_RANK}(?:(?P<before>[0-9]{{2,5}})(?=[ \u00a0]{_CAPITAL})|{_CAPITAL}(?:[ \u00a0]{_CAPITAL})?[ \u00a0][(#]?(?P<behind>[0-9]{{3,5}})(?![\w:/%]|[.,][0-9]))"
 )
 
 
@@ -66,6 +72,9 @@ def initialled_names(text: str) -> Iterator[Mention]:
         yield _mention(text, start, found.end(), _INITIALLED)
     for found in _HYPHENATED.finditer(text):
         yield _mention(text, *found.span("initials"), _INITIAL)
+    for found in _SIGNED.finditer(text):
+        for group in ("one",) if found["one"] else ("first", "second"):
+            yield _mention(text, *found.span(group), _INITIAL)
     for found in _OFFICER.finditer(text):
         start, end = found.span("before" if found["before"] else "behind")
         yield Mention(start, end, _NUMBER, text[start:end], _SCORE, _COLLAR)

@@ -137,7 +137,7 @@ def introductions(text: str) -> Iterator[re.Match[str]]:
 def _nicknames(text: str) -> Iterator[Mention]:
     told = -1  # the end of the last introduced name. Another may go on from there: "alias Maz, a.k.a. Big M"
     for phrase in introductions(text):
-        goes_on = told >= 0 and _BETWEEN.issuperset(_pieces(text, told, phrase.start()))
+        goes_on = told >= 0 and _BETWEEN.issuperset(_last_sentence_words(text, told, phrase.start()))
         if phrase["personal"] or goes_on or _speaks_of_person(text, phrase):
             name = _name_in(text, phrase)
             if name is not None:
@@ -153,7 +153,7 @@ def _nicknames(text: str) -> Iterator[Mention]:
 
 def _speaks_of_person(text: str, phrase: re.Match[str]) -> bool:
     """Whether a person stands right before the phrase: "Dean Purvis, also", "the man", "who was"."""
-    words = _pieces(text, max(0, phrase.start() - _BEFORE), phrase.start())
+    words = _last_sentence_words(text, max(0, phrase.start() - _BEFORE), phrase.start())
     between: set[str] = set()
     while words and words[-1].lower() in _BETWEEN:
         between.add(words.pop().lower())
@@ -184,7 +184,7 @@ def _is_person(words: list[str]) -> bool:
     return len(name) == 1 and _FREQUENT_SURNAME in dictionary().get(word, "")
 
 
-def _pieces(text: str, start: int, end: int) -> list[str]:
+def _last_sentence_words(text: str, start: int, end: int) -> list[str]:
     """The words of a stretch after the last sentence in it, and its commas."""
     found: list[str] = []
     for piece in _PIECE.findall(text, start, end):

@@ -184,8 +184,9 @@ def _in_cell(text: str, place: Span, label: str) -> Mention | None:
     if is_postcode(label):
         is_told = POSTCODE_SHAPE.fullmatch(text, place.start, place.end) is not None
         return next(_told(text, POSTCODE, [place]), None) if is_told else None
-    if text[place.start : place.end].strip().lower() in _PARTIES:
-        return None  # "Defendant" below "Claimant", in the heading of a judgment
+    value = text[place.start : place.end].strip()
+    if value.lower() in _PARTIES or whose_part(value)[1]:
+        return None  # "Defendant" below "Claimant", in the heading of a judgment; "Forename" below "Surname", in a form
     # A Judge or a Ward in a column of surnames is a person, and no label.
     return _mention(text, place, type_of(label), lower=not holds_person(label), may_be_label=False)
 

@@ -24,6 +24,7 @@ _LINE = re.compile(
 )
 _BETWEEN = re.compile(r"[,;&]|\band\b|\Z")
 _REMARK = re.compile(r"\s*\([^()]*\)\s*\Z")
+_NICKNAME = re.compile(r"[\"“][^\"“”]{2,20}[\"”] ?")  # within a name: Terry "The Cat" Norbury
 _FEWEST = 2
 _SHAPED = 0.75  # of the items
 _LISTED = 3  # one item in so many begins with a listed name
@@ -52,7 +53,8 @@ def _items(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _are_people(items: Sequence[str]) -> bool:
-    if len(items) < _FEWEST or sum(map(has_shape, items)) < _SHAPED * len(items):
+    names = [_NICKNAME.sub("", item) for item in items]
+    if len(items) < _FEWEST or sum(map(has_shape, names)) < _SHAPED * len(items):
         return False
     return sum(map(_begins_with_name, items)) * _LISTED >= len(items)
 

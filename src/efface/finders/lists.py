@@ -160,7 +160,7 @@ class WordFinder:
         surface = _surface(surface)
         low, high = token_around(text, start, end) if self.glued else (start, end)
         for listed in self._by_key[key]:
-            if not listed.case or surface in (_surface(listed.term), _joined(listed.term)):
+            if not listed.case or surface in (_surface(listed.term), _without_blanks(listed.term)):
                 yield Mention(low, high, listed.type, key, 1.0, self.because)
 
     @cached_property
@@ -283,5 +283,5 @@ def _surface(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def _joined(text: str) -> str:
+def _without_blanks(text: str) -> str:
     return "".join(_surface(text).split())

@@ -81,7 +81,7 @@ class _Group:
         values = [value for value in values if value]
         if sum(map(has_shape, values)) < _SHAPED * max(1, len(values)):
             return False
-        owners, beside = _words(self.owners), _words(self.beside)
+        owners, beside = _label_words(self.owners), _label_words(self.beside)
         if not _PEOPLE.isdisjoint(beside) or not _LISTS_OF_PEOPLE.isdisjoint(owners):
             return True
         if not _THINGS.isdisjoint(beside) or not _LISTS_OF_THINGS.isdisjoint(owners):
@@ -89,7 +89,7 @@ class _Group:
         return not _OF_PEOPLE.isdisjoint(beside) or _are_given_names(values)
 
 
-_Groups = defaultdict[tuple[str, ...], _Group]
+_FieldGroups = defaultdict[tuple[str, ...], _Group]
 
 
 def places_of_names(text: str) -> Iterator[Span]:
@@ -115,9 +115,9 @@ def _in_columns(text: str) -> Iterator[Span]:
                 yield from group.places
 
 
-def _by_keys(text: str) -> _Groups:
+def _by_keys(text: str) -> _FieldGroups:
     """The values of JSON. Objects with the same keys are alike."""
-    groups = _Groups(_Group)
+    groups = _FieldGroups(_Group)
     for key in _KEY.finditer(text):
         if not _is_label(key["label"]):
             continue
@@ -132,9 +132,9 @@ def _by_keys(text: str) -> _Groups:
     return groups
 
 
-def _by_markup(text: str) -> _Groups:
+def _by_markup(text: str) -> _FieldGroups:
     """The values of XML. Attributes are alike if their elements have one name; elements, if one name stands before them."""
-    groups = _Groups(_Group)
+    groups = _FieldGroups(_Group)
     if "</" not in text and "/>" not in text:
         return groups
     for found in _ATTRIBUTE.finditer(text):
@@ -165,7 +165,7 @@ def _is_label(label: str) -> bool:
     return len(words) == 1 and words[0] in _LABELS
 
 
-def _words(labels: Iterable[str]) -> set[str]:
+def _label_words(labels: Iterable[str]) -> set[str]:
     """The words of labels, each in the singular too."""
     words = {word for label in labels for word in label_words(label)}
     return words | {word.removesuffix("s") for word in words}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from efface.core import Mention
 from efface.learners.names import is_given_name
+from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
@@ -37,15 +38,42 @@ _NO_SURNAMES = frozenset(
     "who no pepper martens world universe right big speaker".split()
 )  # "Dr Who", "Miss World"
 _WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur|[^\W\d_a-z][^\W\d_]{1,20}['’]s)"
-_HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key)"
+_HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key|union|old)"
 _WHO = (
     r"(?:ex|ex-husband|ex-wife|ex-partner|husband|wife|hubby|fianc[eé]e?|boyfriend|girlfriend|mother|mum|mom|mam|father|dad|son|"
     r"daughter|brother|sister|stepson|stepdaughter|stepdad|stepmum|nan|nana|gran|grandma|grandad|grandson|granddaughter|aunt|"
     r"auntie|uncle|cousin|niece|nephew|mate|friend|pal|flatmate|housemate|roommate|neighbour|neighbor|boss|manager|supervisor|"
-    r"colleague|worker|keyworker|carer|childminder|nanny|teacher|tutor|coach|landlord|landlady|godson|goddaughter)"
+    r"colleague|worker|keyworker|carer|childminder|nanny|teacher|tutor|coach|landlord|landlady|godson|goddaughter|"
+    r"plumber|builder|electrician|cleaner|gardener|driver|lodger|babysitter|midwife|physio|dentist|solicitor|barrister|accountant|rep|"
+    r"therapist|counsellor|interpreter|registrar|assistant|apprentice|coworker|co-worker|partner)"
 )
+# "his sister, Hope", and as notes write it, without whose: "lives w/ wife Hope", "d/w dtr Marigold".
 _RELATED = re.compile(
-    rf"(?<![\w-]){_WHOSE}[ \u00a0](?:{_HOW}[ -]){{0,2}}{_WHO},?[ \u00a0](?P<name>{_ONE}){_ENDS}"
+    rf"(?<![\w-])(?:{_WHOSE}[ \u00a0](?:{_HOW}[ -]){{0,2}}{_WHO},?|{_WHO}|(?:dtr|dau|gdtr|granddtr|bro|sis|missus|bf|gf)\.?)"
+    rf"[ \u00a0](?P<name>{_ONE}(?:[ \u00a0](?P<surname>{_ONE}))?){_ENDS}"
+)
+# "Summer, who will be two", "Dawn, aged 9", "Ty, her ex,".
+_TOLD_BEHIND = re.compile(
+    rf"(?<![\w.'’-])(?P<name>{_ONE})(?:, (?:who|whose|whom)(?!\w)|,? aged [0-9]|, (?:my|his|her|their|your|our) (?:{_HOW}[ -]){{0,2}}{_WHO}(?=[,.;)]))"
+)
+_TIME_BEFORE = re.compile(r"(?<!\w)(?:in|on|since|until|till|by|last|next|this|of|from) \Z", re.IGNORECASE)
+# Who sends a message: "[12/02/2026, 18:02] Mo 🚲: anyone there?"
+_SENDER = re.compile(
+    r"^\[?[0-9]{1,2}[/.][0-9]{1,2}[/.][0-9]{2,4},? [0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:[ \u202f][AaPp][Mm])?(?:\] | - )(?:~[ \u00a0\u202f]?)?"
+    r"(?P<name>[^\W\d_][\w'’.-]{0,20}(?: [\w'’.-]{1,20}){0,3})[^\w:\r\n]{0,8}:(?= )",
+    re.MULTILINE,
+)
+# As airlines write passengers: "LAU/OSCAR MSTR".
+_PASSENGER = re.compile(
+    r"(?<![\w/])(?P<name>[A-Z]{2,20}/[A-Z]{3,20}(?: [A-Z]{3,20})?)[ ]?(?:MRS?|MS|MSTR|MISS|CHD|INF|DR)(?=[ ]?(?:[,;.)|\r\n]|[ ]{2}|\Z))"
+)
+_DOUBLE_GIVEN = re.compile(
+    r"(?<![\w'’.-])(?P<first>[^\W\d_a-z][^\W\d_A-Z]+)-(?P<second>[^\W\d_a-z][^\W\d_A-Z]+)(?![\w-])"
+)
+_NO_SENDERS = frozenset("you system admin bot note error warning info debug".split())
+_IT_IS = re.compile(
+    r"(?<!\w)(?i:hi|hey|hiya|hello),? (?:its|it['’]s|this is) (?P<name>[a-z]{2,15})(?= \(| here\b|[,!]|$)",
+    re.MULTILINE,
 )
 # "Mum, Charity, volunteers", "Dad (Christian)".
 _KIN = r"(?:Mum|Mom|Mother|Dad|Father|Nan|Gran|Sister|Brother|Wife|Husband|Partner|Daughter|Son|Aunt|Uncle|Carer)"
@@ -59,6 +87,11 @@ _HANDED = re.compile(
     rf"on lates|doubled up|swapped|swap) with|shadowing)[ \u00a0](?P<names>{_ONE}(?:(?:,| and| &|, and)[ \u00a0]{_ONE}){{0,4}}){_ENDS}"
 )
 _NAME = re.compile(_ONE)
+# Messages write names small. Behind such a word stands one, if it is a given name and no ordinary word.
+_SMALL = re.compile(
+    r"(?<![\w'’-])(?:baby|(?P<kin>uncle|auntie|aunty|aunt|cousin)|nurse|sister|brother|father|little|big|young|old|poor|mr|mrs|ms|miss|dr) "
+    r"(?P<name>(?:(?:el|al)-)?[a-z]{3,15})(?![\w'’-])"
+)
 _TELEPHONE = r"\(?\+?[0-9](?:[ ()-]{0,2}[0-9]){8,13}"
 _BEFORE_TELEPHONE = re.compile(
     rf"(?<![\w.'’-])(?P<name>{_ONE})(?:[ \u00a0]?[,:(–-])?[ \u00a0]?(?:(?:on|tel|mob|ph|phone|mobile)\.?:?[ \u00a0])?"
@@ -79,7 +112,10 @@ def people_in_notes(text: str) -> Iterator[Mention]:
             if _is_name(found["name"]):
                 yield _mention(text, *found.span("name"))
     for found in _RELATED.finditer(text):
-        if _is_name(found["name"]) or usage(fold_term(found["name"])) is Usage.NEVER:
+        if _is_related(found["name"], found["surname"]):
+            yield _mention(text, *found.span("name"))
+    for found in _TOLD_BEHIND.finditer(text):
+        if _is_name(found["name"]) and not _is_time(text, *found.span("name")):
             yield _mention(text, *found.span("name"))
     yield from _titled(text)
     for found in _BESIDE_KIN.finditer(text):
@@ -91,6 +127,43 @@ def people_in_notes(text: str) -> Iterator[Mention]:
             if _is_name(name.group()) or usage(fold_term(name.group())) is Usage.NEVER:
                 yield _mention(text, *name.span())
     yield from _with_telephones(text)
+    for found in _SMALL.finditer(text):
+        _, hyphen, last = found["name"].rpartition("-")
+        if (is_given_name(last) or hyphen or found["kin"]) and usage(last) is Usage.NEVER:
+            yield _mention(text, *found.span("name"))
+    yield from _in_messages(text)
+    for found in _DOUBLE_GIVEN.finditer(text):
+        parts = {fold_term(found["first"]), fold_term(found["second"])}
+        if all(map(is_given_name, parts)) and parts.isdisjoint(CALENDAR_WORDS):
+            yield _mention(text, *found.span())
+
+
+def _in_messages(text: str) -> Iterator[Mention]:
+    """Who sends a message, who says who it is ("hi its will (new number)"), and who is booked on a flight."""
+    for found in _SENDER.finditer(text):
+        if fold_term(found["name"].partition(" ")[0]) not in _NO_SENDERS:
+            yield _mention(text, *found.span("name"))
+    for found in _PASSENGER.finditer(text):
+        yield _mention(text, *found.span("name"))
+    for found in _IT_IS.finditer(text):
+        if is_given_name(found["name"]):
+            yield _mention(text, *found.span("name"))
+
+
+def _is_related(name: str, surname: str | None) -> bool:
+    """Whether a word behind a relation is a name. With a surname it is only asked for where that is an ordinary word, and
+    a finder may have read a sentence: "Will Power"."""
+    if surname is None:
+        return _is_name(name) or usage(fold_term(name)) is Usage.NEVER
+    word = fold_term(surname)
+    is_surname = word not in CALENDAR_WORDS and word not in LABELS and usage(word) is not Usage.NEVER
+    return is_surname and _is_name(name.split(maxsplit=1)[0])
+
+
+def _is_time(text: str, start: int, end: int) -> bool:
+    """Whether a month or a weekday is meant: "in May, who came?"."""
+    before = text[max(0, start - 8) : start]
+    return fold_term(text[start:end]) in CALENDAR_WORDS and _TIME_BEFORE.search(before) is not None
 
 
 def _titled(text: str) -> Iterator[Mention]:

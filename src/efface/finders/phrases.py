@@ -123,11 +123,11 @@ class PhraseFinder:
         for span, key in fixed:
             yield Mention(span.start, span.end, TYPE, aliases.get(key, key), 1.0, "content word")
         taken = SpanSet(span for span, _ in fixed)
-        for run in _runs(text, self.lexicon, self.tagger, named, taken):
+        for run in _word_runs(text, self.lexicon, self.tagger, named, taken):
             for whole, why in _chunks(run):
                 for words in _split(whole, aliases):
                     start, end = words[0].token.start, words[-1].token.end
-                    key = _joined(words)
+                    key = _phrase_text(words)
                     yield Mention(start, end, TYPE, aliases.get(key, key), 1.0, why)
 
 
@@ -143,14 +143,14 @@ def _telling(
 def _split(words: Sequence[_PhraseWord], aliases: Mapping[str, str]) -> Iterator[Sequence[_PhraseWord]]:
     """A phrase that ends in a long form is cut before it, so that the long form gets its acronym's key."""
     for at in range(1, len(words) - 1):
-        if _joined(words[at:]) in aliases:
+        if _phrase_text(words[at:]) in aliases:
             yield words[:at]
             yield words[at:]
             return
     yield words
 
 
-def _joined(words: Sequence[_PhraseWord]) -> str:
+def _phrase_text(words: Sequence[_PhraseWord]) -> str:
     return " ".join(word.token.key for word in words)
 
 
@@ -158,7 +158,7 @@ def _key(term: str, lexicon: Lexicon) -> str:
     return " ".join(token.key for token in tokens(term, lexicon) if token.kind != BREAK)
 
 
-def _runs(
+def _word_runs(
     text: str, lexicon: Lexicon, tagger: Tagger, named: SpanSet, taken: SpanSet
 ) -> Iterator[list[_PhraseWord]]:
     """Words between stop words and punctuation, each with its class. A long form holds no verb. Taken words end a run."""

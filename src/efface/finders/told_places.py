@@ -48,13 +48,23 @@ _AT_PUB = re.compile(
 )
 
 
+# Houses that are called after what they were. The capital of the article, or of what follows "Old", tells a name.
+_OLD_HOUSE = re.compile(
+    r"(?<!\w)(?:[Tt]he )?(?P<house>Old (?:Vicarage|Rectory|Parsonage|Manse|School ?[Hh]ouse|School|Forge|Smithy|Mill|Bakery|Bakehouse|"
+    r"Chapel|Post Office|Barn|Stables?|Dairy|Coach House|Granary|Station House|Brewery|Maltings?|Tannery|Farmhouse|Cottage|Manor|Hall))"
+    r"(?![\w-]|['’]\w| [^\W\d_a-z])"
+)
+
+
 def told_places(text: str) -> Iterator[Mention]:
-    """Towns behind streets, and pubs."""
+    """Towns behind streets, pubs, and houses that are called after what they were."""
     for found in _BEHIND_STREET.finditer(text):
         if not is_label(found["town"]):
             yield _mention(text, *found.span("town"))
     for found in _AT_PUB.finditer(text):
         yield _mention(text, *found.span("pub"))
+    for found in _OLD_HOUSE.finditer(text):
+        yield _mention(text, *found.span("house"))
 
 
 def _mention(text: str, start: int, end: int) -> Mention:

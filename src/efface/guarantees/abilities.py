@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeGuard, runtime_checkable
 
-from efface.core import Claim, Guarantee, Reading, SpanSet, Term
+from efface.core import Claim, Finding, Guarantee, Reading, SpanSet, Term
 from efface.errors import EffaceError
+from efface.text.spans import Place
 
 if TYPE_CHECKING:
     from efface.knowledge.classes.model import ClassModel
 
-Place = tuple[int, int]
 Level = tuple[float, set[Place]]
 """A strength, and the places of the text that go at it."""
 
@@ -225,6 +225,27 @@ class JudgesFinds(Protocol):
 def judges_finds(guarantee: Guarantee) -> TypeGuard[JudgesFinds]:
     """Whether the guarantee is a `JudgesFinds`. Every round asks, and `isinstance` on a protocol is slow."""
     return hasattr(guarantee, "is_overrulable")
+
+
+@runtime_checkable
+class ExplainsFindings(Protocol):
+    """Can say what a finding of its own means, in one sentence that a layman understands."""
+
+    def explain(self, finding: Finding) -> str: ...
+
+
+@runtime_checkable
+class WeighsFindings(Protocol):
+    """Can say how serious a finding of its own is, from 0 to 1. Of others the amount is compared with the limit."""
+
+    def risk(self, finding: Finding) -> float: ...
+
+
+@runtime_checkable
+class LimitsDisclosure(Protocol):
+    """Limits how much any term may tell. Its findings alone say what would go under other limits."""
+
+    def levels_of(self, findings: Sequence[Finding]) -> Iterator[Level]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from efface.core import NOTHING, Claim, Finder, Finding, Plan, Reading, SpanSet, traits_of
+from efface.guarantees.plain_words import reason_in_words, type_in_words
 from efface.guarantees.removal import all_gone, left_of
 from efface.text.entity_types import HIDDEN_SOURCE
 
@@ -62,6 +63,10 @@ class Absence:
                 findings.append(Finding("absence", term.type, (left,), count, 0.0, because))
         return tuple(findings)
 
+    def explain(self, finding: Finding) -> str:
+        kind, reason = type_in_words(finding.secret), reason_in_words(finding.because)
+        return f"It looks like something that identifies a person or thing ({kind}): {reason}."
+
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         return all_gone(findings)
 
@@ -73,4 +78,5 @@ def _claim(threshold: float) -> Claim:
         sentence="No identifier that the finders mark is left in the released file.",
         unit="mentions left",
         parameters={"threshold": threshold},
+        legend="looks like an identifier",
     )

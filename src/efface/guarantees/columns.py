@@ -39,6 +39,7 @@ class DeniedColumns:
             name="columns",
             sentence="No value of a column that the database denies this viewer is left.",
             unit="values left",
+            legend="a protected value",
         )
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
@@ -63,6 +64,9 @@ class DeniedColumns:
             fits = self.parts.test(term.key)
             if any(fits(value) for table in tables for value, _ in table.values()):
                 yield Finding("columns", term.type, (term,), 1.0, 0.0, self.why)
+
+    def explain(self, finding: Finding) -> str:
+        return "It is a value in the records that the viewer of this copy may not see."
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         return all_gone(findings, self.why)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from efface.core import Claim, Finding, Plan, Reading, Scope, SpanSet
 from efface.guarantees.abilities import ReleaseTest
+from efface.guarantees.plain_words import type_in_words
 from efface.guarantees.removal import all_gone, left_of
 
 NAME = "identifiers"
@@ -40,6 +41,7 @@ class Identifiers:
             unit="stretches of words",
             scope=Scope.RELEASE,
             parameters={"loss_ratio": self.loss_ratio, "learner": self.learner, "classifiers": self.rounds},
+            legend="a trained reader's find",
         )
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
@@ -53,6 +55,10 @@ class Identifiers:
                 because, count = left.mentions[0].because, float(len(left.mentions))
                 findings.append(Finding(NAME, term.type, (left,), count, 0.0, because))
         return tuple(findings)
+
+    def explain(self, finding: Finding) -> str:
+        kind = type_in_words(finding.secret)
+        return f"A trained reader takes it for something that identifies ({kind})."
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         return all_gone(findings)

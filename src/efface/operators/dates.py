@@ -13,7 +13,7 @@ from efface.text.calendar_names import MONTH_ALIASES, MONTHS, WEEKDAY_ALIASES, W
 MAX_LENGTH = 64  # nothing longer is one date
 _CENTURY_SPLIT = 30  # two-digit years under it are 20xx, as spreadsheets read them
 
-_Table = Mapping[str, tuple[tuple[str, ...], ...]]
+_CalendarTable = Mapping[str, tuple[tuple[str, ...], ...]]
 
 _GAP = r"[\s,/.-]{0,3}"
 _WORD = r"[^\W\d_]{3,12}"
@@ -84,8 +84,8 @@ class Written:
             case _:
                 return _ordinal(old, moved.day)
 
-    def _renamed(self, old: str, position: int, table: _Table, aliases: Mapping[str, str]) -> str:
-        place = _place(old, table, aliases, self.languages)
+    def _renamed(self, old: str, position: int, table: _CalendarTable, aliases: Mapping[str, str]) -> str:
+        place = _calendar_position(old, table, aliases, self.languages)
         if place is None:  # `parse` accepts only names of the table
             raise ValueError("not a calendar name")
         language, form, _ = place
@@ -143,7 +143,7 @@ def _read(match: re.Match[str], days_lead: bool | None) -> Written | None:
     fields = {name: match.span(name) for name, value in match.groupdict().items() if value and name != "sep"}
     languages = _languages(match.string)
     if "weekday" in fields:
-        weekday = _place(match["weekday"], WEEKDAYS, WEEKDAY_ALIASES, languages)
+        weekday = _calendar_position(match["weekday"], WEEKDAYS, WEEKDAY_ALIASES, languages)
         if weekday is None:
             return None
         languages = (weekday[0], *languages)
@@ -155,20 +155,20 @@ def _read(match: re.Match[str], days_lead: bool | None) -> Written | None:
         fields["day"], fields["month"] = (first, second) if leads else (second, first)
     month = day = 0
     if "name" in fields:
-        place = _place(match["name"], MONTHS, MONTH_ALIASES, languages)
+        place = _calendar_position(match["name"], MONTHS, MONTH_ALIASES, languages)
         if place is None:
             return None
         month = place[2] + 1
     elif "month" in fields:
-        month = int(_text(match, fields["month"]))
+        month = int(_matched_text(match, fields["month"]))
     if "day" in fields:
-        day = int(_text(match, fields["day"]))
-    year = _full_year(_text(match, fields["year"]).lstrip("'"))
+        day = int(_matched_text(match, fields["day"]))
+    year = _full_year(_matched_text(match, fields["year"]).lstrip("'"))
     valid = _valid(year, month, day, fields)
     return Written(match.string, year, month, day, fields, languages) if valid else None
 
 
-def _text(match: re.Match[str], span: tuple[int, int]) -> str:
+def _matched_text(match: re.Match[str], span: tuple[int, int]) -> str:
     return match.string[span[0] : span[1]]
 
 
@@ -206,8 +206,8 @@ def _languages(text: str) -> tuple[str, ...]:
     return (*first, *MONTHS)
 
 
-def _place(
-    word: str, table: _Table, aliases: Mapping[str, str], languages: Iterable[str]
+def _calendar_position(
+    word: str, table: _CalendarTable, aliases: Mapping[str, str], languages: Iterable[str]
 ) -> tuple[str, int, int] | None:
     """Language, form and position of a calendar name."""
     name = aliases.get(word.lower(), word.lower())

@@ -62,8 +62,11 @@ class ListedNames:
 def names(locale: str) -> ListedNames:
     """Faker's lists for a locale; an unknown locale is the policy's mistake."""
     provider = _provider(locale)
-    female, male = _listed(provider, "first_names_female"), _listed(provider, "first_names_male")
-    surnames = _listed(provider, "last_names") | _listed(provider, "unisex_last_names")
+    female, male = (
+        _provider_names(provider, "first_names_female"),
+        _provider_names(provider, "first_names_male"),
+    )
+    surnames = _provider_names(provider, "last_names") | _provider_names(provider, "unisex_last_names")
     if not (female and male and len(surnames) > 1):
         raise PolicyError(
             "`surrogate`: this locale has no lists of names.", "Use for example en_US, de_DE or fr_FR."
@@ -71,7 +74,7 @@ def names(locale: str) -> ListedNames:
     english = provider if locale == "en_US" else _provider("en_US")
     genders: dict[str, str] = {}
     for gender, listed in (("female", "first_names_female"), ("male", "first_names_male")):
-        for name in _listed(provider, listed) | _listed(english, listed):
+        for name in _provider_names(provider, listed) | _provider_names(english, listed):
             same = folded(name)
             genders[same] = gender if genders.get(same, gender) == gender else "both"
     latin = all(name[0] < "\u0250" for name in female)
@@ -91,7 +94,7 @@ def _provider(locale: str) -> object:
         ) from None
 
 
-def _listed(provider: object, attribute: str) -> set[str]:
+def _provider_names(provider: object, attribute: str) -> set[str]:
     return set(getattr(provider, attribute, ()))
 
 

@@ -65,7 +65,7 @@ def opened_tokens(text: str, key: bytes) -> tuple[tuple[int, int, str], ...]:
         original = _opened(cipher, match)
         if original is None:
             raise InputError(
-                f"Encrypted term {count} is damaged, or was made with another key.",
+                f"Encrypted term {count} is damaged, or was made with another key or version of efface.",
                 "Restore with the key of the policy that made this document, from an unaltered copy.",
             )
         opened.append((match.start(), match.end(), original))

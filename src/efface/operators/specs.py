@@ -22,7 +22,7 @@ def _require(condition: bool, message: str) -> None:
         raise PolicyError(f"{message}.", "The policy's reference lists the options of each operator.")
 
 
-def _whole(name: str, value: object, low: int, high: int) -> None:
+def _require_whole_number(name: str, value: object, low: int, high: int) -> None:
     right = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
     _require(right, f"{name} is a whole number from {low} to {high}")
 
@@ -58,7 +58,7 @@ class Mask:
         visible = len(self.masking_char) == 1 and self.masking_char.isprintable() and self.masking_char != " "
         _require(visible, "mask: masking_char is one visible character")
         if self.chars_to_mask is not None:
-            _whole("mask: chars_to_mask", self.chars_to_mask, 1, 10_000)
+            _require_whole_number("mask: chars_to_mask", self.chars_to_mask, 1, 10_000)
         _require(isinstance(self.from_end, bool), "mask: from_end is true or false")
 
 
@@ -69,7 +69,7 @@ class Hash:
     length: int = 16
 
     def __post_init__(self) -> None:
-        _whole("hash: length", self.length, 8, 64)
+        _require_whole_number("hash: length", self.length, 8, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Shift:
     day_first: bool = False
 
     def __post_init__(self) -> None:
-        _whole("shift: days", self.days, 1, 36500)
+        _require_whole_number("shift: days", self.days, 1, 36500)
         _require(isinstance(self.day_first, bool), "shift: day_first is true or false")
 
 
@@ -122,7 +122,7 @@ class Generalise:
         known = self.kind is None or self.kind in _GENERAL
         _require(known, f"generalise: kind is one of {', '.join(sorted(_GENERAL))}")
         _require(self.date in ("year", "decade"), "generalise: date is year or decade")
-        _whole("generalise: band", self.band, 2, 50)
+        _require_whole_number("generalise: band", self.band, 2, 50)
 
 
 @dataclass(frozen=True, slots=True)

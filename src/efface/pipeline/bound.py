@@ -17,12 +17,19 @@ StageListener = Callable[[str], None]
 """Is told the name of each stage when it begins."""
 
 
-Late = Callable[[Document, str, bytes | None], Guarantee]
-"""Makes a guarantee of the document, what it hides (where that is told) and the key of the run."""
-
-
 def unwatched(_stage: str) -> None:
     """The watcher for callers who do not follow the stages."""
+
+
+@dataclass(frozen=True, slots=True)
+class LateGuarantee:
+    """A guarantee that hides something of each document, such as its class, and is bound when the document is read.
+
+    `name` is the name of its claim. `bind` takes the document, what it hides (empty: not told) and the key of the run.
+    """
+
+    name: str
+    bind: Callable[[Document, str, bytes | None], Guarantee]
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class BoundPolicy:
     denied: ForbiddenTerms = NOTHING
     types: tuple[str, ...] = ()
     pictures: Pictures = Pictures.READ
-    late: tuple[Late, ...] = ()
+    late: tuple[LateGuarantee, ...] = ()
     truth: str = field(default="", repr=False)
     accept: frozenset[GapKind] = frozenset()
     unasked: tuple[Gap, ...] = ()
@@ -74,7 +81,7 @@ class BoundPolicy:
         kept = self.guarantees
         if any(hasattr(guarantee, "at_look") for guarantee in kept):
             kept = tuple(g.at_look() if isinstance(g, KeepsForLook) else g for g in kept)
-        made = tuple(make(document, self.truth, self.operators.key) for make in self.late)
+        made = tuple(late.bind(document, self.truth, self.operators.key) for late in self.late)
         if not finders and not made and kept is self.guarantees:
             return self
         notes = list(self.notes)

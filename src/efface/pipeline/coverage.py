@@ -26,12 +26,14 @@ def coverage_of(
     released bytes. `made_up` tells the places of words that efface made up, in their order, to those who read words."""
     exemptions = tuple(exemptions)
     kept = (*_kept_against(document, bound), *_kept_parts(exemptions))
-    found = dict.fromkeys((*gaps(document), *_told(document, bound, made_up), *kept, *bound.unasked))
+    found = dict.fromkeys((*gaps(document), *_reported_gaps(document, bound, made_up), *kept, *bound.unasked))
     allowed = (replace(gap, allowed=True) if gap.kind in bound.accept else gap for gap in found)
     return Coverage(bound.looks, tuple(allowed), tuple(exemptions))
 
 
-def _told(document: Document, bound: BoundPolicy, made_up: Callable[[], Sequence[Span]]) -> Iterator[Gap]:
+def _reported_gaps(
+    document: Document, bound: BoundPolicy, made_up: Callable[[], Sequence[Span]]
+) -> Iterator[Gap]:
     """What the finders and the guarantees could not look at. Words of its own count for no language."""
     asked = [
         one
@@ -40,7 +42,7 @@ def _told(document: Document, bound: BoundPolicy, made_up: Callable[[], Sequence
     ]
     if not asked:
         return
-    text = bound.placeholders.sub(_blank, _without(document.text, made_up()))
+    text = bound.placeholders.sub(_blank, _with_blanks_at(document.text, made_up()))
     shown = replace(document, text=text, origin=None)
     for one in asked:
         yield from one.gaps(shown)
@@ -84,7 +86,7 @@ def _kept(where: str) -> Gap:
     return Gap(GapKind.KEPT, where, "The keep list names something that this guarantee protects.", _KEPT_STEP)
 
 
-def _without(text: str, places: Sequence[Span]) -> str:
+def _with_blanks_at(text: str, places: Sequence[Span]) -> str:
     """The text, as long as it was, with nothing to read in the places."""
     pieces: list[str] = []
     position = 0

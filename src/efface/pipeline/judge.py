@@ -18,7 +18,7 @@ from efface.core import (
     worst,
 )
 from efface.formats import notes
-from efface.guarantees.abilities import KnowsTerms, MayBeUnproven
+from efface.guarantees.abilities import KnowsTerms, MayBeUnproven, judges_finds
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.coverage import coverage_of
 from efface.pipeline.find import find
@@ -31,7 +31,8 @@ def judge(document: Document, bound: BoundPolicy, inserted: Sequence[Span] = ())
     for guarantee in bound.guarantees:
         found = guarantee.assess(reading)
         unknown = unknown_terms(guarantee, reading)
-        outcomes.append(Outcome(guarantee.claim, found, found, verdict_of(guarantee, found), unknown=unknown))
+        verdict, on_finds = verdict_of(guarantee, found), judges_finds(guarantee)
+        outcomes.append(Outcome(guarantee.claim, found, found, verdict, on_finds=on_finds, unknown=unknown))
     coverage = coverage_of(document, bound)
     return Report(
         document,

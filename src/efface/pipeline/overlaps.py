@@ -43,16 +43,16 @@ def _agreed(text: str, group: Sequence[Edit]) -> Sequence[Edit]:
 def _words_cut(text: str, cuts: Iterable[Edit]) -> frozenset[str]:
     words: set[str] = set()
     for cut in cuts:
-        words.update(_words(text[cut.start : cut.end]))
+        words.update(_folded_words(text[cut.start : cut.end]))
     return frozenset(words)
 
 
 def _silent(worded: Iterable[Edit], told: frozenset[str]) -> list[Edit]:
     """The edits whose new words repeat nothing of what is cut."""
-    return [edit for edit in worded if told.isdisjoint(_words(edit.replacement or ""))]
+    return [edit for edit in worded if told.isdisjoint(_folded_words(edit.replacement or ""))]
 
 
-def _words(surface: str) -> Iterator[str]:
+def _folded_words(surface: str) -> Iterator[str]:
     for match in _WORD.finditer(fold_term(surface)):
         if match.group() not in _JOINING:
             yield match.group()

@@ -29,6 +29,7 @@ from efface.core import (
     worst,
 )
 from efface.formats import detect, get_format, notes
+from efface.guarantees.abilities import judges_finds
 from efface.pipeline.bound import BoundPolicy, StageListener, unwatched
 from efface.pipeline.coverage import coverage_of
 from efface.pipeline.judge import judge, overall, verdict_of
@@ -173,7 +174,10 @@ def _outcomes(
     rows = zip(bound.guarantees, settled.before, after, settled.plans, settled.unknown, strict=True)
     outcomes = []
     for guarantee, first, last, plan, unknown in rows:
-        outcomes.append(Outcome(guarantee.claim, first, last, verdict_of(guarantee, last), plan, unknown))
+        verdict = verdict_of(guarantee, last)
+        outcomes.append(
+            Outcome(guarantee.claim, first, last, verdict, plan, judges_finds(guarantee), unknown)
+        )
     return tuple(outcomes)
 
 

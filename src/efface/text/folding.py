@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -146,6 +146,23 @@ class Folded:
         limit = self.ends[last] if self.ends[last] >= 0 else self._in_step(last, end - 1) + 1
         return origin, limit
 
+    def all_bounds(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The same of spans in the order of the text, all at once."""
+        if self.is_in_step:
+            shift = self.origins[0]
+            return [(start + shift, end + shift) for start, end in spans] if shift else list(spans)
+        found = []
+        mark, following = 0, [*self.starts[1:], len(self.text) + 1]
+        for start, end in spans:
+            while start >= following[mark]:
+                mark += 1
+            if end <= following[mark] and self.ends[mark] < 0:
+                shift = self.origins[mark] - self.starts[mark]
+                found.append((start + shift, end + shift))
+            else:
+                found.append(self.bounds(start, end))
+        return found
+
     def _in_step(self, mark: int, at: int) -> int:
         return self.origins[mark] + at - self.starts[mark]
 
@@ -215,7 +232,7 @@ def _folded(text: str, irregular: re.Pattern[str]) -> Folded:
     origins: list[int] = []
     ends: list[int] = []
     length = 0
-    for start, end, piece, in_step in _pieces(text, irregular):
+    for start, end, piece, in_step in _folded_stretches(text, irregular):
         if piece[:1] == " " and pieces and pieces[-1][-1] == " ":  # only something invisible stood between
             _extend(starts, origins, ends, length - 1, start + 1 if in_step else end)
             piece, start = piece[1:], start + 1 if in_step else end
@@ -243,7 +260,7 @@ def _extend(starts: list[int], origins: list[int], ends: list[int], last: int, e
     ends.append(end)
 
 
-def _pieces(text: str, irregular: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
+def _folded_stretches(text: str, irregular: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
     """Original stretch, its folded form, and whether the two run in step; in order, covering all."""
     position = 0
     for match in irregular.finditer(text):

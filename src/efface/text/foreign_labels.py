@@ -10,7 +10,7 @@ import re
 from efface.text.folding import fold_term
 
 
-def _listed(labels: str) -> tuple[str, ...]:
+def _labels_in(labels: str) -> tuple[str, ...]:
     """The labels of a table, in which a comma or the end of a line parts them."""
     return tuple(label.strip() for label in re.split("[,\n]", labels.strip()))
 
@@ -19,7 +19,7 @@ def _listed(labels: str) -> tuple[str, ...]:
 SURNAME_LABELS = ("soyadı", "soyad", "příjmení", "apelido", "apelidos", "cognomen", "nom de famille")
 GIVEN_NAME_LABELS = ("adı", "jméno", "imię", "etunimet", "förnamn", "tilltalsnamn", "roepnaam", "rufname")
 # Who stands in a field or below a heading: relatives, those who are asked for in an emergency, and roles.
-PERSON_LABELS = _listed(
+PERSON_LABELS = _labels_in(
     """
     ansprechpartner, ansprechpartnerin, ehefrau, ehemann, ehepartner, erziehungsberechtigte, notfallkontakt
     mitglied, mieter, mieterin, mitarbeiter, mitarbeiterin, patientin, schüler, schülerin, vermieter
@@ -37,7 +37,7 @@ PERSON_LABELS = _listed(
     фио, фамилия имя отчество, піб, ονοματεπώνυμο, الاسم, שם, 姓名, 氏名, 성명
     """
 )
-PLACE_LABELS = _listed(
+PLACE_LABELS = _labels_in(
     """
     geburtsort, heimatort, geboorteplaats, woonplaats, lieu de naissance, commune, domicilié à
     lugar de nacimiento, municipio, natural de
@@ -48,13 +48,13 @@ PLACE_LABELS = _listed(
     doğum yeri, ilçe, şehir
     """
 )
-FIRM_LABELS = _listed(
+FIRM_LABELS = _labels_in(
     """
     arbeitgeberin, datore di lavoro, empregador, empregadora, entidade patronal, empresa empleadora
     arbejdsgiver, arbetsgivare, arbeidsgiver, työnantaja, işveren, işyeri, zamestnavatel, pracodawca
     """
 )
-ADDRESS_LABELS = _listed(
+ADDRESS_LABELS = _labels_in(
     """
     endereço, morada, residência, bopæl, gadenavn, gatuadress, gateadresse, osoite, katuosoite
     адрес, адреса, διεύθυνση, العنوان, כתובת, 地址, 住所, 주소

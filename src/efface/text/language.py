@@ -108,9 +108,9 @@ def languages(text: str, known: Collection[str] = ()) -> list[LanguageStretch]:
     for script, candidates in (("latin", LATIN), ("cyrillic", _CYRILLIC)):
         at = [number for number, (_, _, code) in enumerate(parts) if code == script]
         texts = [text[parts[number][0] : parts[number][1]] for number in at]
-        for number, code in zip(at, _told(texts, _considered(candidates, known)), strict=True):
+        for number, code in zip(at, _line_languages(texts, _considered(candidates, known)), strict=True):
             codes[number] = code
-    return list(_joined([(start, end) for start, end, _ in parts], codes))
+    return list(_language_stretches([(start, end) for start, end, _ in parts], codes))
 
 
 def _considered(candidates: Sequence[str], known: Collection[str]) -> list[str]:
@@ -146,7 +146,7 @@ def _by_script(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]
         yield start, end, "latin"
         return
     begin, script = 0, ""
-    for low, found in _runs(line):
+    for low, found in _script_runs(line):
         if script and found != script:
             yield start + begin, start + low, script
             begin = low
@@ -154,7 +154,7 @@ def _by_script(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]
     yield start + begin, end, script or "latin"
 
 
-def _runs(line: str) -> Iterator[tuple[int, str]]:
+def _script_runs(line: str) -> Iterator[tuple[int, str]]:
     """Where letters of a script begin. Japanese is written with Chinese letters too."""
     japanese = any("\u3040" <= char <= "\u30ff" for char in line)
     for match in re.finditer(_LETTERS, line):
@@ -172,7 +172,7 @@ def _runs(line: str) -> Iterator[tuple[int, str]]:
             yield at, "latin"
 
 
-def _told(lines: Sequence[str], among: Sequence[str]) -> list[str]:
+def _line_languages(lines: Sequence[str], among: Sequence[str]) -> list[str]:
     """The language of each line, judged together with its neighbours."""
     if not lines or len(among) == 1:
         return [among[0]] * len(lines)
@@ -298,7 +298,7 @@ def _model() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int8], np.float32, 
         return packed["keys"], packed["weights"], np.float32(packed["scale"]), packed["prior"]
 
 
-def _joined(spans: Sequence[tuple[int, int]], codes: Sequence[str]) -> Iterator[LanguageStretch]:
+def _language_stretches(spans: Sequence[tuple[int, int]], codes: Sequence[str]) -> Iterator[LanguageStretch]:
     begin, last = 0, ""
     for (start, _), code in zip(spans, codes, strict=True):
         if last and code != last:

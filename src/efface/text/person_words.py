@@ -21,7 +21,7 @@ TITLES = (
         "doctor prof professor sir madam dame lord lady judge justice m nurse sister brother father rev reverend capt captain col colonel lt "
         "lieutenant sgt sergeant gen general major president minister senator inspector officer mayor hon sheikh imam "
         "cllr councillor alderman matron pc wpc pcso dc ds dci insp cpl supt pvt cmdr hhj hv cpn rmn rgn cns ot idva "
-        "md phd jr jnr sr snr ii iii iv esq patient the aka fka nka dba cc bcc attn".split()
+        "mstr md phd jr jnr sr snr ii iii iv esq patient pupil the aka fka nka dba cc bcc attn".split()
     )
 )
 ROLES = frozenset(

@@ -10,6 +10,9 @@ from itertools import islice
 from operator import eq, le, lt
 from typing import Protocol, overload
 
+Place = tuple[int, int]
+"""Start and end of a stretch, where there are too many for an object each, or they go to JSON."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

@@ -54,6 +54,7 @@ class UncoveredLanguage:
     language: str
     name: str
     where: str
+    lines: tuple[int, ...]
 
 
 def uncovered_languages(
@@ -74,7 +75,7 @@ def uncovered_languages(
         words = said[language]
         if language not in LATIN or len(words) >= least_words or _is_all_there_is(words, prose):
             name = LANGUAGE_NAMES.get(language, f"the language {language!r}")
-            yield UncoveredLanguage(language, name, lines_in_words(numbers))
+            yield UncoveredLanguage(language, name, lines_in_words(numbers), tuple(numbers))
 
 
 def _is_all_there_is(words: Sequence[str], prose: str) -> bool:

@@ -16,6 +16,7 @@ from efface.finders.names.people import keys, parse
         ("Livingston, James", "james livingston"),
         ("Dr. Anita Rao, MD", "anita rao"),
         ("LIVINGSTON", "livingston"),
+        ("LIVINGSTON/JAMES MSTR", "james livingston"),
         ("J. Livingston", "j livingston"),
         ("Jan van der Berg", "jan van der berg"),
         ("Siobhán O'Connor's", "siobhan o'connor"),

@@ -46,3 +46,18 @@ def test_a_name_that_begins_in_another_column_is_taken_whole() -> None:
     text = "Hazel King    Rowan Power   stable"
     assert pieces(0, 19, "text", text) == ["Hazel King", "Rowan Power"]
     assert pieces(0, 19, "text", "Hazel King    Rowan Power is well.") == ["Hazel King", "Rowan"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("LT.\u00a0 Inayat Rahman", ["LT.", "Inayat Rahman"]),
+        ("Leeds.  Anna Kowalska", ["Leeds.", "Anna Kowalska"]),
+        ("J.  Kowalska", ["J.  Kowalska"]),
+        ("Miss Quaye 6/52  2", ["Miss Quaye 6/52"]),
+    ],
+)
+def test_two_blanks_behind_a_sentence_or_before_the_next_number_part_mentions(
+    text: str, expected: list[str]
+) -> None:
+    assert pieces(0, len(text), "text", text) == expected

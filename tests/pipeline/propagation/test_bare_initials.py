@@ -25,6 +25,10 @@ from tests.pipeline.propagation.test_spread import cut
         ("SW D Frost", "SW D Frost came. DF left.", "DF"),
         ("David Adeyemi-Ross", "- D.A.\nDavid Adeyemi-Ross, Head", "D.A"),
         ("Chas Dunmore", "Chas Dunmore (CD) came. CD left.", "CD"),
+        ("Humbert Dray", "Sir Humbert Dray - HD\nActions: HD to sign.", "HD"),
+        ("Raoul Entwhistle", 'Raoul Entwhistle (hereafter "RE") was asked.\nRE: A van.', "RE"),
+        ("Raoul Entwhistle", "RE = Mr Raoul Entwhistle\n\nAction: RE to ring.", "RE"),
+        ("Ida Trench", "| IT | Ida Trench |\n| AB | somebody |\nIT will sign.", "IT"),
         ("Hannah de la Croix-Martin", "Hannah de la Croix-Martin came. HCM's bloods were normal.", "HCM"),
     ],
 )
@@ -36,6 +40,8 @@ def test_bare_initials_go(name: str, text: str, gone: str) -> None:
     ("name", "text", "left"),
     [
         ("Chas Dunmore", "Chas Dunmore bought a CD.", "a CD."),
+        ("Carla Adams", "Carla Adams, CA 90210, left CA.", "left CA."),
+        ("Raoul Entwhistle", "RE: Raoul Entwhistle\nHe rang.", "RE:"),
         ("Uri Stein", "Uri Stein left the US.", "the US."),
         ("Dean Rivers", "Dean Rivers ran. DR PATEL came.", "DR PATEL"),
         ("Bob Parker", "Bob Parker came. BP 120/80.", "BP 120/80"),

@@ -129,3 +129,65 @@ def test_a_hyphenated_surname_is_the_person_whatever_a_finder_calls_it() -> None
 def test_a_name_with_marks_that_nobody_sees_is_the_same_person(form: str) -> None:
     after = cut(f"Anna Wiśniewska came. Then {form} left.", "Anna Wiśniewska")
     assert after == "[PERSON_1] came. Then [PERSON_1] left."
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("sis: grace rang at 9\nyou: did grace ring before?", "grace"),
+        ("sis: grace rang at 9\nyou: grace said so. tell grace", "grace"),
+    ],
+)
+def test_a_name_that_was_found_in_small_letters_goes_in_small_letters(text: str, gone: str) -> None:
+    assert gone not in cut(text, "grace")
+
+
+@pytest.mark.parametrize(
+    "text", ["you: grace rang. by the grace of god", "you: grace rang. with grace and poise"]
+)
+def test_the_ordinary_word_stays_beside_a_name_in_small_letters(text: str) -> None:
+    assert text.rpartition("grace")[2] in cut(text, "grace")
+    assert cut(text, "grace").count("grace") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "gone"),
+    [
+        (
+            "The Willows Residential Home",
+            "He moved to The Willows Residential Home. I know The Willows well.",
+            "The W",
+        ),
+        (
+            "Brightwater Logistics Ltd",
+            "She left Brightwater Logistics Ltd. At Brightwater nobody knew.",
+            "Brightw",
+        ),
+        ("Tanglewood House", "A visit to Tanglewood House; Tanglewood is cold.", "Tanglew"),
+    ],
+)
+def test_a_firm_or_a_house_goes_without_the_word_for_its_kind(name: str, text: str, gone: str) -> None:
+    released = cut(text, name, type_="ORGANIZATION")
+    assert gone not in released and "_2]" not in released
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "left"),
+    [
+        (
+            "The Gardens Care Home",
+            "At The Gardens Care Home the gardens are dry. Gardens need rain.",
+            "Gardens need rain",
+        ),
+        ("General Hospital", "From General Hospital to General Motors.", "to General Motors"),
+        ("Royal Infirmary", "The Royal Infirmary wrote to a Royal.", "a Royal"),
+    ],
+)
+def test_ordinary_words_of_a_firm_stay(name: str, text: str, left: str) -> None:
+    assert left in cut(text, name, type_="ORGANIZATION")
+
+
+def test_the_end_of_a_change_of_direction_stays() -> None:
+    text = "Contact \u202erelliM\u202c in accounts. Miller signs."
+    released = cut(text, "Miller")
+    assert "relliM" not in released and released.index("\u202c") < released.index(" in accounts")

@@ -224,3 +224,28 @@ def test_an_override_behind_a_name_does_not_take_the_rest_of_the_line_with_it() 
     assert done.verdict is Verdict.HELD
     assert "wrote that the pump works." in done.text and "came later and sang a song." in done.text
     assert "Miller" not in done.text and "Krause" not in done.text
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        "<w>Whit</w><w>combe</w>",
+        "<h>WHIT</h><h>COMBE</h>",
+        '<run id="1">Whit</run><run id="2">com</run><run>be</run>',
+        "<a>Wh</a><c><a>itcombe</a></c>",
+    ],
+)
+def test_a_word_that_the_tags_of_a_data_file_break_goes_and_the_tags_stay(split: str) -> None:
+    source = f'<?xml version="1.0"?><d><x>{split}</x><p>Whitcombe came.</p></d>'
+    report = DENY.sanitize(source.encode(), name="x.xml", allow_unproven=True)
+    assert report.released is not None
+    released = report.released.decode()
+    assert "combe" not in released.lower() and "whit" not in released.lower()
+    assert released.count("<") == source.count("<")
+
+
+def test_ordinary_words_in_two_elements_stay() -> None:
+    source = '<?xml version="1.0"?><d><x>good</x><x>man</x><p>Whitcombe came.</p></d>'
+    keen = Sanitizer({"find": {"deny": ["Goodman"], "names": "none"}})
+    report = keen.sanitize(source.encode(), name="x.xml")
+    assert report.released is not None and b"<x>good</x><x>man</x>" in report.released

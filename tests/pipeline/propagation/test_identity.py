@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from efface.core import Edit
 from efface.pipeline.propagation.identity import one_thing
 
@@ -56,3 +58,17 @@ def test_a_given_name_in_brackets_tells_two_people_apart() -> None:
     text = "J. Okafor (Janet) and J. Okafor (James) came. Janet left."
     first, second, third, fourth, fifth = keys_of(text, "J. Okafor", "Janet", "J. Okafor", "James", "Janet")
     assert first == second == fifth != third == fourth
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Pupil: Tyrese Okell\nHis mother came. Ms Okell was told.", 2),
+        ("Injured person: Robin Okell     Age: 8\nMr Okell was unhappy.", 2),
+        ("They met Robin Okell (7) at school. Mrs Okell came later.", 2),
+        ("They met Robin Okell (47) at work. Mrs Okell came later.", 1),
+    ],
+)
+def test_a_child_is_no_mr_or_mrs(text: str, people: int) -> None:
+    first = "Tyrese Okell" if "Tyrese" in text else "Robin Okell"
+    assert len(set(keys_of(text, first, "Okell"))) == people

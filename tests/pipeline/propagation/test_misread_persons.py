@@ -7,6 +7,7 @@ import re
 import pytest
 
 from efface.core import Edit, SpanSet
+from efface.pipeline.propagation.misread_persons import with_persons
 from efface.pipeline.propagation.spread import spread
 
 
@@ -75,3 +76,14 @@ def test_a_person_once_is_a_person_in_full() -> None:
     ]
     told = spread(text, edits, SpanSet(())).edits
     assert [(edit.type, edit.key) for edit in told] == [("PERSON", "olu bradford")] * 3
+
+
+def test_a_firm_whose_words_are_people_elsewhere_is_a_person() -> None:
+    text = "The audit of Kosmo Netherbyx is done. Ask Kosmo. Then Netherbyx left."
+    firm = Edit(13, 28, "ORGANIZATION", "kosmo netherbyx", "test")
+    people = [
+        Edit(text.index(at), text.index(at) + n, "PERSON", "x", "test")
+        for at, n in (("Kosmo.", 5), ("Netherbyx left", 9))
+    ]
+    assert [edit.type for edit in with_persons(text, [firm, *people])] == ["PERSON"] * 3
+    assert [edit.type for edit in with_persons(text, [firm, people[0]])] == ["ORGANIZATION", "PERSON"]

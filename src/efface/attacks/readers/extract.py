@@ -53,7 +53,7 @@ def decode(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-def _text(data: bytes) -> Parts:
+def _plain_text_parts(data: bytes) -> Parts:
     yield "text", decode(data)
 
 
@@ -198,7 +198,7 @@ def _reader(message: Message, name: str, payload: bytes) -> Callable[[bytes], Pa
     if payload.startswith(_PICTURES):
         return _picture
     told = (message.get_content_subtype(), name.rpartition(".")[2].lower())
-    return next((_BY_DECLARED_TYPE[word] for word in told if word in _BY_DECLARED_TYPE), _text)
+    return next((_BY_DECLARED_TYPE[word] for word in told if word in _BY_DECLARED_TYPE), _plain_text_parts)
 
 
 # How PNG, JPEG, GIF, TIFF and WebP begin.
@@ -238,7 +238,7 @@ def _xml(data: bytes) -> Parts:
     try:
         yield from list(xml_data.read(data))
     except (expat.ExpatError, ValueError, LookupError):
-        for part, text in _text(data):
+        for part, text in _plain_text_parts(data):
             yield part, html.unescape(text)
 
 
@@ -261,7 +261,7 @@ def _pdf(data: bytes) -> Parts:
 
 
 READERS: dict[str, Callable[[bytes], Parts]] = {
-    "text": _text,
+    "text": _plain_text_parts,
     "csv": _delimited,
     "json": _json,
     "jsonl": _json_lines,

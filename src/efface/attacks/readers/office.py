@@ -87,7 +87,7 @@ def _content(name: str, data: bytes, depth: int, told: PackageClues) -> Iterator
         return
     yield name, "\n".join(_strings(_without_pixels(data)))
     if data[40:44] == b" EMF":
-        yield name, _drawn(data)
+        yield name, _metafile_text(data)
 
 
 def _readings(where: str, text: str) -> Iterator[Text]:
@@ -194,7 +194,7 @@ def _inflated(content: bytes) -> bytes:
         return b""
 
 
-def _drawn(data: bytes) -> str:
+def _metafile_text(data: bytes) -> str:
     """The text that a metafile draws, record after record."""
     drawn, position = "", 0
     while position + 8 <= len(data):

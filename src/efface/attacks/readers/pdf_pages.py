@@ -79,10 +79,10 @@ def _by_place(page: Any) -> str:
             lines[-1].append(letter)
         else:
             lines.append([letter])
-    return "\n".join(map(_joined, lines))
+    return "\n".join(map(_line_text, lines))
 
 
-def _joined(line: list[Letter]) -> str:
+def _line_text(line: list[Letter]) -> str:
     text, end = "", None
     for _, left, right, size, char in sorted(line, key=lambda letter: letter[1]):
         text += " " + char if end is not None and left - end > _GAP * size else char

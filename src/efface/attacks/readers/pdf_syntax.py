@@ -106,10 +106,10 @@ def _readable_id(found: re.Match[bytes]) -> bytes:
 
 def _without_glyphs(encoding: re.Match[bytes]) -> bytes:
     """An encoding without the glyphs of Adobe's list: "ring" and "bullet" are characters there, and no words."""
-    from fontTools.agl import AGL2UV
+    from pdfminer.glyphlist import glyphname2unicode
 
     names = _NAME.findall(encoding.group())
-    return b" ".join(b"/" + name for name in names if name.decode("latin-1") not in AGL2UV)
+    return b" ".join(b"/" + name for name in names if name.decode("latin-1") not in glyphname2unicode)
 
 
 def _chosen_names(raw: Iterable[bytes]) -> list[str]:

@@ -105,7 +105,7 @@ def _fields(text: str, numbers: Mapping[str, tuple[int, ...]]) -> Iterator[list[
     if "MSH|" not in text:
         return
     for segment in _SEGMENT.finditer(text):
-        told = _told(text, segment)
+        told = _fields_of(text, segment)
         for number in numbers.get(segment["kind"], ()):
             for field in told[number : number + 1]:
                 for repetition in _REPETITION.finditer(text, field.start, field.end):
@@ -116,7 +116,7 @@ def _fields(text: str, numbers: Mapping[str, tuple[int, ...]]) -> Iterator[list[
                         yield [part for part in components if part.end > part.start]
 
 
-def _told(text: str, segment: re.Match[str]) -> list[Span]:
+def _fields_of(text: str, segment: re.Match[str]) -> list[Span]:
     """The fields of a segment by number. The first field of MSH is the mark between fields itself."""
     told = [Span(segment.start(), segment.start() + 3)] if segment["kind"] == "MSH" else []
     position = segment.start()

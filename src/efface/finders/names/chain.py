@@ -131,7 +131,7 @@ class CachedChain:
         if not words:
             return np.zeros((0, len(LABELS)), np.float32)
         found = np.zeros((len(words), len(LABELS)), np.float32)
-        bounds = list(_pieces(lines.tolist(), len(words)))
+        bounds = list(_line_pieces(lines.tolist(), len(words)))
         bounds.sort(key=lambda ends: ends[1] - ends[0])
         for at in range(0, len(bounds), TOGETHER):
             self._judge(words, bounds[at : at + TOGETHER], found)
@@ -191,7 +191,7 @@ def hashed(feature: str) -> int:
     return crc32(feature.encode("utf-8", "surrogatepass"))
 
 
-def _pieces(firsts: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
+def _line_pieces(firsts: Sequence[int], count: int) -> Iterator[tuple[int, int]]:
     """First and last word of each line; a long line in pieces."""
     for first, last in zip(firsts, [*firsts[1:], count], strict=True):
         for start in range(first, last, LONGEST):

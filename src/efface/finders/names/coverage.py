@@ -78,7 +78,7 @@ def language_gaps(
     yield from _scanned(document.text, stretches, covered)
     for one in uncovered_languages(document, stretches, covered):
         reason = f"The names finder does not cover {one.name}."
-        yield Gap(GapKind.LANGUAGE, one.where, reason, next_step(one.language))
+        yield Gap(GapKind.LANGUAGE, one.where, reason, next_step(one.language), lines=one.lines)
     if not known:
         yield from _untold(document, stretches, covered)
 
@@ -91,7 +91,7 @@ def _untold(
     lines = untold_lines(prose_of(document), own)
     if lines:
         reason = f"The names finder does not cover {LANGUAGE_NAMES[UNKNOWN]}."
-        yield Gap(GapKind.LANGUAGE, lines_in_words(lines), reason, next_step(UNKNOWN))
+        yield Gap(GapKind.LANGUAGE, lines_in_words(lines), reason, next_step(UNKNOWN), lines=tuple(lines))
 
 
 def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collection[str]) -> Iterator[Gap]:
@@ -106,7 +106,9 @@ def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collectio
         if odd >= max(_FEW_ODD, _MOST_ODD * len(tokens)):
             numbers = [text.count("\n", 0, one.start) + 1 for one in own]
             reason = f"The names finder does not cover {LANGUAGE_NAMES[language]} that looks like a scan with errors."
-            yield Gap(GapKind.LANGUAGE, lines_in_words(numbers), reason, next_step(language))
+            yield Gap(
+                GapKind.LANGUAGE, lines_in_words(numbers), reason, next_step(language), lines=tuple(numbers)
+            )
 
 
 def _without_marks(stretch: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,17 @@ from efface.finders.names.tokens import SIGN
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int8]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
 
 _OPENING = frozenset("([{\"'“‘«<")  # never the first of a mention
 _SPACE, _LINE = 0.5, 0.25  # how surely a mention must begin after a space, and a person's on a new line
-_PERSON = TYPES.index("PERSON")
+_PERSON, _DATE = TYPES.index("PERSON"), TYPES.index("DATE_TIME")
+_NAME_KINDS = tuple(map(TYPES.index, ("PERSON", "LOCATION", "ORGANIZATION", "ADDRESS", "NRP")))
+# How probable it must be that a word is of some name, to take it for one whose kind is not sure. Chosen on the tuning parts of
+# the training sources, where .35 finds half a point more and is wrong in .7 points more than no such rule.
+NAMED = {"recall": 0.35, "precision": 0.75}
+_DATE_OR_NAME = 0.6  # how sure both kinds must be, where a date and a name meet, to be two mentions
 _CLOSING = frozenset(")]}\"'”’»>,;:!?-–—/&|*")  # never the last
 
 
@@ -42,7 +49,7 @@ def decode(
     marked = judged.types[np.arange(len(best)), best] >= limits[best]
     labels = np.where(marked, best, -1)
     _bridge(labels, cases, gaps)
-    ends = _ends(labels, judged.begins, gaps)
+    ends = _ends(labels, judged, gaps)
     if not len(ends):
         return
     # reduceat sums from each place to the next one; what lies between two runs is every second sum.
@@ -55,17 +62,52 @@ def decode(
         yield DecodedMention(first, last, TYPES[kind], share / (last - first), mask / (last - first))
 
 
-def _ends(labels: Ints, begins: npt.NDArray[np.float32], gaps: Small) -> Ints:
+def with_unsure_kinds(
+    judged: WordPredictions,
+    limits: Mapping[str, float],
+    least: float,
+    kinds: Sequence[int] = _NAME_KINDS,
+) -> WordPredictions:
+    """The predictions, with a word lifted to its kind's threshold that is a name by at least `least`, though its kind is
+    not sure: "Papworth" may be a person, a place or a hospital, but hardly a word. `kinds` are columns of the types."""
+    types = np.array(judged.types)
+    columns = list(kinds)
+    thresholds = [limits[TYPES[kind]] for kind in columns]
+    types[:, columns] = lifted_to_limits(types[:, columns], thresholds, least)
+    return WordPredictions(types, judged.begins, judged.mask)
+
+
+def lifted_to_limits(chances: Floats, limits: Sequence[float], least: float) -> Floats:
+    """How probable each kind is, at least its threshold for the best kind of a word whose kinds together reach `least`."""
+    named = np.flatnonzero(chances.sum(1) >= least)
+    best = chances[named].argmax(1)
+    lifted = np.array(chances)
+    lifted[named, best] = np.maximum(lifted[named, best], np.array(limits, np.float32)[best])
+    return lifted
+
+
+def _ends(labels: Ints, judged: WordPredictions, gaps: Small) -> Ints:
     """First, last, first, last … of the runs. One ends where the next begins: where the model says so and there
-    is a space (less surely with a new line, if it is a person), and where the type changes with the line."""
+    is a space (less surely with a new line, if it is a person), where the type changes with the line, and where a date
+    meets a name: "on 7 March Anna Kowalska wrote"."""
     before = np.concatenate(([-1], labels[:-1]))
     enough = np.where((gaps >= 2) & (labels == _PERSON), _LINE, _SPACE)
-    new = (begins >= enough) & ((gaps > 0) | (before != labels))
-    first = (labels >= 0) & ((before < 0) | new | ((before != labels) & (gaps >= 2)))
+    new = (judged.begins >= enough) & ((gaps > 0) | (before != labels))
+    changes = (before != labels) & ((gaps >= 2) | _meets_date(labels, judged, gaps))
+    first = (labels >= 0) & ((before < 0) | new | changes)
     starts = np.flatnonzero(first)
     stops = np.flatnonzero((labels < 0) | first)
     lasts = np.append(stops, len(labels))[np.searchsorted(stops, starts, side="right")]
     return np.column_stack((starts, lasts)).ravel()
+
+
+def _meets_date(labels: Ints, judged: WordPredictions, gaps: Small) -> Bools:
+    """For each word whether it is a date behind a name, or a name behind a date, and both are sure."""
+    sure = judged.types.max(1) >= _DATE_OR_NAME
+    is_date = labels == _DATE
+    meets = np.zeros(len(labels), bool)
+    meets[1:] = (is_date[1:] != is_date[:-1]) & sure[1:] & sure[:-1] & (gaps[1:] > 0)
+    return meets
 
 
 def _bridge(labels: Ints, cases: Small, gaps: Small) -> None:

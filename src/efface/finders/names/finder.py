@@ -20,10 +20,19 @@ import numpy.typing as npt
 from efface.core import Document, FinderTraits, Gap, Mention, SpanSet
 from efface.finders.names.addresses import with_addresses
 from efface.finders.names.coverage import language_gaps
-from efface.finders.names.decoding import DecodedMention, Small, decode, trimmed
+from efface.finders.names.decoding import (
+    NAMED,
+    DecodedMention,
+    Small,
+    decode,
+    trimmed,
+    with_unsure_kinds,
+)
 from efface.finders.names.false_alarms import without_false_alarms
 from efface.finders.names.introductions import lists_people
 from efface.finders.names.languages import (
+    COLUMNS,
+    NAMED_ABROAD,
     SETTINGS,
     ForeignWords,
     OtherLanguages,
@@ -31,7 +40,6 @@ from efface.finders.names.languages import (
     in_lists,
     load_others,
     segments,
-    with_unsure_kinds,
 )
 from efface.finders.names.model import (
     NAMES,
@@ -189,11 +197,13 @@ def _judged(
     """What is known of each word, and the thresholds that go with it; `language` is "" for English."""
     if not language or view.others is None:
         judged = after_titles(view.model.judge(words, known, view.whole), words, text)
-        return in_lists(judged, words, text) if lists_people(text) else judged, view.thresholds
+        if lists_people(text):
+            judged = in_lists(judged, words, text)
+        return with_unsure_kinds(judged, view.thresholds, NAMED[view.preset]), view.thresholds
     part = ForeignWords(language, words, words.texts(text))
     judged = view.others.judge(part, view.model, known, masks=view.decoder is candidates)
     limits = {**view.thresholds, **view.others.limits(language, view.preset)}
-    return with_unsure_kinds(judged, limits, view.preset), limits
+    return with_unsure_kinds(judged, limits, NAMED_ABROAD[view.preset], COLUMNS), limits
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -30,10 +30,10 @@ from efface.text.language import LATIN, LanguageStretch
 SETTINGS, NETWORK, PIECES = "languages.json", "languages.onnx", "languages.pieces.txt"
 READERS = CHAIN_READER, NETWORK_READER, ENGLISH_READER = ("chain", "languages", "english")
 ENGLISH = "en"
-_COLUMNS = [TYPES.index(kind) for kind in KINDS]
+COLUMNS = [TYPES.index(kind) for kind in KINDS]
 _ADDRESS = TYPES.index("ADDRESS")
 # How probable it must be that a word is of some name, to take it for one whose kind is not sure.
-NAMED = {"recall": 0.4, "precision": 0.75}
+NAMED_ABROAD = {"recall": 0.4, "precision": 0.75}
 _LINE = 2  # the gap before a word that begins a line
 _HINT = "Install efface again, or set `find.names: none`."
 
@@ -96,7 +96,7 @@ class OtherLanguages:
         blend = introduced(blend, words, part.texts, part.language)
         if part.language in HAS_CASE_ENDINGS:
             blend = made_persons(blend, _unnamed(blend, listed_in_a_case(part.texts, chain.lists)))
-        types[:, _COLUMNS] = blend
+        types[:, COLUMNS] = blend
         types[:, _ADDRESS] = 0
         begins = _begins(labels, said, own)
         return WordPredictions(types, begins, np.maximum(mask, types.max(1)) if masks else mask)
@@ -115,44 +115,26 @@ class ForeignWords:
     texts: Sequence[str]
 
 
-def with_unsure_kinds(judged: WordPredictions, limits: Mapping[str, float], preset: str) -> WordPredictions:
-    """The predictions, with a word lifted to its kind's threshold that is probably a name though its kind is not sure:
-    "Églantine" may be a person, a place or a firm, but hardly a word."""
-    types = np.array(judged.types)
-    types[:, _COLUMNS] = lifted_to_limits(types[:, _COLUMNS], limits, preset)
-    return WordPredictions(types, judged.begins, judged.mask)
-
-
-def lifted_to_limits(chances: Floats, limits: Mapping[str, float], preset: str) -> Floats:
-    """How probable each of `KINDS` is, at least the threshold where the kinds together are probable enough."""
-    best = chances.argmax(1)
-    least = np.array([limits[kind] for kind in KINDS], np.float32)[best]
-    named = np.flatnonzero(chances.sum(1) >= NAMED[preset])
-    lifted = np.array(chances)
-    lifted[named, best[named]] = np.maximum(lifted[named, best[named]], least[named])
-    return lifted
-
-
 def in_lists(judged: WordPredictions, words: WordPieces, text: str) -> WordPredictions:
     """The predictions for English, with those who stand in a list of people made persons."""
     types = np.array(judged.types)
-    types[:, _COLUMNS] = introduced(types[:, _COLUMNS], words, words.texts(text), ENGLISH)
+    types[:, COLUMNS] = introduced(types[:, COLUMNS], words, words.texts(text), ENGLISH)
     return WordPredictions(types, judged.begins, judged.mask)
 
 
 def after_titles(judged: WordPredictions, words: WordPieces, text: str) -> WordPredictions:
     """The predictions for English, with whoever is called "Mr" or "Dr" made a person."""
-    places = after_english_titles(text, words.starts, judged.types[:, _COLUMNS])
+    places = after_english_titles(text, words.starts, judged.types[:, COLUMNS])
     if not places:
         return judged
     types = np.array(judged.types)
-    types[:, _COLUMNS] = made_persons(types[:, _COLUMNS], places)
+    types[:, COLUMNS] = made_persons(types[:, COLUMNS], places)
     return WordPredictions(types, judged.begins, judged.mask)
 
 
 def _unnamed(chances: Floats, places: Iterator[int]) -> list[int]:
     """The places of words that the readers take for nothing."""
-    return [at for at in places if chances[at].sum() < NAMED["recall"]]
+    return [at for at in places if chances[at].sum() < NAMED_ABROAD["recall"]]
 
 
 def _nothing(count: int) -> WordPredictions:
@@ -167,7 +149,7 @@ def _line_starts(words: WordPieces) -> Ints:
 
 def judged_types(judged: WordPredictions) -> Floats:
     """How probable each of the chain's kinds is to a network. A street is a place to the chain."""
-    types = np.array(judged.types[:, _COLUMNS])
+    types = np.array(judged.types[:, COLUMNS])
     types[:, KINDS.index("LOCATION")] += judged.types[:, _ADDRESS]
     return types
 

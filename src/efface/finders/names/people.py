@@ -18,9 +18,11 @@ _PARTICLES = frozenset("van von der den de la le del della di da dos du bin ibn 
 _GENDERS = dict.fromkeys("mr sir lord herr monsieur senor signor".split(), "m") | dict.fromkeys(
     "mrs ms miss madam dame lady frau madame mme mlle senora signora".split(), "f"
 )
+_GENDERS["pupil"] = "child"  # neither the Mr nor the Mrs of that surname
 _LETTERS = re.compile(r"[A-Z]{2,4}")  # "PFJ" may be Peter Falk-Jensen
 # A surname with hyphens behind a given name.
 _DOUBLE = re.compile(r"\s(?P<first>[^\W\d_]+(?:-[^\W\d_]+)?)-(?P<last>[^\W\d_]+(?:'[^\W\d_]+)*)\s*\Z")
+_PASSENGER = re.compile(r"[A-Z]{2,20}/[A-Z]{3}")  # as airlines write it
 _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
@@ -28,7 +30,7 @@ _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 class Name:
     """A name without its titles: given names and initials in order, then the surname, and "jr" or "iii" if told.
 
-    `gender` is "m" or "f" where a title tells it. `double` are the parts of a surname with hyphens before its last.
+    `gender` is "m" or "f" where a title tells it, or "child". `double` are the parts of a surname with hyphens before its last.
     """
 
     given: tuple[str, ...]
@@ -52,9 +54,9 @@ class Name:
 
 
 def parse(text: str) -> Name | None:
-    """The name in a mention, or None when there is only a title. "Livingston, James" is turned round."""
+    """The name in a mention, or None when there is only a title. "Livingston, James" and "LIVINGSTON/JAMES" are turned round."""
     surface = re.sub(r"'s\b", "", fold(text, join_lines=True).text)
-    head, comma, tail = surface.partition(",")
+    head, comma, tail = surface.partition("/" if _PASSENGER.match(text) else ",")
     parts = _parts(f"{tail} {head}" if comma and _parts(tail) and _parts(head) else surface)
     generations = (GENERATIONS[word] for word in _PART.findall(surface)[1:] if word in GENERATIONS)
     if not parts:
@@ -173,7 +175,7 @@ def _owner(
     if name in entities:
         return entities[name]
     candidates = index.get(name.surname, ()) if len(name.surname) > 1 else index.get(name.parts[0], ())
-    readings = (name, *_turned(name), *_spelled_apart(surface))
+    readings = (name, *_surname_first(name), *_spelled_apart(surface))
     owners = [other for other in candidates if _is_any_within(readings, other)]
     # A surname that another's double surname only begins with is somebody else's.
     owners = [other for other in owners if name.given or name.surname not in other.double]
@@ -188,7 +190,7 @@ def _spelled_apart(surface: str) -> Iterator[Name]:
         yield Name(letters[:-1], letters[-1])
 
 
-def _turned(name: Name) -> Iterator[Name]:
+def _surname_first(name: Name) -> Iterator[Name]:
     """ "Livingston J. A." is J. A. Livingston too, unless the text knows a Livingston A."""
     first, *rest = name.parts
     if rest and len(first) > 1 and all(len(part) == 1 for part in rest):

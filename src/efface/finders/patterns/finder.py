@@ -22,7 +22,7 @@ from efface.finders.patterns import dates, phones
 from efface.finders.patterns.checks import compact
 from efface.finders.patterns.columns import labelled_columns
 from efface.finders.patterns.context_words import seen
-from efface.finders.patterns.hits import Hit, outermost, whole_numbers
+from efface.finders.patterns.hits import Hit, outermost, whole_code, whole_numbers
 from efface.finders.patterns.line_ends import is_row, within_lines
 from efface.finders.patterns.normalized_text import NormalizedText, view
 from efface.finders.patterns.other_numbers import without_other_numbers
@@ -252,13 +252,13 @@ def _find_block(
     seen = _view_around(text, low, high)
     first, last = max(0, seen.position(low) - LONGEST), seen.position(high)
     hits = _hits(seen.text, first, last, groups, threshold)
-    hits += _joined(seen.text, first, last, groups, threshold)
+    hits += _broken_by_line_end(seen.text, first, last, groups, threshold)
     hits = list(within_lines(hits, seen.text))
     keys: dict[str, str] = {}  # a value that comes back has one key in memory
-    for hit in whole_numbers(outermost(hits), hits, seen.text):
-        start = seen.origin(hit.start)
-        if low <= start < high:
-            end = seen.origin(hit.end - 1) + 1
+    for found in whole_numbers(outermost(hits), hits, seen.text):
+        if low <= seen.origin(found.start) < high:
+            hit = whole_code(found, seen.text)
+            start, end = seen.origin(hit.start), seen.origin(hit.end - 1) + 1
             key = _key(hit, seen.text)
             yield Mention(start, end, hit.type, keys.setdefault(key, key), hit.score, hit.because)
 
@@ -312,7 +312,7 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
             if at_row_end and "\n" in value and not row.pattern.many_lines:
                 continue
             if row.most >= threshold or near:
-                hit = _judged(row, match.start(index + 1), value, near, threshold)
+                hit = _scored_hit(row, match.start(index + 1), value, near, threshold)
                 if hit:
                     hits.append(hit)
     if line_end > match.start():
@@ -336,7 +336,7 @@ def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
     return found
 
 
-def _judged(row: _CompiledRow, start: int, value: str, near: bool, threshold: float) -> Hit | None:
+def _scored_hit(row: _CompiledRow, start: int, value: str, near: bool, threshold: float) -> Hit | None:
     """What a match is worth, and why; nothing when it is not worth enough."""
     pattern = row.pattern
     holds = pattern.check(value) if pattern.check else None
@@ -363,7 +363,7 @@ def _worth(pattern: Pattern, holds: bool | None, near: bool, breaks: int) -> tup
     return round(min(max(score, LEAST), 1.0), 2), because
 
 
-def _joined(
+def _broken_by_line_end(
     text: str, first: int, last: int, groups: Iterable[_TriggerGroup], threshold: float
 ) -> Iterator[Hit]:
     """Numbers broken in two by a line's end: read with the break left out, and believed if their checksum

@@ -7,6 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _LETTER = re.compile(r"[A-Za-z]")
+# Types whose values are written with letters or further numbers behind a stroke or a hyphen: "JRT/M2291-4".
+_CODES = frozenset({"ID_NUMBER", "CASE_NUMBER", "MEDICAL_RECORD", "PHONE_NUMBER"})
+_CODE_BEFORE = re.compile(r"(?<![\w/.@-])(?:[0-9]{0,6}[A-Z]{1,6}[0-9]{0,6}[/-]){1,3}\Z")
+_CODE_AFTER = re.compile(r"(?:[/-](?:[A-Z]{1,3}[0-9]{0,6}|[0-9]{1,6}[A-Z]{0,2})){1,3}(?![\w/@-])")
+_CODE_REACH = 40  # characters before a number in which the rest of its code stands
 
 
 class Hit(NamedTuple):
@@ -49,3 +54,15 @@ def whole_numbers(hits: Iterable[Hit], every: Iterable[Hit], text: str) -> Itera
         length = hit.end - hit.start
         if not any(n.end >= hit.end and n.score > hit.score and n.end - n.start > length for n in open_):
             yield hit
+
+
+def whole_code(hit: Hit, text: str) -> Hit:
+    """The hit with the rest of the code that it is glued to. "R1290447" of "R1290447/3" tells the code, and so does the rest."""
+    if hit.type not in _CODES:
+        return hit
+    before = _CODE_BEFORE.search(text[max(0, hit.start - _CODE_REACH) : hit.start])
+    after = _CODE_AFTER.match(text, hit.end)
+    if before is None and after is None:
+        return hit
+    start = hit.start - len(before.group()) if before else hit.start
+    return hit._replace(start=start, end=after.end() if after else hit.end)

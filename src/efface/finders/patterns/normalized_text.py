@@ -56,12 +56,12 @@ def view(text: str, start: int, end: int) -> NormalizedText:
     copied = length = 0
     for match in _IRREGULAR.finditer(raw):
         run = match.group()
-        piece, kept = _plain_blanks(run) if run[0] in " \t\r\n\f\v" else _plain(run)
+        piece, kept = _plain_blanks(run) if run[0] in " \t\r\n\f\v" else _plain_run(run)
         length += match.start() - copied
         pieces += (raw[copied : match.start()], piece)
         copied = match.end()
         if kept is not None:
-            _mark(marks, shifts, length, start + match.start(), kept)
+            _note_positions(marks, shifts, length, start + match.start(), kept)
         length += len(piece)
         shift = start + copied - length
         if shifts[-1] != shift:
@@ -80,7 +80,9 @@ def _is_plain(raw: str) -> bool:
     return not any(map(raw.__contains__, _WIDE_BREAKS)) and raw.replace("\n", "").isprintable()
 
 
-def _mark(marks: list[int], shifts: list[int], length: int, origin: int, kept: tuple[int, ...]) -> None:
+def _note_positions(
+    marks: list[int], shifts: list[int], length: int, origin: int, kept: tuple[int, ...]
+) -> None:
     """Note the original positions of the characters that were kept of a run."""
     for at, offset in enumerate(kept, length):
         shift = origin + offset - at
@@ -98,7 +100,7 @@ def _plain_blanks(run: str) -> tuple[str, tuple[int, ...] | None]:
 
 
 @lru_cache(maxsize=4096)
-def _plain(run: str) -> tuple[str, tuple[int, ...] | None]:
+def _plain_run(run: str) -> tuple[str, tuple[int, ...] | None]:
     """The plain form of a run, and which of its characters are left when some are not."""
     chars = [_plain_char(char) for char in run]
     if all(chars):

@@ -150,7 +150,7 @@ class Html:
         source = decode(data, charset if charset is not None else _declared(data))
         pictures = pictures_of(source.text, name, self.pictures)
         items = without_codes(_scan(source.text), pictures)
-        text, found = laid_out((item, _shown(source.text, item)) for item in items)
+        text, found = laid_out((item, _shown_text(source.text, item)) for item in items)
         parts = tuple(with_kinds(text, found))
         origin = PageOrigin(source, pictures, len(text))
         if pictures:
@@ -184,10 +184,10 @@ def _declared(data: bytes) -> str | None:
 
 def _slots(source: str, pictures: Sequence[AddressedPicture]) -> Iterator[SourceSlot]:
     for item in without_codes(_scan(source), pictures):
-        yield SourceSlot(item.start, item.end, len(_shown(source, item)), item.codec)
+        yield SourceSlot(item.start, item.end, len(_shown_text(source, item)), item.codec)
 
 
-def _shown(source: str, item: SourceItem) -> str:
+def _shown_text(source: str, item: SourceItem) -> str:
     if item.codec is None:
         return item.glue
     raw = source[item.start : item.end]

@@ -44,7 +44,7 @@ class EncodedWords:
     """Text in which encoded words may stand."""
 
     def decode(self, raw: str) -> Sequence[SlotStretch] | None:
-        return None if _BREAKS_OUT.search(raw) else tuple(_words(raw, 0, len(raw)))
+        return None if _BREAKS_OUT.search(raw) else tuple(_value_stretches(raw, 0, len(raw)))
 
     def clean(self, text: str, fits: Fits) -> str:
         return _CONTROL.sub(" ", text)
@@ -52,7 +52,7 @@ class EncodedWords:
     def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
         return "".join(
             text if kept or _PLAIN_WORDS.fullmatch(text) else _encoded_words(text)
-            for kept, text in _runs(pieces)
+            for kept, text in _kept_or_new(pieces)
         )
 
 
@@ -65,7 +65,7 @@ class Addresses(EncodedWords):
     def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
         quotes = 0
         out: list[str] = []
-        for kept, text in _runs(pieces):
+        for kept, text in _kept_or_new(pieces):
             quotes += len(re.findall(r'(?<!\\)"', text)) if kept else 0
             out.append(text if kept else _phrase(text, quoted=quotes % 2 == 1))
         return "".join(out)
@@ -79,7 +79,7 @@ class MessageIds(EncodedWords):
     """
 
     def decode(self, raw: str) -> Sequence[SlotStretch] | None:
-        return None if _BREAKS_OUT.search(raw) else tuple(_words(raw, 0, len(raw), _ID_ESCAPES))
+        return None if _BREAKS_OUT.search(raw) else tuple(_value_stretches(raw, 0, len(raw), _ID_ESCAPES))
 
     def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
         return _PLACEHOLDER_ID.sub(rf"<{_ID_OWNER}\1>", super().encode(pieces, fits))
@@ -90,10 +90,10 @@ class Quoted(EncodedWords):
 
     def decode(self, raw: str) -> Sequence[SlotStretch] | None:
         whole = _QUOTED.fullmatch(f'"{raw}"') and not _BREAKS_OUT.search(raw)
-        return tuple(_words(raw, 0, len(raw), _QUOTED_ESCAPES)) if whole else None
+        return tuple(_value_stretches(raw, 0, len(raw), _QUOTED_ESCAPES)) if whole else None
 
     def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
-        return "".join(text if kept else _phrase(text, quoted=True) for kept, text in _runs(pieces))
+        return "".join(text if kept else _phrase(text, quoted=True) for kept, text in _kept_or_new(pieces))
 
 
 class HeaderToken(EncodedWords):
@@ -102,13 +102,14 @@ class HeaderToken(EncodedWords):
     def decode(self, raw: str) -> Sequence[SlotStretch] | None:
         if raw.startswith('"'):
             return tuple(_addresses(raw)) if _QUOTED.fullmatch(raw) else None
-        return None if re.search(r"[\s;]", raw) else tuple(_words(raw, 0, len(raw)))
+        return None if re.search(r"[\s;]", raw) else tuple(_value_stretches(raw, 0, len(raw)))
 
     def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
-        if all(kept or _PLAIN_TOKEN.fullmatch(text) for kept, text in _runs(pieces)):
+        if all(kept or _PLAIN_TOKEN.fullmatch(text) for kept, text in _kept_or_new(pieces)):
             return "".join(piece.text for piece in pieces)
         inner = (
-            text.replace('"', '\\"') if kept else _phrase(text, quoted=True) for kept, text in _runs(pieces)
+            text.replace('"', '\\"') if kept else _phrase(text, quoted=True)
+            for kept, text in _kept_or_new(pieces)
         )
         return f'"{"".join(inner)}"'
 
@@ -193,7 +194,7 @@ FIELD_NAME = OwnName(_FIELD_NAME, FIELDS, _NOT_IN_NAMES, "X-")
 PARAMETER_NAME = OwnName(_PARAMETER_NAME, PARAMETERS, _NOT_IN_NAMES, "X-")
 
 
-def _runs(pieces: Sequence[SourcePiece]) -> Iterator[tuple[bool, str]]:
+def _kept_or_new(pieces: Sequence[SourcePiece]) -> Iterator[tuple[bool, str]]:
     """Neighbouring pieces joined, if they are all kept or all new."""
     for kept, group in groupby(pieces, key=lambda piece: piece.origin is SourceOrigin.KEPT):
         yield kept, "".join(piece.text for piece in group)
@@ -225,15 +226,17 @@ def _addresses(raw: str) -> Iterator[SlotStretch]:
     for match in _QUOTED.finditer(raw):
         start, end = match.span()
         if start > position:
-            yield from _words(raw, position, start)
+            yield from _value_stretches(raw, position, start)
         yield SlotStretch(start, start + 1, "", fixed=True)
-        yield from _words(raw, start + 1, end - 1, _QUOTED_ESCAPES)
+        yield from _value_stretches(raw, start + 1, end - 1, _QUOTED_ESCAPES)
         yield SlotStretch(end - 1, end, "", fixed=True)
         position = end
-    yield from _words(raw, position, len(raw))
+    yield from _value_stretches(raw, position, len(raw))
 
 
-def _words(raw: str, start: int, end: int, escapes: re.Pattern[str] = _ESCAPES) -> Iterator[SlotStretch]:
+def _value_stretches(
+    raw: str, start: int, end: int, escapes: re.Pattern[str] = _ESCAPES
+) -> Iterator[SlotStretch]:
     """The stretches of a value: encoded words resolved, folds left out, and in quotes the backslashes."""
     position = start
     for match in escapes.finditer(raw, start, end):

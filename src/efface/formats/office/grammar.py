@@ -156,10 +156,10 @@ def free_text(rows: tuple[tuple[str, str, str], ...], codec: str) -> dict[str, d
     return table
 
 
-Table = Mapping[str, Mapping[str, tuple[str, str]]]
+FreeTextTable = Mapping[str, Mapping[str, tuple[str, str]]]
 
 
-def merged(*tables: Table) -> Table:
+def merged(*tables: FreeTextTable) -> FreeTextTable:
     """Tables of free text joined, attribute by attribute; the later ones win."""
     result: dict[str, dict[str, tuple[str, str]]] = {}
     for table in tables:

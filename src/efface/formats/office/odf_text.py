@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 
 from lxml import etree
 
-from efface.formats.office.grammar import Table, free_text, merged
+from efface.formats.office.grammar import FreeTextTable, free_text, merged
 from efface.formats.office.namespaces import tag, tags
 from efface.formats.office.reading_flow import WITHOUT_HIDDEN
 from efface.formats.office.xmltext import DROP, TAIL, TEXT, Composer, Element, XmlPiece, XmlPlace
@@ -41,7 +41,7 @@ _WIDEST_GAP = 64  # empty cells that are shown as such
 # Elements inside a paragraph whose text is not of it.
 NEUTRAL_TEXT = tags("dc:creator dc:date meta:creator-initials loext:sender-initials")
 
-FREE_TEXT: Table = merged(
+FREE_TEXT: FreeTextTable = merged(
     free_text(
         (
             (

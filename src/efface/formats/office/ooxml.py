@@ -106,7 +106,7 @@ class Ooxml:
     scrub: Callable[[Package], None]
     compose: Callable[[Package, Composer], None]
     rewrite: Callable[[Rewrite], None] = _apply
-    free_text: grammar.Table = field(default_factory=dict)
+    free_text: grammar.FreeTextTable = field(default_factory=dict)
     cells: bool = False
     pictures: Pictures = Pictures.READ
 

@@ -23,7 +23,7 @@ OFF = frozenset(("0", "false", "off"))
 _INSERTED, _DELETED, _HIDDEN = 1, 2, 4
 _INITIAL = 8  # of the end of a paragraph that holds the large first letter of the next
 _OTHER_VIEWS = ((BEFORE_CHANGES, _INSERTED), (WITHOUT_HIDDEN, _DELETED | _HIDDEN))
-_Run = tuple[str, XmlPlace, int]
+_TextRun = tuple[str, XmlPlace, int]
 # Views of a field code: every run of it, as it is now, as it was before the tracked changes.
 _CODE_VIEWS = (0, _DELETED, _INSERTED)
 
@@ -34,7 +34,7 @@ class _FlowParagraph:
     __slots__ = ("after", "hidden", "mark", "runs")
 
     def __init__(self) -> None:
-        self.runs: list[_Run] = []
+        self.runs: list[_TextRun] = []
         self.after: list[XmlPiece] = []
         self.mark = 0  # whether its end was inserted, deleted, hidden, or only parts a large first letter
         self.hidden = False  # by its style
@@ -71,7 +71,7 @@ class Flow:
         self._frames = [_Frame(composer.stream(stream))]
         self._inserted = 0
         self._deleted = 0
-        self._code: list[_Run] = []  # of the field being read
+        self._code: list[_TextRun] = []  # of the field being read
         self._hidden: set[Element | None] = set()  # runs hidden by a mark of their own
         self._shown: set[Element | None] = set()  # runs that a mark of their own shows
         self._styled: set[Element | None] = set()  # runs of a style that hides
@@ -235,7 +235,7 @@ def word_value(element: Element, name: str = "val") -> str:
     return next((value for key, value in element.items() if local(key) == name), "")
 
 
-def _pieces(runs: list[_Run], without: int) -> list[XmlPiece]:
+def _pieces(runs: list[_TextRun], without: int) -> list[XmlPiece]:
     return [(text, (place,)) for text, place, flags in runs if not flags & without]
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 NOT_XML = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def _same(value: str) -> str:
+def _unchanged(value: str) -> str:
     return value
 
 
@@ -137,20 +137,20 @@ def _nothing(_: str) -> str:
 
 # How a string is shown in the text, and how it is written back when an edit touched it.
 CODECS: Mapping[str, tuple[Callable[[str], str], Callable[[str], str]]] = {
-    "plain": (_same, _same),
+    "plain": (_unchanged, _unchanged),
     "url": (_shown_url, _written_url),
     "code": (_shown_url, _written_code),
     "xstring": (_shown_xstring, written_xstring),
-    "number": (shown_number, _same),
+    "number": (shown_number, _unchanged),
     "value": (_shown_value, written_xstring),
     "moment": (_shown_moment, _written_moment),
-    "glued": (_shown_glued, _same),
+    "glued": (_shown_glued, _unchanged),
     "style": (_shown_style, _written_style),
-    "formula": (_same, _ref),
-    "spoken": (_same, _ref),  # what a formula puts together: shown beside it, and gone with it
-    "sheet": (_same, sheet_name),
-    "identifier": (_same, identifier),
-    "discard": (_same, _nothing),
+    "formula": (_unchanged, _ref),
+    "spoken": (_unchanged, _ref),  # what a formula puts together: shown beside it, and gone with it
+    "sheet": (_unchanged, sheet_name),
+    "identifier": (_unchanged, identifier),
+    "discard": (_unchanged, _nothing),
 }
 
 

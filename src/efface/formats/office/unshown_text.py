@@ -32,7 +32,7 @@ class Sweep:
     def __init__(
         self,
         composer: Composer,
-        free_text: grammar.Table,
+        free_text: grammar.FreeTextTable,
         *,
         neutral: Set[str] = frozenset(),
         formulas: Set[str] = grammar.FORMULAS,

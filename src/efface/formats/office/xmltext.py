@@ -179,7 +179,7 @@ class Composer:
         """All streams joined; those named in `last` come at the end, in that order."""
         names = [name for name in self._streams if name not in last]
         names += [name for name in last if name in self._streams]
-        return _joined((name, self._streams[name]) for name in names)
+        return _layout_of((name, self._streams[name]) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class HasXmlLayout(Protocol):
     def layout(self) -> XmlLayout: ...
 
 
-def _joined(streams: Iterable[tuple[str, list[XmlPiece]]]) -> XmlLayout:
+def _layout_of(streams: Iterable[tuple[str, list[XmlPiece]]]) -> XmlLayout:
     texts: list[str] = []
     parts: list[Part] = []
     starts: list[int] = []

@@ -264,7 +264,7 @@ def _patched(
     assert stretches is not None, "a reader found a place that its codec does not know"
     fragments = [
         fragment._replace(text=codec.clean(fragment.text, source.fits))
-        for fragment in _joined(_fragments(stretches, waiting, start))
+        for fragment in _merged_deletions(_fragments(stretches, waiting, start))
     ]
     if fragments:
         yield Patch(slot.start, slot.end, _respelled(codec, raw, stretches, fragments, source.fits))
@@ -284,7 +284,7 @@ def _fragments(stretches: Sequence[SlotStretch], waiting: _Waiting, start: int) 
             yield Fragment(fragment.start - start, fragment.end - start, fragment.text)
 
 
-def _joined(fragments: Iterator[Fragment]) -> list[Fragment]:
+def _merged_deletions(fragments: Iterator[Fragment]) -> list[Fragment]:
     """A deletion that goes on where the fragment before it ends is one with it."""
     joined: list[Fragment] = []
     for fragment in fragments:
@@ -302,7 +302,7 @@ def _respelled(
     wanted = _applied(_text(raw, stretches), fragments)
     seams = sorted({at for fragment in fragments for at in (fragment.start - 1, fragment.end)})
     for guarded in ((), seams):
-        spelling = codec.encode(_pieces(raw, stretches, fragments, guarded), fits)
+        spelling = codec.encode(_patched_pieces(raw, stretches, fragments, guarded), fits)
         again = codec.decode(spelling)
         if again is not None and _text(spelling, again) == wanted:
             return spelling
@@ -347,7 +347,7 @@ class _Pieces:
         self._kept = (end, end)
 
 
-def _pieces(
+def _patched_pieces(
     raw: str, stretches: Sequence[SlotStretch], fragments: Sequence[Fragment], guarded: Sequence[int]
 ) -> list[SourcePiece]:
     """The old spelling with the fragments in place; the characters at `guarded` positions spelled safely."""

@@ -64,7 +64,7 @@ def words(data: bytes) -> str:
     drawn: list[str] = []
     loose: list[str] = []
     for kind, record in _records(data):
-        text = _drawn(kind, record)
+        text = _drawn_text(kind, record)
         if text is not None:
             drawn.append(text)
         elif kind not in _PIXELS:
@@ -149,7 +149,7 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
     raise ValueError("the metafile is cut short")
 
 
-def _drawn(kind: int, record: bytes) -> str | None:
+def _drawn_text(kind: int, record: bytes) -> str | None:
     """The text that a record draws, when that is what the record does."""
     if kind in (83, 84):
         count, offset = struct.unpack_from("<II", record, 44)

@@ -47,7 +47,9 @@ def stored(data: bytes, images: Sequence[Image]) -> bytes:
     with PillowImage.open(io.BytesIO(data)) as opened:
         kind = opened.format or "PNG"
     buffer = io.BytesIO()
-    first, *rest = [_bare(image.convert("RGB") if kind in ("JPEG", "BMP") else image) for image in images]
+    first, *rest = [
+        _without_metadata(image.convert("RGB") if kind in ("JPEG", "BMP") else image) for image in images
+    ]
     options = _OPTIONS.get(kind, {})
     if kind in ("GIF", "TIFF", "WEBP") and rest:
         first.save(buffer, kind, save_all=True, append_images=rest, **options)
@@ -58,7 +60,7 @@ def stored(data: bytes, images: Sequence[Image]) -> bytes:
     return cleaning.cleaned(buffer.getvalue())
 
 
-def _bare(image: Image) -> Image:
+def _without_metadata(image: Image) -> Image:
     """The image without what its file said besides; how long it is shown stays."""
     copy = image.copy()
     copy.info = {key: value for key, value in image.info.items() if key in ("duration", "loop")}

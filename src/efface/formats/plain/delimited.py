@@ -50,7 +50,7 @@ class Delimited:
     def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
         source = decode(data, charset)
         delimiter = _sniff(source.text)
-        text = _text(source.text, delimiter)
+        text = _table_text(source.text, delimiter)
         return Document(name, "csv", text, (Part("table", 0, len(text)),), _Table(source, delimiter))
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
@@ -163,7 +163,7 @@ def _slots(source: str, delimiter: str, next_edit: NextEdit) -> Iterator[SourceS
     return sparse(len(source), quoted(), around, next_edit)
 
 
-def _text(source: str, delimiter: str) -> str:
+def _table_text(source: str, delimiter: str) -> str:
     return gathered(_texts(source, delimiter)) if '"' in source else source.replace(delimiter, "\t")
 
 

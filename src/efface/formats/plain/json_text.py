@@ -67,7 +67,7 @@ class Json:
     def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
         source = decode(data, charset)
         _validate(source.text, lines=self.lines)
-        text = _text(source.text)
+        text = _strings_text(source.text)
         return Document(name, "jsonl" if self.lines else "json", text, (Part("data", 0, len(text)),), source)
 
     def write(self, document: Document, edits: Sequence[Edit]) -> bytes:
@@ -162,7 +162,7 @@ def _slots(source: str, next_edit: NextEdit) -> Iterator[SourceSlot]:
     return sparse(len(source), escaped(), around, next_edit)
 
 
-def _text(source: str) -> str:
+def _strings_text(source: str) -> str:
     return gathered(_texts(source)) if "\\" in source else source
 
 

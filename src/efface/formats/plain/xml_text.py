@@ -56,7 +56,7 @@ class XmlText:
         if _OFFICE.search(source.text):
             raise InputError("The file is a document of a word processor.", "Save it as .docx or .odt.")
         texts, parts, length = [], [], 0
-        for one in _stretches(source.text):
+        for one in _all_stretches(source.text):
             shown_text = one.shown_in(source.text)
             texts.append(shown_text)
             parts.append(Part(_NAMES[one.kind], length, length + len(shown_text), one.kind))
@@ -79,7 +79,7 @@ class XmlText:
 
 
 def _slots(source: str) -> Iterator[SourceSlot]:
-    for one in _stretches(source):
+    for one in _all_stretches(source):
         yield SourceSlot(one.start, one.end, len(one.shown_in(source)), one.codec)
 
 
@@ -97,7 +97,7 @@ def _refuse_entities(*_: object) -> None:
     raise InputError("The file declares entities of its own.", "Save it without them.")
 
 
-def _stretches(text: str) -> Iterator[_Stretch]:
+def _all_stretches(text: str) -> Iterator[_Stretch]:
     """All of the file: words and markup in their order, then the markup that stands within sentences."""
     running = running_elements(text)
     asides: list[_Stretch] = []
@@ -159,7 +159,7 @@ def _markup(text: str, tag: re.Match[str]) -> Iterator[_Stretch]:
     """A tag, a comment or a section: its words, and the markup around them."""
     position = tag.start()
     is_tag = tag.group().startswith("</") or NAME.match(tag.group(), 1) is not None
-    for one in _words(text, tag):
+    for one in _words_in_markup(text, tag):
         yield from _filled(_structure(text, position, one.start, is_tag))
         yield from _filled(one)
         position = one.end
@@ -173,7 +173,7 @@ def _structure(text: str, start: int, end: int, is_tag: bool) -> _Stretch:
     return _Stretch(start, end, PLAIN, PartKind.CODE)
 
 
-def _words(text: str, tag: re.Match[str]) -> Iterator[_Stretch]:
+def _words_in_markup(text: str, tag: re.Match[str]) -> Iterator[_Stretch]:
     """Where words are in markup."""
     written = tag.group()
     opened = next((mark for mark in _QUOTING if written.startswith(mark)), "")

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from efface.core import Edit
 from efface.guarantees.confusability.edits import edited, is_name, worded
-from efface.knowledge.classes.model import Place
 from efface.knowledge.classes.words import words
+from efface.text.spans import Place
 
 # Each try is a look at the whole text, so a document has a budget of them. Wider words than the third say so little
 # that a placeholder serves as well.

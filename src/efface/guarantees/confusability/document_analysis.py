@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from efface.core import Span, SpanSet
-from efface.knowledge.classes.model import ClassModel, CountedText, Place
+from efface.knowledge.classes.model import ClassModel, CountedText
 from efface.knowledge.classes.names import find_names
 from efface.knowledge.classes.readers import NAIVE_BAYES, Evidence, Ints, TrainedReader
 from efface.knowledge.classes.words import is_feature, words
+from efface.text.spans import Place
 
 
 @dataclass(frozen=True)

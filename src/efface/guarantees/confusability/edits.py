@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from efface.core import Edit, Mention, Span, SpanSet, apply_edits
 from efface.guarantees.semantic.english.wording import agreeing, capitalised, with_article
-from efface.knowledge.classes.model import CountedText, Place
+from efface.knowledge.classes.model import CountedText
 from efface.knowledge.classes.words import words
+from efface.text.spans import Place
 
 TYPE = "WORD"
 _PLACEHOLDER = "[WORD_1]"  # the text of open replacements when a plan is checked; no word to the readers

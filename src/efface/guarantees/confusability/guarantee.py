@@ -40,6 +40,7 @@ from efface.guarantees.confusability.edits import (
     suppressed,
     whole_words,
 )
+from efface.guarantees.confusability.explanation import class_told
 from efface.guarantees.confusability.secret_depths import SecretDepths
 from efface.guarantees.confusability.slider import Sensitivity
 from efface.guarantees.confusability.suppression_choice import SuppressionChoice, aim_of, fixed_scores
@@ -82,20 +83,20 @@ class Confusability:
     generalise: Generalise | None = field(default=None, repr=False)
     secret: SecretRank | None = field(default=None, repr=False)  # None: the rank to reach is k, known to all
     ranks: tuple[Mapping[str, int], ...] = field(default=(), repr=False, compare=False)  # to reach; `_drawn`
-    text: str = field(
-        default="", repr=False, compare=False
-    )  # before anything was removed; ranks follow from it
+    # The text before anything was removed: ranks follow from it.
+    text: str = field(default="", repr=False, compare=False)
     looks: Looks | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.k < 2:
-            raise PolicyError(f"`{NAME}`: k counts the true class too.", "Give 2 or more.")
+            raise PolicyError(f"`{NAME}`: k counts the true one too.", "Give 2 or more.")
         if self.method not in METHODS:
             raise PolicyError(f"`{NAME}` has no such method.", f"Choose one of {', '.join(METHODS)}.")
         if self.objective and self.objective not in OBJECTIVES:
             raise PolicyError(f"`{NAME}` has no such objective.", f"Choose one of {', '.join(OBJECTIVES)}.")
         if self.secret is not None and self.k >= len(self.model.sensitive.names):
-            raise too_few(NAME, self.k, len(self.model.sensitive.names), "classes")
+            compared = "people" if self.model.of_people else "classes"
+            raise too_few(NAME, self.k, len(self.model.sensitive.names), compared)
         if missing := [name for name in self.readers if name not in self.model.readers]:
             raise PolicyError(
                 f"`{NAME}`: the model has no reader {missing[0]}.",
@@ -244,6 +245,7 @@ class Confusability:
             f"{number_of_others(self.k)} or more fit the released text strictly better than the true one, which is not named, or nothing of "
             "it is left that this reader knows.",
             unit="1 / rank of the class",
+            legend="tells the class",
             parameters={
                 "k": self.k,
                 "classes": len(self.model.sensitive.names),
@@ -273,6 +275,9 @@ class Confusability:
         if look.least_ahead < self.k - 1:
             findings.append(self._ranking(look, reading.inserted))
         return tuple(findings)
+
+    def explain(self, finding: Finding) -> str:
+        return class_told(finding)
 
     def names(self, text: str) -> tuple[Span, ...]:
         """The places of the class's own names."""

@@ -9,35 +9,27 @@ from efface.core import Claim, Document, Finding, Gap, GapKind, Plan, Reading, T
 from efface.errors import PolicyError
 from efface.guarantees.abilities import Ranking
 from efface.guarantees.confusability.edits import TYPE, mention, new_edit, whole_words
+from efface.guarantees.confusability.explanation import class_told
 from efface.guarantees.confusability.guarantee import NAME, Confusability, number_of_others
-from efface.guarantees.secret_rank import SecretRank, few_ranks, too_few
+from efface.guarantees.secret_rank import few_ranks
 from efface.knowledge.classes.names import Spelling, find_names, name_parts, person_part, spellings
 from efface.knowledge.people.index import PeopleIndex
-from efface.knowledge.people.person_key import in_speaking_order, person_key
+from efface.knowledge.people.person_key import person_key, written_otherwise
 from efface.text.folding import fold_term
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleConfusability:
-    """The promise for one document. Every text is judged by a model of the people who come nearest to it."""
+    """The promise for one document. Every text is judged by a model of the people who come nearest to it.
+
+    `template` is the promise over any such model. Its own model is that of a text without words.
+    """
 
     index: PeopleIndex
-    k: int
+    template: Confusability
     text: str = field(default="", repr=False)  # the document before anything was removed
     truth: str | None = field(default=None, repr=False)
-    guess_allowed: bool = False
-    readers: tuple[str, ...] = ()
-    method: str = "lp"
-    time_limit: float = 10.0
-    rare: int | None = None
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)  # other names of people
-    secret: SecretRank | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.k < 2:
-            raise PolicyError(f"`{NAME}`: k counts the true person too.", "Give 2 or more.")
-        if self.secret is not None and self.k >= self.index.most_compared:
-            raise too_few(NAME, self.k, self.index.most_compared, "people")
 
     def bind(self, text: str, truth: str | None = None) -> PeopleConfusability:
         for name in self.aliases:
@@ -55,11 +47,11 @@ class PeopleConfusability:
 
     @property
     def is_proven(self) -> bool:
-        return self.is_known and (self.truth is not None or self.guess_allowed)
+        return self.is_known and (self.truth is not None or self.template.guess_allowed)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        notes = [*few_ranks(self.secret, self.k, self.index.most_compared)]
+        notes = [*few_ranks(self.template.secret, self.template.k, self.index.most_compared)]
         if self.truth is None:
             notes.append("the person was not given: the likeliest one is hidden")
         elif not self.is_known:
@@ -69,7 +61,13 @@ class PeopleConfusability:
     def gaps(self, document: Document) -> Iterator[Gap]:
         if self.truth is None:
             next_step = "Give `truth`, or write `truth: guess` if the likeliest person will do."
-            yield Gap(GapKind.GUESS, NAME, "the person to hide was not given", next_step, self.guess_allowed)
+            yield Gap(
+                GapKind.GUESS,
+                NAME,
+                "the person to hide was not given",
+                next_step,
+                self.template.guess_allowed,
+            )
         elif not self.is_known:
             next_step = "Add the person with `efface train people --add`."
             yield Gap(GapKind.KNOWLEDGE, NAME, "the person to hide is not in the index of people", next_step)
@@ -78,7 +76,7 @@ class PeopleConfusability:
     def claim(self) -> Claim:
         return replace(
             self._for("").claim,
-            sentence=f"To each reader who knows the backgrounds of {len(self.index.names)} people, {number_of_others(self.k)} or "
+            sentence=f"To each reader who knows the backgrounds of {len(self.index.names)} people, {number_of_others(self.template.k)} or "
             "more fit the released text strictly better than the true one, who is not named, or nothing of that person is "
             "left that this reader knows.",
             parameters=dict(self._for("").claim.parameters) | {"classes": len(self.index.names)},
@@ -88,29 +86,20 @@ class PeopleConfusability:
         """The promise over the people who come nearest to this text, with the ranks of the original."""
         truth = self._hidden
         model = self.index.model(text, truth).with_aliases({truth: self._other_names(truth)})
-        template = Confusability(
-            model,
-            self.k,
-            readers=self.readers,
-            guess_allowed=self.guess_allowed,
-            method=self.method,
-            objective="count",
-            time_limit=self.time_limit,
-            rare=self.rare,
-            secret=self.secret,
-        )
-        return replace(template.bind(self.text, truth), guessed=self.truth is None)
+        promise = replace(self.template, model=model)
+        return replace(promise.bind(self.text, truth), guessed=self.truth is None)
 
     def _other_names(self, person: str) -> tuple[str, ...]:
-        """What else the policy calls the person."""
+        """What else the person is called: by the policy, and by whoever writes the name in another way."""
         own = person_key(person)
-        return tuple(
+        given = [
             other for name, others in self.aliases.items() if person_key(name) == own for other in others
-        )
+        ]
+        return (*written_otherwise(person), *given)
 
     def _names_of_unknown(self, person: str) -> tuple[Spelling, ...]:
         """How a text may name a person of whom the index knows nothing: whole names in both orders, and their parts."""
-        other_names = (in_speaking_order(person), *self._other_names(person))
+        other_names = self._other_names(person)
         whole = spellings(person, other_names)
         parts = [person_part(part, own=False) for part in name_parts(person, other_names)]
         return (*whole, *filter(None, parts))
@@ -137,6 +126,9 @@ class PeopleConfusability:
         key = fold_term(self.truth)
         term = Term(key, TYPE, tuple(mention(span, key, "the person's own name") for span in spans), NAME)
         return (Finding(NAME, self.truth, (term,), float(len(spans)), 0.0, "the person is named"),)
+
+    def explain(self, finding: Finding) -> str:
+        return class_told(finding)
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         if self.is_known:

@@ -234,5 +234,5 @@ def plain(term: Term) -> Term:
 def keys_of(signatures: Signatures, group: int) -> tuple[str, ...]:
     """The terms of a group."""
     row: Masks = signatures.groups[group]
-    held = (at for at in range(len(signatures.terms)) if int(row[at // 64]) >> (at % 64) & 1)
-    return tuple(signatures.terms[at] for at in held)
+    bits = np.unpackbits(row.astype("<u8").view(np.uint8), bitorder="little")
+    return tuple(signatures.terms[at] for at in np.flatnonzero(bits).tolist())

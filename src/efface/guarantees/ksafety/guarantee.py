@@ -9,6 +9,7 @@ who is protected; `removal_choice` chooses what goes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -96,6 +97,7 @@ class KSafety:
             else "No term that belongs to a protected entity is left.",
             unit="entities that fit",
             parameters={"k": crowd, "scope": self.scope, **self._readers()},
+            legend="points to somebody protected",
         )
 
     def _readers(self) -> dict[str, str]:
@@ -188,7 +190,7 @@ class KSafety:
             for exposure in exposures:
                 for finding in exposure.findings(self.over):
                     found.setdefault(finding.secret, finding)
-        for finding in self._partial_findings(reading, counter):
+        for finding in self._partial_findings(reading, all_terms, counter):
             found.setdefault(finding.secret, finding)
         for together in self._joints(all_terms, counter):
             for finding in together.findings(all_terms, self.over, self.k or 0):
@@ -229,13 +231,14 @@ class KSafety:
             cost = cost_of(terms, struck, self.weights)
             yield Plan(edits, cost, Optimality.HEURISTIC, note="with what was released before")
 
-    def _partial_findings(self, reading: Reading, counter: CrowdCounter) -> Iterator[Finding]:
+    def _partial_findings(
+        self, reading: Reading, terms: Sequence[Term], counter: CrowdCounter
+    ) -> Iterator[Finding]:
         """Parts of values that operators left or that came masked, where too few entities have a value that gives them."""
         left = list(self.parts.left_over(reading, self.over))
         if not left:
             return
         k = self.k if self.k is not None else len(self.index) + 1  # no crowd is large enough for `k: all`
-        terms = self._terms(reading.terms)
         for term, ids, crowd in small_crowds(self.index, self._roles, terms, left, k, self.parts):
             for secret in counter.protected(ids):
                 because = f"a part of a value, with the text, fits {crowd} of {self.over}"
@@ -243,6 +246,18 @@ class KSafety:
 
     def _counter(self, look: KSafetyLook) -> CrowdCounter:
         return CrowdCounter(self.index, self.k, self.protect, self._roles, self.asks_values, look)
+
+    def explain(self, finding: Finding) -> str:
+        return (
+            f"Together with the other marked words it fits only {finding.amount:.3g} in the records; "
+            f"the policy asks for a crowd of {finding.limit:.3g}."
+        )
+
+    def risk(self, finding: Finding) -> float:
+        """The smaller the crowd, the more a finding tells."""
+        if finding.limit <= 0 or not math.isfinite(finding.limit):
+            return 1.0
+        return max(0.0, min(1.0, 1 - (finding.amount - 1) / finding.limit))
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         """Solve each scope by itself; a term that goes from a window goes from the whole document."""

@@ -69,15 +69,22 @@ def exposed(
 ) -> Iterator[tuple[Term, npt.NDArray[np.int64], int]]:
     """(what is left, entities that it points to, their crowd) for all crowds under k. `terms` stay in the text, with
     their columns. `fitting` flags the entities that have a value with a given part."""
-    columns = [_holders(tables, *column_and_key(term.key), size) for term in terms]
-    bits = np.stack([*(fitting(term.key) for term in partials), *columns], axis=1)
+    flags = [fitting(term.key) for term in partials]
+    reached = np.flatnonzero(np.any(flags, axis=0)) if flags else np.empty(0, np.int64)
+    if not reached.size:  # as nearly always: nobody has a value that gives one of the parts
+        return
+    columns = (_holders(tables, *column_and_key(term.key), size) for term in terms)
+    bits = np.stack([some[reached] for some in (*flags, *columns)], axis=1)
     for at, term in enumerate(partials):
         mine = np.flatnonzero(bits[:, at])
-        rows, place = np.unique(bits[mine], axis=0, return_inverse=True)
+        if not mine.size:
+            continue
+        rows, place, counts = np.unique(bits[mine], axis=0, return_inverse=True, return_counts=True)
         for number, row in enumerate(rows):
-            crowd = int((bits[:, row].all(axis=1)).sum())
+            # Whoever has all that a row has also has this part, so the crowd is among `mine`.
+            crowd = int(counts[rows[:, row].all(axis=1)].sum())
             if crowd < k:
-                yield term, mine[place.reshape(-1) == number], crowd
+                yield term, reached[mine[place.reshape(-1) == number]], crowd
 
 
 def _holders(tables: dict[str, ColumnValues], column: str, key: str, size: int) -> Flags:

@@ -17,7 +17,7 @@ def scopes_of(reading: Reading, terms: tuple[Term, ...], scope: str) -> Iterator
         yield terms
         return
     seen: set[frozenset[tuple[str, Span]]] = set()
-    for start, end in _stretches(reading.document.text, scope):
+    for start, end in _scope_stretches(reading.document.text, scope):
         inside = tuple(_within(terms, start, end))
         mark = frozenset((term.key, mention.span) for term in inside for mention in term.mentions)
         if inside and mark not in seen:
@@ -42,7 +42,7 @@ def _within(terms: Sequence[Term], start: int, end: int) -> Iterator[Term]:
             yield Term(term.key, term.type, inside, term.source)
 
 
-def _stretches(text: str, scope: str) -> Iterator[tuple[int, int]]:
+def _scope_stretches(text: str, scope: str) -> Iterator[tuple[int, int]]:
     if scope == "paragraph":
         position = 0
         for match in _PARAGRAPH.finditer(text):

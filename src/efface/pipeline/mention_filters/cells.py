@@ -12,7 +12,9 @@ from efface.text.calendar_names import is_calendar_word
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
 
-_WIDE_GAP = " {3,}"  # between columns that are aligned by spaces
+# Between columns that are aligned by spaces; before the number of the next entry of a list: "6/52  2) clips"; and between
+# sentences: "his position with LT.  Anna Kowalska also".
+_WIDE_GAP = r" {3,}| {2,}(?=[0-9]{1,2}\Z)|(?<=[^\W\d_]{2}\.)[ \u00a0]{2,}"
 # The rest of a cell after a given name: "Power", where "Hazel King    Rowan" was found in a list of two columns.
 _REST = re.compile(r"(?: [^\W\d_a-z][\w'’-]+){1,2}(?= {2,}|[\t\r\n]|\Z)")
 _PERSON, _DATE = "PERSON", "DATE_TIME"

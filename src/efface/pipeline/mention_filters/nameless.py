@@ -8,6 +8,7 @@ import re
 from functools import cached_property
 
 from efface.core import Mention
+from efface.learners.names import dictionary
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
 
@@ -32,6 +33,10 @@ _REFERENCES = frozenset(
     "fig figs figure figures tab table tables chart imo".split()
 )  # IMO: of a ship's number
 _NUMBERED = re.compile(r"(?:\.|:|\s(?:No\.?|Number):?)?\s{0,2}\d")
+# The word before a number says what it is: "Passport 533380006", "DDI 020 7946 0813".
+_LONG_NUMBER = re.compile(r"[.:]?[ \u00a0](?:(?i:no|number|ref)[.:]?[ \u00a0])?[+(]?[0-9](?: ?[0-9]){4}")
+_TELEPHONES = frozenset("tel mob fax ext ph".split())
+_LONGEST_CODE = 4  # letters of a short form
 _EXPLAINED = re.compile(r"\(\s?([A-Z]{2,8}(?:/[A-Z]{2,6})?)s?\s?\)")
 _LOWER_WORDS = re.compile(r"(?:\b[a-z]+[ \u00a0\n/-]+)+\Z")
 _LAW = re.compile(
@@ -63,6 +68,8 @@ class NamelessMentions:
             return before is not None
         if joined in _REFERENCES and mention.type != "PERSON":
             return _NUMBERED.match(text, mention.end) is not None
+        if len(words) == 1 and _is_label_of_number(text, mention, words[0]):
+            return True
         if joined.removesuffix("s") in self._kinds or (capitals and joined in _CURRENCIES):
             return True
         if not all(word[:2].isupper() for word in words):
@@ -91,6 +98,15 @@ class NamelessMentions:
             if is_spelled or _LAW.search(self._text, max(0, found.start() - _LONGEST_LAW), found.start()):
                 acronyms.update(found[1].split("/"))
         return frozenset(acronyms)
+
+
+def _is_label_of_number(text: str, mention: Mention, word: str) -> bool:
+    """Whether one word, a short form in capitals or an ordinary word that is on no list of names, stands before a number."""
+    folded = fold_term(word)
+    is_code = word.isupper() and len(word) <= _LONGEST_CODE
+    if folded in dictionary() or not (is_code or is_ordinary(folded) or folded in _TELEPHONES):
+        return False
+    return _LONG_NUMBER.match(text, mention.end) is not None
 
 
 def _spells(words: list[str], acronym: str) -> bool:

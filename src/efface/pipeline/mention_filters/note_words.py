@@ -13,18 +13,31 @@ _DRUGS = re.compile(
     r"parin|gabalin|gliflozin|codone|morphone|codeine|cortisone|nisolone|thiazide|semide|statin|profen|caine|pidogrel|"
     r"tidine|zapine|idone|triptyline|traline|lamine|mabalin|afil|bactam|penem|thyroxine|cetamol|minophen)e?"
 )
-_OF_CLINICIANS = "rx dx hx tx sx cx nbm biba mdt anaes dob nok guarantor hosp camhs"
+_OF_CLINICIANS = "rx dx hx tx sx cx nbm biba mdt anaes dob nok guarantor hosp camhs crp gerd nkda eol hpi pcp dispo tdap opa t2dm cabg edd svd pph gtt"
 _RELATIVES = "mgm mgf pgm pgf"  # of a patient: maternal grandmother, paternal grandfather
-_OF_POLICE = "pnc perp marac idva"
+_OF_POLICE = "pnc perp susp marac idva vps ptph crn"
 _DEGREES = "bsc beng msc mphil hons ba llb pgce btec gcse"
-_OF_MAIL = "apols appt asap btw fao nb pls tbc thx rsvp hr dt"
+_OF_MAIL = "aob apols appt asap btw fao nb pls tbc thx rsvp hr dt"
 _OF_LOGS = "debug info warn warning error fatal"
 _OF_CHATS = "dunno lol nuffin omg ta tbh xmas"
-_OF_FORMS = "acct addr amt cust desc qty veh"
+_OF_SCHOOLS = "senco ewo cpoms"
+_OF_INTERVIEWS = "int resp signed"
+_OF_FORMS = "bacs vat acct addr amt cust desc qty veh"
 # Short forms that name nobody.
 _CODES = frozenset(
     " ".join(
-        (_OF_CLINICIANS, _RELATIVES, _OF_POLICE, _DEGREES, _OF_MAIL, _OF_LOGS, _OF_CHATS, _OF_FORMS)
+        (
+            _OF_CLINICIANS,
+            _RELATIVES,
+            _OF_POLICE,
+            _DEGREES,
+            _OF_MAIL,
+            _OF_LOGS,
+            _OF_CHATS,
+            _OF_FORMS,
+            _OF_SCHOOLS,
+            _OF_INTERVIEWS,
+        )
     ).split()
 )
 _DOTTED = frozenset({"dob", "dod", "doa", "nok", "asap"})  # "D.O.B."
@@ -35,7 +48,11 @@ _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # of HL7: a line begins with it
 def is_note_word(text: str, mention: Mention, words: list[str]) -> bool:
     """Whether the mention is one word: a drug, a short form, or the name of a segment of HL7."""
     if len(words) != 1:
-        return all(len(word) == 1 for word in words) and "".join(words).lower() in _DOTTED
+        following = text[mention.end : mention.end + 1]  # a finder may have read "d.o." of "d.o.b."
+        letters = "".join(words).lower()
+        return all(len(word) == 1 for word in words) and not _DOTTED.isdisjoint(
+            (letters, letters + following)
+        )
     word = words[0].lower()
     if word in _CODES and (mention.type == "PERSON" or word != _FILM_STUDIO):
         return True

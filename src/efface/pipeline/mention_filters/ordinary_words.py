@@ -20,6 +20,7 @@ from efface.pipeline.mention_filters.jobs import is_job
 from efface.pipeline.mention_filters.letter_formulas import is_formula
 from efface.pipeline.mention_filters.nameless import NamelessMentions
 from efface.pipeline.mention_filters.note_words import is_note_word
+from efface.pipeline.mention_filters.product_names import is_product
 from efface.pipeline.mention_filters.school_subjects import is_subject
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
@@ -32,6 +33,10 @@ _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SURE = 0.9  # how sure a finder must be of a person who is written like an ordinary word
 _GUESS = 0.5  # and of one whose words stand on no list of names
+_SURE_IN_SENTENCE = (
+    0.75  # and of a firm or place written like an ordinary word, where no sentence begins: "from Unite"
+)
+_WITHIN_SENTENCE = re.compile(r"[a-z][,;]? \Z")
 # "a.k.a." before another name of a person, and what a firm or an order is by law.
 _ABBREVIATIONS = frozenset(
     "aka akas ka ak fka nka dba eo cv decv rl derl derldecv rlde rldecv rderldec rderldecv sade sadec sadecv".split()
@@ -41,12 +46,16 @@ _ABBREVIATIONS = frozenset(
 _NAMELESS = frozenset(
     "ao cjsc gmbh government governments inc jsc llc ltd ltda oao ojsc ooo pjsc plc pty ptyltd sue company companies "
     "limitedliability limitedliabilitycompany jointstockcompany openjointstockcompany closedjointstockcompany "
+    "localauthority occupationalhealth trustees claimants "
     "publicjointstockcompany aktsionernoeobshchestvo publichnoeaktsionernoeobshchestvo".split()
 )
 _GIVEN_NAMES = frozenset({"sue"})  # that are legal forms, too
 _ORDER = re.compile(r"(?:\bE\.?\s?O\.?|\bOrder)\s*(?:No\.?\s*)?\Z")
-_NUMBERED = 12  # characters before a number in which "Page" stands
+_NUMBERED = 16  # characters before a number in which "Page" stands
 _PAGE = re.compile(r"(?i:page|paragraph|para|section)[ \u00a0.]{0,2}\Z")
+_LABEL_BEFORE = re.compile(r"(?:^|[\n#*>]|\A)[ \t]*[^\W\d_]{3,}[ \u00a0]\Z")
+_VERSION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}")  # no year of four digits
+_RELEASE = re.compile(r"(?<!\w)(?i:release|version|ver|build|v)[ \u00a0.]{0,2}\Z")
 _PARAGRAPH = re.compile(r"\d{1,2}[.)][ \t\u00a0]+[^\W\d_]")
 _EDGE = frozenset(
     "a an the of for and or in on at by to from with as his her its their our this that".split()
@@ -63,6 +72,7 @@ _TIME = re.compile(
 )
 
 # Verbs of letters and notes that are too rare in an encyclopedia to be on the list of ordinary words.
+_SHOUTED_VERB = re.compile("[A-Z]{2,}ED")
 _VERBS = frozenset(
     "coughed cries crept dreamt forgave knelt leapt leant limped nodded rang sighed sleeps smiled smokes spat stung "
     "strode swam trod woke wrung".split()
@@ -83,12 +93,13 @@ def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[M
             yield mention
             continue
         is_no_name = (
-            _is_ordinary(mention, written, english)
+            _is_ordinary(text, mention, written, english)
             or nameless.holds(mention, written)
             or is_formula(text, mention, written)
             or is_note_word(text, mention, written)
             or is_job(text, mention, written)
             or is_subject(text, mention, written)
+            or is_product(text, mention, written)
         )
         if not is_no_name:
             yield _trimmed(mention, words)
@@ -114,7 +125,7 @@ class _EnglishText:
         return languages(self._text)
 
 
-def _is_ordinary(mention: Mention, words: list[str], english: _EnglishText) -> bool:
+def _is_ordinary(text: str, mention: Mention, words: list[str], english: _EnglishText) -> bool:
     folded = [fold_term(word) for word in words]
     joined = "".join(folded)
     if joined in _ABBREVIATIONS or len(joined) == 1:
@@ -130,9 +141,11 @@ def _is_ordinary(mention: Mention, words: list[str], english: _EnglishText) -> b
     if is_person and mention.score < _GUESS and _is_no_name(folded):
         return english.holds(mention)
     # One word with a capital that English hardly ever uses as a name, and of which the finder is not sure.
-    if len(words) != 1 or not words[0].istitle():
+    if len(words) != 1 or not words[0].istitle() or is_person:
         return False
-    return is_unsure and not is_person and usage(folded[0]) is Usage.ALWAYS and english.holds(mention)
+    is_within = _WITHIN_SENTENCE.search(text, max(0, mention.start - 3), mention.start) is not None
+    is_doubtful = mention.score < (_SURE_IN_SENTENCE if is_within else _SURE)
+    return is_doubtful and usage(folded[0]) is Usage.ALWAYS and english.holds(mention)
 
 
 def _is_no_name(folded: list[str]) -> bool:
@@ -158,6 +171,9 @@ def _is_no_date(text: str, mention: Mention) -> bool:
         return _ORDER.search(text, max(0, mention.start - 20), mention.start) is not None
     if len(surface) <= 2 and surface.isdecimal():
         return _numbers_text(text, mention)
+    if _VERSION.fullmatch(surface):
+        before = text[max(0, mention.start - _NUMBERED) : mention.start]
+        return surface.endswith(".0") or _RELEASE.search(before) is not None
     if surface.isalpha() and surface.islower():
         return surface in _EDGE or len(surface) == 1 or _is_no_time(surface)
     return len(surface) == 1 and surface.isalpha()
@@ -171,11 +187,12 @@ def _is_no_time(word: str) -> bool:
 
 
 def _numbers_text(text: str, mention: Mention) -> bool:
-    """Whether a short number is that of a paragraph or a page."""
+    """Whether a short number is that of a paragraph or a page, or of who speaks: "RESPONDENT 4: Yes"."""
     before = text[max(0, mention.start - _NUMBERED) : mention.start]
     is_first = not before or before.endswith(("\n", "\r"))
     is_paragraph = is_first and _PARAGRAPH.match(text, mention.start) is not None
-    return is_paragraph or _PAGE.search(before) is not None
+    is_speaker = text[mention.end : mention.end + 1] == ":" and _LABEL_BEFORE.search(before) is not None
+    return is_paragraph or is_speaker or _PAGE.search(before) is not None
 
 
 def _is_title_or_role(folded: list[str]) -> bool:
@@ -187,9 +204,11 @@ def _is_title_or_role(folded: list[str]) -> bool:
 
 def _is_edge(word: str, is_person: bool) -> bool:
     """Whether a word beside a name is no part of it. A person's name is in capitals, so a verb beside it is not:
-    "Rose rang"."""
+    "Rose rang"; nor is "CALLED" where everything is in capitals."""
     if word in _EDGE:
         return True
+    if is_person and _SHOUTED_VERB.fullmatch(word):
+        return usage(word.lower()) is Usage.ALWAYS
     if not is_person or not word.islower() or len(word) < 3:
         return False
     return usage(word) is Usage.ALWAYS or word in _VERBS

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from efface.core import Mention
+from efface.learners.names import is_given_name
 from efface.pipeline.mention_filters.person_lines import people_in_lines
 from efface.pipeline.mention_filters.person_rests import with_rest
 from efface.text.calendar_names import ENGLISH_WEEKDAYS, MONTH_NUMBERS
@@ -25,10 +26,13 @@ _SURNAME = re.compile(
     r"[^\W\d_a-z][^\W\d_A-Z]{2,}(?:['’-][^\W\d_]+)*|(?:Mc|Mac|O['’])[^\W\d_a-z][^\W\d_A-Z]+"
 )
 _NO_SURNAMES = frozenset(TITLES) | frozenset(ROLES) | frozenset(MONTH_NUMBERS) | ENGLISH_WEEKDAYS
-_AND = re.compile(r"\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})")  # "Pete/Lou" are two
+_AND = re.compile(
+    r"(?P<comma>,[ \u00a0])|\s+(?:and|und|et|&)\s+|(?<=[^\W\d_]{2})\s?/\s?(?=[^\W\d_]{2})"
+)  # "Pete/Lou" are two
 # A bracket that another name follows: on a new line, or one that does not end within the mention.
 _BRACKET = re.compile(r"\s*\n\s*\(|\s*\((?=[^()]*\Z)")
 _WORD = re.compile(r"[^\W\d_]+")
+_TITLES_BEHIND = frozenset("MR MRS MS MISS MSTR CHD INF".split())
 _NEXT = re.compile(r"[ \u00a0](?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)")
 # Jonathan "Jonty" Whitcombe: the name goes on behind the quotes.
 _NICKNAME = re.compile(
@@ -81,10 +85,24 @@ def _people(text: str, mention: Mention) -> Iterator[Mention]:
     """The people of a mention. "Ann and Paul Roe" are two as well."""
     start = mention.start
     for joint in _AND.finditer(text, mention.start, mention.end):
-        if _is_name(text[start : joint.start()]) and _is_name(text[joint.end() : mention.end]):
+        before, after = text[start : joint.start()], text[joint.end() : mention.end]
+        if joint["comma"] and not _are_two(before, after):
+            continue
+        if _is_name(before) and _is_name(after):
             yield _piece(text, mention, start, joint.start())
             start = joint.end()
     yield _piece(text, mention, start, mention.end)
+
+
+def _are_two(before: str, after: str) -> bool:
+    """Whether a comma is between two people: "Big Al, Terry". A surname stands before the comma in "Livingston, James".
+    Airlines write a title behind the name: "LAU/OSCAR MSTR, REED/AVA MS"."""
+    first, second = _WORD.findall(before), _WORD.findall(after)
+    if len(first) < 2 or not second:
+        return False
+    if first[-1] in _TITLES_BEHIND:
+        return True
+    return is_given_name(fold_term(first[-1])) and is_given_name(fold_term(second[0]))
 
 
 def _is_name(surface: str) -> bool:

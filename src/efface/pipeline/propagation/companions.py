@@ -1,4 +1,5 @@
-"""Those who are named together with a person that was cut: "Precious and Blessing", and who signs "gem x" where Gem was cut.
+"""Those who are named together with a person that was cut: "Precious and Blessing", who signs "gem x" where Gem was cut,
+and the nickname in a name: "Smudger" Holroyd.
 
 Such a name may be an ordinary word, which a finder leaves. Beside a person it is another person.
 """
@@ -16,6 +17,7 @@ from efface.text.folding import fold_term
 from efface.text.person_words import ROLES, TITLES, WORD_NAMES
 
 COMPANION = "named together with a person"
+NICKNAME = "a nickname before a name"
 SIGNED = "signed with a name that was cut"
 _ONE = r"[^\W\d_a-z][^\W\d_A-Z]+"
 # "Tom and Will", "Tom, Will and". A capital behind the name makes it a longer one.
@@ -29,6 +31,10 @@ _IN_TIME = frozenset(
 )
 _REACH = 32  # characters before a person
 _MOST_ROUNDS = 6  # names of a list that no finder saw, one after the other
+# A nickname stands in quotation marks right before a surname.
+_NICKNAME = re.compile(
+    r"[\"“”‘'](?P<name>[^\W\d_a-z][^\W\d_]{1,15}(?: [^\W\d_a-z][^\W\d_]{1,15})?)[\"”’'][ \u00a0]\Z"
+)
 _KISSES = re.compile(r"(?<=[a-z])[ \u00a0]?(?<![a-z]x)x{1,5}[ \t]*$", re.MULTILINE)
 _SIGNATURE = re.compile(r"(?<![\w'’-])(?P<name>[a-z]{2,15})\Z")
 
@@ -55,6 +61,7 @@ def with_companions(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
 def _beside(text: str, people: Sequence[Edit]) -> Iterator[Edit]:
     for person in people:
+        yield from _nicknames(text, person)
         after = _AFTER.match(text, person.end)
         if after is not None:
             group = "last" if after["last"] else "next"
@@ -66,6 +73,14 @@ def _beside(text: str, people: Sequence[Edit]) -> Iterator[Edit]:
             start, end = low + before.start("name"), low + before.end("name")
             if _is_name(text, start, end):
                 yield _edit(text, start, end, COMPANION)
+
+
+def _nicknames(text: str, person: Edit) -> Iterator[Edit]:
+    """What stands in quotation marks before a person's name."""
+    low = max(0, person.start - _REACH)
+    found = _NICKNAME.search(text[low : person.start])
+    if found is not None:
+        yield _edit(text, low + found.start("name"), low + found.end("name"), NICKNAME)
 
 
 def _is_name(text: str, start: int, end: int) -> bool:

@@ -18,12 +18,15 @@ from efface.text.disguises.spaced_letters import (
     twin_readings,
     without_gaps,
 )
+from efface.text.disguises.tags import between_tags, untagged
 from efface.text.folding import fold, fold_term
+from efface.text.ordinary_words import is_ordinary
 from efface.text.string_search import Occurrences, counts, occurrences
 
 Goes = Callable[[str, PropagatedString, Span], bool]
 """Whether a string goes where it stands in a text."""
 
+_Place = tuple[PropagatedString, Span]
 _TWIN_SPOT = re.compile(r"[013457|](?:(?<=[^\W\d_].)|(?=[^\W\d_]))")
 _TWIN = re.compile("[iloeast]")  # what a twin stands for: a string without these has none
 _PARAGRAPH_END = r"\n[ \t\r]*\n"
@@ -51,13 +54,13 @@ def hidden_places(
     yield from _with_twins(text, strings)
     yield from _encoded(text, strings, goes, cut)
     yield from _emphasised(text, strings)
+    yield from _broken_by_tags(text, strings)
 
 
 def _set_apart(
     text: str, strings: dict[str, PropagatedString], cut: AlreadyCut
 ) -> Iterator[tuple[PropagatedString, Span]]:
-    known = {joined(one.string): one for one in strings.values() if one.glues and not one.stays}
-    known.pop("", None)
+    known = _by_letters(strings)
     for reading in twin_readings(text):
         folded = fold(reading)
         letters = sorted(known if reading != text else _more_than_cut(folded.text, known, cut))
@@ -67,6 +70,60 @@ def _set_apart(
         words = [_as_word(known[joint]) for joint in letters]
         for which, start, end in find_spaced_letters(text, folded, look, words):
             yield known[letters[which]], folded.span(start, end)
+
+
+def _by_letters(strings: Mapping[str, PropagatedString]) -> dict[str, PropagatedString]:
+    """The strings that may stand apart, by their letters and digits alone."""
+    known = {joined(one.string): one for one in strings.values() if one.glues and not one.stays}
+    known.pop("", None)
+    return known
+
+
+def _broken_by_tags(
+    text: str, strings: Mapping[str, PropagatedString]
+) -> Iterator[tuple[PropagatedString, Span]]:
+    """Strings with tags of a data file between their letters. The tags stay, so each piece is a place."""
+    known = _by_letters(strings)
+    for one, span in (*_over_spaced_tags(text, known), *_over_bare_tags(text, known)):
+        pieces = list(between_tags(text, span))
+        if len(pieces) > 1:
+            yield from ((one, piece) for piece in pieces)
+
+
+def _over_spaced_tags(text: str, known: Mapping[str, PropagatedString]) -> Iterator[_Place]:
+    """What is broken where tags are blanks, as a search of the file's words sees it."""
+    reading = untagged(text, " ")
+    if reading is None or not known:
+        return
+    letters, folded = sorted(known), fold(reading.text)
+    look = occurrences(letters, len(reading.text))
+    words = [_as_word(known[joint]) for joint in letters]
+    for which, start, end in find_spaced_letters(reading.text, folded, look, words):
+        yield known[letters[which]], reading.span(*folded.bounds(start, end))
+
+
+def _over_bare_tags(text: str, known: Mapping[str, PropagatedString]) -> Iterator[_Place]:
+    """What is whole where tags are nothing, from the beginning of a piece to the end of one."""
+    reading = untagged(text, "")
+    letters = sorted(joint for joint in known if len(joint) >= _LEAST)
+    if reading is None or not letters:
+        return
+    folded = fold(reading.text)
+    for which, start, end in occurrences(letters, len(reading.text))(folded.text):
+        span = reading.span(*folded.bounds(start, end))
+        edges = text[max(0, span.start - 1) : span.start] + text[span.end : span.end + 1]
+        pieces = [text[piece.start : piece.end] for piece in between_tags(text, span)]
+        if not any(map(str.isalnum, edges)) and _are_one_word(pieces):
+            yield known[letters[which]], span
+
+
+def _are_one_word(pieces: Sequence[str]) -> bool:
+    """Whether pieces with nothing but tags between them are one word. Those that are words themselves are, if only the
+    first has a capital: "Fair" and "weather" are, "good" and "man" are not."""
+    if not all(is_ordinary(piece.lower()) for piece in pieces):
+        return True
+    whole = "".join(pieces)
+    return whole.istitle() or whole.isupper()
 
 
 def _more_than_cut(folded: str, known: Mapping[str, PropagatedString], cut: AlreadyCut) -> Iterator[str]:

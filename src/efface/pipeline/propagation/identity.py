@@ -11,7 +11,7 @@ from efface.core import Edit
 from efface.finders.introduced_names import names_same_person
 from efface.finders.labelled_fields import tells_whole_name
 from efface.finders.names.people import keys
-from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts
+from efface.pipeline.propagation.strings import FOLLOWED, NAMES, PERSON, bare, name_parts, without_kind
 from efface.text.folding import fold_term
 from efface.text.person_words import COURTESY_TITLE
 
@@ -31,6 +31,11 @@ _WOMEN = frozenset("wife mother mum mom daughter sister aunt niece grandmother g
 _MEN = frozenset("husband father dad son brother uncle nephew grandfather boyfriend widower".split())
 _RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]\Z", re.IGNORECASE)
 
+# A child has no Mr or Mrs: the label of a form, or the age, tells one.
+_PUPIL_LABEL = re.compile(r"(?<!\w)(?i:pupil|child)(?: name)?:[ \t]*\Z")
+_AGE = re.compile(r"\s{0,8}(?:\((?:aged )?|, aged |,? aged |[Aa]ge:? {0,2})(?P<years>[0-9]{1,2})(?![\w/.:])")
+_GROWN = 16
+
 
 def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """The edits; those of names have one type and one key for each name, whatever a finder called it here or there.
@@ -45,6 +50,7 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
     other_names = _other_names(
         text, {edit: people.get(name, "") for edit, name in addressed.items() if types[edit] == PERSON}
     )
+    wholes = _wholes(surface for edit, surface in surfaces.items() if types[edit] != PERSON)
     told: list[Edit] = []
     for edit in edits:
         surface = surfaces.get(edit)
@@ -53,9 +59,20 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
             continue
         is_name = types[edit] == PERSON and not _CODE.fullmatch(surface)
         key = people.get(addressed[edit]) if is_name else None
-        key = other_names.get(key, key) if key else fold_term(surface)
+        whole = fold_term(surface)
+        key = other_names.get(key, key) if key else wholes.get(whole, whole)
         told.append(replace(edit, type=types[edit], key=key))
     return told
+
+
+def _wholes(surfaces: Iterable[str]) -> dict[str, str]:
+    """For the short form of a firm or a house the whole name, if it is of one alone: "Tanglewood", of Tanglewood House."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for surface in surfaces:
+        head = bare(without_kind(surface))
+        if head:
+            found[fold_term(head)].add(fold_term(surface))
+    return {head: wholes.pop() for head, wholes in found.items() if len(wholes) == 1}
 
 
 def _other_names(text: str, people: dict[Edit, str]) -> dict[str, str]:
@@ -86,10 +103,17 @@ def _addressed(text: str, edit: Edit, surface: str) -> str:
     title = _TITLE.search(before)
     if title is not None:
         return f"{title[1]} {surface}"
+    if _is_child(text, edit, before) and not _TITLED.match(surface):
+        return f"Pupil {surface}"
     relation = _RELATION.search(before)
     if relation is None or _TITLED.match(surface):
         return surface
     return f"{'Mrs' if relation[1].lower() in _WOMEN else 'Mr'} {surface}"
+
+
+def _is_child(text: str, edit: Edit, before: str) -> bool:
+    age = _AGE.match(text, edit.end)
+    return _PUPIL_LABEL.search(before) is not None or (age is not None and int(age["years"]) < _GROWN)
 
 
 def _with_told_names(edits: Iterable[Edit], surfaces: dict[Edit, str]) -> dict[Edit, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
@@ -41,7 +41,12 @@ def with_persons(text: str, edits: Sequence[Edit]) -> list[Edit]:
     for edit in edits:
         if edit.type in _OTHERS and edit.replacement is None and not edit.reason.endswith(FOLLOWED):
             places.setdefault(bare(text[edit.start : edit.end]), []).append(edit)
-    persons = {name for name, found in places.items() if _is_person(text, name, found)}
+    alone = {fold_term(bare(text[edit.start : edit.end])) for edit in edits if edit.type == PERSON}
+    persons = {
+        name
+        for name, found in places.items()
+        if _is_person(text, name, found) or _is_made_of_people(name, alone)
+    }
     if not persons:
         return list(edits)
     short = {_initial_and_surname(name) for name in persons}
@@ -60,6 +65,11 @@ def _initial_and_surname(name: str) -> tuple[str, str]:
 def _is_plain_name(name: str) -> bool:
     """Whether nothing in a name of two or three words says that it is a place's or a firm's."""
     return bool(_SHAPE.fullmatch(name)) and _PLACES.isdisjoint(map(fold_term, name.split()))
+
+
+def _is_made_of_people(name: str, alone: Collection[str]) -> bool:
+    """Whether each word of a name is by itself a person's elsewhere in the text: Cosmo, and Netherby."""
+    return _is_plain_name(name) and all(fold_term(word) in alone for word in name.split(" "))
 
 
 def _is_person(text: str, name: str, found: Sequence[Edit]) -> bool:

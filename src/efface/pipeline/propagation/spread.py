@@ -26,7 +26,12 @@ from efface.pipeline.propagation.initials import in_cells_beside, with_initials,
 from efface.pipeline.propagation.misread_persons import with_persons
 from efface.pipeline.propagation.relatives import with_relatives
 from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, PropagatedString, unwelcome
-from efface.pipeline.propagation.word_context import address_around, is_ordinary_here
+from efface.pipeline.propagation.word_context import (
+    address_around,
+    is_called_in_small_letters,
+    is_ordinary_here,
+    without_direction_ends,
+)
 from efface.text.disguises.glued_tokens import (
     glued_token,
     is_in_file_name,
@@ -91,8 +96,7 @@ def spread(
     """
     edits = with_persons(text, [_whole_token(text, edit) for edit in edits])
     edits = with_companions(text, with_relatives(text, edits))
-    strings = unwelcome(text, edits, placed)
-    if not strings:
+    if not (strings := unwelcome(text, edits, placed)):
         return Propagation(tuple(edits), ())
     walls = sorted(borders)
     # The words that a guarantee puts in a place may hold the string, so such a place is looked at too.
@@ -101,10 +105,9 @@ def spread(
     small = {one.string for one, span in found if _is_small(text, span)}
     cut = AlreadyCut(done, counts) if not kept else NOTHING_CUT
     hidden = list(hidden_places(text, strings, partial(_goes, small=small), cut))
-    if _nothing_follows(found, hidden):
+    if _nothing_follows(found, hidden):  # as in nearly every short text
         return Propagation(tuple(_named(text, edits, walls)), ())
-    people = SpanSet(edit for edit in edits if edit.type == PERSON)
-    judged = _judged(text, found, kept, small, people)
+    judged = _judged(text, found, kept, small, SpanSet(edit for edit in edits if edit.type == PERSON))
     stays = [stay for stay in judged if isinstance(stay, Stay)]
     more = _cut_where_found(text, (one for one in judged if not isinstance(one, Stay)), walls, breaks)
     for told in _judged_hidden(text, hidden, kept, done, walls, breaks):
@@ -114,13 +117,12 @@ def spread(
             more.setdefault((told.start, told.end), told)
     followed = _adjacent_joined(text, more.values(), strings)
     everything = _named(text, [*edits, *followed], walls)
-    stays.extend(_ordinary_tokens(text, followed, strings))
+    stays += _ordinary_tokens(text, followed, strings)
     return Propagation(tuple(everything), _left(stays, SpanSet(everything)))
 
 
-def _nothing_follows(found: Sequence[_Place], hidden: Sequence[_Place]) -> bool:
-    """Whether each string stands only where it is cut, as in nearly every short text."""
-    return not found and not hidden
+def _nothing_follows(*places: Sequence[object]) -> bool:
+    return not any(places)
 
 
 def _left(stays: Iterable[Stay], cover: SpanSet) -> tuple[Stay, ...]:
@@ -185,7 +187,7 @@ def _named(text: str, edits: Sequence[Edit], walls: Sequence[int]) -> list[Edit]
     """
     if not any(edit.type in NAMES for edit in edits):
         return list(edits)
-    with_types = one_type(text, edits)
+    with_types = one_type(text, [without_direction_ends(text, edit) for edit in edits])
     with_letters = with_initials(text, with_types, PERSON, walls)
     return one_thing(text, in_cells_beside(text, with_letters, PERSON))
 
@@ -331,6 +333,8 @@ def _ordinary_name(text: str, one: PropagatedString, span: Span, small: Collecti
     if " " in one.string or "-" in one.string:
         return ORDINARY if surface.islower() else ""
     is_small = one.string in small
+    if one.small and surface.islower() and is_called_in_small_letters(text, span.start, span.end):
+        return ""
     ordinary = is_ordinary_here(text, span.start, span.end, one.string, is_small_elsewhere=is_small)
     return ORDINARY if ordinary else ""
 

@@ -40,6 +40,12 @@ ABBREVIATIONS = frozenset(
     "u.s u.k u.n u.a e.u d.c p.m a.m e.g i.e p.o p.s n.y l.a b.c a.d v.s n.a p.a".split()
 )
 
+# What a firm or a house is, behind its name.
+_KIND_BEHIND = re.compile(
+    r"(?:[ \u00a0](?:Academy|Arms|Bakery|Care|Clinic|College|Cottage|Court|Estate|Farm|Group|Guest|Hall|Haulage|Holdings|Home|Hospice|"
+    r"Hospital|Hotel|House|Infirmary|Inn|Limited|LLP|Lodge|Logistics|Ltd|Manor|Motors|Nursery|Nursing|Pharmacy|PLC|plc|Practice|Primary|"
+    r"Residential|Rest|School|Services|Solicitors|Surgery|Transport)\.?)+\Z"
+)
 _MOST_INITIALS = 4  # letters of initials
 # Two to four letters that are written everywhere and mean nobody: countries, titles, firms, offices, medicine, units.
 COMMON_ABBREVIATIONS = frozenset(
@@ -67,7 +73,7 @@ class PropagatedString(NamedTuple):
     `stays` says why it stays in other places, if it does. `exact` holds the only spellings that count, if case
     sets it apart from a word. `ordinary`: all of it is ordinary words, so that the place decides. `glues`: it is known
     inside a longer token. `owners` are the whole names that it is a part of. `promised`: a guarantee took it out, not
-    the judgement of a finder.
+    the judgement of a finder. `small`: a finder saw the name in lower case.
     """
 
     string: str
@@ -80,6 +86,7 @@ class PropagatedString(NamedTuple):
     glues: bool = True
     owners: frozenset[str] = frozenset()
     promised: bool = False
+    small: bool = False
 
     @property
     def initials(self) -> frozenset[str]:
@@ -121,7 +128,7 @@ def unwelcome(text: str, edits: Iterable[Edit], placed: Collection[Edit] = ()) -
         for one in _of(text, wish.surface, edit, by_place=wish.is_placed):
             one = one._replace(promised=True) if wish.is_placed else one
             known = found.get(one.string)
-            found[one.string] = one if known is None else _joined(known, one)
+            found[one.string] = one if known is None else _stricter_of(known, one)
     return found
 
 
@@ -156,7 +163,9 @@ def _of(text: str, surface: str, edit: Edit, *, by_place: bool) -> Iterator[Prop
     if not any(map(str.isalnum, string)):
         return
     if edit.type != PERSON:
-        yield _plain(whole, string, edit, by_place=by_place)
+        yield _whole_string(whole, string, edit, by_place=by_place)
+        if not by_place:
+            yield from _short_form(surface.strip(), edit)
         return
     parts = name_parts(surface)
     if not parts and is_told_by_label(edit) and len(string) > SHORT - 2 and string.isalpha():
@@ -195,7 +204,33 @@ def _name(surface: str, string: str, edit: Edit, owner: frozenset[str]) -> Propa
     ordinary = all(is_ordinary(word) for word in _WORD.findall(string))
     stays = ALONE if surface.isupper() and len(string) < SHORT and string in COMMON_ABBREVIATIONS else ""
     glues = not exact and not stays
-    return PropagatedString(string, PERSON, edit.reason, edit.score, stays, exact, ordinary, glues, owner)
+    small = surface.islower()
+    return PropagatedString(
+        string, PERSON, edit.reason, edit.score, stays, exact, ordinary, glues, owner, small=small
+    )
+
+
+def without_kind(surface: str) -> str:
+    """The name of a firm or a house without the word for what it is; "" if it has none."""
+    kind = _KIND_BEHIND.search(surface)
+    return surface[: kind.start()] if kind else ""
+
+
+def _short_form(surface: str, edit: Edit) -> Iterator[PropagatedString]:
+    """A firm or a house without the word for its kind: "Brightwater" of Brightwater Logistics, and "The Willows" of
+    The Willows Residential Home. Ordinary words need the article, with its capital."""
+    head = without_kind(surface)
+    if not head or edit.type not in NAMES or edit.reason == DENIED:
+        return
+    told = _ARTICLE.sub("", head, count=1)
+    words = _WORD.findall(fold_term(told))
+    if sum(map(len, words)) < SHORT or not told[0].isupper():
+        return
+    if all(is_ordinary(word) for word in words):
+        told = head if head.startswith("The ") else ""
+    if told:
+        exact = frozenset({told, told.upper()})
+        yield PropagatedString(fold_term(told), edit.type, edit.reason, edit.score, "", exact, glues=False)
 
 
 def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator[PropagatedString]:
@@ -217,13 +252,23 @@ def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator
         is_common = letters in COMMON_ABBREVIATIONS or is_word
         if letters in _BEHIND_NAMES and _begins_line(text, letters.upper()):
             is_common = False  # "JR" below the name of Jack Rush
-        if f"{surface} ({letters.upper()})" in text:
+        if is_common and _says_whose(text, bare(surface), letters.upper()):
             is_common = False  # the text says whose they are
         if not is_common or dotted.upper() in text:  # "DR" is a doctor unless somebody is "D.R."
             strings.append(letters)
         for string in strings:
             exact = frozenset({string.upper()})
             yield PropagatedString(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
+
+
+def _says_whose(text: str, name: str, letters: str) -> bool:
+    """Whether the text explains the letters: "Raoul Entwhistle (hereafter "RE")", "HD = Sir Humbert Dray"."""
+    if letters not in text:
+        return False
+    name = re.escape(name)
+    behind = rf"{name}[ \t]*(?:[=|\t]|[-–—](?=[ ])|[(\[](?:[^()\n]{{0,30}}[ ])?)[ \t]*[\"“'‘]?{letters}(?!\w|[ ]?\d)"
+    before = rf"(?<!\w){letters}[\"”'’]?[ \t]*(?:[=|\t]|[-–—](?=[ ]))[ \t]*(?:[A-Z][\w.]{{0,9}}[ ])?{name}"
+    return re.search(f"{behind}|{before}", text) is not None
 
 
 def _begins_line(text: str, letters: str) -> bool:
@@ -247,7 +292,7 @@ def _handles(words: list[str]) -> Iterator[str]:
             yield joined
 
 
-def _plain(surface: str, string: str, edit: Edit, *, by_place: bool) -> PropagatedString:
+def _whole_string(surface: str, string: str, edit: Edit, *, by_place: bool) -> PropagatedString:
     """Anything but a person: the whole string, if it means the same elsewhere."""
     words = _WORD.findall(string)
     ordinary = bool(words) and all(is_ordinary(word) for word in words)
@@ -275,15 +320,16 @@ def _stays(surface: str, string: str, edit: Edit, *, ordinary: bool) -> str:
     return ""
 
 
-def _joined(one: PropagatedString, other: PropagatedString) -> PropagatedString:
+def _stricter_of(one: PropagatedString, other: PropagatedString) -> PropagatedString:
     """The stricter of two. A string is a name if one of the two edits calls it a name."""
     first, second = (one, other) if _rank(one) <= _rank(other) else (other, one)
     exact = first.exact | second.exact if first.exact and second.exact else first.exact
     score, owners = max(one.score, other.score), one.owners | other.owners
-    promised = one.promised or other.promised
-    if (exact, score, owners, promised) == (first.exact, first.score, first.owners, first.promised):
+    promised, small = one.promised or other.promised, one.small or other.small
+    known = (first.exact, first.score, first.owners, first.promised, first.small)
+    if (exact, score, owners, promised, small) == known:
         return first
-    return first._replace(exact=exact, score=score, owners=owners, promised=promised)
+    return first._replace(exact=exact, score=score, owners=owners, promised=promised, small=small)
 
 
 def _rank(one: PropagatedString) -> tuple[bool, bool, bool, float, str]:

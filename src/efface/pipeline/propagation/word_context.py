@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from efface.core import Edit
 from efface.text.calendar_names import ENGLISH_MONTHS
 from efface.text.disguises.glued_tokens import is_in_file_name
 from efface.text.ordinary_words import Usage, usage
@@ -47,11 +49,25 @@ _DATE_AFTER = re.compile(r"\s+\d")
 _DATE_BEFORE = re.compile(
     r"(?:\d(?:st|nd|rd|th)?|\b(?:of|in|since|until|by|early|late|mid)|[-/,])[\s-]*\Z", re.IGNORECASE
 )
+# A word in lower case between these is somebody, or is a noun.
+_CALLED_BEFORE = re.compile(
+    r"(?<!\w)(?:did|does|has|tell|told|ask|asked|ring|rang|call|called|text|texted|met|saw|hi|hey|hello|dear|thanks)[ \u00a0]\Z",
+    re.IGNORECASE,
+)
+_NOUN_BEFORE = re.compile(
+    r"(?<!\w)(?:the|an?|of|my|his|her|its|our|your|their|this|that|these|those|some|any|no|by|in|with|to)[ \u00a0]\Z",
+    re.IGNORECASE,
+)
+_ACTS = re.compile(
+    r"\s+(?:says|told|said|went|came|wrote|gave|took|knew|thinks|wants|brought|rang|spoke|drove|lives|works)\b"
+)
 _BEGINNING = re.compile(r"(?:\A|[\n.!?:]|[\"“(])[ \t]*\Z")
 _LOOK = 40  # characters before a word that tell whether a sentence begins with it
 _LINE = 200  # characters of a line on each side
 _ADDRESS = re.compile(r"@|://|www\.", re.IGNORECASE)
 _ADDRESS_ENDS = " \t\r\n\"'<>()[]{},;|“”‘’«»"
+_DIRECTION_ENDS = "\u202c\u2069"
+_DIRECTION_STARTS = frozenset("\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
 _ADDRESS_REACH = 300  # characters of an address on each side of a name in it
 
 
@@ -83,6 +99,14 @@ def is_ordinary_here(text: str, start: int, end: int, folded: str, *, is_small_e
     if folded in _OPENERS:
         return not _is_name_though_opener(text, end, folded)
     return is_small_elsewhere and _begins_phrase(text, start, end)
+
+
+def is_called_in_small_letters(text: str, start: int, end: int) -> bool:
+    """Whether somebody is meant by a word in lower case, in a text that writes that name so: "did grace ring?"."""
+    before = text[max(0, start - _LOOK) : start]
+    if _CALLED_BEFORE.search(before):
+        return True
+    return _NOUN_BEFORE.search(before) is None and _ACTS.match(text, end) is not None
 
 
 def _owns_in_small_letters(text: str, start: int, end: int, folded: str) -> bool:
@@ -139,3 +163,12 @@ def address_around(text: str, start: int, end: int) -> tuple[int, int] | None:
     while high > end and text[high - 1] in ".:!?":
         high -= 1
     return (low, high) if _ADDRESS.search(text, low, high) else None
+
+
+def without_direction_ends(text: str, edit: Edit) -> Edit:
+    """An edit without the sign behind it that ends a change of direction: without it the rest of the line runs backwards."""
+    surface = text[edit.start : edit.end]
+    ending = surface.rstrip(_DIRECTION_ENDS)
+    if len(ending) == len(surface) or not _DIRECTION_STARTS.isdisjoint(surface):
+        return edit
+    return replace(edit, end=edit.start + len(ending))

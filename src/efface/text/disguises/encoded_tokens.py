@@ -94,7 +94,7 @@ class EncodedToken:
 
 def encoded_tokens(text: str, cut: SpanSet = NOTHING) -> Iterator[EncodedToken]:
     """The tokens of the text that say something else when decoded, each with every reading; none inside of `cut`."""
-    for code, start, end in _kept_places(text) if len(text) <= _KEPT_TEXT else _places(text):
+    for code, start, end in _kept_places(text) if len(text) <= _KEPT_TEXT else _encoded_places(text):
         if cut.covers(start, end):
             continue
         readings = _kept_readings if end - start <= _KEPT else _readings
@@ -102,7 +102,7 @@ def encoded_tokens(text: str, cut: SpanSet = NOTHING) -> Iterator[EncodedToken]:
             yield EncodedToken(start, end, reading)
 
 
-def _places(text: str) -> Iterator[tuple[_Code, int, int]]:
+def _encoded_places(text: str) -> Iterator[tuple[_Code, int, int]]:
     """Where tokens of each code are."""
     for code in _CODES.worth_trying(text):
         for match in code.pattern.finditer(text):
@@ -111,7 +111,7 @@ def _places(text: str) -> Iterator[tuple[_Code, int, int]]:
 
 @lru_cache(maxsize=8)  # finders and the spreading of cuts look at the same few texts one after another
 def _kept_places(text: str) -> tuple[tuple[_Code, int, int], ...]:
-    return tuple(_places(text))
+    return tuple(_encoded_places(text))
 
 
 def _readings(code: _Code, written: str) -> tuple[str, ...]:

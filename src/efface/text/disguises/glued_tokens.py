@@ -27,10 +27,10 @@ _RECORD = re.compile(r"[a-z0-9]+(?:[-.:][a-z0-9]+){2,}")  # what programs call a
 
 def stands_alone(text: str, start: int, end: int) -> bool:
     """Whether neither side goes on with a letter, a digit or an underscore."""
-    return not (_joined(text, start) or _joined(text, end))
+    return not (_is_inside_token(text, start) or _is_inside_token(text, end))
 
 
-def _joined(text: str, at: int) -> bool:
+def _is_inside_token(text: str, at: int) -> bool:
     """Whether the characters on both sides of a position belong to one token."""
     if not 0 < at < len(text):
         return False
@@ -40,9 +40,9 @@ def _joined(text: str, at: int) -> bool:
 
 def token_around(text: str, start: int, end: int) -> tuple[int, int]:
     """The stretch with the rest of the tokens that it begins and ends in."""
-    while _joined(text, start):
+    while _is_inside_token(text, start):
         start -= 1
-    while _joined(text, end):
+    while _is_inside_token(text, end):
         end += 1
     return start, end
 

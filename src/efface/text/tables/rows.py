@@ -69,16 +69,16 @@ def is_form(cells: Sequence[str]) -> bool:
 def is_form_row(text: str, line: Span) -> bool:
     """Whether a label and its value take turns in a row ("Surname, King, Forename, Sue"), and the next row has labels
     too or there is none. Else the first of two columns may have a known label, and the second another."""
-    told = _told(text, line)
+    told = _filled_cells(text, line)
     if not is_form(told):
         return False
     start = line.end + 1
     end = text.find("\n", start)
-    below = _told(text, Span(start, end if end >= 0 else len(text))) if start < len(text) else ()
+    below = _filled_cells(text, Span(start, end if end >= 0 else len(text))) if start < len(text) else ()
     return len(below) != len(told) or any(map(is_label, below))
 
 
-def _told(text: str, line: Span) -> list[str]:
+def _filled_cells(text: str, line: Span) -> list[str]:
     """The cells of a line that say something."""
     cells = (text[cell.start : cell.end] for cell in cells_of(text, line.start, line.end))
     return [cell for cell in cells if cell]

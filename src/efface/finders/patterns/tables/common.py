@@ -58,7 +58,7 @@ _CASE = (
 )
 _CASE_NUMBER = "case no, case nos, case number, docket, application no, application nos, file no, warrant"
 _ID = (
-    "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, sort code, badge, serial, asset, tag, passport, "
+    "id, ids, no, nos, nr, num, number, numbers, ref, reference, account, acct, sort code, badge, serial, asset, tag, passport, crn, upn, meter, mpan, mprn, fob, "
     "licence, license, permit, identification, identifier, member id, invoice, booking, "
     "nummer, numero, patientennummer, personalnummer, kundennummer, versichertennummer, mitgliedsnummer, matrikelnummer, "
     "ausweis, ausweisnummer, mitgliedsnr, vertragsnummer, expediente, historia clinica, nhc, poliza, matricola, tessera, "

@@ -69,6 +69,9 @@ LABELLED: tuple[Pattern, ...] = (
         context="bacs, sort, account, acc, acct, bank, payee, chaps",
         at=("long",),
     ),
+    Pattern(  # a sort code by itself: "sort 20-45-77"
+        "ID_NUMBER", r"[0-9]{2}-[0-9]{2}-[0-9]{2}", BARE, context="sort, sortcode, bacs, chaps", at=("long",)
+    ),
     Pattern(  # "Hospital number: X 123 456"
         "MEDICAL_RECORD",
         r"[A-Z]{1,3}\s[0-9]{2,4}(?:[\s-][0-9]{2,4}){1,3}",

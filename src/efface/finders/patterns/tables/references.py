@@ -13,20 +13,32 @@ _COLLAR_WORDS = "|".join(
     for word in (*_WEARERS, *_SERVICES)
     for number in (*_NUMBER_WORDS, *(("", "[:#]") if word in _WEARERS else ()))
 )
-_BEHIND_WORD = (
-    r"(?<=[A-Za-z.:#]\s)"  # looked at first, because most numbers of a table have no word before them
-)
+_BEHIND_WORD = r"(?:(?<=[A-Za-z.:#]\s)|(?<=[A-Za-z]\s#))"  # looked at first, because most numbers of a table have no word before them
 _BEFORE_COLLAR = rf"{_BEHIND_WORD}(?:{_COLLAR_WORDS})"
 
 # What an office numbers. The word stands right before the number: "your claim 4471-2209", "Policy HM-20931-77".
 _NUMBERED = (
     *"account application appeal booking case claim client complaint contract customer docket emp employee enquiry incident".split(),
     *"inmate matter member membership payroll personnel petition policy prisoner referral reservation student subscriber".split(),
-    *("tenancy", "ticket", "warrant", "job card", "job sheet", "work order"),
+    *(
+        "tenancy",
+        "ticket",
+        "warrant",
+        "job card",
+        "job sheet",
+        "work order",
+        "consignment",
+        "shipment",
+        "provider no",
+    ),
 )
 # In a column the label has a colon: "ticket: INC004412".
 _NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word}){mark}\s)" for word in _NUMBERED for mark in ("", "[:#]"))
+_NUMBERED_WORDS += "|" + "|".join(rf"(?<=\b(?i:{word})\s#)" for word in _NUMBERED)  # "ticket #88123"
 _AFTER_NUMBERED = rf"{_BEHIND_WORD}(?:{_NUMBERED_WORDS})"
+_ENDING = "|".join(
+    rf"(?<=\b(?i:{what} ending{joint})\s)" for what in ("account", "card") for joint in ("", " in", " with")
+)
 _FOUR_DIGITS = r"(?=(?:[A-Z/-]{0,8}[0-9]){4})"
 _NO_YEARS = r"(?!(?:1[5-9]|20)[0-9]{2}(?:[-/](?:[0-9]{2}|(?:1[5-9]|20)[0-9]{2}))?(?![0-9A-Za-z/-]))"  # "2019", "2019/20"
 _NO_DATE = r"(?![0-9]{1,2}[-/][0-9]{1,2}[-/](?:[0-9]{4}|[0-9]{2})(?![0-9]))"
@@ -36,14 +48,14 @@ REFERENCES: tuple[Pattern, ...] = (
     Pattern(  # "claim 4471-2209", "case 17/4482", "incident 20931"
         "ID_NUMBER",
         rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}{_NO_YEARS}{_NO_DATE}"
-        rf"(?:[0-9]{{1,8}}(?:[-/][0-9A-Z]{{1,8}}){{1,4}}|[0-9]{{5,12}}){_NO_AMOUNT}",
+        rf"(?:[0-9]{{1,8}}(?:[-/][0-9A-Z]{{1,8}}){{1,4}}|[0-9]{{5,12}}[A-Z]?){_NO_AMOUNT}",
         BARE,
         context=", ".join(_NUMBERED),
         at=("number", "long"),
     ),
     Pattern(  # "Policy HM-20931-77", "ticket TCK22917"
         "ID_NUMBER",
-        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}[A-Z]{{1,6}}[-/]?[0-9]{{2,10}}(?:[-/][0-9A-Z]{{1,10}}){{0,4}}",
+        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}[A-Z]{{1,6}}[-/]?[0-9]{{2,10}}(?:[A-Z]{{2}}|(?:[-/][0-9A-Z]{{1,10}}){{0,4}})",
         BARE,
         context=", ".join(_NUMBERED),
         at=("code",),
@@ -53,6 +65,20 @@ REFERENCES: tuple[Pattern, ...] = (
         rf"{_BEFORE_COLLAR}[0-9]{{2,8}}(?![.,][0-9])",
         BARE,
         context=", ".join((*_WEARERS, *_SERVICES)),
+        at=("number", "long"),
+    ),
+    Pattern(  # initials of an officer and a number
+        "ID_NUMBER",
+        r"(?<=\b(?i:exhibit)\s)[A-Z]{2,4}/[0-9]{1,3}",
+        BARE,
+        context="exhibit",
+        at=("code",),
+    ),
+    Pattern(  # "the account ending 4471"
+        "ID_NUMBER",
+        rf"{_BEHIND_WORD}(?:{_ENDING})[0-9]{{3,4}}",
+        BARE,
+        context="account ending, card ending",
         at=("number", "long"),
     ),
     Pattern(  # of British custody and crimes: "06CC/4418/25"
