@@ -227,6 +227,7 @@ class Claim:
     unit: str
     scope: Scope = Scope.DOCUMENT
     parameters: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+    legend: str = ""  # what a mark of its finds means, in the legend of a page; empty: the name
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +275,7 @@ class Gap:
     reason: str
     next_step: str = ""
     allowed: bool = False
+    lines: tuple[int, ...] = ()  # in which it begins, counted from 1, where it is text
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +336,7 @@ class Outcome:
     after: tuple[Finding, ...]
     verdict: Verdict
     plan: Plan | None = None
+    on_finds: bool = False  # it is about what finders find
     unknown: tuple[str, ...] = field(
         default=(), repr=False
     )  # terms left of which its knowledge says nothing; for the reviewer only

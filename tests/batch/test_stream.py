@@ -195,3 +195,10 @@ def test_file_above_the_limit_is_streamed_in_flat_memory(tmp_path: Path) -> None
         made = (tmp_path / f"out{size}.jsonl").read_text("utf-8")
         assert "example.org" not in made and made.count("\n") == size * 800
     assert peaks[1] < 1.3 * peaks[0]
+
+
+@pytest.mark.parametrize("option", ["-o", "--report", "--certificate"])
+def test_files_beside_a_pipe_are_refused_rather_than_forgotten(tmp_path: Path, option: str) -> None:
+    command = [*CLI, "-", "--format", "jsonl", option, str(tmp_path / "out.json")]
+    done = subprocess.run(command, input=b'{"a": "x"}\n', capture_output=True, check=False, env=ENVIRONMENT)
+    assert done.returncode == 2 and not done.stdout and b"next:" in done.stderr

@@ -9,28 +9,38 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = "docs/results/README.md"
+GUIDE = "docs/guides/packaging.md"
 
 # The page that was measured, what to read there, the page that says it again, and how it says it.
 FIGURES = [
     ("erase/figures.md", r"optimum of (\d+) of (\d+) documents", RESULTS, "proved for {0:.0f} of {1:.0f} documents"),
     ("erase/solvers.md", r"\| exact \| 41 \| (\d+) \| \S+ \| (\S+) ", RESULTS, "proves {0:.0f} of 20, in {1:.3f} times"),
     ("erase/solvers.md", r"\| exact \| 41 \| (\d+) \| \S+ \| (\S+) ", "README.md", "proves {0:.0f} of 20 optima in {1:.3f}x"),
-    ("zorro/README.md", r"\| 1000000 \| efface \| exact \| (\S+) \| \S+ \| (\S+) ", "README.md", "{0:.0f} ms (median) and {1:.0f} ms (p99)"),
+    ("zorro/README.md", r"busy machine\): (\S+) ms median.*\s+which is (\S+) times its median and (\S+) times its mean", "README.md", "{0:.0f} ms, {1:.1f}x the median and {2:.2f}x the mean"),
+    ("zorro/views.csv", r"100000,paper,exact,(?:[^,]+,){7}(\d+),", "README.md", "where that leaves {0:.0f}"),
+    ("zorro/views.csv", r"100000,paper,exact,(?:[^,]+,){3}([^,]+),(?s:.*)1000000,paper,exact,(?:[^,]+,){3}([^,]+),", RESULTS, "{0:.1f} / {1:.1f} ms |"),
     ("zorro/README.md", r"takes (\S+) to (\S+) times the processor time up to 125,000", RESULTS, "{0:.1f} to {1:.1f} times its processor time up to 125,000"),
     ("inference_blocking/README.md", r"OVALogOdds \| as printed \| 4571 \| (\S+) \| \S+ \| \S+ \| (\S+) \| \S+ \| (\S+) ", RESULTS, "planned as the paper does | {0:.3f} | 1.0 | {1:.3f} | {2:.3f} |"),
-    ("inference_blocking/README.md", r"OVALogOdds \| efface lp \| 4571 \| (\S+) \|(?: \S+ \|){4} (\S+) ", "README.md", "k-eval {0:.3f} with {1:.3f} of the words gone"),
+    ("inference_blocking/README.md", r"OVALogOdds \| efface lp \| 4571 \| (\S+) \|(?: \S+ \|){4} (\S+) ", RESULTS, "not like for like) | {0:.3f} | 1.0 | 0.939 | {1:.3f} |"),
     ("c_sanitization/tables.md", r"\| virus \| 2 \| contextual \| (\S+)% \| (\S+)% \| (\S+)% ", RESULTS, "(default) | 67.7, 100, 80.7 % | {0:.1f}, {1:.1f}, {2:.1f} %"),
-    ("c_sanitization/tables.md", r"\| virus \| 2 \| contextual \| (\S+)% \| (\S+)% ", "README.md", "recall {1:.1f} %, precision {0:.1f} %"),
     ("c_sanitization/leads.md", r"(?s)no setting.*\| mean \| \| \| (\S+)% \| (\S+)% \| (\S+)% \| (\S+)% ", RESULTS, "{3:.1f} % and {2:.1f} % on average, {1:.1f} % and {0:.1f} % when the corpus has not read them"),
-    ("c_sanitization/leads.md", r"(?s)no setting.*\| mean \| \| \| (\S+)% \| (\S+)% \| (\S+)% \| (\S+)% ", "README.md", "on six that no setting was chosen on {3:.1f} % and {2:.1f} %"),
     ("greedy_sanitize/README.md", r"loss: (\S+)% of the names at L/C 5 and 10, with (\S+)% ", RESULTS, "{0:.2f} % of the names at L/C 5 and 10"),
     ("greedy_sanitize/README.md", r"loss: at least (\S+)% at L/C 5 and 10", RESULTS, "at least {0:.1f} % at L/C 5 and 10"),
     ("patterns/README.md", r"(?s)presidio-research.*\| all \| \d+ \| (\S+)% \| (\S+)% ", "README.md", "recall {1:.1f} % against {0:.1f} % on presidio-research"),
     ("patterns/README.md", r"(?s)## synthetic.*?\| all \| \d+ \| (\S+)% \| (\S+)% ", "README.md", "{1:.1f} % against {0:.1f} % on made-up values"),
-    ("../guides/packaging.md", r"\| base install \| (\d+) packages, efface among them; (\d+) MB", "README.md", "{0:.0f} packages, {1:.0f} MB with byte code"),
-    ("../guides/packaging.md", r"\| the demo in it, all guarantees \| (\S+) s of", "README.md", "the demo in it takes {0:.1f} s"),
     ("names/README.md", r"TAB dev, token recall \(\S+ \| \*?([.\d]+)", RESULTS, "TAB recall {0:.3f}"),
     ("names/README.md", r"TAB dev, token recall \(\S+ \| \*?([.\d]+)", "README.md", "recall {0:.3f} of what should go"),
+    ("engine/README.md", r"over the whole redaction, eight types \| (\S+) ", "README.md", "the whole redaction is {0:.1f} times as fast"),
+    ("engine/README.md", r"over the whole redaction, eight types \| (\S+) ", RESULTS, "the whole redaction is {0:.1f} times as fast"),
+    ("engine/README.md", r"over the pattern finder, eight types \| (\S+) ", RESULTS, "the pattern finder {0:.0f} times"),
+    ("engine/README.md", r"with names over one pass of the names finder \| (\S+) ", RESULTS, "with names {0:.1f} times one pass"),
+    ("engine/README.md", r"dense text of 5 MB in one piece \| (\S+) ", RESULTS, "dense text {0:.0f} times its size"),
+    ("packaging/base.csv", r"wheel MB,(\S+)", GUIDE, "| the wheel | {0:.1f} MB"),
+    ("packaging/base.csv", r"packages,(\d+)\ninstall MB,(\d+)\nbyte code MB,(\d+)", GUIDE, "{0:.0f} packages, efface among them; {1:.0f} MB, of which {2:.0f} MB"),
+    ("packaging/base.csv", r"efface MB,(\d+)", GUIDE, "efface itself ({0:.0f} MB"),
+    ("packaging/base.csv", r"processor time\",(\S+)", GUIDE, "| the demo in it, all guarantees | {0:.1f} s of"),
+    ("packaging/base.csv", r"packages,(\d+)\ninstall MB,(\d+)", "README.md", "{0:.0f} packages, {1:.0f} MB with byte code"),
+    ("packaging/base.csv", r"processor time\",(\S+)", "README.md", "the demo in it takes {0:.1f} s"),
 ]  # fmt: skip
 
 

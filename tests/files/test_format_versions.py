@@ -5,26 +5,37 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from efface.batch import manifest
 from efface.batch.manifest import Manifest, Recipe
+from efface.check import scan
 from efface.check.scan import baseline_of, load_baseline
 from efface.cli.shared.release_report import verified_with
 from efface.errors import EffaceError
+from efface.knowledge import sealed_file
 from efface.knowledge.classes import files as class_files
 from efface.knowledge.classes.labels import LabelledDocument
-from efface.knowledge.corpus.file import open_checksummed, write_checksummed
+from efface.knowledge.entities import segment_file
 from efface.knowledge.identifiers import files as identifier_files
+from efface.knowledge.people import build as people_build
 from efface.knowledge.people.build import ABOUT, build_people
 from efface.knowledge.people.index import PeopleIndex
+from efface.knowledge.sealed_file import open_checksummed, write_checksummed
+from efface.operators.placeholders import SEAL
+from efface.operators.seal import opened_tokens, sealer
 from efface.policy.model import parse
 from efface.report import certificates
+from efface.report.data import ASSESSMENT_SCHEMA, CERTIFICATE_SCHEMA, REVIEW_SCHEMA
+from efface.service import store
 from efface.service.store import Store, meta
 
 RECIPE = Recipe("policy", "code")
+KEY = b"k" * 32
 
 
 def corpus_counts(folder: Path) -> None:
@@ -54,18 +65,18 @@ def identifier_model(folder: Path) -> None:
 
 def batch_manifest(folder: Path) -> None:
     path = folder / "manifest"
-    manifest = Manifest(path, RECIPE)
-    manifest.note("version", "0")
-    manifest.close()
+    made = Manifest(path, RECIPE)
+    made.note("version", "0")
+    made.close()
     Manifest(path, RECIPE)
 
 
 def service_store(folder: Path) -> None:
     url = f"sqlite:///{folder / 'store.db'}"
-    store = Store.open(url)
-    with store.write() as connection:
+    made = Store.open(url)
+    with made.write() as connection:
         connection.execute(sa.update(meta).where(meta.c.key == "schema").values(value="99"))
-    store.engine.dispose()
+    made.engine.dispose()
     Store.open(url)
 
 
@@ -85,6 +96,12 @@ def reviewers_report(folder: Path) -> None:
     verified_with(path)
 
 
+def encrypted_term(folder: Path) -> None:
+    token = sealer(KEY, "a letter")("PERSON", "Ada Example", 0)
+    assert opened_tokens(token, KEY)[0][2] == "Ada Example"
+    opened_tokens(token.replace("efface1", "efface2"), KEY)
+
+
 def policy(folder: Path) -> None:
     parse("efface: 9\n")
 
@@ -100,6 +117,7 @@ OLDER_OR_NEWER: list[Callable[[Path], None]] = [
     certificate,
     reviewers_report,
     policy,
+    encrypted_term,
 ]
 
 
@@ -110,9 +128,28 @@ def test_another_version_is_refused_with_the_way_out(open_it: Callable[[Path], N
     assert told.value.hint
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        f"`{REVIEW_SCHEMA}`, `{CERTIFICATE_SCHEMA}`, `{ASSESSMENT_SCHEMA}`",
+        f"`{scan.FORM}`",
+        f"`efface-index {segment_file.VERSION}`",
+        f"`{people_build.FORMAT}`, `efface-classes {class_files._FILE.version}`",
+        f"`efface-identifiers {identifier_files._FILE.version}`",
+        f"| counts of a corpus | {sealed_file.VERSION} |",
+        f"| manifest of a batch | {manifest._VERSION} |",
+        f"| store of the service | {store.SCHEMA} |",
+        f"`{SEAL.strip(':.')}`",
+    ],
+)
+def test_the_page_tells_the_version(told: str) -> None:
+    page = Path(__file__).parents[2] / "docs" / "guides" / "packaging.md"
+    assert told in page.read_text("utf-8")
+
+
 def test_a_store_of_another_version_is_left_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(EffaceError):
         service_store(tmp_path)
-    with sqlite3.connect(tmp_path / "store.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as connection:
         found = connection.execute("SELECT value FROM efface_meta WHERE key = 'schema'").fetchone()
     assert found == ("99",)

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from efface.api.sanitizer import Sanitizer
 from efface.core import Finding, Mention, Report, Term
+from efface.guarantees.semantic.limit_levels import levels_by_limit
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.sanitize import sanitize
 from efface.report.page import certificate_page, review_page
 from efface.report.plot import PlotLine, Tradeoff, plot
-from efface.report.strength import disclosures, thresholds, tradeoffs
+from efface.report.strength import thresholds, tradeoffs
 
 MAIL = "Write to ann@example.org or call 212-555-0142. <script>alert(1)</script> Born 1970-01-02."
 HIV = "find: {patterns: none, names: none}\nguarantees: [{semantic: {hide: {HIV: virus}}}]\n"
@@ -166,7 +167,7 @@ def test_at_each_level_nothing_that_tells_more_is_whole(
     found: list[tuple[float, list[tuple[int, int]]]],
 ) -> None:
     findings = [finding(amount, *words) for amount, words in found]
-    for value, gone in disclosures(findings):
+    for value, gone in levels_by_limit(findings):
         for amount, words in found:
             assert amount <= value or gone & set(words), "a group is broken when one of its terms goes"
 

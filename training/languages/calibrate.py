@@ -23,15 +23,16 @@ from training.languages.shares import KIN
 from training.names.data import Labelled
 
 from efface.finders.names.chain import KINDS, OWN_CHAINS, load_chain
+from efface.finders.names.decoding import lifted_to_limits
 from efface.finders.names.introductions import introduced
 from efface.finders.names.languages import (
     CHAIN_READER,
     ENGLISH_READER,
+    NAMED_ABROAD,
     NETWORK_READER,
     SETTINGS,
     BlendSettings,
     judged_types,
-    lifted_to_limits,
     load_network,
     load_others,
 )
@@ -157,7 +158,7 @@ def read(texts: Iterator[Labelled], package: Path, language: str) -> dict[str, R
         chances = blend.blended(one.chain, one.network, one.words.cases)
         chances = doubted(chances, one.words, one.texts, language)
         chances = introduced(chances, one.words, one.texts, language)
-        chances = lifted_to_limits(chances, limits, "recall")
+        chances = lifted_to_limits(chances, [limits[kind] for kind in KINDS], NAMED_ABROAD["recall"])
         found.setdefault(one.source, []).append(ReadWords(one.truth[one.known], chances[one.known]))
     return {source: joined(some) for source, some in found.items()}
 

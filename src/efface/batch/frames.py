@@ -186,10 +186,10 @@ def _read_pandas(frame: Any, columns: list[str]) -> list[dict[str, Any]]:
 
 
 def _plain_values(series: Any) -> list[Any]:
-    return [value if isinstance(value, str) else _plain(value) for value in series]
+    return [value if isinstance(value, str) else _none_if_missing(value) for value in series]
 
 
-def _plain(value: Any) -> Any:
+def _none_if_missing(value: Any) -> Any:
     """The value, or None for any of pandas' missing values."""
     import pandas as pd
 

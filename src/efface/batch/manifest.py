@@ -83,14 +83,23 @@ class Manifest:
         self._connection = sqlite3.connect(path, isolation_level=None)
         if new:
             path.chmod(0o600)
+        try:
+            self.run = self._begun()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _begun(self) -> int:
+        """The number of this run, after the tables are there and of this version."""
         with _said():
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")  # a row lost with the power is done again
             self._connection.executescript(_SCHEMA)
             if self.about("version", _VERSION) != _VERSION:
                 raise OutputError("The manifest is of another version of efface.", "Name a new output.")
-            self.run = int(self.about("run", "0")) + 1
-            self.note("run", str(self.run))
+            run = int(self.about("run", "0")) + 1
+            self.note("run", str(run))
+            return run
 
     def close(self) -> None:
         self._connection.close()

@@ -19,7 +19,6 @@ from efface.policy.model import Policy
 from efface.report.coverage import not_looked_for
 from efface.report.data import CERTIFICATE_SCHEMA, claim_data
 
-CONFUSABILITY = "k-confusability"  # the guarantee whose truth an option tells
 _LASTING = ("surrogate", "hash", "encrypt")  # operators whose replacements are the same in every document
 _LINKED = "Read together with documents that a reader can link to it, it leaves too small a crowd."
 
@@ -118,9 +117,12 @@ def judge(
         for judge_of in judges:
             if judge_of.claim_together is not None:
                 outcomes.append((claim_data(judge_of.claim_together), linked))
+    hidden_by = {late.name for late in engine.bound.late}
     for claim, verdict in manifest.claims():
+        if claim["name"] in hidden_by and is_told_by_path(options):
+            verdict = _beside_paths(verdict, options, notes)
         if claim["scope"] != Scope.RELEASE:
-            outcomes.append((claim, _beside_paths(claim, verdict, options, notes)))
+            outcomes.append((claim, verdict))
     for promise in engine.bound.guarantees:
         if promise.claim.scope is Scope.RELEASE:
             outcomes.append((claim_data(promise.claim), _tested(promise, root, labels, notes)))
@@ -129,10 +131,8 @@ def judge(
     return Judgement(overall, tuple(outcomes), count, size, digest, withdrawn, tuple(notes))
 
 
-def _beside_paths(claim: dict[str, Any], verdict: Verdict, options: Options, notes: list[str]) -> Verdict:
-    """Unproven where the paths that leave name the class or the person that the claim hides."""
-    if claim["name"] != CONFUSABILITY or not is_told_by_path(options):
-        return verdict
+def _beside_paths(verdict: Verdict, options: Options, notes: list[str]) -> Verdict:
+    """Unproven: the paths that leave name the class or the person that the claim hides."""
     notes.append(
         f"The {options.truth} of every document tells what is hidden, and is the same in the output. Put it into a column, "
         "or rename what leaves."

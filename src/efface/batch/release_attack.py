@@ -111,7 +111,7 @@ class TypeAttack:
     def as_dict(self) -> dict[str, Any]:
         counts, ratio = self.attack.counts, self.attack.ratio(self.budget)
         given = asdict(self.assumptions).items()
-        assumptions = {name: _plain(value) for name, value in given if value is not None}
+        assumptions = {name: _finite_or_none(value) for name, value in given if value is not None}
         return {
             "type": self.type,
             "words": counts.total,
@@ -258,14 +258,14 @@ def _bound(one: TheoremBound) -> dict[str, Any]:
     return {
         "theorem": one.theorem,
         "quantity": one.quantity,
-        "bound": _plain(one.bound),
-        "measured": _plain(one.measured),
+        "bound": _finite_or_none(one.bound),
+        "measured": _finite_or_none(one.measured),
         "vacuous": one.vacuous,
         "does_not_apply": one.why_not,
     }
 
 
-def _plain(value: float | None) -> float | None:
+def _finite_or_none(value: float | None) -> float | None:
     """The bound for JSON, which has no infinity: an infinite bound is null."""
     return None if value is None or not math.isfinite(value) else round(value, 6)
 

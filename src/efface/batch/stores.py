@@ -51,7 +51,7 @@ class StoreFolder:
     def objects(self) -> dict[str, str]:
         """Relative name → a digest of the object's state. One object has its own name."""
         system, root = self._system
-        with _told("read"):
+        with _store_errors("read"):
             found: Mapping[str, Mapping[str, Any]] = system.find(root, detail=True)
         named: dict[str, str] = {}
         for path, info in found.items():
@@ -64,7 +64,7 @@ class StoreFolder:
     def is_one(self) -> bool:
         """Whether the address is that of one object."""
         system, root = self._system
-        with _told("read"):
+        with _store_errors("read"):
             return bool(system.isfile(root))
 
     def fetch(self, name: str, to: Path) -> None:
@@ -72,7 +72,7 @@ class StoreFolder:
         to.parent.mkdir(parents=True, exist_ok=True)
         beside = to.with_name(f".efface-{secrets.token_hex(8)}")
         try:
-            with _told("read"):
+            with _store_errors("read"):
                 self._system[0].get_file(self._path(name), str(beside))
             beside.replace(to)
         finally:
@@ -82,7 +82,7 @@ class StoreFolder:
         """The file as an object, whole or not at all as far as the store allows."""
         system, _ = self._system
         target = self._path(name)
-        with _told("written", OutputError):
+        with _store_errors("written", OutputError):
             if self.address.partition("://")[0] in _WHOLE_AT_ONCE:
                 system.put_file(str(file), target)
                 return
@@ -92,11 +92,11 @@ class StoreFolder:
             system.mv(beside, target)
 
     def remove(self, name: str) -> None:
-        with _told("written", OutputError), contextlib.suppress(FileNotFoundError):
+        with _store_errors("written", OutputError), contextlib.suppress(FileNotFoundError):
             self._system[0].rm_file(self._path(name))
 
     def has(self, name: str) -> bool:
-        with _told("read"):
+        with _store_errors("read"):
             return bool(self._system[0].exists(self._path(name)))
 
     def _path(self, name: str) -> str:
@@ -105,7 +105,7 @@ class StoreFolder:
 
 
 @contextlib.contextmanager
-def _told(done: str, kind: type[InputError | OutputError] = InputError) -> Iterator[None]:
+def _store_errors(done: str, kind: type[InputError | OutputError] = InputError) -> Iterator[None]:
     """A store's own errors as ours, in words that quote neither keys nor content."""
     try:
         yield

@@ -138,11 +138,11 @@ def first_left(manifest: Manifest) -> tuple[tuple[str, str, str], ...]:
 
 def named(path: bytes, part: int, label: bytes) -> str:
     """A document's name for people: of any bytes, on one line."""
-    inside = "" if part < 0 else f" [{part}]" + (f" {_plain(label)}" if label else "")
-    return _plain(path) + inside
+    inside = "" if part < 0 else f" [{part}]" + (f" {_printable_name(label)}" if label else "")
+    return _printable_name(path) + inside
 
 
-def _plain(name: bytes) -> str:
+def _printable_name(name: bytes) -> str:
     text = os.fsdecode(name)
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 

@@ -26,7 +26,7 @@ def text_parts(lines: Iterable[bytes], size: int, bound: BoundPolicy) -> Iterato
         length += len(line)
         if length < 2 * size + _AROUND:
             continue
-        places = _places(waiting, size, length)
+        places = _possible_ends(waiting, size, length)
         if not places:  # one long line: the next lines show what stands behind it
             continue
         cut = _clean_cut(waiting, places, bound)
@@ -37,7 +37,7 @@ def text_parts(lines: Iterable[bytes], size: int, bound: BoundPolicy) -> Iterato
         yield b"".join(waiting)
 
 
-def _places(lines: Sequence[bytes], size: int, length: int) -> list[int]:
+def _possible_ends(lines: Sequence[bytes], size: int, length: int) -> list[int]:
     """Numbers of lines after which a part may end: empty ones first."""
     empty: list[int] = []
     others: list[int] = []
@@ -49,10 +49,10 @@ def _places(lines: Sequence[bytes], size: int, length: int) -> list[int]:
 
 def _clean_cut(lines: Sequence[bytes], places: Sequence[int], bound: BoundPolicy) -> int:
     for place in places:
-        before = _shown(_last(lines[:place]))
-        after = _shown(_first(lines[place:]))
-        together = _found(before + after, 0, bound)
-        if together == _found(before, 0, bound) | _found(after, len(before), bound):
+        before = _decoded_text(_last(lines[:place]))
+        after = _decoded_text(_first_words(lines[place:]))
+        together = _seen_by_finders(before + after, 0, bound)
+        if together == _seen_by_finders(before, 0, bound) | _seen_by_finders(after, len(before), bound):
             return place
     raise Refused(
         "A long text has no place where it can be cut: everywhere something goes on in the next line.",
@@ -73,7 +73,7 @@ def _last(lines: Sequence[bytes]) -> bytes:
     return shown.lstrip(bytes(range(0x80, 0xC0))) if length > _AROUND else shown
 
 
-def _first(lines: Sequence[bytes]) -> bytes:
+def _first_words(lines: Sequence[bytes]) -> bytes:
     """The beginning of the lines, to the end of a word."""
     collected: list[bytes] = []
     length = 0
@@ -89,14 +89,14 @@ def _first(lines: Sequence[bytes]) -> bytes:
     return shown[: shown.rfind(b" ") + 1] or shown
 
 
-def _shown(data: bytes) -> str:
+def _decoded_text(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace")
 
 
-def _found(text: str, shift: int, bound: BoundPolicy) -> set[tuple[int, int, str]]:
+def _seen_by_finders(text: str, shift: int, bound: BoundPolicy) -> set[tuple[int, int, str]]:
     """What the finders see, and where."""
     reading = find(Document("part.txt", "text", text), bound)
     found: set[tuple[int, int, str]] = set()

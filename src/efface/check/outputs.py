@@ -31,12 +31,12 @@ def as_sarif(found: Sequence[SourceFinding]) -> str:
     types = sorted({one.type for one in found})
     rules = [{"id": type_, "shortDescription": {"text": f"{type_} in source"}} for type_ in types]
     driver = {"name": "efface", "version": __version__, "rules": rules}
-    run = {"tool": {"driver": driver}, "results": [_result(one) for one in found]}
+    run = {"tool": {"driver": driver}, "results": [_sarif_result(one) for one in found]}
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
-def _result(one: SourceFinding) -> dict[str, Any]:
+def _sarif_result(one: SourceFinding) -> dict[str, Any]:
     region = {"startLine": one.line, "startColumn": one.column}
     absolute = "file://" if one.path.startswith("/") else ""
     artifact = {"uri": absolute + quote(one.path)}  # a blank or a percent sign is none in an address

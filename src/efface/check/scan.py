@@ -54,11 +54,11 @@ def scan(paths: Iterable[Path | Skipped], types: frozenset[str] | None = None) -
         if isinstance(text, Skipped):
             skipped.append(text)
         else:
-            found.extend(_found(path, text, finder))
+            found.extend(_findings_in(path, text, finder))
     return TreeScan(tuple(found), tuple(skipped))
 
 
-def _found(path: Path, text: str, finder: PatternFinder) -> Iterator[SourceFinding]:
+def _findings_in(path: Path, text: str, finder: PatternFinder) -> Iterator[SourceFinding]:
     starts: list[int] = []
     for mention in finder.find(text):
         if text[mention.start : mention.end].lower().endswith(_EXAMPLES):

@@ -40,10 +40,10 @@ def check(asked: CertificateOptions, as_json: bool) -> NoReturn:
             "A signature is checked with the issuer's public keys.",
             "Fetch GET /v1/keys and give it as --keys.",
         )
-    certificate = parse(_text(asked.certificate))
+    certificate = parse(_text_of_file(asked.certificate))
     known = CertificateEvidence(
         read_input(asked.sources[0], asked.max_bytes),
-        public_keys(_text(asked.keys)),
+        public_keys(_text_of_file(asked.keys)),
         _policy_digest(asked.policy) if asked.policy else None,
         _opening(asked.opening),
     )
@@ -80,7 +80,7 @@ def _promises(certificate: Mapping[str, Any]) -> Iterator[str]:
     yield f"approved by: {', '.join(certificate['approved_by_roles']) or 'nobody, as the policy asks for none'}"
 
 
-def _text(path: Path) -> str:
+def _text_of_file(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -91,7 +91,7 @@ def _policy_digest(path: Path) -> str:
     from efface.policy.digest import content_digest
     from efface.policy.model import parse_bytes
 
-    data = _text(path).encode()
+    data = _text_of_file(path).encode()
     return content_digest(data, parse_bytes(data), path.parent)
 
 
@@ -134,7 +134,7 @@ def opening(
     """
     from efface.report.certificates import parse, public_keys, signature_troubles
 
-    signed = parse(_text(certificate))
+    signed = parse(_text_of_file(certificate))
     with opened(home, config, store) as service:
         keys = public_keys(json.dumps({"keys": service.certificates.listed()}))
         if any(signature_troubles(signed, keys)):

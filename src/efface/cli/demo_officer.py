@@ -11,8 +11,10 @@ from efface.api.sanitizer import Sanitizer
 from efface.cli.demo_panels import show_refused, show_released, write_with_report
 from efface.cli.who import likeliest
 from efface.demo import bring_musicians, copy
+from efface.files.local import write_output
 from efface.formats.file_text import text_of
 from efface.knowledge.people.index import PeopleIndex
+from efface.report.page import review_page
 
 
 def show_letters(out: Console, folder: Path) -> None:
@@ -26,6 +28,7 @@ def show_letters(out: Console, folder: Path) -> None:
     says = "somebody drew black boxes; the words were still under them"
     show_released(out, "a PDF", says, covered)
     letter = sanitizer.sanitize(folder / "letter.txt")
+    write_output(folder / "letter.txt.report.html", review_page(letter).encode(), force=True, private=True)
     show_refused(out, "coverage", "names were looked for, and not in Russian: nothing is written", letter)
 
 

@@ -75,6 +75,11 @@ def redact(
     """
     sanitizer = partial(sanitizer_of, policy, viewer, deny, keep, hide, max_size)
     if str(source) == "-":
+        if output or report or certificate:
+            fail(
+                "Standard input goes to standard output, line by line.",
+                "Leave -o, --report and --certificate out, or name a file.",
+            )
         stream.redact_standard_input(format, sanitizer(), viewer, allow_unproven=allow_unproven)
     if output is None:
         fail("No output is named.", "Name the file to write with -o.")

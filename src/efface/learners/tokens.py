@@ -58,7 +58,7 @@ def tokenize(text: str) -> Tokens:
 
 def _normalized(surfaces: list[str]) -> list[str]:
     """The words as they are learned. Most are plain, so each of the others is normalized once."""
-    normal = {surface: normalize(surface) for surface in set(surfaces) if not _is_plain(surface)}
+    normal = {surface: normalize(surface) for surface in set(surfaces) if not _is_own_word(surface)}
     return [normal.get(surface, surface) for surface in surfaces] if normal else surfaces
 
 
@@ -85,7 +85,7 @@ def _firsts(text: str, words: Sequence[str], starts: Ints) -> Iterator[int]:
             yield at
 
 
-def _is_plain(surface: str) -> bool:
+def _is_own_word(surface: str) -> bool:
     """Whether a surface is its own word, as nearly all are."""
     return surface.isascii() and surface[0] != "["
 

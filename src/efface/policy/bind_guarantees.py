@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from efface.core import Document, Finder, Guarantee
 from efface.errors import PolicyError
 from efface.operators import Operators
-from efface.pipeline.bound import Late
+from efface.pipeline.bound import LateGuarantee
 from efface.policy.guarantee_entries import GUESS, ConfusabilityEntry, SemanticEntry
 from efface.policy.hidden_subjects import truth_of
 from efface.policy.model import Policy
@@ -33,7 +33,7 @@ class Promises:
     """The policy's guarantees, the finder that one of them needs, and what is odd about them."""
 
     guarantees: tuple[Guarantee, ...]
-    late: tuple[Late, ...]
+    late: tuple[LateGuarantee, ...]
     phrases: Finder | None
     notes: tuple[str, ...]
 
@@ -47,7 +47,7 @@ def promises_of(
     generalised: bool,
 ) -> Promises:
     guarantees: list[Guarantee] = []
-    late: list[Late] = []
+    late: list[LateGuarantee] = []
     phrases: Finder | None = None
     hidden_names: dict[str, str] = {}
     telling: tuple[str, ...] = ()
@@ -120,9 +120,11 @@ def identifiers_of(policy: Policy, folder: Path, exempt: frozenset[str]) -> Lear
     return LearnedFinders(finders, tuple(guarantees), tuple(types))
 
 
-def _confusability(entry: ConfusabilityEntry, folder: Path, key: bytes | None, *, generalised: bool) -> Late:
+def _confusability(
+    entry: ConfusabilityEntry, folder: Path, key: bytes | None, *, generalised: bool
+) -> LateGuarantee:
     """Which class a document hides may be the model's guess, so the promise is bound when it is read."""
-    from efface.guarantees.confusability.guarantee import Confusability
+    from efface.guarantees.confusability.guarantee import NAME, Confusability
     from efface.guarantees.secret_rank import SecretRank
     from efface.knowledge.taxonomy.concepts import wider
 
@@ -151,7 +153,7 @@ def _confusability(entry: ConfusabilityEntry, folder: Path, key: bytes | None, *
         mine = replace(promise, secret=_secret(run_key, promise.secret))
         return mine.bind(document.text, truth_of(entry, document, names, told), keep)
 
-    return bound
+    return LateGuarantee(NAME, bound)
 
 
 def _secret(run_key: bytes | None, own: SecretRank | None) -> SecretRank | None:
@@ -161,28 +163,31 @@ def _secret(run_key: bytes | None, own: SecretRank | None) -> SecretRank | None:
     return SecretRank.of(run_key) if run_key is not None else own
 
 
-def _people(entry: ConfusabilityEntry, path: Path, secret: SecretRank) -> Late:
+def _people(entry: ConfusabilityEntry, path: Path, secret: SecretRank) -> LateGuarantee:
     """The guarantee over all people of an index, instead of over the classes of a model."""
+    from efface.guarantees.confusability.guarantee import NAME, Confusability
     from efface.guarantees.confusability.people import PeopleConfusability
     from efface.knowledge.people.index import PeopleIndex
 
-    promise = PeopleConfusability(
-        PeopleIndex.open(path),
+    index = PeopleIndex.open(path)
+    template = Confusability(
+        index.model(""),
         entry.k,
         guess_allowed=entry.truth == GUESS,
         readers=entry.readers,
         method=entry.method,
+        objective="count",
         time_limit=entry.time_limit,
         rare=entry.rare,
-        aliases=entry.aliases,
         secret=secret,
     )
 
     def bound(document: Document, told: str, run_key: bytes | None) -> Guarantee:
-        mine = replace(promise, secret=_secret(run_key, promise.secret))
-        return mine.bind(document.text, truth_of(entry, document, promise.index.names, told))
+        drawn = replace(template, secret=_secret(run_key, secret))
+        promise = PeopleConfusability(index, drawn, aliases=entry.aliases)
+        return promise.bind(document.text, truth_of(entry, document, index.names, told))
 
-    return bound
+    return LateGuarantee(NAME, bound)
 
 
 def _classes(entry: ConfusabilityEntry, folder: Path) -> ClassModel:

@@ -30,11 +30,11 @@ def stamps_of(policy: Policy, folder: Path) -> tuple[tuple[str, int, int, int], 
     stamps: list[tuple[str, int, int, int]] = []
     for path in sorted(set(paths_of(policy))):
         named = folder / path
-        stamps.extend(_stamp(one) for one in (named, *_inside(named)))
+        stamps.extend(_stamp(one) for one in (named, *_files_below(named)))
     return tuple(stamps)
 
 
-def _inside(path: Path) -> Iterator[Path]:
+def _files_below(path: Path) -> Iterator[Path]:
     if path.is_dir():
         yield from sorted(one for one in path.rglob("*") if one.is_file())
 

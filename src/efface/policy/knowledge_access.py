@@ -11,7 +11,7 @@ from efface.access.labels import Scheme
 from efface.access.postgres import PostgresAccess
 from efface.access.postgres_rights import require_full_sight
 from efface.errors import PolicyError
-from efface.knowledge.databases.dialects import DIALECTS, dialect_of, require_access
+from efface.knowledge.databases.dialects import dialect_of, require_access
 from efface.policy.entries import Knowledge, UsersTable
 from efface.policy.knowledge_sources import relation_of
 
@@ -23,7 +23,7 @@ def require_rights(knowledge: Knowledge, folder: Path) -> None:
         return
     relation = relation_of(knowledge, folder)
     asks_viewers = knowledge.access is not None
-    if dialect_of(relation.url) is DIALECTS["postgresql"]:
+    if dialect_of(relation.url).filters_rows:
         columns = (*knowledge.identifying, *knowledge.sensitive, *knowledge.filters)
         require_full_sight(relation, columns, asks_viewers=asks_viewers)
     elif asks_viewers:

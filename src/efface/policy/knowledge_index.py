@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,11 +11,7 @@ from pathlib import Path
 
 from efface.errors import InputError, PolicyError
 from efface.knowledge.databases.changes import Followed, followed, mend
-from efface.knowledge.databases.dialects import sqlite_file
-from efface.knowledge.databases.relation import engine
 from efface.knowledge.databases.sql import SqlSource
-from efface.knowledge.databases.sqlite_state import file_state
-from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.sources import Source
 from efface.knowledge.entities.store import EntityStore, build
@@ -185,23 +180,4 @@ def _fingerprint(source: Source, knowledge: Knowledge, folder: Path) -> str:
         record = _followed(knowledge, folder)
         record.require_installed()
         return f"{_followed_settings(knowledge, record)} {record.mark()}"
-    file = sqlite_file(knowledge.database)
-    state = file_state(folder / file) if file else _rows_state(knowledge, folder)
-    return f"{_settings(knowledge)} {state}"
-
-
-def _rows_state(knowledge: Knowledge, folder: Path) -> str:
-    """A digest of every row, made by the server; databases that cannot make one are read again each time."""
-    import sqlalchemy as sa
-
-    relation = relation_of(knowledge, folder)
-    whole = "ROW(entities.*)::text"  # `entities` alone may be a column
-    digest = f"sum(('x' || substr(md5({whole}), 1, 15))::bit(60)::bigint)::text"
-    try:
-        with engine(relation.url).connect() as connection:
-            if connection.dialect.name != "postgresql":
-                return secrets.token_hex(8)
-            rows = relation.clause if relation.is_query else relation.clause.alias("entities")
-            return str(connection.execute(sa.select(sa.text(digest)).select_from(rows)).scalar_one())
-    except sa.exc.SQLAlchemyError as error:
-        raise unreadable(error, relation.url) from None
+    return f"{_settings(knowledge)} {relation_of(knowledge, folder).state()}"

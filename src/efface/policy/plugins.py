@@ -32,6 +32,11 @@ class Extras:
     operators: Mapping[str, Operator] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for given, by in (("finders", "name"), ("operators", "type")):
+            if not isinstance(getattr(self, given), Mapping):
+                raise PolicyError(
+                    f"`{given}` is no mapping.", f"Give a dict: an object of yours for each {by}."
+                )
         for name, finder in self.finders.items():
             check_finder(finder, name)
         for guarantee in self.guarantees:

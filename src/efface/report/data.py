@@ -29,13 +29,13 @@ def assessment(report: Report) -> dict[str, Any]:
         "file": report.document.name,
         "verdict": report.verdict.value,
         "findings": [row for outcome in report.outcomes for row in finding_rows(outcome.after)],
-        "places": _places(report),
+        "places": _places_by_type(report),
         "coverage": _reviewed_coverage(report.coverage),
         "notes": list(report.notes),
     }
 
 
-def _places(report: Report) -> dict[str, int]:
+def _places_by_type(report: Report) -> dict[str, int]:
     """At how many places something of each type was cut or, where nothing was cut, found."""
     return {count.type: count.places for count in place_counts(report)}
 
@@ -67,7 +67,7 @@ def review(report: Report) -> dict[str, Any]:
         "verdict": report.verdict.value,
         "rounds": report.rounds,
         "guarantees": list(map(_reviewed, report.outcomes)),
-        "places": _places(report),
+        "places": _places_by_type(report),
         "edits": [_reviewed_edit(edit, report.document.text) for edit in report.edits],
         "leaks": list(map(_leak, report.leaks)),
         "coverage": _reviewed_coverage(report.coverage),

@@ -19,16 +19,7 @@ from efface.text.alignment import Alignment
 
 _ROWS = 2000  # of a table
 _SHOWN = 200_000  # characters of text on the page; a longer document is cut, and the page says so
-REASONS = {
-    "absence": "looks like an identifier",
-    "columns": "a protected value",
-    "decisions": "redacted by a reviewer",
-    "identifiers": "a trained reader's find",
-    "k-confusability": "tells the class",
-    "k-safety": "points to somebody protected",
-    "rounds": "asked for in a later round",
-    "semantic": "tells a protected subject",
-}
+_LATER = "asked for in a later round"
 _WORDS = {
     Verdict.HELD: "Every guarantee holds on the released bytes.",
     Verdict.BROKEN: "At least one guarantee does not hold. Nothing may leave.",
@@ -36,7 +27,7 @@ _WORDS = {
 }
 
 
-def _words(report: Report) -> str:
+def _verdict_sentence(report: Report) -> str:
     if report.verdict is Verdict.UNPROVEN and not report.coverage.is_whole:
         return "Not everything that the policy asks for could be looked at."
     return _WORDS[report.verdict]
@@ -95,7 +86,7 @@ def _verdict(report: Report) -> str:
     )
     return (
         f"<section class='verdict {report.verdict}'><strong>{report.verdict}</strong> "
-        f"<span>{_words(report)}</span>{f'<ul>{leaks}</ul>' if leaks else ''}</section>"
+        f"<span>{_verdict_sentence(report)}</span>{f'<ul>{leaks}</ul>' if leaks else ''}</section>"
     )
 
 
@@ -109,8 +100,13 @@ def _tradeoffs(found: Sequence[Tradeoff]) -> str:
 def _risk(report: Report) -> str:
     """Bars for what disclosed before and what does after, by type."""
     rows = []
+    on_finds = next((outcome for outcome in report.outcomes if outcome.on_finds), None)
     for outcome in report.outcomes:
-        before, after = _counts(report, outcome), _places(found_places(outcome.after))
+        before = _places_by_type(found_places(outcome.before))
+        if before and report.edits and outcome is on_finds:
+            # All edits are for the sake of what finders find, so that sum is theirs.
+            before = {**dict.fromkeys(before, 0), **_places_by_type(place_counts(report))}
+        after = _places_by_type(found_places(outcome.after))
         top = max(before.values(), default=0)
         for name, count in sorted(before.items(), key=lambda item: (-item[1], item[0])):
             rows.append(_bars(name, count, after.get(name, 0), top))
@@ -120,15 +116,7 @@ def _risk(report: Report) -> str:
     return f"<section><h2>Risk before and after</h2>{legend}<div class='risk'>{''.join(rows)}</div></section>"
 
 
-def _counts(report: Report, outcome: Outcome) -> dict[str, int]:
-    """What the outcome's guarantee took out, by type. Absence is what all edits are for, so that sum is theirs."""
-    found = _places(found_places(outcome.before))
-    if outcome.claim.name != "absence" or not report.edits:
-        return found
-    return {**dict.fromkeys(found, 0), **_places(place_counts(report))} if found else {}
-
-
-def _places(counts: Sequence[PlaceCount]) -> dict[str, int]:
+def _places_by_type(counts: Sequence[PlaceCount]) -> dict[str, int]:
     return {count.type: count.places for count in counts}
 
 
@@ -211,15 +199,26 @@ def comparison_page(title: str, subtitle: str, rows: Sequence[tuple[str, float |
     return _document(escape(title), subtitle, [table])
 
 
-def contents_page(title: str, subtitle: str, rows: Sequence[tuple[str, str, str, str]]) -> str:
-    """Links to other pages: (address, name, verdict, one sentence) each."""
-    lines = "".join(
-        f"<tr><td><a href='{escape(address)}'>{escape(name)}</a></td><td>{escape(verdict)}</td>"
-        f"<td>{escape(says)}</td></tr>"
-        for address, name, verdict, says in rows
+Line = tuple[str, str, Sequence[str]]  # a verdict, what it shows, and the documents whose reports show it
+
+
+def contents_page(title: str, subtitle: str, scenes: Sequence[tuple[str, Sequence[Line]]]) -> str:
+    """Links to the reports that lie beside documents, under one heading a scene."""
+    sections = []
+    for heading, lines in scenes:
+        shown = "".join(_line(*line) for line in lines)
+        sections.append(f"<section><h2>{escape(heading)}</h2><ul class='scenes'>{shown}</ul></section>")
+    return _document(escape(title), subtitle, sections)
+
+
+def _line(verdict: str, says: str, documents: Sequence[str]) -> str:
+    links = (
+        f"<a href='{escape(each)}.report.html'>{escape(each.rpartition('/')[2])}</a>" for each in documents
     )
-    table = f"<table><tr><th>page</th><th>verdict</th><th>what it shows</th></tr>{lines}</table>"
-    return _document(escape(title), subtitle, [f"<section>{table}</section>"])
+    return (
+        f"<li><span class='state {verdict}'>{verdict}</span> <span>{escape(says)}</span> "
+        f"<span class='links'>{' '.join(links)}</span></li>"
+    )
 
 
 def _texts(report: Report) -> str:
@@ -232,7 +231,7 @@ def _texts(report: Report) -> str:
     before_html = "".join(_marked(report.document, [edit.span for edit in report.edits], report.edits, gone))
     after_html = "".join(_marked(after, alignment.inserted, report.edits, ["new"] * len(reasons)))
     return (
-        f"<section><h2>Before and after</h2>{cut}{_legend(reasons)}<div class='texts'>"
+        f"<section><h2>Before and after</h2>{cut}{_legend(report, reasons)}<div class='texts'>"
         f"<article><h3>before</h3><pre>{before_html}</pre>"
         f"</article><article><h3>after</h3><pre>{after_html}</pre></article></div>"
         f"{_unchanged(after, alignment.inserted)}</section>"
@@ -275,9 +274,10 @@ def _reasons(report: Report) -> list[str]:
     return reasons
 
 
-def _legend(reasons: Sequence[str]) -> str:
+def _legend(report: Report, reasons: Sequence[str]) -> str:
+    words = {outcome.claim.name: outcome.claim.legend or outcome.claim.name for outcome in report.outcomes}
     items = "".join(
-        f"<span><mark class='gone r-{name}'>ab</mark> {escape(REASONS.get(name, name))}</span>"
+        f"<span><mark class='gone r-{name}'>ab</mark> {escape(words.get(name, _LATER))}</span>"
         for name in dict.fromkeys(reasons)
     )
     return f"<p class='legend'>{items}<span><mark class='new'>ab</mark> put in its place</span></p>"
@@ -292,14 +292,14 @@ def _marked(
     for span, edit, kind in zip(spans, edits, kinds, strict=True):
         if span.start >= _SHOWN:
             break
-        yield escape(_without(text, position, span.start, markup))
+        yield escape(_text_without(text, position, span.start, markup))
         title = escape(f"{edit.type}: {edit.reason}", quote=True)
         yield f"<mark class='{kind}' title='{title}'>{escape(text[span.start : span.end])}</mark>"
         position = span.end
-    yield escape(_without(text, position, max(position, _SHOWN), markup))
+    yield escape(_text_without(text, position, max(position, _SHOWN), markup))
 
 
-def _without(text: str, start: int, end: int, left_out: Sequence[Span]) -> str:
+def _text_without(text: str, start: int, end: int, left_out: Sequence[Span]) -> str:
     """A stretch of the text without these places, which are in order."""
     pieces = []
     for span in left_out[bisect_left(left_out, start, key=lambda span: span.end) :]:

@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from efface.core import Finding, Guarantee, Outcome, Reading, Report, Term
+from efface.core import Finding, Guarantee, Outcome, Reading, Report
 from efface.errors import EffaceError
-from efface.guarantees.abilities import HasStrength, Level, Place, ShowsCategory, judges_finds
+from efface.guarantees.abilities import HasStrength, Level, LimitsDisclosure, ShowsCategory, judges_finds
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.report.plot import PlotLine, Tradeoff
+from efface.text.spans import Place
 
 _IN_ALL = 6.0  # seconds for the levels of a report
 _THRESHOLDS = tuple(step / 20 for step in range(21))
@@ -37,31 +38,6 @@ def thresholds(findings: Iterable[Finding]) -> Iterator[Level]:
         yield value, {place for score, place in scored if score >= value}
 
 
-def disclosures(findings: Sequence[Finding]) -> Iterator[Level]:
-    """What goes, if terms may only be removed, so that nothing says more than so many bits.
-
-    The terms that disclose most come first; of a group the term that is rarest in the text.
-    """
-    gone: set[Place] = set()
-    known: list[Finding] = []
-    for finding in findings:
-        if finding.amount < float("inf"):
-            known.append(finding)
-        else:
-            gone.update(*map(_places, finding.terms))
-    for finding in sorted(known, key=lambda one: -one.amount):
-        yield finding.amount, set(gone)
-        places = list(map(_places, finding.terms))
-        if places and not any(term <= gone for term in places):
-            gone |= min(places, key=len)
-    if known:
-        yield min(finding.limit for finding in known), set(gone)
-
-
-def _places(term: Term) -> set[Place]:
-    return {(mention.start, mention.end) for mention in term.mentions}
-
-
 # --- curves of a report -----------------------------------------------------------------------------------
 
 
@@ -75,8 +51,8 @@ def tradeoffs(report: Report, bound: BoundPolicy) -> tuple[Tradeoff, ...]:
         name = outcome.claim.name
         if is_overrulable(guarantee):
             found.append(_thresholds(outcome, document.text))
-        elif name == "semantic":
-            found.append(_disclosures(outcome, document.text))
+        elif isinstance(guarantee, LimitsDisclosure):
+            found.append(_disclosures(outcome, guarantee.levels_of(outcome.before), document.text))
         elif isinstance(guarantee, HasStrength) and guarantee.strength is not None:
             reading = reading or find(document, bound)
             found.append(_crowds(reading, guarantee, name))
@@ -92,13 +68,12 @@ def _thresholds(outcome: Outcome, text: str) -> Tradeoff | None:
     return _kept(f"{outcome.claim.name}: the surer a finder must be, the more stays", "how sure a finder must be", levels, text, chosen)  # fmt: skip
 
 
-def _disclosures(outcome: Outcome, text: str) -> Tradeoff | None:
-    levels = _thinned(list(disclosures(outcome.before)))
+def _disclosures(outcome: Outcome, found: Iterator[Level], text: str) -> Tradeoff | None:
+    levels = _thinned(list(found))
     if len(levels) < 2:
         return None
-    curve = _kept(
-        "semantic: the less may be told, the more goes", "bits that may be told", levels, text, levels[-1][0]
-    )
+    title = f"{outcome.claim.name}: the less may be told, the more goes"
+    curve = _kept(title, "bits that may be told", levels, text, levels[-1][0])
     told = outcome.plan.utility if outcome.plan else None
     says = "As if terms could only be removed."
     if told is not None:
@@ -121,10 +96,10 @@ def _crowds(reading: Reading, guarantee: HasStrength, name: str) -> Tradeoff | N
         return None
     title = f"{name}: the larger the crowd, the more goes"
     curve = _kept(title, "k, the size of the crowd", levels, reading.document.text, guarantee.strength)
-    return replace(curve, lines=(*curve.lines, *_shown(reading, guarantee, levels)))
+    return replace(curve, lines=(*curve.lines, *_category_lines(reading, guarantee, levels)))
 
 
-def _shown(reading: Reading, guarantee: HasStrength, levels: Sequence[Level]) -> Iterator[PlotLine]:
+def _category_lines(reading: Reading, guarantee: HasStrength, levels: Sequence[Level]) -> Iterator[PlotLine]:
     """How surely a trained reader still recognises what should show."""
     if not isinstance(guarantee, ShowsCategory):
         return

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from efface import Sanitizer
 from efface.cli.main import app
+from efface.cli.shared.console import show_verdict
+from efface.cli.shared.show import show_leaks
+from efface.core import Verdict
 
 TEXT = "Write to ann@example.com soon.\nHalden Bay is quiet.\n"
 
@@ -44,3 +49,19 @@ def test_a_word_that_goes_and_one_that_stays_are_explained(
         app, ["explain", str(note), "halden", "--policy", "patterns", "--deny", "Halden Bay"]
     )
     assert "line 2: goes." in goes.output
+
+
+def test_a_refusal_says_what_the_release_still_showed(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Sanitizer("patterns").sanitize(b"Mail anna@example.org today.", name="x.txt")
+    outcomes = [replace(one, after=one.before, verdict=Verdict.BROKEN) for one in report.outcomes]
+    refused = replace(report, verdict=Verdict.BROKEN, outcomes=tuple(outcomes), released=None)
+    show_verdict(refused, None)
+    told = capsys.readouterr().out
+    assert "seen again" in told and "EMAIL_ADDRESS" in told and "anna" not in told
+    show_leaks(refused)
+    assert "anna@example.org" in capsys.readouterr().out
+
+
+def test_a_release_that_holds_shows_nothing_again(capsys: pytest.CaptureFixture[str]) -> None:
+    show_verdict(Sanitizer("patterns").sanitize(b"Mail anna@example.org today.", name="x.txt"), None)
+    assert "seen again" not in capsys.readouterr().out

@@ -16,6 +16,7 @@ from efface.cli.main import app
 from efface.cli.who import likeliest
 from efface.core import Verdict
 from efface.errors import Infeasible, InputError, PolicyError
+from efface.guarantees.confusability.guarantee import Confusability
 from efface.guarantees.confusability.people import PeopleConfusability
 from efface.knowledge.classes import LabelledDocument
 from efface.knowledge.people.build import build_people, counted
@@ -171,7 +172,8 @@ def test_a_person_hides_among_everybody_known(tmp_path: Path) -> None:
 def test_the_review_page_ranks_people_for_every_reader(tmp_path: Path) -> None:
     person = backgrounds()[7]
     build_people(backgrounds(), tmp_path / "people.index")
-    promise = PeopleConfusability(PeopleIndex.open(tmp_path / "people.index"), 3)
+    index = PeopleIndex.open(tmp_path / "people.index")
+    promise = PeopleConfusability(index, Confusability(index.model(""), 3, objective="count"))
     found = promise.bind(person.text, person.sensitive).ranking(person.text)
     assert found is not None
     assert found.order[0] == found.truth == person.sensitive
@@ -196,6 +198,34 @@ def test_parts_of_an_unknown_name_and_both_orders_go(tmp_path: Path, truth: str)
     report = _policy(tmp_path, truth).sanitize(text, name="note.txt", allow_unproven=True)
     assert report.released is not None
     assert b"Ada" not in report.released and b"Whitcombe" not in report.released
+
+
+@pytest.mark.parametrize("truth", ["Ada Maria Brandtner", "Brandtner, Ada Maria", "Ida Brandtner"])
+@pytest.mark.parametrize(
+    "written", ["#{last}{first}", "{First}{Last}", "{i}{last}", "{last}{i}", "{I}. {Last}"]
+)
+def test_a_name_goes_as_people_write_it_in_one_word(tmp_path: Path, truth: str, written: str) -> None:
+    """Of somebody in the index, and of one who is not (`Ida`)."""
+    known = [*backgrounds(), LabelledDocument("own99x own99x novel7", "Ada Maria Brandtner")]
+    build_people(known, tmp_path / "people.index")
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=2, truth=f'"{truth}"'))
+    first = "ida" if truth.startswith("Ida") else "ada"
+    names = {"first": first, "last": "brandtner", "i": first[0]}
+    names |= {"First": first.title(), "Last": "Brandtner", "I": first[0].upper()}
+    text = f"Seen at opera1 by the river2: {written.format(**names)} and a medal3."
+    report = Sanitizer.from_policy(tmp_path / "p.yaml").sanitize(
+        text.encode(), name="note.txt", allow_unproven=True
+    )
+    assert report.released is not None
+    left = report.released.decode().partition(": ")[2].partition(" and")[0]
+    assert left.removeprefix("#").startswith("[WORD_") and left.endswith("]")
+
+
+def test_an_initial_before_an_everyday_word_is_that_word(tmp_path: Path) -> None:
+    build_people([*backgrounds(), LabelledDocument("opera1", "Anna Way")], tmp_path / "people.index")
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=2, truth="Anna Way"))
+    report = Sanitizer.from_policy(tmp_path / "p.yaml").sanitize(b"Far away, river2.", name="note.txt")
+    assert report.released is not None and b"away" in report.released
 
 
 def test_a_person_of_whom_nothing_is_known_and_an_empty_text(tmp_path: Path) -> None:

@@ -61,15 +61,15 @@ def told_by_path(path: bytes, options: Options) -> MemberNotes:
     if not (options.subject or options.links or options.truth):
         return _UNTOLD
     where = PurePosixPath(path.decode("utf-8", "surrogateescape"))
-    return _told(dict(zip(TOLD_BY_PATH, (str(where.parent), where.stem), strict=True)), options)
+    return _notes_of(dict(zip(TOLD_BY_PATH, (str(where.parent), where.stem), strict=True)), options)
 
 
 def told_by_row(row: Mapping[str, object], options: Options) -> MemberNotes:
     """What is known of a row by its columns."""
-    return _told({name: str(value) for name, value in row.items() if value is not None}, options)
+    return _notes_of({name: str(value) for name, value in row.items() if value is not None}, options)
 
 
-def _told(values: Mapping[str, str], options: Options) -> MemberNotes:
+def _notes_of(values: Mapping[str, str], options: Options) -> MemberNotes:
     links: Sequence[str] = [f"{name} {values[name]}" for name in options.links if values.get(name)]
     return MemberNotes(values.get(options.subject, ""), tuple(links), values.get(options.truth, ""))
 

@@ -128,14 +128,14 @@ def _walk(where: bytes, folder: bytes) -> Iterator[SourceEntry]:
                     if found.is_dir(follow_symlinks=False):
                         waiting.append((path, found.path))
                     else:
-                        yield _found(path, found)
+                        yield _source_entry(path, found)
         except OSError as error:
             yield SourceEntry(
                 where or b".", os.fsdecode(folder), problem=f"The folder cannot be read: {error.strerror}."
             )
 
 
-def _found(path: bytes, found: os.DirEntry[bytes]) -> SourceEntry:
+def _source_entry(path: bytes, found: os.DirEntry[bytes]) -> SourceEntry:
     try:
         return _entry(path, os.fsdecode(found.path), found.stat(follow_symlinks=False))
     except FileNotFoundError:

@@ -136,7 +136,7 @@ class Engine:
         outcomes = (*outcomes, (claim, report.coverage.verdict.value))
         known = replace(known, verdict=report.verdict.value, edits=len(report.edits), outcomes=outcomes)
         if report.verdict is Verdict.BROKEN or report.released is None:
-            return replace(known, state=State.REFUSED, reason=_why(report))
+            return replace(known, state=State.REFUSED, reason=_refusal_words(report))
         data = report.released
         done = replace(known, state=State.DONE, output=sha256(data), data=data, released=len(data))
         if not self.spec.follow:
@@ -176,7 +176,7 @@ class Engine:
         return f"{kind} {digest.hexdigest()}"
 
 
-def _why(report: Report) -> str:
+def _refusal_words(report: Report) -> str:
     if report.leaks:
         leak = report.leaks[0]
         return f"The output still held something removed ({leak.type}, {leak.encoding})."

@@ -102,7 +102,7 @@ def redacted(
         document = document_of(row, columns)
         if document is None:
             return dict.fromkeys(columns), ItemResult(item, State.DONE, verdict="held")
-        done = _judged(engine, replace(item, name=document[0], data=document[1]), allow_unproven)
+        done = _released_alone(engine, replace(item, name=document[0], data=document[1]), allow_unproven)
         return values_of(done.data if done.state is State.DONE else None, columns, row), done
     except EffaceError as error:
         return dict.fromkeys(columns), ItemResult(item, State.FAILED, error.message)
@@ -110,7 +110,7 @@ def redacted(
         return dict.fromkeys(columns), ItemResult(item, State.QUARANTINED, "The row takes too much memory.")
 
 
-def _judged(engine: Engine, item: Item, allow_unproven: bool) -> ItemResult:
+def _released_alone(engine: Engine, item: Item, allow_unproven: bool) -> ItemResult:
     """What became of a document. Here each is a release of its own, so what is unproven stays unless allowed."""
     done = engine.do(item)
     if done.state is State.DONE and not Verdict(done.verdict).may_leave(allow_unproven=allow_unproven):
@@ -161,7 +161,7 @@ def redact_contents(
         contents, verdicts, reasons = [], [], []
         for row in batch.select(["path", "content"]).to_pylist():
             name = Path(row["path"]).name
-            done = _judged(engine, Item(b"", 0, name, data=row["content"] or b""), allow_unproven)
+            done = _released_alone(engine, Item(b"", 0, name, data=row["content"] or b""), allow_unproven)
             contents.append(done.data if done.state is State.DONE else None)
             verdicts.append(done.verdict or done.state.value)
             reasons.append(done.reason or None)

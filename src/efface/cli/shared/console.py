@@ -84,6 +84,11 @@ def show_verdict(report: Report, output: str | None) -> None:
     out.print(f"[bold {colour}]{report.verdict.value}[/]  {escape(report.document.name)}{where}")
     for leak in report.leaks:
         out.print(f"  [red]leak[/] {leak.type} in {escape(leak.part)} ({leak.encoding})")
+    for secret, places, because in _rows(seen_again(report)):
+        out.print(
+            f"  [red]seen again[/] {escape(secret)}, {counted(places, 'place')} in the release as it was read again  "
+            f"[dim]{escape(because)}[/]"
+        )
     for count in place_counts(report):
         out.print(f"  {count.places:>5}  {escape(count.type)}  [dim]{escape('; '.join(count.rules))}[/]")
     for outcome in report.outcomes:
@@ -95,6 +100,14 @@ def show_verdict(report: Report, output: str | None) -> None:
             out.print(f"  {places:>5}  {escape(secret)}  [dim]{escape(because)}[/]")
     for note in (*report.notes, *coverage_lines(report.coverage)):
         out.print(f"  [yellow]note[/] {escape(note)}")
+
+
+def seen_again(report: Report) -> list[Finding]:
+    """What the finders still saw in a refused release when it was read again, as in pictures that OCR reads otherwise each
+    time. Of a file that was only assessed everything is still there, and nothing was written."""
+    if report.verdict.value != "broken" or not report.edits:
+        return []
+    return [found for one in report.outcomes if one.verdict.value == "broken" for found in one.after]
 
 
 def _rows(findings: Sequence[Finding]) -> Iterator[tuple[str, int, str]]:

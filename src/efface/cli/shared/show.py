@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from efface.cli.shared.console import console, counted, escape, fail
+from efface.cli.shared.console import console, counted, escape, fail, seen_again
 
 if TYPE_CHECKING:
     from efface.core import Edit, Report
@@ -42,8 +42,15 @@ def show_total(report: Report) -> None:
 
 
 def show_leaks(report: Report) -> None:
-    """The words that a refused release still held, with what to do about each."""
+    """The words that a refused release still held or showed, with what to do about each."""
     out = console()
+    for found in seen_again(report):
+        for term in found.terms:
+            out.print(f"  [red]{escape(term.key)}[/]  {term.type}, seen in the release as it was read again")
+            out.print(
+                "         [dim]next: find.deny takes it out everywhere, find.keep lets it stay; if a picture shows it, "
+                f"`pictures: remove` takes the pictures out: {escape(term.key)}[/]"
+            )
     for leak in report.leaks:
         word = escape(leak.word)
         out.print(f"  [red]{word}[/]  {leak.type} in {escape(leak.part)} ({leak.encoding})")

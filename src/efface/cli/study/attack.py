@@ -284,12 +284,12 @@ def _show(found: Sequence[Success]) -> None:
         table.add_column(heading, justify="left" if heading == "attacker" else "right")
     for one in found:
         before = "-" if one.before is None else f"{one.before:.1%}"
-        table.add_row(_named(one), before, f"{one.after:.1%}", f"{one.chance:.1%}")
+        table.add_row(_success_name(one), before, f"{one.after:.1%}", f"{one.chance:.1%}")
     say(_title(found))
     console().print(table)
 
 
-def _named(one: Success) -> str:
+def _success_name(one: Success) -> str:
     return f"{one.attacker} (planned against)" if one.planned else one.attacker
 
 
@@ -297,7 +297,7 @@ def _page(found: Sequence[Success], notes: Sequence[str]) -> str:
     """The figures as bars: before, after, and the mark of chance."""
     from efface.report.page import comparison_page
 
-    rows = [(_named(one), one.before, one.after, one.chance) for one in found]
+    rows = [(_success_name(one), one.before, one.after, one.chance) for one in found]
     title = ". ".join([_title(found), *notes])
     return comparison_page("efface: attack on classes", title, rows)
 

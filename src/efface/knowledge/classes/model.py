@@ -40,7 +40,6 @@ from efface.knowledge.classes.text_view import (
     NO_PAIRS,
     CountedText,
     PairEntries,
-    Place,
     pair_entries,
     sorted_out,
     view_of_grams,
@@ -55,6 +54,7 @@ from efface.knowledge.classes.words import (
     word_keys,
     words,
 )
+from efface.text.spans import Place
 
 __all__ = [
     "GRAIN",
@@ -62,7 +62,6 @@ __all__ = [
     "CountedText",
     "LabelledDocument",
     "Labels",
-    "Place",
     "TrainingSettings",
     "to_grain",
 ]

@@ -46,14 +46,14 @@ def spellings(label: str, aliases: tuple[str, ...]) -> tuple[Spelling, ...]:
     """The label and its aliases, each also without its legal form and, from three letters on, as initials."""
     found: dict[Spelling, None] = {}
     for name in _written_out((label, *aliases)):
-        pieces = _pieces(name)
+        pieces = _name_words(name)
         short = _without_form(pieces)
         found[Spelling(name)] = None
         if not _LITTLE_WORDS.issuperset(short):
             found[Spelling(" ".join(short))] = None
         initials = (*_initials(pieces), *_initials(short))
         found.update(dict.fromkeys(Spelling(letters, INITIALS) for letters in initials if len(letters) > 2))
-    return tuple(spelling for spelling in found if _pieces(spelling.text))
+    return tuple(spelling for spelling in found if _name_words(spelling.text))
 
 
 def _written_out(names: Iterable[str]) -> Iterator[str]:
@@ -70,7 +70,7 @@ def name_parts(label: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
     """Words of names of several words, and initials of two letters; which of them name the class, the model judges."""
     found: dict[str, None] = {}
     for name in _written_out((label, *aliases)):
-        pieces = _without_form(_pieces(name))
+        pieces = _without_form(_name_words(name))
         if len(pieces) < 2:  # the name itself, no part of one
             continue
         found.update((part, None) for part in pieces if len(part) >= _SHORTEST_PART)
@@ -83,7 +83,7 @@ def name_parts(label: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
 def part_spelling(part: str, *, own: bool) -> Spelling | None:
     """A part of a name as it names the class. One that English lacks always does when the class has it to itself,
     one of the two in capitals; `Freight` of `Pelagos Freight` is a common word."""
-    ordinary = _is_ordinary(part)
+    ordinary = is_ordinary(part)
     if ordinary and not own:
         return None
     if part.upper() == part:  # a script without capitals
@@ -99,7 +99,7 @@ def person_part(part: str, *, own: bool) -> Spelling | None:
     return Spelling(part, CAPITAL) if found is None and len(part) >= _SHORTEST_PART else found
 
 
-def _is_ordinary(part: str) -> bool:
+def is_ordinary(part: str) -> bool:
     """Whether English has the word or the abbreviation, so that it may mean something else than the class."""
     from efface.knowledge.taxonomy.concepts import lexicon
 
@@ -135,7 +135,7 @@ def find_names(text: str, names: tuple[Spelling, ...]) -> tuple[Span, ...]:
                 written = sum(map(str.isupper, text[span.start : span.end])) if capitals else 0
                 if folded.stands_alone(*match.span()) and written >= capitals:
                     found.add(span)
-    return tuple(_joined(sorted(found)))
+    return tuple(_joined_spans(sorted(found)))
 
 
 def _cannot_name(text: str, names: tuple[Spelling, ...]) -> bool:
@@ -184,7 +184,7 @@ def _dotted(name: Spelling) -> tuple[str, ...]:
 
 
 def _runs(name: Spelling) -> Iterator[str]:
-    for piece in _pieces(name.text):
+    for piece in _name_words(name.text):
         if piece not in _AND:
             yield from re.findall(r"[^\W_]+", piece)
 
@@ -196,7 +196,7 @@ def _patterns(names: tuple[Spelling, ...]) -> tuple[tuple[re.Pattern[str], int],
     return tuple((re.compile(pattern), capitals) for pattern, capitals in sorted(written))
 
 
-def _pieces(name: str) -> list[str]:
+def _name_words(name: str) -> list[str]:
     return [
         piece for piece in _SEPARATORS.split(fold_term(_HUMP.sub(" ", name).replace("&", " & "))) if piece
     ]
@@ -207,11 +207,12 @@ def _written(name: Spelling) -> str:
     if name.capitals == INITIALS:
         return "|".join(map(re.escape, _dotted(name)))
     return _GAP.join(
-        "(?:&|and)" if piece in _AND else re.escape(piece).replace("'", "'?") for piece in _pieces(name.text)
+        "(?:&|and)" if piece in _AND else re.escape(piece).replace("'", "'?")
+        for piece in _name_words(name.text)
     )
 
 
-def _joined(spans: Iterable[Span]) -> Iterator[Span]:
+def _joined_spans(spans: Iterable[Span]) -> Iterator[Span]:
     last: Span | None = None
     for span in spans:
         if last is None:

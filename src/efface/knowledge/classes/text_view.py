@@ -12,8 +12,8 @@ import numpy as np
 from efface.core import Span, SpanSet
 from efface.knowledge.classes.readers import Ints
 from efface.knowledge.classes.words import VOID, Word, grams, is_feature, pair_keys, runs, scan, words
+from efface.text.spans import Place
 
-Place = tuple[int, int]  # start and end of one occurrence: a thousand a document, so no objects
 FIXED = -1  # in the place of a unit: a word that cannot be suppressed
 
 

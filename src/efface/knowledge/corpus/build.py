@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from efface.errors import InputError
 from efface.knowledge.corpus.counts import KIND
-from efface.knowledge.corpus.file import write_checksummed
 from efface.knowledge.corpus.postings import encode
 from efface.knowledge.corpus.text_runs import BREAK, MAX_PHRASE, TOKEN, WEAK, WORD, kind_of
+from efface.knowledge.sealed_file import write_checksummed
 from efface.knowledge.taxonomy.concepts import lexicon, wordnet
 from efface.knowledge.taxonomy.words import Lexicon
 
@@ -40,7 +40,7 @@ _PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 Hashes = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.uint32]
-Places = npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int64]
 Kinds = npt.NDArray[np.uint8]
 
 
@@ -146,12 +146,12 @@ def build(
         table = _count(read_documents(files), words, spool, progress)
         if not spool.lengths:
             raise InputError("There is no document to count.", "Give files with text.")
-        listed = _listed(words)
+        listed = _taxonomy_hashes(words)
         wanted = table >= MIN_PHRASE
         wanted[listed >> _SHIFT] = True
         kinds = np.array(words.kinds, np.uint8)
         kept = _collect(spool, kinds, wanted, listed, 1 if rare else MIN_WORD)
-        terms = _named(kept, spool, list(words.numbers))
+        terms = _documents_of_terms(kept, spool, list(words.numbers))
     facts = {"documents": len(spool.lengths), "attribution": attribution}
     write_checksummed(path, KIND, facts, _sections(terms, len(spool.lengths)), force=force)
 
@@ -172,7 +172,7 @@ def _count(
     return table
 
 
-def _grams(numbers: Numbers) -> Iterator[tuple[Hashes, Places]]:
+def _grams(numbers: Numbers) -> Iterator[tuple[Hashes, Positions]]:
     """For each length: the hashes of all runs of words that no border cuts, and where they begin."""
     wide = numbers.astype(np.uint64)
     whole = numbers != 0
@@ -200,7 +200,7 @@ def _names() -> tuple[tuple[str, ...], ...]:
     return tuple(rows)
 
 
-def _listed(words: _WordNumbers) -> Hashes:
+def _taxonomy_hashes(words: _WordNumbers) -> Hashes:
     """Hashes of the taxonomy's names that the documents could hold."""
     found: list[Hashes] = []
     for name in _names():
@@ -215,9 +215,9 @@ def _listed(words: _WordNumbers) -> Hashes:
 class _FrequentTerms:
     """Terms that are frequent enough: where each first occurs, its length, and its documents in a row."""
 
-    firsts: Places
-    lengths: Places
-    starts: Places
+    firsts: Positions
+    lengths: Positions
+    starts: Positions
     documents: Numbers
 
 
@@ -225,7 +225,7 @@ def _collect(
     spool: _Spool, kinds: Kinds, wanted: npt.NDArray[np.bool_], listed: Hashes, min_word: int
 ) -> _FrequentTerms:
     hashes: list[Hashes] = []
-    places: list[Places] = []
+    places: list[Positions] = []
     offset = 0
     for numbers in spool.documents():
         for length, (found, at) in enumerate(_grams(numbers), 1):
@@ -241,7 +241,7 @@ def _collect(
 
 
 def _frequent(
-    hashes: Hashes, places: Places, listed: Hashes, sizes: Sequence[int], min_word: int
+    hashes: Hashes, places: Positions, listed: Hashes, sizes: Sequence[int], min_word: int
 ) -> _FrequentTerms:
     order = np.argsort(hashes, kind="stable")  # stable: a term's documents stay in order
     hashes, places = hashes[order], places[order]
@@ -258,7 +258,7 @@ def _frequent(
     return _FrequentTerms(places[starts][good] // MAX_PHRASE, lengths[good], bounds, documents)
 
 
-def _named(kept: _FrequentTerms, spool: _Spool, keys: Sequence[str]) -> dict[str, Numbers]:
+def _documents_of_terms(kept: _FrequentTerms, spool: _Spool, keys: Sequence[str]) -> dict[str, Numbers]:
     """The documents of each term, by its name in order of the alphabet."""
     numbers = spool.all()
     places = zip(kept.firsts.tolist(), kept.lengths.tolist(), strict=True)

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from efface.errors import InputError
-from efface.knowledge.corpus.file import Bytes, open_checksummed
 from efface.knowledge.corpus.postings import bitmap, sizes
 from efface.knowledge.corpus.text_runs import term_keys
+from efface.knowledge.sealed_file import Bytes, open_checksummed
 from efface.knowledge.taxonomy.concepts import lexicon
 
 KIND = "corpus"
@@ -82,7 +82,7 @@ class Bitmaps:
         for start in range(0, len(packed), step):
             bits = packed[start : start + step, places] >> shifts & 1
             closed[start : start + step] = np.packbits(bits, axis=1)
-        return Bitmaps(_words(closed))
+        return Bitmaps(_as_uint64(closed))
 
 
 @dataclass(frozen=True)
@@ -134,14 +134,14 @@ class IndexedCorpus:
         for index, query in enumerate(queries):
             for part in query:
                 rows[index] |= np.bitwise_and.reduce([keys[key] for key in part])
-        return Bitmaps(_words(rows))
+        return Bitmaps(_as_uint64(rows))
 
     def count(self, terms: Iterable[str]) -> int:
         """How many documents hold all the terms, given as in a text: `count(["HIV", "helper T cells"])`."""
         return count(self, terms)
 
 
-def _words(rows: Bytes) -> Rows:
+def _as_uint64(rows: Bytes) -> Rows:
     """Rows of bytes as rows of 64 bits, filled up with zeros."""
     padded = np.zeros((len(rows), max(8, -(-rows.shape[1] // 8) * 8)), np.uint8)
     padded[:, : rows.shape[1]] = rows

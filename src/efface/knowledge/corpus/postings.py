@@ -28,14 +28,14 @@ def _size(count: int, documents: int) -> int:
     return min(-(-(count * low + count + (documents >> low) + 1) // 8), -(-documents // 8))
 
 
-def _is_plain(count: int, documents: int) -> bool:
+def _is_uncompressed(count: int, documents: int) -> bool:
     return _size(count, documents) == -(-documents // 8)
 
 
 def encode(row: Numbers, documents: int) -> bytes:
     """A row of document numbers, ascending."""
     count = len(row)
-    if _is_plain(count, documents):
+    if _is_uncompressed(count, documents):
         bits = np.zeros(documents, np.uint8)
         bits[row] = 1
         return np.packbits(bits).tobytes()
@@ -49,7 +49,7 @@ def encode(row: Numbers, documents: int) -> bytes:
 
 def bitmap(data: Bytes, count: int, documents: int) -> Bytes:
     """The row as one bit a document, in bytes (the first document is the highest bit)."""
-    if _is_plain(count, documents):
+    if _is_uncompressed(count, documents):
         return data
     low = _low_bits(count, documents)
     bits = np.unpackbits(data)

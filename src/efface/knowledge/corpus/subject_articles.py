@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import Bytes, open_checksummed, write_checksummed
+from efface.knowledge.sealed_file import Bytes, open_checksummed, write_checksummed
 
 KIND = "subjects"
 PACKAGED = Path(__file__).parent / "data" / "wikipedia.subjects"

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from efface.errors import InputError, PolicyError
+from efface.files.web_addresses import is_web_address
 from efface.knowledge.corpus.counts import Counts, Groups, Query
 
 _MAX_ANSWER = 4 * 1024 * 1024
@@ -63,8 +64,11 @@ class SearchApi:
         )
 
     def _address(self, question: str) -> str:
-        if urllib.parse.urlsplit(self.url).scheme not in ("http", "https") or "{query}" not in self.url:
-            raise PolicyError("The search API's `url` is no web address with {query} in it.")
+        if not is_web_address(self.url) or "{query}" not in self.url:
+            raise PolicyError(
+                "The search API's `url` is no web address with {query} in it.",
+                "Write for example https://search.example/?q={query}&key={key}.",
+            )
         key = os.environ.get(self.key, "") if self.key else ""
         if self.key and not key:
             raise PolicyError(f"The environment variable {self.key} holds no key.", "Set it.")

@@ -101,7 +101,7 @@ class GreedyModel:
     def _in_each(self, texts: Sequence[str]) -> list[tuple[Edit, ...]]:
         """What is found in each of some paragraphs, read as one text."""
         starts = [0, *accumulate(len(text) + len(_APART) for text in texts)]
-        return _cut(self._edits(_APART.join(texts)), starts)
+        return _edits_by_bounds(self._edits(_APART.join(texts)), starts)
 
     def _edits(self, text: str) -> tuple[Edit, ...]:
         """What the classifiers find in a text, once."""
@@ -166,11 +166,11 @@ class _TextStretch:
 def _paragraphs(text: str, edits: Sequence[Edit]) -> list[_TextStretch]:
     """The paragraphs where something goes: sentences end with them, and no classifier of sentences sees further."""
     bounds = [0, *(match.end() for match in _EMPTY_LINE.finditer(text)), len(text)]
-    both = zip(pairwise(bounds), _cut(edits, bounds), strict=True)
+    both = zip(pairwise(bounds), _edits_by_bounds(edits, bounds), strict=True)
     return [_TextStretch(start, text[start:end], inside) for (start, end), inside in both if inside]
 
 
-def _cut(edits: Sequence[Edit], bounds: Sequence[int]) -> list[tuple[Edit, ...]]:
+def _edits_by_bounds(edits: Sequence[Edit], bounds: Sequence[int]) -> list[tuple[Edit, ...]]:
     """The edits between two neighbouring bounds each, counted from the first of the two."""
     found: list[list[Edit]] = [[] for _ in bounds[1:]]
     for edit in edits:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from efface.knowledge.corpus.file import Bytes, open_checksummed, write_checksummed
+from efface.knowledge.sealed_file import Bytes, open_checksummed, write_checksummed
 
 KIND = "countability"
 COUNTABILITY_FILE = Path(__file__).parent / "data" / "english.countability"

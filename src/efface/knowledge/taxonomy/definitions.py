@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import Bytes, open_checksummed, write_checksummed
+from efface.knowledge.sealed_file import Bytes, open_checksummed, write_checksummed
 
 KIND = "definitions"
 _RARE = 30  # definitions that use a word before it stops telling what it defines

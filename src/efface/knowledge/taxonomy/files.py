@@ -12,7 +12,7 @@ import numpy as np
 
 from efface.errors import InputError
 from efface.files.local import read_input
-from efface.knowledge.corpus.file import Bytes, Sealed, open_checksummed, write_checksummed
+from efface.knowledge.sealed_file import Bytes, Sealed, open_checksummed, write_checksummed
 from efface.knowledge.taxonomy.concepts import Concept, ConceptRows, Taxonomy
 
 KIND = "taxonomy"

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import open_checksummed
+from efface.knowledge.sealed_file import open_checksummed
 from efface.text.folding import fold_term
 
 TAGS_FILE = Path(__file__).parent / "data" / "english.tags"

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from efface.knowledge.corpus.file import open_checksummed, write_checksummed
 from efface.knowledge.corpus.text_runs import term_key
+from efface.knowledge.sealed_file import open_checksummed, write_checksummed
 
 KIND = "word vectors"
 PACKAGED = Path(__file__).parent / "data" / "minilm-words.vec"

@@ -56,7 +56,7 @@ class _Blockers:
 
     def _smallest(self) -> NDArray[np.int32]:
         """A bound to begin with: the K smallest blockers, whatever terms they hold."""
-        taken = _first(self.tally.add(self.levels[:, 1:]), self.problem.k - 1).astype(np.int32)
+        taken = _first_wanted(self.tally.add(self.levels[:, 1:]), self.problem.k - 1).astype(np.int32)
         used = int(np.flatnonzero(taken.any(axis=0))[-1]) + 1
         return taken[:, :used, None] * self.problem.protected[:, None, :]
 
@@ -88,7 +88,7 @@ class _Blockers:
         depth = int(self.depth[term])
         missing = self.problem.k - 1 - self.chosen[rows, :depth, term].sum(axis=1)
         level = self.levels[rows, depth + 1 : depth + 1 + TOGETHER]
-        taken = _first(self.tally.add(level & self.lacking[term]), missing[:, None])
+        taken = _first_wanted(self.tally.add(level & self.lacking[term]), missing[:, None])
         missing -= taken.sum(axis=1)
         reached = depth + taken.shape[1]
         more = (missing > 0) & (reached + 1 < self.levels.shape[1])
@@ -122,7 +122,7 @@ class _Blockers:
         self.chosen[rows, 1:-1] = before[:, 2:]
 
 
-def _first(found: Ints, wanted: Ints | int) -> Ints:
+def _first_wanted(found: Ints, wanted: Ints | int) -> Ints:
     """Of the numbers found, a column a size, those that are the first `wanted`."""
     total: Ints = np.minimum(found.cumsum(axis=1), wanted)
     total[:, 1:] -= total[:, :-1].copy()
