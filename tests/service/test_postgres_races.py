@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from efface.service.app import Service
 from efface.service.auth.identity import SCOPES, Identity
 from efface.service.problems import Problem
+from efface.service.repository.search_index import Entry
 from efface.service.review.approvals import ReleaseState
 from efface.service.settings import ServiceSettings
 
@@ -130,6 +131,26 @@ def test_a_document_that_arrives_keeps_its_folder_under_the_policy(machines: Mac
         lambda two: two.repository.put_folder("third", "other"),
     )
     assert moved == "conflict" and machines[0].repository.folders()["third"] == "plain"
+
+
+def test_a_deleted_document_leaves_nothing_in_the_index(machines: Machines) -> None:
+    """Whichever comes first: the deletion, or what a search notes of the document."""
+    repository = machines[0].repository
+    repository.put_folder("fourth", "plain")
+    scope = repository.index.scope("plain", "ann")
+    id = ""
+
+    def delete(each: Service) -> None:
+        each.repository.delete(id, _KIM)
+
+    def note(each: Service) -> None:
+        each.repository.index.write(scope, "mark", [Entry(id, "view", ["heliotrope"])])
+
+    for first, second in ((delete, note), (note, delete)):
+        id = repository.add("fourth", "a.txt", b"a")
+        overlapping(machines, first, second)
+        assert repository.index.known(scope, [id]) == {}
+        assert repository.index.matching(scope, ["heliotrope"]) == []
 
 
 _KIM = Identity("kim", "admin", "kim", frozenset(SCOPES), "token")

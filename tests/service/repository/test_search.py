@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from efface.service.auth.identity import Identity
+from efface.service.jobs.processes import RequestContext
 from efface.service.repository import document_search
+from efface.service.repository.document_search import Searches
 from efface.service.repository.search_index import Entry
 from efface.service.repository.views import Views
 from efface.service.store import documents, search_scopes, search_views
@@ -20,6 +23,12 @@ def search(house: House, name: str, words: str, **more: Any) -> dict[str, Any]:
     answer = house.get(name, "/v1/documents", params={"q": words, **more})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
+    return found
+
+
+def identity(house: House, name: str) -> Identity:
+    found = house.service.people.identify(house.tokens[name])
+    assert found is not None
     return found
 
 
@@ -192,13 +201,35 @@ def words_stored(house: House) -> int:
 def test_words_go_with_their_entry(house: House) -> None:
     """The next entry may get the number of one that is gone; it must not get its words."""
     index = house.service.repository.index
+    one, two = (house.add(name, NOTE) for name in ("one.txt", "two.txt"))
     first, second = index.scope("low", "viewer one"), index.scope("low", "viewer two")
-    index.write(first, "m", [Entry("d1", "v1", ["heliotrope"])])
-    index.write(first, "m", [], gone=["d1"])
+    index.write(first, "m", [Entry(one, "v1", ["heliotrope"])])
+    assert words_stored(house) == 1
+    index.write(first, "m", [], gone=[one])
     assert words_stored(house) == 0
-    index.write(second, "m", [Entry("d2", "v2", ["brandt"])])
-    assert index.matching(second, ["brandt"]) == ["d2"]
+    index.write(second, "m", [Entry(two, "v2", ["brandt"])])
+    assert index.matching(second, ["brandt"]) == [two]
     assert index.matching(second, ["heliotrope"]) == []
+
+
+def test_a_document_that_is_deleted_while_it_is_looked_at_leaves_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its entry was written after it was deleted: its words stayed in the store for a month."""
+    id = house.add("note.txt", NOTE)
+    searches, looked_at = house.service.searches, Searches._views
+
+    def deleting(self: Searches, place: Any, rows: Any) -> Any:
+        found = list(looked_at(self, place, rows))
+        assert house.client.delete(f"/v1/documents/{id}", headers=house.as_("reviewer")).status_code == 204
+        return found
+
+    monkeypatch.setattr(Searches, "_views", deleting)
+    (place,) = searches._places(identity(house, "low"), "wards", RequestContext("low"))
+    searches._check(place, [id])
+    assert words_stored(house) == 0
+    with house.service.store.read() as connection:
+        assert connection.execute(sa.select(search_views)).first() is None
 
 
 def test_what_nobody_searches_any_more_is_forgotten(house: House) -> None:

@@ -145,7 +145,8 @@ class SearchIndex:
     def write(
         self, scope: ViewerScope, mark: str, entries: Sequence[Entry], gone: Sequence[str] = ()
     ) -> None:
-        """Note what a viewer sees now. What is as it was, and was checked a moment ago, is not written again."""
+        """Note what a viewer sees now. What is as it was, and was checked a moment ago, is not written again. A document
+        that was deleted since it was looked at gets no entry."""
         known = self.known(scope, [entry.document for entry in entries])
         now = time.time()
         changed = [entry for entry in entries if _differs(known.get(entry.document), entry, mark, now)]
@@ -154,8 +155,10 @@ class SearchIndex:
         with self.store.write() as connection:
             self.store.lock(connection, "search")
             self._remove(connection, *_of(scope, gone))
+            there = _there(connection, [entry.document for entry in changed])
             for entry in changed:
-                self._put(connection, scope, mark, entry, now)
+                if entry.document in there:
+                    self._put(connection, scope, mark, entry, now)
 
     def _put(self, connection: Connection, scope: ViewerScope, mark: str, entry: Entry, now: float) -> None:
         values = {"mark": mark, "checked": now, "view": entry.view, "shown": int(entry.words is not None)}
@@ -198,7 +201,9 @@ class SearchIndex:
         connection.execute(search_scopes.delete().where(search_scopes.c.policy == policy))
 
     def forget(self, connection: Connection, document: str) -> None:
-        """Delete the entries of a document that is deleted."""
+        """Delete the entries of a document that is deleted. Whoever writes one at this moment has ended by then, and whoever
+        does so later no longer finds the document."""
+        self.store.lock(connection, "search")
         self._remove(connection, search_views.c.document == document)
 
     def sweep(self) -> None:
@@ -221,6 +226,12 @@ class SearchIndex:
 
 def _of(scope: ViewerScope, ids: Sequence[str]) -> tuple[sa.ColumnElement[bool], ...]:
     return search_views.c.scope == scope.id, search_views.c.document.in_(ids)
+
+
+def _there(connection: Connection, ids: Sequence[str]) -> set[str]:
+    """Those of these documents that there are."""
+    chosen = sa.select(documents.c.id).where(documents.c.id.in_(ids))
+    return set(connection.execute(chosen).scalars())
 
 
 def _differs(row: Any, entry: Entry, mark: str, now: float) -> bool:
