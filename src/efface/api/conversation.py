@@ -26,9 +26,9 @@ class Conversation:
 
     def __init__(self, policy: PolicyLike | Sanitizer = None, *, viewer: str | None = None) -> None:
         sanitizer = policy if isinstance(policy, Sanitizer) else Sanitizer(policy)
-        bound = sanitizer.bind(viewer)
-        self._sanitizer = sanitizer
-        self._bound = replace(bound, operators=replace(bound.operators, ledger=Ledger()))
+        sanitizer.bind(viewer)  # mistakes in the policy are found before the first turn
+        self._sanitizer, self._viewer = sanitizer, viewer
+        self._ledger = Ledger()
         self._originals = Originals({})
         self._lock = Lock()
 
@@ -50,7 +50,9 @@ class Conversation:
         'Mail [EMAIL_ADDRESS_1].'
         """
         with self._lock:
-            made = self._sanitizer.redact_bound(text, self._bound, allow_unproven=allow_unproven)
+            bound = self._sanitizer.bind(self._viewer)  # rights may change from one turn to the next
+            bound = replace(bound, operators=replace(bound.operators, ledger=self._ledger))
+            made = self._sanitizer.redact_bound(text, bound, allow_unproven=allow_unproven)
             self._originals = _merged_originals(self._originals, made.originals)
             return made
 

@@ -132,8 +132,8 @@ class Sanitizer:
             raise UsageError(
                 "`redact_many` takes several texts.", "Give a list of them; one goes to `redact`."
             )
-        bound = self._bound_to(viewer, subject)
         for text in texts:
+            bound = self._bound_to(viewer, subject)  # rights may change from one text to the next
             try:
                 yield self.redact_bound(text, bound, allow_unproven=allow_unproven)
             except EffaceError as error:

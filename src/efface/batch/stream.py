@@ -44,12 +44,13 @@ def redact_lines(
     allow_unproven: bool = False,
 ) -> Streamed:
     """JSON lines, one out for one in, flushed. A line that may not leave becomes an object that says so."""
-    bound = sanitizer.bind(viewer)
+    sanitizer.bind(viewer)  # mistakes in the policy are found before the first line
     parts = refused = edits = 0
     for line in _lines(source):
         parts += 1
         if line.strip():
             try:
+                bound = sanitizer.bind(viewer)  # rights may change from one line to the next
                 line, count = _released(line, "line.jsonl", bound, allow_unproven)
                 edits += count
             except Exception as error:  # a line that fails must not take the others with it
@@ -76,11 +77,11 @@ def redact_parts(
     allow_unproven: bool = False,
 ) -> Streamed:
     """A whole file, part by part. One part that may not leave refuses it all: the caller drops what was written."""
-    bound = sanitizer.bind(viewer)
     name = {"jsonl": "part.jsonl", "csv": "part.csv", "text": "part.txt"}[format]
     header = b""
     parts = edits = 0
-    for part in _parts(source, format, bound):
+    for part in _parts(source, format, sanitizer.bind(viewer)):
+        bound = sanitizer.bind(viewer)  # rights may change from one part to the next
         released, count = _released(header + part, name, bound, allow_unproven)
         if format == "csv":
             released = released[_row_end(released) :] if header else released

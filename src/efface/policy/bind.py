@@ -59,7 +59,7 @@ def bind(
     finders |= learned.finders
     types = tuple(_types(finders, custom.values(), deny, known.values()).union(learned.types))
     check_types(policy, operators.by_type, types)
-    denials = _denials(known.values(), operators)
+    denials = _denials(known.values(), operators, policy)
     known_notes = (note for knowledge in known.values() for note in knowledge.notes)
     heard = tuple(knowledge.heard for knowledge in known.values())
     return BoundPolicy(
@@ -88,12 +88,13 @@ def _known(policy: Policy, folder: Path, viewer: str | None) -> Mapping[str, Ope
     return open_knowledge(policy.knowledge, folder, viewer)
 
 
-def _denials(known: Collection[OpenedKnowledge], operators: Operators) -> Iterable[Guarantee]:
+def _denials(known: Collection[OpenedKnowledge], operators: Operators, policy: Policy) -> Iterable[Guarantee]:
     if not known:
         return ()
     from efface.policy.bind_entity_guarantees import denials_of
 
-    return denials_of(known, operators)
+    safeties = [entry.k_safety for entry in policy.guarantees if entry.k_safety is not None]
+    return denials_of(known, operators, safeties)
 
 
 def _types(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from efface.core import Guarantee
 from efface.errors import PolicyError
@@ -16,8 +16,11 @@ from efface.policy.guarantee_entries import KSafetyEntry, RememberedEntry
 from efface.policy.knowledge import OpenedKnowledge, selection_of
 
 
-def denials_of(known: Iterable[OpenedKnowledge], operators: Operators) -> Iterator[Guarantee]:
-    """What the knowledge itself denies its viewer: columns, and values of the entities."""
+def denials_of(
+    known: Iterable[OpenedKnowledge], operators: Operators, safeties: Sequence[KSafetyEntry]
+) -> Iterator[Guarantee]:
+    """What the knowledge itself denies its viewer: columns, values of the entities, and whole entities, where the policy's
+    own `safeties` do not protect these."""
     parts = parts_left(operators)
     for knowledge in known:
         types = knowledge.denied_types
@@ -34,6 +37,17 @@ def denials_of(known: Iterable[OpenedKnowledge], operators: Operators) -> Iterat
         if knowledge.can_mask:
             columns = knowledge.column_types
             yield HiddenValues(knowledge.index, knowledge.name, knowledge.denied, columns, parts)
+        if knowledge.access is not None:
+            mine = [safety for safety in safeties if safety.over == knowledge.name]
+            if all(safety.protect != "denied" for safety in mine):
+                yield k_safety_of(knowledge, _of_denied(knowledge.name, mine), operators)
+
+
+def _of_denied(over: str, safeties: Sequence[KSafetyEntry]) -> KSafetyEntry:
+    """The k-safety of denied entities in a policy that names none: the k for others, or none of their terms is left."""
+    if safeties:
+        return safeties[0].model_copy(update={"protect": "denied"})
+    return KSafetyEntry(over=over, k="all", protect="denied")
 
 
 def k_safety_of(known: OpenedKnowledge, entry: KSafetyEntry, operators: Operators) -> KSafety:

@@ -19,9 +19,9 @@ from efface.policy.entries import Knowledge
 from efface.policy.knowledge_access import require_rights
 from efface.policy.knowledge_sources import database_url, relation_of, source_of
 
-_LOOKED_AT: ContextVar[dict[tuple[str, Path], tuple[Knowledge, EntityIndex]] | None] = ContextVar(
-    "looked_at", default=None
-)
+LookedAt = dict[tuple[str, Path], tuple[Knowledge, EntityIndex]]
+
+_LOOKED_AT: ContextVar[LookedAt | None] = ContextVar("looked_at", default=None)
 
 
 def index_path(name: str, knowledge: Knowledge, folder: Path) -> Path:
@@ -87,9 +87,10 @@ def _followed(knowledge: Knowledge, folder: Path) -> Followed:
 
 
 @contextmanager
-def one_look() -> Iterator[None]:
-    """Within it the entities of a policy are looked at once, however many viewers are bound to them."""
-    token = _LOOKED_AT.set({})
+def one_look(looked_at: LookedAt | None = None) -> Iterator[None]:
+    """Within it the entities of a policy are looked at once, however many viewers are bound to them. What was `looked_at`
+    before is not looked at again."""
+    token = _LOOKED_AT.set({} if looked_at is None else looked_at)
     try:
         yield
     finally:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -64,7 +65,8 @@ class Spec:
 
 @dataclass(frozen=True)
 class Engine:
-    """A policy bound once, for document after document."""
+    """A policy bound once, for document after document. The rights of a viewer are asked for with each document; the
+    entities are those of the beginning, by which the documents of a release are judged together."""
 
     spec: Spec
     extras: Extras = NO_EXTRAS  # objects of a caller in this process
@@ -74,14 +76,29 @@ class Engine:
         return Policy.model_validate_json(self.spec.policy)
 
     @cached_property
+    def _looked_at(self) -> dict[Any, Any]:
+        return {}
+
+    @cached_property
     def bound(self) -> BoundPolicy:
-        bound = bind(self.policy, Path(self.spec.folder), self.spec.viewer, self.extras)
+        return self._bind()
+
+    def _bind(self) -> BoundPolicy:
+        with self._entities_of_the_beginning():
+            bound = bind(self.policy, Path(self.spec.folder), self.spec.viewer, self.extras)
         return bound.with_key(bytes.fromhex(self.spec.key))
+
+    def _entities_of_the_beginning(self) -> AbstractContextManager[None]:
+        if not self.policy.knowledge:
+            return nullcontext()
+        from efface.policy.knowledge_index import one_look  # loads numpy: not for a policy that needs none
+
+        return one_look(self._looked_at)
 
     def following_links(self) -> Engine:
         """The same engine, which also tells what linked documents are judged by. The policy is not bound again."""
         engine = replace(self, spec=replace(self.spec, follow=True))
-        vars(engine)["bound"] = self.bound
+        vars(engine).update(bound=self.bound, _looked_at=self._looked_at)
         return engine
 
     def do(self, item: Item) -> ItemResult:
@@ -123,7 +140,9 @@ class Engine:
 
     def _bound_to(self, item: Item) -> BoundPolicy:
         """Dates of one subject move together. The class that is hidden may be the item's own."""
-        bound = replace(self.bound, truth=item.truth) if item.truth else self.bound
+        asks_rights = any(entry.access is not None for entry in self.policy.knowledge.values())
+        bound = self._bind() if asks_rights else self.bound  # rights may change from one document to the next
+        bound = replace(bound, truth=item.truth) if item.truth else bound
         if not item.subject:
             return bound
         return replace(bound, operators=replace(bound.operators, subject=item.subject))
