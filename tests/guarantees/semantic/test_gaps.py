@@ -73,3 +73,11 @@ def test_no_part_of_a_telling_phrase_stays_beside_a_gap() -> None:
     assert "viral" not in text
     assert "load" not in text
     assert "results" in text
+
+
+def test_a_brand_that_is_a_synonym_gets_a_placeholder_and_the_word_its_class() -> None:
+    guarantee = Semantic({"aspirin": "medicine"}, wikipedia(), (wordnet(),))
+    assert "a medicine" in released(guarantee, "He takes aspirin now.")
+    text = released(guarantee, "A chemist at Bayer made aspirin then.")
+    assert "at a medicine" not in text
+    assert "Bayer" not in text

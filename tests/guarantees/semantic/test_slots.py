@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from efface.core import Edit
+from efface.core import Edit, apply_edits
 from efface.guarantees.semantic.english.fitting import is_fitting, is_share, without_classes_of_themselves
-from efface.guarantees.semantic.english.heads import heads
+from efface.guarantees.semantic.english.heads import goes_unseen, heads
+from efface.guarantees.semantic.english.one_class import with_one_class
 from efface.guarantees.semantic.english.wording import needing_article
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.terms import Generaliser
@@ -26,7 +27,8 @@ from efface.knowledge.vectors.word_vectors import packaged_vectors
         ("after the 1983 Beirut barracks bombing", "Beirut", "city", False),
         ("He flew a Boeing 747 there.", "Boeing", "company", False),
         ("Shares fell in Tokyo after that.", "Tokyo", "city", True),
-        ("He came with his wife to us.", "wife", "relative", True),
+        ("He came with his wife to us.", "wife", "relative", False),
+        ("He came with his daughter to us.", "daughter", "child", True),
         ("He came to her funeral with us.", "funeral", "ceremony", False),
         ("They went to a funeral in May.", "funeral", "ceremony", True),
         ("He met the painter Rubens there.", "Rubens", "person", False),
@@ -35,12 +37,21 @@ from efface.knowledge.vectors.word_vectors import packaged_vectors
         ("It is made for the consumer there.", "consumer", "person", False),
         ("They were rescued by firefighters there.", "firefighters", "person", True),
         ("among saviors and teachers there", "saviors", "person", False),
+        ("One of the victims spoke.", "victims", "person", False),
+        ("Talk to your other lenders.", "lenders", "person", False),
+        ("She was taken there by ambulance again.", "ambulance", "vehicle", False),
+        ("She was taken there in an ambulance again.", "ambulance", "vehicle", True),
+        ("It is the second largest city in France and the oldest.", "France", "country", False),
+        ("It is a city in France and an old one.", "France", "country", True),
+        ("Father knows of it.", "Father", "relative", False),
         ("Volkswagen is German for something.", "Volkswagen", "company", False),
         ("Norway (/n/ ( listen); Norwegian: Norge) is old.", "Norge", "country", False),
         ("Most Baptists recognise two.", "Baptists", "religion", False),
         ("A discount is not bribery there.", "bribery", "crime", False),
         ("He was charged with bribery there.", "bribery", "crime", True),
         ("It is made in Toulouse, Hamburg, Tianjin and Alabama.", "Hamburg", "city", False),
+        ("Shares are traded in New York and Milan now.", "Milan", "city", False),
+        ("Shares are traded in Milan and New York now.", "Milan", "city", False),
         ("Siemens & Halske was founded.", "Siemens", "company", False),
         ("It is a nervous system (CNS) stimulant of them.", "stimulant", "drug", False),
         ("The town was renamed Kyoto then.", "Kyoto", "city", False),
@@ -82,6 +93,15 @@ def generaliser() -> Generaliser:
         ("lagoon", "lake"),
         ("children", "person"),
         ("social worker", "employee"),
+        ("taxi", "car"),
+        ("steroids", "hormone"),
+        ("dentistry", "medicine"),
+        ("algorithm", "procedure"),
+        ("consonant", "letter"),
+        ("cigarettes", "drug"),
+        ("personnel", "organization"),
+        ("venison", "game"),
+        ("pensions", "payment"),
     ],
 )
 def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term: str, unsaid: str) -> None:
@@ -103,6 +123,62 @@ def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term:
 )
 def test_a_phrase_that_says_which_one_or_the_contrary_keeps_no_head(phrase: str) -> None:
     assert list(heads(phrase.split(), (wordnet(),))) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "unseen"),
+    [
+        ("blood tests", True),
+        ("Greek sailors", True),
+        ("Danish words", True),
+        ("kidney function tests", True),
+        ("pregnant women", False),
+        ("sore knee", False),
+        ("swollen ankles", False),
+        ("broken arm bone", False),
+        ("Hinduism matters", False),
+    ],
+)
+def test_a_kind_goes_without_a_trace_and_a_quality_leaves_a_gap(words: str, unseen: bool) -> None:
+    *gone, head = words.split()
+    assert goes_unseen(gone, head) == unseen
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "expected"),
+    [
+        (
+            "He has gout and an infection there.",
+            [("gout", "a condition"), ("infection", "illness")],
+            ["a condition", "a condition"],
+        ),
+        (
+            "He has scabies. Measles came next.",
+            [("scabies", "a condition"), ("Measles", "A disease")],
+            ["a condition", "A disease"],
+        ),
+        (
+            "Illnesses like colds and allergies",
+            [("colds", "diseases"), ("allergies", "disorders")],
+            ["disorders", "disorders"],
+        ),
+        (
+            "Gout is a rare lung disease now.",
+            [("Gout", "A condition"), ("rare lung disease", "disease")],
+            ["A condition", "disease"],
+        ),
+    ],
+)
+def test_illnesses_of_one_sentence_get_one_word(
+    text: str, changes: list[tuple[str, str]], expected: list[str]
+) -> None:
+    edits = []
+    for stood, words in changes:
+        start = text.index(stood)
+        edits.append(Edit(start, start + len(stood), "TERM", stood, "", words))
+    done = list(with_one_class(text, edits))
+    assert [edit.replacement for edit in done] == expected
+    assert "an condition" not in apply_edits(text, done)
 
 
 def test_a_verb_in_ed_is_no_adjective_before_a_noun() -> None:

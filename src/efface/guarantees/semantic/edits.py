@@ -14,13 +14,16 @@ from efface.guarantees.semantic.english.fitting import (
     is_share,
     without_classes_of_themselves,
 )
+from efface.guarantees.semantic.english.heads import goes_unseen
 from efface.guarantees.semantic.english.introducing import introduced
+from efface.guarantees.semantic.english.one_class import with_one_class
 from efface.guarantees.semantic.english.wording import (
     agreeing,
     begins_sentence,
     capitalised,
     degree_start,
     is_superlative,
+    is_told_apart,
     lacks_article,
     leaves_degree,
     merged,
@@ -39,7 +42,7 @@ _WORD = re.compile(r"\S+")
 def in_english(text: str, edits: Sequence[Edit], names: Mapping[str, str]) -> tuple[Edit, ...]:
     """Edits in order, where what they put beside each other and into one text reads as English. `names` has one name for
     all the keys of one thing."""
-    fitting = list(without_classes_of_themselves(text, edits))
+    fitting = list(without_classes_of_themselves(text, list(with_one_class(text, edits))))
     return tuple(introduced(text, merged(text, fitting), names))
 
 
@@ -82,14 +85,15 @@ def _has_room(text: str, mention: Mention, option: Option) -> bool:
     if not option.suffix:
         fits = is_fitting(text, mention.start, mention.end, option.label)
         return fits and not shares_determiner(text, mention.start, words[-1])
-    if is_share(text, mention.start):
+    gone = words[option.prefix : len(words) - option.suffix]
+    if is_share(text, mention.start) or not goes_unseen(gone, words[-1]):
         return False
     if option.prefix:
         return True
     first = degree_start(text, mention.start)
     if is_superlative(text, first, mention.start) or leaves_degree(text, first, words):
         return False
-    if is_marked_off(text, mention.start, mention.end):
+    if is_marked_off(text, mention.start, mention.end) or is_told_apart(text, first):
         return False
     return not lacks_article(text, first, words[-1])
 

@@ -329,6 +329,8 @@ class Semantic:
         for entity, general in zip(self.entities, self.hide.values(), strict=True):
             if general is None or (term.key,) not in entity.names or not _is_noun_phrase(term):
                 continue
+            if _is_brand(options[0].label, entity.name):
+                continue
             key = term_key(general)
             query = self._judge.query(key)
             step = Option(general, query, self._judge.parts(key), self._judge.bits(query), "")
@@ -364,6 +366,11 @@ def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> 
 
 def _is_noun_phrase(term: Term) -> bool:
     return any(mention.because == GROUPED for mention in term.mentions)
+
+
+def _is_brand(label: str, entity: str) -> bool:
+    """Whether a synonym with a capital is a name of its own: who works at Bayer does not work at a medicine."""
+    return label[0].isupper() and not label.isupper() and entity[0].islower() and label.lower() != entity
 
 
 def _is_owned_person(label: str, *, owned: bool) -> bool:

@@ -24,6 +24,7 @@ from efface.guarantees.semantic.english.class_words import (
     PHRASE_CLASSES,
     are_illnesses,
     are_people,
+    counts_alike,
     is_eaten,
     may_stand,
 )
@@ -189,8 +190,7 @@ class Generaliser:
             key = term_key(ending)
             if len(key) < 2:
                 return  # `species P.` is no phosphorus
-            named = place >= len(surfaces) and words[0][0].isupper()
-            named |= place >= len(surfaces) and any(word[0].isupper() for word in words)
+            named = place >= len(surfaces) and any(word[0].isupper() for word in words)
             one_name = named and words[0][0].isupper() and is_name(ending)  # Eastern Europe is no continent
             if one_name or (named and self.judge.count(((key,),)) < _HEAD):
                 continue  # `Treponema pallidum` is no pallidum
@@ -258,7 +258,8 @@ class Generaliser:
             return False  # complaints of customers are no conditions
         if label in _TAKEN and is_eaten(taxonomy, senses):
             return False
-        return may_stand(taxonomy, concept, label, is_name=named)
+        alike = counts_alike(term.rsplit(" ", maxsplit=1)[-1], label)
+        return alike and may_stand(taxonomy, concept, label, is_name=named)
 
     @staticmethod
     def _least_nearness(label: str, least: float) -> float:

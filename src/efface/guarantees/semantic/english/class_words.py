@@ -7,14 +7,15 @@ radiation, alcohol is food. Only a word of this list may stand for another one. 
 from __future__ import annotations
 
 from efface.knowledge.taxonomy.concepts import Taxonomy
+from efface.knowledge.taxonomy.countability import countability
 
 PERSON = "person"
 CONDITION = "condition"
 
 _HEALTH = """
     disease illness disorder infection condition syndrome symptom injury wound fracture tumor cancer allergy disability phobia addiction
-    drug medicine antibiotic vaccine painkiller hormone vitamin virus
-    operation procedure treatment therapy vaccination test
+    drug medicine antibiotic vaccine painkiller vitamin virus
+    operation procedure treatment therapy vaccination
 """
 _PEOPLE = """
     person child parent relative friend neighbour doctor physician surgeon nurse specialist therapist teacher
@@ -25,10 +26,10 @@ _PLACES = """
     city town village country province river mountain lake island sea ocean continent street
     church temple hospital clinic school college university museum prison hotel restaurant shop airport
 """
-_GROUPS = "company bank organization organisation agency party club team army religion sect government family"
+_GROUPS = "company bank organization organisation agency party club team army religion sect government"
 _THINGS = """
-    bird fish insect dog cat horse tree flower fruit vegetable car truck ship boat weapon
-    book newspaper magazine letter certificate song film game sport dance crime offence offense tax fee payment debt loan
+    bird fish insect dog cat horse tree flower fruit vegetable truck ship boat weapon
+    book newspaper magazine letter certificate song game sport crime offence offense tax fee debt loan
     contract law language war battle election festival holiday celebration ceremony prayer ideology
 """
 # Classes whose members have proper names: Syria is a country, and Bayer is no medicine. Calvin is a person, but `the practice of a
@@ -41,14 +42,45 @@ NAMED_CLASSES = frozenset(
     """.split()
 )
 HEALTH_CLASSES = frozenset((*_HEALTH.split(), "mental illness"))
+PEOPLE_CLASSES = frozenset(_PEOPLE.split())
 # Classes that say enough of a phrase that ends in one of their members: home oxygen is no gas.
 PHRASE_CLASSES = HEALTH_CLASSES | frozenset(f"{_PEOPLE} {_PLACES} {_GROUPS}".split())
 # Classes that are said of what somebody has: `her condition`, `his doctor`, and not `her ceremony`.
 OWNED_CLASSES = HEALTH_CLASSES | frozenset(
     """
-    person child parent relative friend neighbour doctor physician surgeon nurse specialist therapist teacher
-    house school university city country religion company car dog cat profession language
+    person child friend neighbour doctor physician surgeon nurse specialist therapist teacher
+    house school university city country religion company dog cat profession language
     """.split()
+)
+# What a word must be a kind of before a class of several senses is said of it: dentistry is a medicine in a dictionary only, an
+# algorithm a procedure, a consonant a letter, and venison game.
+_MEANT = {
+    "actor": "performer",
+    "bird": "animal",
+    "book": "publication",
+    "club": "association",
+    "company": "institution",
+    "contract": "written agreement",
+    "disorder": "physical condition",
+    "fish": "animal",
+    "game": "activity",
+    "infection": "ill health",
+    "injury": "ill health",
+    "law": "legal document",
+    "letter": "text",
+    "medicine": "drug",
+    "operation": "medical procedure",
+    "organization": "social group",
+    "party": "organization",
+    "procedure": "medical procedure",
+    "school": "educational institution",
+    "treatment": "medical care",
+}
+# Kinds of a class that nobody calls so.
+_NEVER_CALLED = {"drug": ("tobacco", "dosage"), "medicine": ("dosage",)}
+# Classes whose members are often not counted themselves: asthma is a disease, but personnel is no organization.
+_OF_MASSES = HEALTH_CLASSES | frozenset(
+    "religion ideology language sport game crime offence offense debt loan".split()
 )
 # Words in small letters have these classes in another sense: churches are buildings, as a rule, and the police is no agency.
 _OF_NAMES_ALONE = frozenset("religion sect party city country language agency lake sea".split())
@@ -61,7 +93,7 @@ CLASS_WORDS = frozenset(f"{_HEALTH} {_PEOPLE} {_PLACES} {_GROUPS} {_THINGS}".spl
 _HEADS = CLASS_WORDS | frozenset(
     """
     exam examination appointment meeting visit course programme program group centre center service report result letter call
-    form card number date name question answer decision plan problem reason change
+    form card number date name question answer decision plan problem reason change test film dance car hormone payment
     """.split()
 )
 # Heads that say nothing without what is before them: `immune system`, `the eastern part`.
@@ -79,7 +111,26 @@ def may_stand(taxonomy: Taxonomy, concept: int, label: str, *, is_name: bool) ->
     """Whether a label may stand for a word that means the concept."""
     if label == CONDITION:
         return is_illness(taxonomy, concept)
-    return label in (NAMED_CLASSES if is_name else CLASS_WORDS - _OF_NAMES_ALONE)
+    return label in (NAMED_CLASSES if is_name else CLASS_WORDS - _OF_NAMES_ALONE) and _is_meant(
+        taxonomy, concept, label
+    )
+
+
+def _is_meant(taxonomy: Taxonomy, concept: int, label: str) -> bool:
+    """Whether a class is said of a concept in the sense that people mean by it."""
+    if label in _MEANT and not taxonomy.is_below(concept, _MEANT[label]):
+        return False
+    return not any(taxonomy.is_below(concept, above) for above in _NEVER_CALLED.get(label, ()))
+
+
+def has_mass_members(label: str) -> bool:
+    """Whether what a class names is often not counted: asthma, football, fraud."""
+    return label in _OF_MASSES
+
+
+def counts_alike(noun: str, label: str) -> bool:
+    """Whether a class that is counted can stand for a noun: what is not counted has no members (`personnel`)."""
+    return has_mass_members(label) or noun[0].isupper() or not countability().is_mass(noun)
 
 
 def is_illness(taxonomy: Taxonomy, concept: int) -> bool:

@@ -71,6 +71,21 @@ def _is_pointing_part(word: str) -> bool:
     return superlative or word in _POINTING
 
 
+def goes_unseen(words: Sequence[str], head: str) -> bool:
+    """Whether the first words of a phrase can go without a trace. A noun says of what kind a thing is, and a name whose or whence
+    it is: blood tests are tests. An adjective says how it is: what is said of pregnant women is not said of women, and nobody
+    has `a knee after a fall`. After a name a head may be a verb: `Hinduism matters`."""
+    if any(word[0].islower() and _says_how(word) for word in words):
+        return False
+    is_thing = words[-1][0].isupper() and "a" not in lexicon().word_classes(words[-1])
+    return not (is_thing and "v" in lexicon().inflected_classes(head))
+
+
+def _says_how(word: str) -> bool:
+    classes = lexicon().word_classes(word)
+    return classes.startswith("a") or (not classes.startswith("n") and word.endswith(("ed", "ing")))
+
+
 def _leans(words: Sequence[str], start: int, taxonomies: Sequence[Taxonomy]) -> bool:
     """Whether the words from `start` say too little without those before: within a phrase that a taxonomy lists
     (`immune system`), and after a noun (`bladder control`)."""

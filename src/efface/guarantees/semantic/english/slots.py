@@ -13,10 +13,13 @@ from efface.guarantees.semantic.english.class_words import (
     HEALTH_CLASSES,
     NAMED_CLASSES,
     OWNED_CLASSES,
+    PEOPLE_CLASSES,
     PERSON,
+    has_mass_members,
 )
 from efface.guarantees.semantic.english.wording import is_plural
 from efface.knowledge.corpus.text_runs import TOKEN
+from efface.knowledge.taxonomy.countability import countability
 from efface.knowledge.taxonomy.pos_tagger import NOUNS, english
 
 _AROUND = 120  # characters on each side that are tagged
@@ -35,9 +38,19 @@ _WHERE = re.compile(
 )
 # What is said to be something: `is not bribery` is not `is not the crime`.
 _SAID_TO_BE = re.compile(r"\b(?:is|are|was|were|be|been|being|not)\s+$")
-# A name among others that stay (`in Hamburg, Tianjin and Alabama`), within a longer one (`Siemens & Halske`), or after a gloss.
-_AMONG_NAMES_BEFORE = re.compile(r"(?:,|&|\))\s+$")
-_AMONG_NAMES_AFTER = re.compile(r",\s+[A-Z]|\s*&")
+# A name among others that may stay (`in Hamburg, Tianjin and Alabama`, `in New York and Milan`), within a longer one (`Siemens & Halske`), or after a gloss.
+_AMONG_NAMES_BEFORE = re.compile(r"(?:,|&|\)|\b[A-Z][^\W_]*\s+(?:and|or))\s+$")
+_AMONG_NAMES_AFTER = re.compile(r",\s+[A-Z]|\s*&|\s+(?:and|or)\s+[A-Z]")
+# The largest or the only one is so in a place that has a name: `the second largest city in a country` is none in particular.
+_OF_ALL = re.compile(
+    r"\b(?:[a-z]{3,}est|most|only|first|second|third|main|capital)\b[^.;:!?\n]{0,60}\b(?:in|of|on|at)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+# Which ones are meant: `the victims` are not `the people`.
+_POINTED_AT = re.compile(
+    r"(?:\b(?:the|this|that|these|those|other|my|your|his|her|its|our|their|whose)|['’]s?)\s+(?:[a-z-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
 # The word itself is spoken of: `Volkswagen is German for …`.
 _TRANSLATED = re.compile(r"\s+(?:(?:is|was)\s+[A-Z][a-z]+\s+for\b|means?\b|stands?\s+for\b)")
 
@@ -93,9 +106,29 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
         return False  # Baptists are no religions
     if _is_owned(slot) and _POSSESSOR.sub("", label) not in OWNED_CLASSES:
         return False
-    if label == PERSON and (not several or _is_in_list(text, start, end)):
-        return False  # `people and teachers`
+    if label == PERSON and (not several or _is_in_list(text, start, end) or _is_pointed_at(text, start)):
+        return False  # `people and teachers`, `your other people`
+    if not several and _is_set_phrase(text[start:end], slot, label):
+        return False
+    if label in NAMED_CLASSES and _OF_ALL.search(text, max(0, start - _AROUND), start):
+        return False
     return _is_open_before(slot, several=several)
+
+
+def _is_pointed_at(text: str, start: int) -> bool:
+    return _POINTED_AT.search(text, max(0, start - _AROUND), start) is not None
+
+
+def _is_set_phrase(stood: str, slot: Slot, label: str) -> bool:
+    """Whether a counted noun stands without an article, as in set phrases and as a name only: `by ambulance`, `taken to
+    hospital`, `Father knows`."""
+    has_article = slot.before_tag in _DETERMINED or slot.before_tag == "a" or _is_owned(slot)
+    if has_article or " " in stood or (not stood.islower() and label in NAMED_CLASSES):
+        return False
+    travels = (
+        slot.before.lower() == "by" and not has_mass_members(label) and not countability().is_mass(stood)
+    )
+    return travels or label in PEOPLE_CLASSES or countability().is_counted(stood)
 
 
 def _is_in_list(text: str, start: int, end: int) -> bool:

@@ -58,6 +58,7 @@ _BEFORE_THAT = re.compile(r"([^\W_]+)\s+that\s*$", re.IGNORECASE)
 _PREPOSITIONS = frozenset(
     "of in on at by for from with to into after before during against under over and or but".split()
 )
+_THE = re.compile(r"\b(?:the|this|that|these|those)\s+$", re.IGNORECASE)
 _SINGULAR_VERBS = frozenset(("is", "was", "has", "does"))
 _ARTICLES = re.compile(r"^(?:an?|the|another|other)\s+")
 INDEFINITE = re.compile(r"^[Aa]n? ")
@@ -174,6 +175,11 @@ def degree_start(text: str, start: int) -> int:
 def is_superlative(text: str, degree: int, start: int) -> bool:
     """Whether the adverb that begins a phrase says which one is meant: `the most populous city` is not `the city`."""
     return text[degree:start].strip().lower() == "most"
+
+
+def is_told_apart(text: str, start: int) -> bool:
+    """Whether `the` is before a phrase, whose words then say which one is meant: `the kola tree` is not `the tree`."""
+    return _THE.search(text, max(0, start - _NEAR), start) is not None
 
 
 def leaves_degree(text: str, start: int, words: Sequence[str]) -> bool:
