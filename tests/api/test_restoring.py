@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import efface
 from efface.api.link_places import link_places
-from efface.api.restoring import Originals, Restorer, RestoringTally, _PlaceholderForms, restore
+from efface.api.originals import Originals
+from efface.api.placeholder_forms import PlaceholderForms, RestoringTally
+from efface.api.restoring import Restorer, restore
 
 NAMES = ("Anna Kowalska", "Jürgen Groß", "李伟", "O'Brien", "Ng", "Ann")
 MAPPING = {f"[PERSON_{n}]": name for n, name in enumerate(NAMES, 1)} | {
@@ -103,7 +105,7 @@ def test_stream_in_any_chunks_is_the_whole(data: st.DataObject) -> None:
     made = "".join(restorer.feed(text[a:b]) for a, b in pairwise(edges)) + restorer.close()
     whole = restore(text, fakes)
     tally = RestoringTally()
-    assert made == whole == _PlaceholderForms(fakes).restored(text, 0, len(text), tally)
+    assert made == whole == PlaceholderForms(fakes).restored(text, 0, len(text), tally)
     assert whole.invented == tuple(tally.invented)
     assert restorer.told(made).invented == whole.invented
 
@@ -227,7 +229,7 @@ def test_a_long_hostile_answer_is_not_read_anew_for_every_chunk(
         read.append(len(text))
         return link_places(text, is_unfinished=is_unfinished)
 
-    monkeypatch.setattr("efface.api.restoring.link_places", counted)
+    monkeypatch.setattr("efface.api.placeholder_forms.link_places", counted)
     restorer = Restorer(MAPPING)
     text = piece * 2_000
     made = "".join(restorer.feed(text[at : at + 8]) for at in range(0, len(text), 8)) + restorer.close()

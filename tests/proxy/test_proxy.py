@@ -16,7 +16,7 @@ pytest.importorskip("starlette", reason="the extra `service` is not installed")
 from starlette.testclient import TestClient
 
 import efface
-from efface.api.restoring import Originals
+from efface.api.originals import Originals
 from efface.errors import InputError, Refused
 from efface.proxy.answers import AnswerStream, restore_answer
 from efface.proxy.app import build

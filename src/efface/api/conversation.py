@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from threading import Lock
 
+from efface.api.originals import Originals
 from efface.api.policies import PolicyLike
 from efface.api.redaction import Redaction
-from efface.api.restoring import Originals, Restored, Restorer, restore
+from efface.api.restoring import Restored, Restorer, restore
 from efface.api.sanitizer import Sanitizer
 from efface.errors import Refused
 from efface.operators.placeholders import Ledger

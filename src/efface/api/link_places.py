@@ -11,18 +11,34 @@ from collections.abc import Iterable, Iterator
 
 from efface.text.spans import Place
 
-# With a scheme, or with that of the page. Browsers read more than ASCII in addresses; CJK punctuation ends one.
-# Chat programs also take a bare host name with a path for a link, and fetch it for a preview.
-_BARE_HOST = r"(?<![\w@.-])(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,8}[A-Za-z]{2,24}(?::[0-9]{1,5})?[/?#]"
-_ADDRESS = (
-    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?[/\\]{2}|(?i:https?:|ftp:|wss?:|www\.|mailto:|data:|javascript:)|"
-    rf"{_BARE_HOST})"
+# With a scheme, or with that of the page. Browsers read more than ASCII in addresses; CJK punctuation ends one, and of
+# blanks only those of ASCII do.
+_REST = r"[^ \t-\r\u3000-\u303f\uff00-\uffef]*"
+_SCHEME = (
+    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{0,30}:)?[/\\]{2}|(?i:https?:|ftp:|wss?:|www\.|mailto:|data:|javascript:))"
 )
+# Chat programs also take a bare host name with a path for a link, and fetch it for a preview. A placeholder may be a
+# part of the name, and a backslash before a dot is gone in what Markdown shows.
+_LABEL = r"[\w\[\]\\@-]+"
+_NO_LABEL = r"(?<![\w\[\]\\@.-])"
+_PATH = r"\.?(?::[0-9]{1,5})?\\?[/?#]"
+_HOST = rf"{_NO_LABEL}(?:{_LABEL}\.)+(?:\\?\[)?[^\W\d_][\w\[\]\\-]+{_PATH}"
+_NUMBERED_HOST = rf"{_NO_LABEL}(?:[0-9]{{1,3}}\.){{3}}[0-9]{{1,3}}{_PATH}"
+# The name alone is asked for when a link is shown: a label before a domain tells whoever answers for the domain.
+_SUBDOMAIN = re.compile(r"(?<![\w\[\]\\.-])(?:[\w\[\]\\-]+\.)+[\w\\-]{2,}\.[^\W\d_][\w-]+")
+_REFERRED = (
+    r"&(?:#0*(?:47|58|92)|#[xX]0*(?:2[fF]|3[aA]|5[cC])|sol|bsol|colon)(?![0-9A-Za-z])"  # of / : and \\
+)
+_ADDRESS = rf"(?:{_SCHEME}|{_HOST}|{_NUMBERED_HOST})"
 _ADDRESSES = (
     re.compile(rf"\"{_ADDRESS}[^\"]{{0,2000}}"),
     re.compile(rf"'{_ADDRESS}[^']{{0,2000}}"),
-    re.compile(rf"{_ADDRESS}[^\s\u3000-\u303f\uff00-\uffef]*"),
+    re.compile(rf"(?:{_ADDRESS}|{_REFERRED}){_REST}"),
+    _SUBDOMAIN,
 )
+_LONGEST_HOST = 256
+_MAY_BE_ADDRESS = re.compile(r"[.:/]")
+_OF_ADDRESS = re.compile(r"[!-~\w]*")
 
 # A target in angle brackets may hold blanks and round brackets. A backslash makes a bracket an ordinary sign.
 _TARGET = re.compile(r"\]\(\s{0,9}(?:<(?:\\.|[^<>\n\\])*>?)?")
@@ -39,12 +55,27 @@ def link_places(text: str, *, is_unfinished: bool = False) -> list[Place]:
     return list(_merged(sorted(found)))
 
 
+def is_of_address(sign: str) -> bool:
+    """Whether a sign may be one of an address, so that what follows belongs to what precedes it."""
+    return bool(_OF_ADDRESS.fullmatch(sign))
+
+
+def in_link_behind(original: str, text: str, position: int) -> int:
+    """Where the link ends that an original begins and the text goes on at a position: `[URL_1]?q=`, `[DOMAIN_NAME_1]/`."""
+    rest = _OF_ADDRESS.match(text, position)
+    if rest is None or not rest.group() or not _MAY_BE_ADDRESS.search(original):
+        return position
+    joined = original + rest.group()[:_LONGEST_HOST]
+    is_one = any(begin < len(original) < end for begin, end in link_places(joined))
+    return rest.end() if is_one else position
+
+
 def _targets(text: str) -> Iterator[Place]:
     """Targets of Markdown links, to the bracket that closes them or to the end of the line."""
     start = _TARGET.search(text)
     while start is not None:
         end = _target_end(text, start.end())
-        yield start.start(), end
+        yield start.start() + 1, end
         start = _TARGET.search(text, end)
 
 

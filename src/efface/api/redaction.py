@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from efface.api.restoring import Originals, Restored, Restorer, originals_of, restore
+from efface.api.originals import Originals, originals_of
+from efface.api.restoring import Restored, Restorer, restore
 from efface.core import Edit, Report, Verdict
 from efface.errors import Refused
 from efface.operators import PLAIN, Encrypt, Hash, Operators, Replace, Surrogate

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from efface.api.restoring import Originals, Restorer, restore
+from efface.api.originals import Originals
+from efface.api.restoring import Restored, Restorer
+from efface.proxy.arguments import ArgumentsRestorer
 
 INVENTED = "x_efface_invented"  # of an event, as `x-efface-invented` is the header of a whole answer
 _TEXTS = ("content", "refusal")
@@ -17,22 +18,31 @@ _CALLED = (("function", "arguments"), ("custom", "input"))
 def restore_answer(answer: dict[str, Any], originals: Originals) -> tuple[dict[str, Any], int]:
     """The answer with its originals, and how many placeholders in it were never given out."""
     invented = 0
-    quoted = replace(originals, in_json=True)
     for choice in _dicts(answer.get("choices")):
         message = _dict(choice.get("message"))
         for key in _TEXTS:
             if isinstance(message.get(key), str):
-                text = restore(message[key], originals)
+                text = _restored(message[key], _restorer(key, originals))
                 invented += len(text.invented)
                 message[key] = str(text)
         for call in (*_dicts(message.get("tool_calls")), {"function": message.get("function_call")}):
             for kind, key in _CALLED:
                 called = _dict(call.get(kind))
                 if isinstance(called.get(key), str):
-                    text = restore(called[key], quoted if key == "arguments" else originals)
+                    text = _restored(called[key], _restorer(key, originals))
                     invented += len(text.invented)
                     called[key] = str(text)
     return answer, invented
+
+
+def _restorer(key: str, originals: Originals) -> Restorer | ArgumentsRestorer:
+    """What restores the value of a key: the arguments of a call are JSON, all else is text."""
+    restorer = Restorer(originals)
+    return ArgumentsRestorer(restorer) if key == "arguments" else restorer
+
+
+def _restored(text: str, restorer: Restorer | ArgumentsRestorer) -> Restored:
+    return restorer.told(restorer.feed(text) + restorer.close())
 
 
 def _dict(value: Any) -> dict[str, Any]:
@@ -57,8 +67,7 @@ class AnswerStream:
 
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
-        self._quoted = replace(originals, in_json=True)
-        self._restorers: dict[int, dict[_ValueAddress, Restorer]] = {}  # by choice
+        self._restorers: dict[int, dict[_ValueAddress, Restorer | ArgumentsRestorer]] = {}  # by choice
         self._last: dict[str, Any] = {}
 
     def event(self, data: str) -> Iterator[str]:
@@ -104,9 +113,10 @@ class AnswerStream:
     def _feed(self, index: int, place: _ValueAddress, holder: dict[str, Any]) -> None:
         key = place[2]
         if isinstance(holder.get(key), str):
-            originals = self._quoted if key == "arguments" else self._originals
             known = self._restorers.setdefault(index, {})
-            holder[key] = known.setdefault(place, Restorer(originals)).feed(holder[key])
+            if place not in known:
+                known[place] = _restorer(key, self._originals)
+            holder[key] = known[place].feed(holder[key])
 
     def _finish(self, index: int, delta: dict[str, Any]) -> int:
         """Puts the rest of a choice into its last event. Returns how many placeholders of it were never given out."""

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from efface.api.restoring import Originals
+from efface.api.originals import Originals
 from efface.api.sanitizer import Sanitizer
 from efface.errors import EffaceError, describe_internal
 from efface.proxy.answers import AnswerStream, restore_answer

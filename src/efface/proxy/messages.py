@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
+from efface.api.originals import Originals
 from efface.api.redaction import originals_in
-from efface.api.restoring import Originals
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import InputError, Refused
