@@ -49,7 +49,7 @@ def words_in(data: bytes) -> str:
     return "\n".join(text for _, text in extract(data, "pdf"))
 
 
-@pytest.mark.parametrize("asleep", ["_unknown_lines", "_left"])
+@pytest.mark.parametrize("asleep", ["_unknown_lines", "_leaks_of_words"])
 def test_a_word_that_was_not_taken_out_is_found_in_two_ways(
     asleep: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

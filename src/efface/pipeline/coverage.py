@@ -64,7 +64,7 @@ def _kept_against(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
         return
     for guarantee in judged:
         if _secrets(guarantee.assess(without)) - _secrets(guarantee.assess(with_list)):
-            yield _kept(guarantee.claim.name)
+            yield _keep_list_gap(guarantee.claim.name)
 
 
 def _secrets(findings: Iterable[Finding]) -> set[tuple[str, float, int]]:
@@ -79,10 +79,10 @@ def _secrets(findings: Iterable[Finding]) -> set[tuple[str, float, int]]:
 def _kept_parts(exemptions: Iterable[Exemption]) -> Iterator[Gap]:
     """Parts of a name that a guarantee took out, where something on the keep list holds them."""
     if any(exemption.reason == KEPT_AGAINST for exemption in exemptions):
-        yield _kept("what a guarantee took out")
+        yield _keep_list_gap("what a guarantee took out")
 
 
-def _kept(where: str) -> Gap:
+def _keep_list_gap(where: str) -> Gap:
     return Gap(GapKind.KEPT, where, "The keep list names something that this guarantee protects.", _KEPT_STEP)
 
 

@@ -10,9 +10,8 @@ from efface.operators.resolve import overlapping
 from efface.text.folding import fold_term
 
 _WORD = re.compile(r"[^\W_]+")
-_JOINING = frozenset(
-    "a an and at by for from in of on or s the to with".split()
-)  # words that disclose nothing
+# Words that a replacement may repeat, because they disclose nothing.
+_JOINING = frozenset("a an and at by for from in of on or s the to with".split())
 
 
 def cuts_whole(text: str, edits: Iterable[Edit]) -> list[Edit]:
@@ -28,6 +27,7 @@ def cuts_whole(text: str, edits: Iterable[Edit]) -> list[Edit]:
 
 
 def _agreed(text: str, group: Sequence[Edit]) -> Sequence[Edit]:
+    """The edits of overlapping places that can stand together."""
     cuts = [edit for edit in group if edit.replacement is None]
     worded = [edit for edit in group if edit.replacement is not None]
     if not cuts or not worded:
@@ -47,9 +47,9 @@ def _words_cut(text: str, cuts: Iterable[Edit]) -> frozenset[str]:
     return frozenset(words)
 
 
-def _silent(worded: Iterable[Edit], told: frozenset[str]) -> list[Edit]:
+def _silent(worded: Iterable[Edit], cut_words: frozenset[str]) -> list[Edit]:
     """The edits whose new words repeat nothing of what is cut."""
-    return [edit for edit in worded if told.isdisjoint(_folded_words(edit.replacement or ""))]
+    return [edit for edit in worded if cut_words.isdisjoint(_folded_words(edit.replacement or ""))]
 
 
 def _folded_words(surface: str) -> Iterator[str]:

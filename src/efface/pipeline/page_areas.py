@@ -41,13 +41,13 @@ def without_areas(
     if _unknown_lines(report.released, released):
         leak = Leakage(_PART, "plain", "AREA", "")
         return replace(report, released=None, verdict=Verdict.BROKEN, leaks=(*report.leaks, leak))
-    leaks = _left(report, released, words)
+    leaks = _leaks_of_words(report, released, words)
     if leaks:
         return replace(report, released=None, verdict=Verdict.BROKEN, leaks=(*report.leaks, *leaks))
     return replace(report, released=released, notes=(*report.notes, NOTE))
 
 
-def _left(report: Report, released: bytes, words: Collection[str]) -> tuple[Leakage, ...]:
+def _leaks_of_words(report: Report, released: bytes, words: Collection[str]) -> tuple[Leakage, ...]:
     """Where the new file has one of the words beyond the places at which the plan keeps it.
 
     The page with the area is a picture by now. Before, what forms and notes draw on it stood between its words, so

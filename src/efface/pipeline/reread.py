@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from efface.attacks.leaks import REACH, Removed, is_short
 from efface.attacks.readers.html_page import APART
@@ -20,6 +21,7 @@ from efface.core import (
     PartKind,
     Span,
     Spans,
+    Term,
     traits_of,
 )
 from efface.pipeline.bound import BoundPolicy
@@ -86,19 +88,25 @@ class SeenAgain:
 def with_seen_again(bound: BoundPolicy, again: Document, after: Sequence[tuple[Finding, ...]]) -> BoundPolicy:
     """The policy whose finders also find what they saw in the re-read document."""
     finders = dict(bound.finders)
-    terms = [term for findings in after for finding in findings for term in finding.terms]
-    for term in terms:
-        finder = finders.get(term.source) or (_NoFinder() if term.source == HIDDEN_SOURCE else None)
-        if finder is None:
-            continue
-        known = finder.types if isinstance(finder, SeenAgain) else {}
-        tokens = (token_around(again.text, mention.start, mention.end) for mention in term.mentions)
-        spelled = {fold_term(again.text[start:end]) for start, end in tokens}
-        more = dict.fromkeys(spelled - known.keys() - {""}, term.type)
-        if more:
-            base = finder.finder if isinstance(finder, SeenAgain) else finder
-            finders[term.source] = SeenAgain(base, {**known, **more})
+    for finding in chain.from_iterable(after):
+        for term in finding.terms:
+            finder = finders.get(term.source) or (_NoFinder() if term.source == HIDDEN_SOURCE else None)
+            extended = _with_term(finder, term, again.text) if finder is not None else None
+            if extended is not None:
+                finders[term.source] = extended
     return replace(bound, finders=finders) if finders != bound.finders else bound
+
+
+def _with_term(finder: Finder, term: Term, text: str) -> Finder | None:
+    """The finder, which also finds the tokens that hold a term of the re-read text; None if it knows them already."""
+    tokens = (token_around(text, mention.start, mention.end) for mention in term.mentions)
+    strings = {fold_term(text[start:end]) for start, end in tokens} - {""}
+    known = finder.types if isinstance(finder, SeenAgain) else {}
+    new = dict.fromkeys(strings - known.keys(), term.type)
+    if not new:
+        return None
+    inner = finder.finder if isinstance(finder, SeenAgain) else finder
+    return SeenAgain(inner, {**known, **new})
 
 
 def for_another_reading(bound: BoundPolicy, text: str) -> BoundPolicy:
@@ -120,11 +128,10 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
     twice the evidence. A salary that would be a date is searched for dates that were taken out, and is no date itself.
     """
     lines = [(part, text.splitlines()) for part, text in pieces if not part.endswith(NUMBERS_AS_DATES)]
-    folded = {line: _by_words(fold_term(line)) for _, texts in lines for line in texts}
-    known = {key for key, _, _ in Strings(set(folded.values()) - {""}).find(_by_words(fold(own.text).text))}
+    known = _lines_in(own.text, chain.from_iterable(read for _, read in lines))
     texts, parts, length = [own.text], list(own.parts), len(own.text)
     for part, read in lines:
-        unseen = "\n".join(line for line in read if folded[line] not in known and not _says_nothing(line))
+        unseen = "\n".join(line for line in read if line not in known and not _says_nothing(line))
         if unseen:
             start = length + len(APART)
             length = start + len(unseen)
@@ -132,6 +139,14 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
             parts.append(Part(part, start, length, kind))
             texts.append(unseen)
     return Document(own.name, own.format, APART.join(texts), tuple(parts))
+
+
+def _lines_in(text: str, lines: Iterable[str]) -> set[str]:
+    """Those of the lines whose words stand in the text one after another."""
+    words_of = {line: _by_words(fold_term(line)) for line in lines}
+    asked = Strings(set(words_of.values()) - {""})
+    found = {words for words, _, _ in asked.find(_by_words(fold(text).text))}
+    return {line for line, words in words_of.items() if words in found}
 
 
 def _says_nothing(line: str) -> bool:

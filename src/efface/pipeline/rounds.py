@@ -53,7 +53,7 @@ def settle(document: Document, bound: BoundPolicy, watch: StageListener) -> Sett
             rounds.before = findings
         if not any(findings):
             return rounds.settled(reading, findings, alignment, number)
-        asked = _asked(reading, findings, bound, rounds.plans)
+        asked = _requested_edits(reading, findings, bound, rounds.plans)
         if not rounds.take(asked, alignment):
             break  # nothing more can be done: another round would see the same
     raise _not_settled(bound.guarantees, findings)
@@ -120,7 +120,7 @@ def _not_settled(guarantees: Sequence[Guarantee], findings: Sequence[tuple[Findi
     )
 
 
-def _asked(
+def _requested_edits(
     reading: Reading, findings: Sequence[tuple[Finding, ...]], bound: BoundPolicy, plans: list[Plan | None]
 ) -> _AskedEdits:
     """The edits that the guarantees ask for in this round. `plans` keeps the first plan of each."""

@@ -29,9 +29,8 @@ _CURRENCIES = frozenset("aed cad chf cny eur gbp inr jpy krw mxn rmb rub try usd
 # Of procedure, as American courts cite them: "Fed. R. Evid. 608".
 _RULES = frozenset("evid civ crim bankr".split())
 _CITED = _RULES | frozenset("fed r app p proc".split())
-_REFERENCES = frozenset(
-    "fig figs figure figures tab table tables chart imo".split()
-)  # IMO: of a ship's number
+# What a number refers to. IMO stands before the number of a ship.
+_REFERENCES = frozenset("fig figs figure figures tab table tables chart imo".split())
 _NUMBERED = re.compile(r"(?:\.|:|\s(?:No\.?|Number):?)?\s{0,2}\d")
 # The word before a number says what it is: "Passport 533380006", "DDI 020 7946 0813".
 _LONG_NUMBER = re.compile(r"[.:]?[ \u00a0](?:(?i:no|number|ref)[.:]?[ \u00a0])?[+(]?[0-9](?: ?[0-9]){4}")
@@ -62,19 +61,23 @@ class NamelessMentions:
             return True
         if _CITED.issuperset(folded) and not _RULES.isdisjoint(folded):
             return True
-        capitals = all(word.isupper() for word in words)
-        if joined in _FORMS and (mention.type != "PERSON" or (capitals and len(joined) > 2)):
-            before = _BEFORE_FORM.search(text, max(0, mention.start - _LONGEST_FORM), mention.start)
-            return before is not None
-        if joined in _REFERENCES and mention.type != "PERSON":
+        in_capitals = all(word.isupper() for word in words)
+        is_person = mention.type == "PERSON"
+        if joined in _FORMS and (not is_person or (in_capitals and len(joined) > 2)):
+            return _is_behind_firm(text, mention)
+        if joined in _REFERENCES and not is_person:
             return _NUMBERED.match(text, mention.end) is not None
         if len(words) == 1 and _is_label_of_number(text, mention, words[0]):
             return True
-        if joined.removesuffix("s") in self._kinds or (capitals and joined in _CURRENCIES):
+        if in_capitals and joined in _CURRENCIES:
             return True
-        if not all(word[:2].isupper() for word in words):
+        return joined.removesuffix("s") in self._kinds or self._are_explained(words)
+
+    def _are_explained(self, words: list[str]) -> bool:
+        """Whether these are acronyms that the text spells out: "EDDs" of enhanced due diligence."""
+        if not words or not all(word[:2].isupper() for word in words):
             return False
-        return bool(words) and all(word.removesuffix("s") in self._explained for word in words)
+        return all(word.removesuffix("s") in self._explained for word in words)
 
     @cached_property
     def _kinds(self) -> frozenset[str]:
@@ -98,6 +101,12 @@ class NamelessMentions:
             if is_spelled or _LAW.search(self._text, max(0, found.start() - _LONGEST_LAW), found.start()):
                 acronyms.update(found[1].split("/"))
         return frozenset(acronyms)
+
+
+def _is_behind_firm(text: str, mention: Mention) -> bool:
+    """Whether the name of a firm stands before a legal form."""
+    low = max(0, mention.start - _LONGEST_FORM)
+    return _BEFORE_FORM.search(text, low, mention.start) is not None
 
 
 def _is_label_of_number(text: str, mention: Mention, word: str) -> bool:

@@ -33,9 +33,8 @@ _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SURE = 0.9  # how sure a finder must be of a person who is written like an ordinary word
 _GUESS = 0.5  # and of one whose words stand on no list of names
-_SURE_IN_SENTENCE = (
-    0.75  # and of a firm or place written like an ordinary word, where no sentence begins: "from Unite"
-)
+# How sure of a firm or a place that is written like an ordinary word within a sentence: "from Unite".
+_SURE_IN_SENTENCE = 0.75
 _WITHIN_SENTENCE = re.compile(r"[a-z][,;]? \Z")
 # "a.k.a." before another name of a person, and what a firm or an order is by law.
 _ABBREVIATIONS = frozenset(
@@ -126,26 +125,31 @@ class _EnglishText:
 
 
 def _is_ordinary(text: str, mention: Mention, words: list[str], english: _EnglishText) -> bool:
+    """Whether the words of a mention are no name: abbreviations, titles, or words that English uses otherwise."""
     folded = [fold_term(word) for word in words]
     joined = "".join(folded)
     if joined in _ABBREVIATIONS or len(joined) == 1:
         return True
     if _is_title_or_role(folded):
         return True
-    is_unsure = mention.score < _SURE
     is_person = mention.type == "PERSON"
     if joined in _NAMELESS and (not is_person or _is_form_in_capitals(words, joined)):
         return True
     if all(word.islower() for word in words):
-        return all(map(is_ordinary, folded)) and (is_unsure or not is_person)
+        return all(map(is_ordinary, folded)) and (mention.score < _SURE or not is_person)
     if is_person and mention.score < _GUESS and _is_no_name(folded):
         return english.holds(mention)
-    # One word with a capital that English hardly ever uses as a name, and of which the finder is not sure.
     if len(words) != 1 or not words[0].istitle() or is_person:
         return False
+    return _is_unsure_ordinary_word(text, mention, folded[0]) and english.holds(mention)
+
+
+def _is_unsure_ordinary_word(text: str, mention: Mention, word: str) -> bool:
+    """Whether English hardly ever uses a word as a name, and the finder is not sure of it either. Within a sentence its
+    capital is evidence, so that less certainty is enough."""
     is_within = _WITHIN_SENTENCE.search(text, max(0, mention.start - 3), mention.start) is not None
-    is_doubtful = mention.score < (_SURE_IN_SENTENCE if is_within else _SURE)
-    return is_doubtful and usage(folded[0]) is Usage.ALWAYS and english.holds(mention)
+    least = _SURE_IN_SENTENCE if is_within else _SURE
+    return mention.score < least and usage(word) is Usage.ALWAYS
 
 
 def _is_no_name(folded: list[str]) -> bool:

@@ -35,14 +35,15 @@ def _wraps_name(before: str, after: str) -> bool:
     """Whether a line break is within one name: given names stand before it, and a surname alone after it."""
     if before.endswith(("-", "\u00ad")) or _opens_name(before):
         return True
-    given, rest = _WORD.findall(before), _WORD.findall(after)
-    if before.endswith(",") and len(given) == 1:  # "Whitcombe,", and below it "Jonathan"
+    words_before = _WORD.findall(before)
+    if before.endswith(",") and len(words_before) == 1:  # "Whitcombe,", and below it "Jonathan"
         return True
-    surname = [word for word in rest if fold_term(word) not in PARTICLES]
-    if len(surname) != 1 or is_given_name(fold_term(surname[0])):
+    surname = [word for word in map(fold_term, _WORD.findall(after)) if word not in PARTICLES]
+    if len(surname) != 1 or is_given_name(surname[0]):
         return False
-    is_alone = len([word for word in given if not _opens_name(word)]) == 1
-    return is_alone or all(is_given_name(fold_term(word)) or _opens_name(word) for word in given)
+    # "Dr Jonathan", and below it "Whitcombe": titles and initials are not counted.
+    names = [word for word in words_before if not _opens_name(word)]
+    return len(names) == 1 or all(is_given_name(fold_term(name)) for name in names)
 
 
 def _opens_name(surface: str) -> bool:

@@ -29,7 +29,7 @@ def without_placeholders(text: str, mentions: Iterable[Mention], ours: Iterable[
             yield mention
             continue
         inside = spans[max(0, bisect_left(starts, mention.start) - 1) : bisect_left(starts, mention.end)]
-        for start, end in _rest(mention, inside):
+        for start, end in _outside_placeholders(mention, inside):
             rest = text[start:end]
             if _can_be_name(rest, mention.type):
                 yield replace(mention, start=start, end=end, key=" ".join(fold_term(rest).split()))
@@ -66,7 +66,7 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def _rest(mention: Mention, ours: Sequence[Span]) -> Iterator[tuple[int, int]]:
+def _outside_placeholders(mention: Mention, ours: Sequence[Span]) -> Iterator[tuple[int, int]]:
     start = mention.start
     for span in ours:
         if span.end > start:

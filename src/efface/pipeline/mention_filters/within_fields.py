@@ -41,7 +41,7 @@ def within_fields(document: Document, mentions: Iterable[Mention]) -> Iterator[M
     borders = sorted({border for part in document.parts for border in (part.start, part.end)})
     is_table = document.format in TABLES
     for mention in mentions:
-        cuts = [*_ends(text, mention, borders, is_table=is_table), mention.end]
+        cuts = [*_field_ends(text, mention, borders, is_table=is_table), mention.end]
         start = mention.start
         for end in cuts:
             piece = None if _is_heading(text, start, end) else _without_labels(text, start, end)
@@ -62,7 +62,7 @@ def _is_word_beside(text: str, mention: Mention, start: int, end: int) -> bool:
     return is_word and start > mention.start and _WIDE_GAP.search(text, mention.start, start) is not None
 
 
-def _ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool) -> Iterator[int]:
+def _field_ends(text: str, mention: Mention, borders: Sequence[int], *, is_table: bool) -> Iterator[int]:
     """Where fields end within a mention."""
     at = bisect_right(borders, mention.start)
     inner = set()

@@ -57,9 +57,16 @@ def with_initials(text: str, edits: Sequence[Edit], person: str, walls: Sequence
         if edit.type != person or edit.replacement is not None:
             widened.append(edit)
             continue
-        low = max(_last(ends, edit.start), _last(walls, edit.start), edit.start - _REACH, 0)
-        high = min(_next(starts, edit.end, len(text)), _next(walls, edit.end, len(text)))
-        start, end = _around(text, edit.start, edit.end, low, high)
+        low = max(
+            _last_border_until(ends, edit.start),
+            _last_border_until(walls, edit.start),
+            edit.start - _REACH,
+            0,
+        )
+        high = min(
+            _first_border_from(starts, edit.end, len(text)), _first_border_from(walls, edit.end, len(text))
+        )
+        start, end = _with_initials_and_suffix(text, edit.start, edit.end, low, high)
         widened.append(
             replace(edit, start=start, end=end) if (start, end) != (edit.start, edit.end) else edit
         )
@@ -86,7 +93,7 @@ def in_cells_beside(text: str, edits: Sequence[Edit], person: str) -> list[Edit]
     return [*edits, *added.values()]
 
 
-def _around(text: str, start: int, end: int, low: int, high: int) -> tuple[int, int]:
+def _with_initials_and_suffix(text: str, start: int, end: int, low: int, high: int) -> tuple[int, int]:
     """The name with any initials and "Jr." at it, between two borders."""
     start, end = _with_initials_before(text, start, end, low, high)
     suffix = _GENERATION.match(text, end, high)
@@ -118,13 +125,13 @@ def _with_initials_before(text: str, start: int, end: int, low: int, high: int) 
     return start - is_open, end
 
 
-def _last(borders: Sequence[int], at: int) -> int:
+def _last_border_until(borders: Sequence[int], at: int) -> int:
     """The last border that is not after a place."""
     index = bisect_right(borders, at)
     return borders[index - 1] if index else 0
 
 
-def _next(borders: Sequence[int], at: int, otherwise: int) -> int:
+def _first_border_from(borders: Sequence[int], at: int, otherwise: int) -> int:
     """The first border that is not before a place."""
     index = bisect_left(borders, at)
     return borders[index] if index < len(borders) else otherwise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
@@ -42,18 +42,20 @@ def with_persons(text: str, edits: Sequence[Edit]) -> list[Edit]:
         if edit.type in _OTHERS and edit.replacement is None and not edit.reason.endswith(FOLLOWED):
             places.setdefault(bare(text[edit.start : edit.end]), []).append(edit)
     alone = {fold_term(bare(text[edit.start : edit.end])) for edit in edits if edit.type == PERSON}
-    persons = {
-        name
-        for name, found in places.items()
-        if _is_person(text, name, found) or _is_made_of_people(name, alone)
-    }
+    persons = set()
+    for name, found in places.items():
+        if _is_person(text, name, found) or _is_made_of_people(name, alone):
+            persons.add(name)
     if not persons:
         return list(edits)
-    short = {_initial_and_surname(name) for name in persons}
-    persons |= {name for name in places if _initial_and_surname(name) in short and _is_plain_name(name)}
-    retyped: Mapping[Edit, Edit] = {
-        edit: replace(edit, type=PERSON) for name in persons for edit in places[name]
-    }
+    # Once Jane London is a person, Jane M. London is one too.
+    short_forms = {_initial_and_surname(name) for name in persons}
+    for name in places:
+        if _initial_and_surname(name) in short_forms and _is_plain_name(name):
+            persons.add(name)
+    retyped: dict[Edit, Edit] = {}
+    for name in persons:
+        retyped.update((edit, replace(edit, type=PERSON)) for edit in places[name])
     return [retyped.get(edit, edit) for edit in edits]
 
 

@@ -104,34 +104,30 @@ def spread(
     found, counts = _outside(done, text, strings)
     small = {one.string for one, span in found if _is_small(text, span)}
     cut = AlreadyCut(done, counts) if not kept else NOTHING_CUT
-    hidden = list(hidden_places(text, strings, partial(_goes, small=small), cut))
-    if _nothing_follows(found, hidden):  # as in nearly every short text
+    hidden = list(hidden_places(text, strings, partial(_is_cut_without_keep_list, small=small), cut))
+    if not found and not hidden:  # as in nearly every short text
         return Propagation(tuple(_named(text, edits, walls)), ())
-    judged = _judged(text, found, kept, small, SpanSet(edit for edit in edits if edit.type == PERSON))
+    judged = _cut_or_stay(text, found, kept, small, SpanSet(edit for edit in edits if edit.type == PERSON))
     stays = [stay for stay in judged if isinstance(stay, Stay)]
     more = _cut_where_found(text, (one for one in judged if not isinstance(one, Stay)), walls, breaks)
-    for told in _judged_hidden(text, hidden, kept, done, walls, breaks):
-        if isinstance(told, Stay):
-            stays.append(told)
+    for one in _judged_hidden(text, hidden, kept, done, walls, breaks):
+        if isinstance(one, Stay):
+            stays.append(one)
         else:
-            more.setdefault((told.start, told.end), told)
+            more.setdefault((one.start, one.end), one)
     followed = _adjacent_joined(text, more.values(), strings)
     everything = _named(text, [*edits, *followed], walls)
     stays += _ordinary_tokens(text, followed, strings)
-    return Propagation(tuple(everything), _left(stays, SpanSet(everything)))
+    return Propagation(tuple(everything), _untouched_stays(stays, SpanSet(everything)))
 
 
-def _nothing_follows(*places: Sequence[object]) -> bool:
-    return not any(places)
-
-
-def _left(stays: Iterable[Stay], cover: SpanSet) -> tuple[Stay, ...]:
+def _untouched_stays(stays: Iterable[Stay], cover: SpanSet) -> tuple[Stay, ...]:
     """The places that no edit touches, each once, with the last reason told."""
     places = {(stay.start, stay.end): stay for stay in stays}
     return tuple(stay for stay in places.values() if not cover.touches(stay.start, stay.end))
 
 
-def _judged(
+def _cut_or_stay(
     text: str, found: Iterable[_Place], kept: SpanSet, small: Collection[str], people: SpanSet
 ) -> list[_Place | Stay]:
     """Each place where a string is cut, or why it stays there. Other words that only contain it are left out."""
@@ -172,7 +168,7 @@ def _cut_where_found(
     """An edit for each place, with what belongs to it, cell by cell; of two for one place the surer."""
     cuts: dict[tuple[int, int], Edit] = {}
     for one, span in places:
-        wide = _within(_widened(text, one, span), span, walls)
+        wide = _cut_at_walls(_widened(text, one, span), span, walls)
         for piece in cells_of(text, wide, breaks):
             known = cuts.get((piece.start, piece.end))
             if known is None or known.score < one.score:
@@ -232,7 +228,7 @@ def _outside(
     are cut wherever they do. A large text has too many places to keep them all."""
     found: list[_Place] = []
     counts: dict[str, int] = {}
-    for one, start, end in _places(text, strings):
+    for one, start, end in _string_places(text, strings):
         if done.covers(start, end):
             counts[one.string] = counts.get(one.string, 0) + 1
         else:
@@ -244,7 +240,9 @@ def _outside(
     return found, counts
 
 
-def _places(text: str, strings: dict[str, PropagatedString]) -> Iterator[tuple[PropagatedString, int, int]]:
+def _string_places(
+    text: str, strings: dict[str, PropagatedString]
+) -> Iterator[tuple[PropagatedString, int, int]]:
     """Where the strings stand, each place once."""
     listed = sorted(strings)
     look = occurrences(listed, len(text))
@@ -288,7 +286,7 @@ def _begins_name(text: str, one: PropagatedString, span: Span, people: SpanSet) 
     return one.type == PERSON and is_capital and text[span.end : at] in _JOINTS and people.touches(at, at + 1)
 
 
-def _goes(text: str, one: PropagatedString, span: Span, small: Collection[str]) -> bool:
+def _is_cut_without_keep_list(text: str, one: PropagatedString, span: Span, small: Collection[str]) -> bool:
     """Whether the string is cut at this place when there is no keep list."""
     return _reason_to_stay(text, one, span, NOTHING, small) == ""
 
@@ -367,7 +365,7 @@ def _widened(text: str, one: PropagatedString, span: Span) -> Span:
     return Span(start, end)
 
 
-def _within(wide: Span, span: Span, walls: Sequence[int]) -> Span:
+def _cut_at_walls(wide: Span, span: Span, walls: Sequence[int]) -> Span:
     """The wide span, cut where a cell, a field or a part ends."""
     if not walls:
         return wide

@@ -106,14 +106,13 @@ def name_parts(surface: str) -> list[str]:
         return []
     written = [_POSSESSIVE.sub("", match.group()) for match in _PART.finditer(bare(surface))]
     folded = [fold_term(word) for word in written]
+    is_all_small = surface.islower()
     found = []
     for at, (word, key) in enumerate(zip(written, folded, strict=True)):
-        # "Văn" is a name, "van" is none.
-        is_particle = (key in PARTICLES and word.isascii()) or (
-            word.islower() and len(word) <= 3 and not surface.islower()
-        )
+        is_particle = key in PARTICLES and word.isascii()  # "Văn" is a name, "van" is none
+        is_short_and_small = len(word) <= 3 and word.islower() and not is_all_small
         is_title = (key in TITLES or key in ROLES) and not is_surname(folded, at)
-        if len(key) > 1 and not is_particle and not is_title:
+        if len(key) > 1 and not is_particle and not is_short_and_small and not is_title:
             found.append(word)
     return found
 
@@ -235,30 +234,42 @@ def _short_form(surface: str, edit: Edit) -> Iterator[PropagatedString]:
 
 def _initials(text: str, surface: str, words: list[str], edit: Edit) -> Iterator[PropagatedString]:
     """ "J.W.", "J. W." and "JW" of Jonathan Whitcombe; "J.R.W." as well of Jonathan R. Whitcombe."""
-    written = [fold_term(word) for word in _WORD.findall(bare(surface)) if word.isupper() or len(word) > 1]
-    with_middle = "".join(word[0] for word in written if word in words or len(word) == 1)
-    first = next((at for at, word in enumerate(written) if len(word) == 1), len(written))
-    behind_role = "".join(word[0] for word in written[first:])  # "DF" of "SW D Frost"
-    unhyphened = fold_term(_HYPHENED.sub("", bare(surface)))
-    first_halves = "".join(word[0] for word in words if word in unhyphened)  # "DA" of David Adeyemi-Ross
-    for letters in dict.fromkeys(
-        ("".join(word[0] for word in words), with_middle, behind_role, first_halves)
-    ):
+    for letters in _initial_letters(surface, words):
         if not 2 <= len(letters) <= _MOST_INITIALS or ".".join(letters) in ABBREVIATIONS:
             continue
         dotted = ".".join(letters) + "."
         strings = [dotted, ". ".join(letters) + ".", "-".join(letters), ".-".join(letters) + "."]
-        is_word = letters in _SMALL_WORDS if len(letters) == 2 else is_ordinary(letters)
-        is_common = letters in COMMON_ABBREVIATIONS or is_word
-        if letters in _BEHIND_NAMES and _begins_line(text, letters.upper()):
-            is_common = False  # "JR" below the name of Jack Rush
-        if is_common and _says_whose(text, bare(surface), letters.upper()):
-            is_common = False  # the text says whose they are
-        if not is_common or dotted.upper() in text:  # "DR" is a doctor unless somebody is "D.R."
+        # "DR" is a doctor unless somebody is "D.R."
+        if dotted.upper() in text or not _means_something_else(text, surface, letters):
             strings.append(letters)
         for string in strings:
             exact = frozenset({string.upper()})
             yield PropagatedString(string, PERSON, edit.reason, edit.score, exact=exact, glues=False)
+
+
+def _initial_letters(surface: str, words: list[str]) -> Iterable[str]:
+    """The letters by which a name may be shortened, each once."""
+    written = [fold_term(word) for word in _WORD.findall(bare(surface)) if word.isupper() or len(word) > 1]
+    with_middle = [word for word in written if word in words or len(word) == 1]
+    first_initial = next((at for at, word in enumerate(written) if len(word) == 1), len(written))
+    behind_role = written[first_initial:]  # "DF" of "SW D Frost"
+    unhyphened = fold_term(_HYPHENED.sub("", bare(surface)))
+    first_halves = [word for word in words if word in unhyphened]  # "DA" of David Adeyemi-Ross
+    readings = (words, with_middle, behind_role, first_halves)
+    return dict.fromkeys(map(_first_letters, readings))
+
+
+def _first_letters(words: Iterable[str]) -> str:
+    return "".join(word[0] for word in words)
+
+
+def _means_something_else(text: str, surface: str, letters: str) -> bool:
+    """Whether letters without points are rather a word or a common abbreviation than this person's initials."""
+    if letters in _BEHIND_NAMES and _begins_line(text, letters.upper()):
+        return False  # "JR" below the name of Jack Rush
+    is_word = letters in _SMALL_WORDS if len(letters) == 2 else is_ordinary(letters)
+    is_common = is_word or letters in COMMON_ABBREVIATIONS
+    return is_common and not _says_whose(text, bare(surface), letters.upper())
 
 
 def _says_whose(text: str, name: str, letters: str) -> bool:
