@@ -92,10 +92,10 @@ class DocumentFilling:
         if len(group) > 1:
             replacement = self._replacement(self._operator(edit, group), self._item(edit, group))
         else:
-            replacement = self._alone(edit)
+            replacement = self._lone_replacement(edit)
         return Edit(edit.start, edit.end, edit.type, edit.key, edit.reason, replacement, edit.score)
 
-    def _alone(self, edit: Edit) -> str:
+    def _lone_replacement(self, edit: Edit) -> str:
         """The replacement of an edit that overlaps no other. Equal edits get the same one, so it is cached."""
         place = (edit.type, edit.key, self.text[edit.start : edit.end])
         done = self._done.get(place)
@@ -127,7 +127,7 @@ class DocumentFilling:
         return operator if isinstance(operator, BuiltIn) else Replace()
 
     def _replacement(self, operator: Operator, item: _TermToFill) -> str:
-        made = self._made(operator, item)
+        made = self._apply_operator(operator, item)
         if made is not None and not item.told_by(made):
             return made
         # The default placeholder; something plainer when the type's name or number is what was removed.
@@ -137,7 +137,7 @@ class DocumentFilling:
                 return written
         return "" if item.told_by("*****") else "*****"
 
-    def _made(self, operator: Operator, item: _TermToFill) -> str | None:
+    def _apply_operator(self, operator: Operator, item: _TermToFill) -> str | None:
         """What the operator makes of the term; None when it can make nothing of it."""
         match operator:
             case Replace(template):

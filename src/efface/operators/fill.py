@@ -34,12 +34,11 @@ class Operators:
     by_type: Mapping[str, Operator] = field(default_factory=dict)
     key: bytes | None = field(default=None, repr=False)
     subject: str = ""
-    ledger: Ledger | None = field(
-        default=None, repr=False, compare=False
-    )  # numbers shared with other documents
+    # The numbers of placeholders that are shared with other documents.
+    ledger: Ledger | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for operator in self._all():
+        for operator in self._all_operators():
             if not is_operator(operator):
                 raise PolicyError(
                     f"An object of the class {type(operator).__name__} is no operator.",
@@ -57,7 +56,7 @@ class Operators:
     @property
     def needs_lasting_key(self) -> bool:
         """Whether an operator is useless under a key that is forgotten when the process ends."""
-        return any(isinstance(operator, Hash | Encrypt) for operator in self._all())
+        return any(isinstance(operator, Hash | Encrypt) for operator in self._all_operators())
 
     def fill(self, edits: Sequence[Edit], text: str) -> tuple[Edit, ...]:
         """Disjoint edits in order of the text, every one with its replacement.
@@ -79,16 +78,16 @@ class Operators:
 
     def placeholder_pattern(self, types: Iterable[str] = ()) -> re.Pattern[str]:
         """Recognises what these operators put in place of terms; `types` adds to those known by name."""
-        templates = [operator.template for operator in self._all() if isinstance(operator, Replace)]
+        templates = [operator.template for operator in self._all_operators() if isinstance(operator, Replace)]
         return placeholder_pattern((*self.by_type, *types), templates)
 
     def _refuse_keyed(self) -> None:
-        keyed = {type(operator) for operator in self._all() if isinstance(operator, KEYED)}
+        keyed = {type(operator) for operator in self._all_operators() if isinstance(operator, KEYED)}
         if keyed:
             names = " and ".join(name for name, spec in OPERATORS.items() if spec in keyed)
             raise PolicyError(f"The operator {names} needs a key.", KEY_HINT)
 
-    def _all(self) -> tuple[Operator, ...]:
+    def _all_operators(self) -> tuple[Operator, ...]:
         return (self.default, *self.by_type.values())
 
     def _keeps(self, type_name: str) -> bool:

@@ -205,7 +205,9 @@ class FakePersons:
                 continue
             written = original[part.start : part.end]
             fake = (
-                written if part.role == "title" else self._written(_identity(part, known, said, key), written)
+                written
+                if part.role == "title"
+                else self._fake_as_written(_identity(part, known, said, key), written)
             )
             if fake is None:
                 return None
@@ -218,7 +220,7 @@ class FakePersons:
         letters = [fake[0] for fake in fakes if fake]
         return "".join(letters).upper() if len(letters) == len(fakes) > 1 else None
 
-    def _written(self, identity: tuple[str, str], written: str) -> str | None:
+    def _fake_as_written(self, identity: tuple[str, str], written: str) -> str | None:
         token, role = identity
         singular = token.removesuffix("s")
         is_plural = role == "surname" and singular != token and singular in self.tokens  # "the Whitcombes"

@@ -120,7 +120,7 @@ class Fakes:
             return None if name is None or self.originals.among(name) else name
         owner = f"{label} {key}"
         for attempt in range(_TRIES):
-            fake = self._made(kind, KeyedRandom(self.secret, label, key, str(attempt)), original)
+            fake = self._surrogate_of_kind(kind, KeyedRandom(self.secret, label, key, str(attempt)), original)
             if fake is None:
                 return None
             told = self.originals.within if kind in _FAKER_MAKERS else self.originals.among
@@ -130,7 +130,7 @@ class Fakes:
                 return fake
         return None
 
-    def _made(self, kind: str, draw: KeyedRandom, original: str) -> str | None:
+    def _surrogate_of_kind(self, kind: str, draw: KeyedRandom, original: str) -> str | None:
         if kind == "date":
             written = dates.parse(original, self.days_lead)
             offset = 1 + draw.below(_DATE_RANGE)
