@@ -84,6 +84,6 @@ def test_places_are_told_once(strings: list[str], text: str) -> None:
             for start in range(len(folded.text)):
                 if folded.text.startswith(string, start):
                     expected[string, folded.span(start, start + len(string))] = None
-    found = [(one.string, Span(start, end)) for one, start, end in spread._places(text, known)]
+    found = [(one.string, Span(start, end)) for one, start, end in spread._string_places(text, known)]
     assert len(found) == len(expected)
     assert set(found) == set(expected)

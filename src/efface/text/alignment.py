@@ -20,7 +20,7 @@ class Alignment:
     @property
     def inserted(self) -> Spans:
         """The places of the replacements in the edited text, one for each edit."""
-        return self._places[0]
+        return self._replacement_places[0]
 
     def planned(self, document: Document) -> Document:
         """The document as the edits would leave it, without a way back to bytes."""
@@ -45,7 +45,7 @@ class Alignment:
 
     def forward(self, position: int) -> int:
         """The position in the edited text of a position in the original."""
-        index = bisect_right(self._ends, position)
+        index = bisect_right(self._edit_ends, position)
         if index < len(self.edits) and self.edits[index].start < position:  # inside an edit
             span = self.inserted[index]
             return min(span.end, span.start + position - self.edits[index].start)
@@ -70,7 +70,7 @@ class Alignment:
         return position - span.end + edit.end
 
     @cached_property
-    def _places(self) -> tuple[Spans, array[int]]:
+    def _replacement_places(self) -> tuple[Spans, array[int]]:
         """The places of the replacements, and how far the text before each edit and after the last has moved."""
         starts, ends, shifts = array("q"), array("q"), array("q", (0,))
         shift = 0
@@ -85,10 +85,10 @@ class Alignment:
 
     @property
     def _shifts(self) -> Sequence[int]:
-        return self._places[1]
+        return self._replacement_places[1]
 
     @cached_property
-    def _ends(self) -> Sequence[int]:
+    def _edit_ends(self) -> Sequence[int]:
         return array("q", (edit.end for edit in self.edits))
 
     @cached_property

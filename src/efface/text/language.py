@@ -61,10 +61,8 @@ _OTHER = re.compile("[" + "".join(letters for _, letters in _SCRIPTS) + "]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEW = 2  # letters of another script that are no text of it: a Greek letter in a formula
 
-_BY_LETTER = (
-    "zh",
-    "ko",
-)  # one letter may be a surname; a single kana is a sign: an arrow that a scan misread
+# In these one letter may be a surname. A single kana is rather an arrow that a scan misread.
+_BY_LETTER = ("zh", "ko")
 
 _DEFAULT = "en"  # what a text is in that says nothing else
 _LONGEST = 300  # characters of a line that are looked at
@@ -78,9 +76,8 @@ _SURE = 20.0  # of what is certain, as a logarithm
 _TOGETHER = 400  # lines that are judged at once
 _FEATURE = 6  # bytes in the longest feature
 _CHANGE, _RARE = 3.0, 8.0  # what a change of language costs, and one to a language that is seldom met
-_BEGIN = (
-    2.0  # what it costs to begin with another common language than English: a single short line says little
-)
+# What it costs to begin with another common language than English: a single short line says little.
+_BEGIN = 2.0
 _ENGLISH = frozenset(
     "the and of that was with which were from this have has had been they their not for his her".split()
 )
@@ -108,12 +105,14 @@ def languages(text: str, known: Collection[str] = ()) -> list[LanguageStretch]:
     for script, candidates in (("latin", LATIN), ("cyrillic", _CYRILLIC)):
         at = [number for number, (_, _, code) in enumerate(parts) if code == script]
         texts = [text[parts[number][0] : parts[number][1]] for number in at]
-        for number, code in zip(at, _line_languages(texts, _considered(candidates, known)), strict=True):
+        for number, code in zip(
+            at, _line_languages(texts, _candidate_languages(candidates, known)), strict=True
+        ):
             codes[number] = code
     return list(_language_stretches([(start, end) for start, end, _ in parts], codes))
 
 
-def _considered(candidates: Sequence[str], known: Collection[str]) -> list[str]:
+def _candidate_languages(candidates: Sequence[str], known: Collection[str]) -> list[str]:
     """The languages of a script that a text may be in; its first one where none of the known has the script."""
     among = [code for code in candidates if code in SPELLED and (not known or code in known)]
     return among or list(candidates[:1])
@@ -213,7 +212,7 @@ def _scores(lines: Sequence[str], among: Sequence[str]) -> Floats:
     columns = np.array([SPELLED.index(code) for code in among], np.int64)
     for low in range(0, len(said), _TOGETHER):
         some = slice(low, low + _TOGETHER)
-        judged = _spelled(said[some])[:, columns] * np.array(weights[some], np.float32)[:, None]
+        judged = _spelling_scores(said[some])[:, columns] * np.array(weights[some], np.float32)[:, None]
         scores[open_[some]] = judged - judged.max(1, keepdims=True)
     for number in open_:
         if english >= 0 and scores[number, english] < 0 and _is_few_english_words(lines[number]):
@@ -255,7 +254,7 @@ def is_english_word(word: str) -> bool:
     return len(word) > SHARED and is_ordinary(word)
 
 
-def _spelled(lines: Sequence[bytes]) -> Floats:
+def _spelling_scores(lines: Sequence[bytes]) -> Floats:
     """A row for each line, a column for each of `SPELLED`."""
     keys, weights, scale, prior = _model()
     lengths = np.array([len(line) for line in lines], np.int64)

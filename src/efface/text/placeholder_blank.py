@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 BLANK = "\ufffc"  # no letter, no digit, no blank and no punctuation: nothing begins, ends or goes on at it
-APART_SIGN = (
-    "\u241e"  # between texts that no reader sees as one: what is said in one says nothing of the other
-)
+# Stands between texts that no reader sees as one, so that the words of one are no context for the other.
+APART_SIGN = "\u241e"

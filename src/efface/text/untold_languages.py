@@ -35,19 +35,20 @@ def untold_lines(text: str, stretches: Sequence[LanguageStretch]) -> list[int]:
         if stretch.language == _ENGLISH:
             places += _not_english(text, stretch)
         elif stretch.language in FUNCTION_WORDS:
-            lines = _judged(text, stretch, _lines)
+            lines = _telling_pieces(text, stretch, _lines)
             others[stretch.language] += [line for line in lines if _is_enough(line[1])]
-    for language, said in others.items():
-        words = [word for _, sentence in said for word in sentence]
-        if _share(words, FUNCTION_WORDS[language]) < _LEAST_SMALL:
-            places += [place for place, _ in said]
+    # Of other languages only the small words are known, so all lines of one are judged together.
+    for language, lines_of_language in others.items():
+        words = [word for _, line in lines_of_language for word in line]
+        if _share_known(words, FUNCTION_WORDS[language]) < _LEAST_SMALL:
+            places += [place for place, _ in lines_of_language]
     return sorted({text.count("\n", 0, place) + 1 for place in places})
 
 
 def _not_english(text: str, stretch: LanguageStretch) -> Iterator[int]:
     """Where a line or a sentence begins that has hardly an English word."""
     for pieces in (_lines, _sentences):
-        for place, words in _judged(text, stretch, pieces):
+        for place, words in _telling_pieces(text, stretch, pieces):
             known = [word for word in words if word in FUNCTION_WORDS[_ENGLISH] or is_english_word(word)]
             if not known or (_is_enough(words) and len(known) < _LEAST_ENGLISH * len(words)):
                 yield place
@@ -65,7 +66,7 @@ def _sentences(text: str, stretch: LanguageStretch) -> Iterator[tuple[int, str]]
         yield sentence.start(), sentence.group()
 
 
-def _judged(
+def _telling_pieces(
     text: str,
     stretch: LanguageStretch,
     pieces: Callable[[str, LanguageStretch], Iterator[tuple[int, str]]],
@@ -90,5 +91,5 @@ def _is_enough(words: Sequence[str]) -> bool:
     return len(words) >= _LEAST_WORDS and len(set(words)) >= _LEAST_DIFFERENT
 
 
-def _share(words: Sequence[str], known: frozenset[str]) -> float:
+def _share_known(words: Sequence[str], known: frozenset[str]) -> float:
     return sum(word in known for word in words) / len(words) if words else 1.0

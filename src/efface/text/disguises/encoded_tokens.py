@@ -193,7 +193,7 @@ def _unmarked(token: str) -> Iterator[str]:
     yield _MARKS.sub("", token)
 
 
-def _turned(token: str) -> Iterator[str]:
+def _reversed_token(token: str) -> Iterator[str]:
     yield token.strip(_OVERRIDES)[::-1]
 
 
@@ -280,7 +280,7 @@ class _Code:
     sign: Sign = always
 
 
-def _around(mark: str, decode: _Decode, marks: str) -> _Code:
+def _code_around_mark(mark: str, decode: _Decode, marks: str) -> _Code:
     """The tokens that have a mark of the encoding somewhere in them."""
     pattern = re.compile(rf"(?<![^\s<>\"]){_REST}?(?:{mark}){_REST}")
     return _Code(pattern, decode, marks, matches(re.compile(mark)))
@@ -295,16 +295,16 @@ def _with_marks(mark: re.Pattern[str], marks: str) -> _Code:
 
 _CODES = Prefilter(
     (
-        _around("%[0-9A-Fa-f]{2}", _unquoted, "%"),
-        _around(_ENTITY, _unescaped_page, "&"),
-        _around(_ESCAPE.pattern, _unescaped_code, "\\"),
+        _code_around_mark("%[0-9A-Fa-f]{2}", _unquoted, "%"),
+        _code_around_mark(_ENTITY, _unescaped_page, "&"),
+        _code_around_mark(_ESCAPE.pattern, _unescaped_code, "\\"),
         _Code(
             re.compile(rf"(?<![^\s<>\"\\])(?:[^\s<>\"\\]{{0,{_LONGEST}}}+{_STYLE_ESCAPE.pattern})+{_REST}"),
             _unescaped_style,
             "\\",
             matches(_STYLE_ESCAPE),
         ),
-        _around(r"\\-", _unhyphenated, "\\"),
+        _code_around_mark(r"\\-", _unhyphenated, "\\"),
         _Code(
             re.compile(rf"(?<!\w)\w++(?:{_BETWEEN_STRINGS.pattern}\w++)+"),
             _joined_strings,
@@ -313,8 +313,8 @@ _CODES = Prefilter(
         ),
         _with_marks(_TAG, "<"),
         _with_marks(_FORUM_TAG, "["),
-        _around(r"\+[A-Za-z0-9/]{2,1000}+-", _from_utf_7, "+"),
-        _around(r"=(?:[0-9A-Fa-f]{2}|\r?\n)", _quoted_printable, "="),
+        _code_around_mark(r"\+[A-Za-z0-9/]{2,1000}+-", _from_utf_7, "+"),
+        _code_around_mark(r"=(?:[0-9A-Fa-f]{2}|\r?\n)", _quoted_printable, "="),
         _Code(
             re.compile(r"(?<![\w*~`])[*_~`]*+[^\W_]++[*_~`]{1,3}+[^\W_][\w*~`]*"),
             _unmarked,
@@ -356,7 +356,7 @@ _CODES = Prefilter(
             "\n",
             holds("begin "),
         ),
-        _Code(re.compile("\u202e[^\u202c\u202e\n]+\u202c?"), _turned, NOT_ASCII, holds("\u202e")),
+        _Code(re.compile("\u202e[^\u202c\u202e\n]+\u202c?"), _reversed_token, NOT_ASCII, holds("\u202e")),
         _Code(re.compile("[\U000e0020-\U000e007e]+"), _untagged, NOT_ASCII),
         _Code(re.compile(_BLOB), _from_base64, sign=run_of(_BASE64, 7)),
         _Code(

@@ -124,7 +124,7 @@ class _Gaps:
 
     def pieces(self, start: int, end: int) -> Sequence[tuple[int, int]]:
         """The pieces of a stretch of the joined text, where it begins and ends with whole ones; else nothing."""
-        at = self._place(start)
+        at = self._letter_place(start)
         if at and self._text[at - 1].isalnum():
             return ()
         places: list[tuple[int, int]] = []
@@ -138,7 +138,7 @@ class _Gaps:
             left -= at - piece.start()
         return places
 
-    def _place(self, number: int) -> int:
+    def _letter_place(self, number: int) -> int:
         """Where the letter of this number stands in the text."""
         block = bisect_right(self._before, number) - 1
         skipped = number - self._before[block]

@@ -56,9 +56,17 @@ def may_head_text(cells: Sequence[str]) -> bool:
     labels of its own."""
     if len(cells) < 2 or len(set(cells)) < len(cells):
         return False
-    if not all(cell and may_label(cell) and not any(map(str.isdigit, cell)) for cell in cells):
+    if not all(map(_may_label_column, cells)):
         return False
-    return any(map(is_label, cells)) or all(is_ordinary(word) for cell in cells for word in label_words(cell))
+    return any(map(is_label, cells)) or all(map(_is_of_ordinary_words, cells))
+
+
+def _may_label_column(cell: str) -> bool:
+    return bool(cell) and may_label(cell) and not any(map(str.isdigit, cell))
+
+
+def _is_of_ordinary_words(cell: str) -> bool:
+    return all(map(is_ordinary, label_words(cell)))
 
 
 def is_form(cells: Sequence[str]) -> bool:
