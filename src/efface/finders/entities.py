@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -58,13 +58,13 @@ class EntityFinder:
 
     def _best(self, text: str) -> Iterator[Mention]:
         best: dict[tuple[int, int, str, str], Mention] = {}
-        for mention in self._all(text):
+        for mention in self._index_mentions(text):
             place = (mention.start, -mention.end, mention.key, mention.type)
             if place not in best or mention.score > best[place].score:
                 best[place] = mention
         return (best[place] for place in sorted(best))
 
-    def _all(self, text: str) -> Iterator[Mention]:
+    def _index_mentions(self, text: str) -> Iterator[Mention]:
         in_fields = list(self._in_fields(text))
         for folded in foldings(text):
             passage = Passage.of(text, folded)
@@ -107,16 +107,20 @@ class EntityFinder:
     def _read_otherwise(self, folded: Folded) -> Iterator[Mention]:
         """Dates, numbers and codes in other ways to write them."""
         read = list(readings(folded.text))
-        keys = list({key for _, _, key in read})
-        known: dict[str, list[tuple[str, Attribute]]] = {}
-        for key, attributes in self.index.attributes_of(keys).items():
-            known[key] = [(key, attribute) for attribute in attributes]
+        terms = self._terms_of({key for _, _, key in read})
+        for start, end, key in read:
+            for term, attribute in terms.get(key, ()):
+                yield self._mention(folded.span(start, end), TermHit(start, end, 0, term, 0), attribute)
+
+    def _terms_of(self, keys: Collection[str]) -> Mapping[str, Sequence[tuple[str, Attribute]]]:
+        """The terms of the index, with their columns, that a key stands for: itself, or a code in groups."""
+        terms: dict[str, list[tuple[str, Attribute]]] = {}
+        for key, attributes in self.index.attributes_of(list(keys)).items():
+            terms[key] = [(key, attribute) for attribute in attributes]
         codes = [key for key in keys if _is_code(key)]
         for key, term, attributes in self.index.codes_of(codes) if codes else ():
-            known.setdefault(key, []).extend((term, attribute) for attribute in attributes)
-        for start, end, key in read:
-            for term, attribute in known.get(key, ()):
-                yield self._mention(folded.span(start, end), TermHit(start, end, 0, term, 0), attribute)
+            terms.setdefault(key, []).extend((term, attribute) for attribute in attributes)
+        return terms
 
     def _mention(self, span: Span, hit: TermHit, attribute: Attribute) -> Mention:
         if hit.edits is None:

@@ -146,7 +146,7 @@ def _in_columns(text: str) -> Iterator[Mention]:
             yield from _on_duty(text, (row[at] for at in days))
             is_form = len(row) == _FORM_CELLS and holds_person(text[row[0].start : row[0].end])
             cells = ((label, _in_cell(text, row[at], label)) for at, label in asked if not is_form)
-            yield from _whole([(label, mention) for label, mention in cells if mention is not None])
+            yield from _with_full_names([(label, mention) for label, mention in cells if mention is not None])
 
 
 def _on_duty(text: str, cells: Iterable[Span]) -> Iterator[Mention]:
@@ -159,7 +159,7 @@ def _on_duty(text: str, cells: Iterable[Span]) -> Iterator[Mention]:
             yield mention
 
 
-def _whole(fields: Sequence[tuple[str, Mention]]) -> Iterator[Mention]:
+def _with_full_names(fields: Sequence[tuple[str, Mention]]) -> Iterator[Mention]:
     """The names of one row or record. A surname and the given names beside it are one person, and no other."""
     for label, mention in fields:
         whose, part = whose_part(label)
@@ -183,7 +183,7 @@ def _in_cell(text: str, place: Span, label: str) -> Mention | None:
         return _address(text, place)
     if is_postcode(label):
         is_told = POSTCODE_SHAPE.fullmatch(text, place.start, place.end) is not None
-        return next(_told(text, POSTCODE, [place]), None) if is_told else None
+        return next(_unmasked_mentions(text, POSTCODE, [place]), None) if is_told else None
     value = text[place.start : place.end].strip()
     if value.lower() in _PARTIES or whose_part(value)[1]:
         return None  # "Defendant" below "Claimant", in the heading of a judgment; "Forename" below "Surname", in a form
@@ -210,10 +210,10 @@ def _beside_labels(text: str) -> Iterator[Mention]:
         # A part that was told already begins the next record. The given names of a list are of one.
         is_next = any(whose_part(name) == whose_part(written) for name, _ in record)
         if record and values and (is_next or values[0].start - record[-1][1].end > _NEAR):
-            yield from _whole(record)
+            yield from _with_full_names(record)
             record = []
         record.extend((written, mention) for mention in values)
-    yield from _whole(record)
+    yield from _with_full_names(record)
 
 
 def _labels(text: str) -> Iterator[re.Match[str]]:
@@ -281,7 +281,7 @@ def _in_markup(text: str) -> Iterator[Mention]:
         label = field["element"] or field["attribute"]
         group = "text" if field["element"] else "double" if field["double"] is not None else "single"
         if label == "value":  # of FHIR: <family value="King"/>
-            label = _owner(text, field.start())
+            label = _element_of_attribute(text, field.start())
         is_line = is_address_line(label, _near_in_markup(text, field))
         is_told = asks(label) or is_bare(label) or label_words(label) in HALVES or is_line
         mention = _in_cell(text, Span(*field.span(group)), label) if is_told else None
@@ -289,13 +289,13 @@ def _in_markup(text: str) -> Iterator[Mention]:
             continue
         is_next = any(whose_part(name) == whose_part(label) for name, _ in record)
         if record and (is_next or mention.start - record[-1][1].end > _NEAR):
-            yield from _whole(record)
+            yield from _with_full_names(record)
             record = []
         record.append((label, mention))
-    yield from _whole(record)
+    yield from _with_full_names(record)
 
 
-def _owner(text: str, at: int) -> str:
+def _element_of_attribute(text: str, at: int) -> str:
     """The element whose attribute stands at a place."""
     tag = text.rfind("<", max(0, at - _LONGEST_TAG), at)
     name = _TAG_NAME.match(text, tag + 1) if tag >= 0 else None
@@ -315,13 +315,13 @@ def _in_messages(text: str) -> Iterator[Mention]:
         key = " ".join((*written[1:2], written[0]))
         named = (part for part in parts if not _MASK.fullmatch(text, part.start, part.end))
         yield from (Mention(part.start, part.end, PERSON, key, _SCORE, LABELLED) for part in named)
-    yield from _told(text, LOCATION, (*hl7.address_fields(text), *cards.places(text)))
-    yield from _told(text, ORGANIZATION, (*hl7.facility_fields(text), *cards.firms(text)))
-    yield from _told(text, DATE_TIME, (*hl7.time_fields(text), *cards.times(text)))
-    yield from _told(text, ID_NUMBER, hl7.number_fields(text))
+    yield from _unmasked_mentions(text, LOCATION, (*hl7.address_fields(text), *cards.places(text)))
+    yield from _unmasked_mentions(text, ORGANIZATION, (*hl7.facility_fields(text), *cards.firms(text)))
+    yield from _unmasked_mentions(text, DATE_TIME, (*hl7.time_fields(text), *cards.times(text)))
+    yield from _unmasked_mentions(text, ID_NUMBER, hl7.number_fields(text))
 
 
-def _told(text: str, type_: str, places: Iterable[Span]) -> Iterator[Mention]:
+def _unmasked_mentions(text: str, type_: str, places: Iterable[Span]) -> Iterator[Mention]:
     for place in places:
         key = fold_term(text[place.start : place.end])
         if not _MASK.fullmatch(text, place.start, place.end):

@@ -43,7 +43,7 @@ class NamedPeople:
                 for part in _parts(key, own):
                     parts.setdefault(part[0], {})[part, key] = None
         if parts:
-            yield from self._alone(parts)
+            yield from self._lone_name_parts(parts)
 
     def _initials(self, key: str, own: list[str]) -> Iterator[TermHit]:
         """ "M.P.", "M. P." and "MP"; not of "ADP, S.C."."""
@@ -69,7 +69,7 @@ class NamedPeople:
     def _words(self) -> frozenset[str]:
         return frozenset(self.passage.texts)
 
-    def _alone(self, parts: Mapping[str, Collection[tuple[Words, str]]]) -> Iterator[TermHit]:
+    def _lone_name_parts(self, parts: Mapping[str, Collection[tuple[Words, str]]]) -> Iterator[TermHit]:
         """Parts of names that stand by themselves."""
         texts, spans = self.passage.texts, self.passage.spans
         whole = {key: SpanSet(hits) for key, hits in self.hits.items()}

@@ -34,9 +34,8 @@ _IN_BED = re.compile(
 _TITLED = re.compile(
     rf"(?<![\w.-])(?:{COURTESY_TITLE}|Cllr|Prof)\.?[ \u00a0](?P<name>{_ONE})(?![\w@]|[ \u00a0][^\W\d_a-z][^\W\d_])"
 )
-_NO_SURNAMES = frozenset(
-    "who no pepper martens world universe right big speaker".split()
-)  # "Dr Who", "Miss World"
+# What follows a title without being a surname: "Dr Who", "Miss World".
+_NO_SURNAMES = frozenset("who no pepper martens world universe right big speaker".split())
 _WHOSE = r"(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Oo]ur|[^\W\d_a-z][^\W\d_]{1,20}['’]s)"
 _HOW = r"(?:late|younger|older|elder|eldest|youngest|oldest|big|little|baby|step|best|new|twin|half|then|former|line|social|support|key|union|old)"
 _WHO = (

@@ -79,9 +79,8 @@ class PhraseFinder:
 
     lexicon: Lexicon = field(default_factory=lexicon, repr=False)
     tagger: Tagger = field(default_factory=english, repr=False)
-    names: Mapping[str, str] = field(
-        default_factory=dict, repr=False
-    )  # what is hidden, as `broken_words` takes it
+    # The names of what is hidden, in the form that `broken_words` takes.
+    names: Mapping[str, str] = field(default_factory=dict, repr=False)
     telling: re.Pattern[str] | None = field(default=None, repr=False)  # phrases that are one term each
 
     traits: ClassVar[FinderTraits] = FinderTraits(overrules_keep=True)
@@ -96,7 +95,9 @@ class PhraseFinder:
             named.append(long_form)
         broken = [*broken_words(text, self.names, self.lexicon), *_acronyms_like_stop_words(text, aliases)]
         found = list(self._mentions(text, broken, aliases, SpanSet(named)))
-        told = list(_telling(text, self.telling, SpanSet(found), SpanSet(span for span, _ in broken)))
+        told = list(
+            _uncovered_phrases(text, self.telling, SpanSet(found), SpanSet(span for span, _ in broken))
+        )
         found = list(self._mentions(text, [*broken, *told], aliases, SpanSet(named))) if told else found
         allergies = SpanSet(self._allergies(text))
         yield from (mention for mention in found if not allergies.covers(mention.start, mention.end))
@@ -109,11 +110,13 @@ class PhraseFinder:
             return
         occurs = Counter(re.findall(r"\w+", text.lower()))
         for match in matches:
-            words = [token for token in tokens(match.group(), self.lexicon) if token.kind != BREAK]
-            is_hidden = any(word.key.lower() in self.names for word in words)
-            is_told = self.telling is not None and self.telling.search(match.group()) is not None
-            once = all(occurs[match.group()[word.start : word.end].lower()] == 1 for word in words)
-            if once and not is_hidden and not is_told:
+            said = match.group()
+            words = [token for token in tokens(said, self.lexicon) if token.kind != BREAK]
+            if any(word.key.lower() in self.names for word in words):
+                continue
+            if self.telling is not None and self.telling.search(said):
+                continue
+            if all(occurs[said[word.start : word.end].lower()] == 1 for word in words):
                 yield Span(*match.span())
 
     def _mentions(
@@ -131,7 +134,7 @@ class PhraseFinder:
                     yield Mention(start, end, TYPE, aliases.get(key, key), 1.0, why)
 
 
-def _telling(
+def _uncovered_phrases(
     text: str, pattern: re.Pattern[str] | None, found: SpanSet, taken: SpanSet
 ) -> Iterator[tuple[Span, str]]:
     """Where given phrases are that no term holds whole: `sent down`, but not the first words of `CD4 count`."""
@@ -259,21 +262,27 @@ def _phrase_end(run: Sequence[_PhraseWord], start: int) -> int:
     """Where the noun phrase that begins here ends, or `start` if none does."""
     end = start
     for at in range(start, min(len(run), start + _MAX_PHRASE)):
-        tag = run[at].tag
+        word = run[at]
         following = run[at + 1].tag if at + 1 < len(run) else ""
-        if tag in "vc" or (tag == "d" and at == start) or (tag == "r" and following not in ("a", "p")):
+        is_number_first = word.tag == "d" and at == start
+        is_adverb_alone = word.tag == "r" and following not in ("a", "p")
+        if word.tag in "vc" or is_number_first or is_adverb_alone:
             break
-        after_noun = (
-            at > start and run[at - 1].tag == "n" and not (run[at].tied or _is_possessive(run[at - 1]))
-        )
-        if after_noun and tag in "arp" and not run[at].spelled[0].isupper():  # `her death last winter`
+        if at > start and _parts_phrases(run[at - 1], word):
             break
-        if after_noun and tag == "n" and _begins_phrase(run[at - 1].spelled, run[at].spelled):
-            break
-        gerund = tag == "p" and run[at].spelled.endswith("ing") and end == start < at
-        if tag == "n" or gerund:
+        is_gerund = word.tag == "p" and word.spelled.endswith("ing") and end == start < at
+        if word.tag == "n" or is_gerund:
             end = at + 1
     return end
+
+
+def _parts_phrases(before: _PhraseWord, word: _PhraseWord) -> bool:
+    """Whether a phrase ends between a noun and the word after it."""
+    if before.tag != "n" or word.tied or _is_possessive(before):
+        return False
+    if word.tag in "arp":  # `her death last winter`
+        return not word.spelled[0].isupper()
+    return word.tag == "n" and _begins_phrase(before.spelled, word.spelled)
 
 
 def _begins_phrase(before: str, noun: str) -> bool:

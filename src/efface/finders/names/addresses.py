@@ -46,9 +46,11 @@ def with_addresses(page: ReadText, found: list[DecodedMention]) -> list[DecodedM
     taken = np.zeros(len(page.starts), bool)
     for one in found:
         taken[one.first : one.last] = True
-    towns = [one for one in found if one.type in (_TOWN, "ADDRESS", "PERSON", "ORGANIZATION")]
-    more = [part for one in towns for part in (*_before(page, one), *_after(page, one))]
-    new = [left for one in more for left in _untaken(one, taken)]
+    new: list[DecodedMention] = []
+    for one in found:
+        if one.type in (_TOWN, "ADDRESS", "PERSON", "ORGANIZATION"):
+            for part in (*_street_and_code_before(page, one), *_town_after_code(page, one)):
+                new += _untaken(part, taken)
     return sorted([*found, *new], key=lambda one: one.first) if new else found
 
 
@@ -59,7 +61,7 @@ def _untaken(part: DecodedMention, taken: npt.NDArray[np.bool_]) -> Iterator[Dec
         yield replace(part, first=free[0], last=free[-1] + 1)
 
 
-def _after(page: ReadText, code: DecodedMention) -> Iterator[DecodedMention]:
+def _town_after_code(page: ReadText, code: DecodedMention) -> Iterator[DecodedMention]:
     """The town after a postcode that the model marked without it."""
     at = code.last
     if code.type not in (_TOWN, "ADDRESS"):
@@ -84,7 +86,7 @@ def _with_rest(page: ReadText, street: DecodedMention) -> DecodedMention:
     return street if rest is None else replace(street, last=int(np.searchsorted(page.starts, rest.end())))
 
 
-def _before(page: ReadText, town: DecodedMention) -> Iterator[DecodedMention]:
+def _street_and_code_before(page: ReadText, town: DecodedMention) -> Iterator[DecodedMention]:
     start = int(page.starts[town.first])
     low = max(0, start - _REACH)
     address = _BEFORE_TOWN.search(page.text[low:start])

@@ -9,7 +9,7 @@ text only: in newspapers as they were scanned, in traffic reports and in decisio
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from efface.core import Document, Gap, GapKind
 from efface.text.language import UNKNOWN, LanguageStretch, languages, uncovered
@@ -28,14 +28,11 @@ _ODD = re.compile(
     r"|[^\W\d_][^\w\s'’.\-–—/&@:(),;!?\"„“”»«*+…][^\W\d_]|[■¬^|~\\{}<>•°§#]|(?<=[a-zà-ÿ])[,;:!?](?=[a-zà-ÿ])"
     r"|^[b-df-hj-np-xzB-DF-HJ-NP-Z]$"
 )
-_MOST_ODD, _FEW_ODD = (
-    0.008,
-    2,
-)  # the share of odd words from which text looks scanned, and the least number of them
+# The share of odd words from which text looks scanned, and the least number of them.
+_MOST_ODD, _FEW_ODD = 0.008, 2
 _TOKEN = re.compile(r"\S+")
-_CODE = re.compile(
-    r"\W*[A-Z]{0,3}[0-9]+(?:[.,/xX×-][0-9]+)*[A-Za-z]{0,3}\W*"
-)  # of a part or a size: "M8x40", "24/6"
+# The code of a part or a size: "M8x40", "24/6".
+_CODE = re.compile(r"\W*[A-Z]{0,3}[0-9]+(?:[.,/xX×-][0-9]+)*[A-Za-z]{0,3}\W*")
 _IN_BRACKETS = re.compile(r"<[^<>\n]{0,80}>")  # an address of a mail, cut or not
 _QUOTED = re.compile(r"^[ \t]{0,3}(?:[>|][ \t]?){1,9}", re.MULTILINE)  # the lines of a mail that is answered
 _CELLS = re.compile(r"[ \t]\|[ \t\n]")  # the bars of a table
@@ -98,17 +95,21 @@ def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collectio
     """A gap for each language that is covered in clean text only, where its text looks like a scan with errors."""
     for language in sorted(CLEAN_ONLY.intersection(covered)):
         own = [one for one in stretches if one.language == language]
-        read = (_without_marks(text[one.start : one.end]) for one in own)
-        tokens = [
-            token for stretch in read for token in _TOKEN.findall(stretch) if not _CODE.fullmatch(token)
-        ]
-        odd = sum(_ODD.search(token) is not None for token in tokens)
-        if odd >= max(_FEW_ODD, _MOST_ODD * len(tokens)):
-            numbers = [text.count("\n", 0, one.start) + 1 for one in own]
+        if _looks_scanned(text[one.start : one.end] for one in own):
+            lines = [text.count("\n", 0, one.start) + 1 for one in own]
             reason = f"The names finder does not cover {LANGUAGE_NAMES[language]} that looks like a scan with errors."
-            yield Gap(
-                GapKind.LANGUAGE, lines_in_words(numbers), reason, next_step(language), lines=tuple(numbers)
-            )
+            step = next_step(language)
+            yield Gap(GapKind.LANGUAGE, lines_in_words(lines), reason, step, lines=tuple(lines))
+
+
+def _looks_scanned(stretches: Iterable[str]) -> bool:
+    """Whether so many words are odd as in text that was recognised with errors."""
+    tokens: list[str] = []
+    for stretch in stretches:
+        tokens += _TOKEN.findall(_without_marks(stretch))
+    words = [token for token in tokens if not _CODE.fullmatch(token)]
+    odd = sum(_ODD.search(word) is not None for word in words)
+    return odd >= max(_FEW_ODD, _MOST_ODD * len(words))
 
 
 def _without_marks(stretch: str) -> str:

@@ -49,7 +49,7 @@ def decode(
     marked = judged.types[np.arange(len(best)), best] >= limits[best]
     labels = np.where(marked, best, -1)
     _bridge(labels, cases, gaps)
-    ends = _ends(labels, judged, gaps)
+    ends = _run_bounds(labels, judged, gaps)
     if not len(ends):
         return
     # reduceat sums from each place to the next one; what lies between two runs is every second sum.
@@ -86,7 +86,7 @@ def lifted_to_limits(chances: Floats, limits: Sequence[float], least: float) -> 
     return lifted
 
 
-def _ends(labels: Ints, judged: WordPredictions, gaps: Small) -> Ints:
+def _run_bounds(labels: Ints, judged: WordPredictions, gaps: Small) -> Ints:
     """First, last, first, last … of the runs. One ends where the next begins: where the model says so and there
     is a space (less surely with a new line, if it is a person), where the type changes with the line, and where a date
     meets a name: "on 7 March Anna Kowalska wrote"."""

@@ -96,26 +96,26 @@ class NameFinder:
         if not text or text.isspace():
             return
         if self.risk == "both":
-            yield from self._both(text)
+            yield from self._all_and_subject(text)
             return
         model = load_model(self.folder, SUBJECT if self.risk == "subject" else NAMES)
         decoder = candidates if self.risk == "subject" else decode
         # Plain sentences hold no names, but they may hold facts, sums and trades.
         whole = self.risk == "subject" or not self.types <= DEFAULT_TYPES
         known = {} if self.windows is None else self.windows
-        view = ReadingMode(model, decoder, self.preset, whole, self._others())
+        view = ReadingMode(model, decoder, self.preset, whole, self._other_languages())
         page = read(text, view, languages(text, self.languages) if view.others else (), known)
         if self.risk == "subject":
             found = subject(page, model.settings.subject, model.settings.mask_thresholds[self.preset])
         else:
             found = [one for one in page.found if TYPE_NAMES.get(one.type, one.type) in self.types]
             found = with_repeats(page, found)
-            asked = (partial(_surface, page), partial(_after, page), partial(_between, page))
+            asked = (partial(_surface, page), partial(_text_after, page), partial(_text_between, page))
             found = with_addresses(page, without_false_alarms(found, *asked))
             found = with_whole_names(page, found)
         yield from mentions_of(page, found)
 
-    def _both(self, text: str) -> Iterator[Mention]:
+    def _all_and_subject(self, text: str) -> Iterator[Mention]:
         """Everything of the types, and what else identifies the person that the text is about."""
         every = list(replace(self, risk="all").find(text))
         covered = SpanSet([mention.span for mention in every])
@@ -127,7 +127,7 @@ class NameFinder:
         """A copy of this finder that reads no window of the document twice, since rounds change little of a text."""
         return replace(self, windows={})
 
-    def _others(self) -> OtherLanguages | None:
+    def _other_languages(self) -> OtherLanguages | None:
         """What reads other languages; a model in a folder may come without it."""
         return load_others(self.folder) if (self.folder / SETTINGS).exists() else None
 
@@ -177,7 +177,7 @@ def read(
             part = words.part(first, last)
             if language:
                 foreign.append((count, count + len(part), language))
-            judged, limits = _judged(text[low:high], part, view, known, language)
+            judged, limits = _word_predictions(text[low:high], part, view, known, language)
             for one in view.decoder(judged, limits, part.cases, part.gaps):
                 found.append(replace(one, first=one.first + count, last=one.last + count))
             count += len(part)
@@ -191,7 +191,7 @@ def read(
     return replace(page, found=whole_names(page, with_titles(page, found)))
 
 
-def _judged(
+def _word_predictions(
     text: str, words: WordPieces, view: ReadingMode, known: dict[bytes, Logits], language: str
 ) -> tuple[WordPredictions, Mapping[str, float]]:
     """What is known of each word, and the thresholds that go with it; `language` is "" for English."""
@@ -336,13 +336,13 @@ def place(page: ReadText, one: DecodedMention) -> tuple[int, int]:
     return trimmed(page.text, int(page.starts[one.first]), int(page.ends[one.last - 1]))
 
 
-def _after(page: ReadText, one: DecodedMention) -> str:
+def _text_after(page: ReadText, one: DecodedMention) -> str:
     """A few characters of what follows a mention."""
     end = place(page, one)[1]
     return page.text[end : end + 20]
 
 
-def _between(page: ReadText, one: DecodedMention, other: DecodedMention) -> str:
+def _text_between(page: ReadText, one: DecodedMention, other: DecodedMention) -> str:
     return page.text[place(page, one)[1] : place(page, other)[0]]
 
 

@@ -176,12 +176,13 @@ def speakers(
     """Who speaks in a conversation: the first words of lines that follow one another, each before a colon. One of them
     must speak twice, or it may be a form."""
     turns: list[int] = []
-    for first, last in [*lines, (0, 0)]:
-        speaks = last - first > 2 and capital[first] and folded[first + 1] == ":" and len(folded[first]) > 1
-        if speaks:
+    for first, last in [*lines, (0, 0)]:  # an empty line ends the last conversation
+        has_words = last - first > 2 and len(folded[first]) > 1
+        if has_words and capital[first] and folded[first + 1] == ":":
             turns.append(first)
             continue
-        if len(turns) >= _FEWEST_TURNS and len({folded[at] for at in turns}) < len(turns):
+        names = {folded[at] for at in turns}
+        if len(turns) >= _FEWEST_TURNS and len(names) < len(turns):
             yield from (at for at in turns if folded[at].isalpha() and folded[at] not in _NO_SPEAKERS)
         turns = []
 

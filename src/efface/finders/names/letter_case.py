@@ -21,9 +21,8 @@ Flags = npt.NDArray[np.bool_]
 WITHIN = 3  # small words at most that stand within a name
 ABBREVIATION = 3  # letters at most of a word with a full stop that ends no sentence
 DOUBT = 0.2  # what is left of a small word's chance to be a name
-HABIT = (
-    0.01  # the share of words with a capital that begin no sentence, from which names are written with one
-)
+# From this share of capitalised words within sentences on, the text writes names with a capital.
+HABIT = 0.01
 # "Ministerie van Justitie", but "Ministère de la justice", "Helsingin yliopisto".
 CAPITALS_THROUGHOUT = frozenset({"nl"})
 _PERSON = KINDS.index("PERSON")

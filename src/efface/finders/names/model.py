@@ -90,7 +90,7 @@ class NamesModel:
         read = dict(self._read(list(new.values())))
         keys = [self._mark + one.key for one in chosen]
         logits = [read.get(key) or known[key] for key in keys]
-        self._take(np.concatenate([one.words for one in chosen]), logits, judged)
+        self._store_predictions(np.concatenate([one.words for one in chosen]), logits, judged)
         if len(known) < REMEMBERED:
             known.update(read)
         return judged
@@ -115,7 +115,7 @@ class NamesModel:
         types, mask = self._session.run(None, {"ids": ids, "features": features, "present": present})
         return types, mask
 
-    def _take(self, places: Ints, logits: list[Logits], judged: WordPredictions) -> None:
+    def _store_predictions(self, places: Ints, logits: list[Logits], judged: WordPredictions) -> None:
         tags = softmax(np.concatenate([one[0] for one in logits]), self.settings.temperature)
         mask = softmax(np.concatenate([one[1] for one in logits]))
         begins = tags[:, 1::2]

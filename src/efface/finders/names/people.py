@@ -109,7 +109,7 @@ def keys(surfaces: Iterable[str]) -> Mapping[str, str]:
             initials = [part[0] for part in name.parts]
             for word in {name.surname, *name.given, *initials, "".join(initials)}:
                 index.setdefault(word, []).append(name)
-    owners = {surface: _owner(surface, name, entities, index) for surface, name in names.items()}
+    owners = {surface: _full_name_of(surface, name, entities, index) for surface, name in names.items()}
     return _keys_apart(_without_contested(names, owners))
 
 
@@ -168,19 +168,22 @@ def _weight(name: Name) -> int:
     return sum(map(len, name.parts)) + len(name.generation)
 
 
-def _owner(
+def _full_name_of(
     surface: str, name: Name, entities: Mapping[Name, Name], index: Mapping[str, Sequence[Name]]
 ) -> Name:
     """The full name that a name belongs to, or the name itself."""
     if name in entities:
         return entities[name]
-    candidates = index.get(name.surname, ()) if len(name.surname) > 1 else index.get(name.parts[0], ())
+    # Of a name that ends in an initial the first word is looked up: "Livingston J."
+    candidates = index.get(name.surname if len(name.surname) > 1 else name.parts[0], ())
     readings = (name, *_surname_first(name), *_spelled_apart(surface))
     owners = [other for other in candidates if _is_any_within(readings, other)]
-    # A surname that another's double surname only begins with is somebody else's.
-    owners = [other for other in owners if name.given or name.surname not in other.double]
-    same = [other for other in owners if name.generation and other.generation == name.generation]
-    return _only(same or owners) or name
+    if not name.given:
+        # A surname that another's double surname only begins with is somebody else's.
+        owners = [other for other in owners if name.surname not in other.double]
+    if name.generation:
+        owners = [other for other in owners if other.generation == name.generation] or owners
+    return _only(owners) or name
 
 
 def _spelled_apart(surface: str) -> Iterator[Name]:

@@ -69,11 +69,11 @@ def features(surfaces: Sequence[str], found: Sequence[DecodedMention], keys: Seq
         groups[one.type, key].append(at)
         rows[at, len(_SAID) :] = [bool(sign.search(surface[:_LONGEST])) for sign in _SIGNS]
     for group in groups.values():
-        rows[group, : len(_SAID)] = _said(masks[group])
+        rows[group, : len(_SAID)] = _mask_features(masks[group])
     return rows
 
 
-def _said(masks: Floats) -> Floats:
+def _mask_features(masks: Floats) -> Floats:
     """What the network says of each mention of a thing, and of all of them."""
     mean = masks.mean()
     columns = np.empty((len(masks), len(_SAID)), np.float32)

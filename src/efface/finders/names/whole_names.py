@@ -76,7 +76,7 @@ def _with_firms(page: ReadText, found: list[DecodedMention]) -> list[DecodedMent
             scores[number] = max(scores[number], one.score)
         else:
             others.append(one)
-    taken = _taken(page, others)
+    taken = _words_in_mentions(page, others)
     for (first, last), score in zip(firms, scores, strict=True):
         others += _free_runs(first, last, taken, score or _SCORE)
     return sorted(others, key=lambda one: one.first)
@@ -130,7 +130,7 @@ def _free_runs(first: int, last: int, taken: Flags, score: float) -> Iterator[De
 
 
 def _with_surnames(page: ReadText, found: list[DecodedMention]) -> list[DecodedMention]:
-    taken = _taken(page, found)
+    taken = _words_in_mentions(page, found)
     whole = []
     for one in found:
         if one.type == "PERSON" and page.language(one.first) and _lacks_surname(page, one, taken):
@@ -154,7 +154,7 @@ def _is_opener(word: str) -> bool:
     return any(word in words for words in OPENERS.values())
 
 
-def _taken(page: ReadText, found: list[DecodedMention]) -> Flags:
+def _words_in_mentions(page: ReadText, found: list[DecodedMention]) -> Flags:
     taken = np.zeros(len(page.starts), bool)
     for one in found:
         taken[one.first : one.last] = True

@@ -74,13 +74,13 @@ def _windows(heads: Ints, stops: Sequence[Ints], apart: Bools) -> Iterator[tuple
             low = heads[first] + (room - heads[first]) * _ENDS
             enough = max(first + 1, int(np.searchsorted(heads, low)))
             # The strongest end that leaves the window well filled; without one it is cut where it is full.
-            ends = [_last(some, last) for some in stops]
+            ends = [_last_stop(some, last) for some in stops]
             last = next((end for end in ends if end >= enough), last)
         yield begin, first, last
         first = last
 
 
-def _last(stops: Ints, bound: int) -> int:
+def _last_stop(stops: Ints, bound: int) -> int:
     """The last stop that is not behind `bound`, or 0."""
     at = int(np.searchsorted(stops, bound, side="right"))
     return int(stops[at - 1]) if at else 0

@@ -150,7 +150,7 @@ class _TriggerGroup:
         """Where in `[first, last)` a row may begin. `digits` are the places where a run of digits does."""
         signs = self._signs(text, first, digits)
         if signs and self.trigger.reach:
-            return self._before(signs, text, first, last)
+            return self._starts_before_signs(signs, text, first, last)
         return [at for at in signs if at < last]
 
     def _signs(self, text: str, first: int, digits: list[int]) -> list[int]:
@@ -168,7 +168,7 @@ class _TriggerGroup:
             return [at for at in digits if is_sign(text, at)]
         return [sign.start() for sign in self.sign.finditer(text, first)]
 
-    def _before(self, signs: list[int], text: str, first: int, last: int) -> list[int]:
+    def _starts_before_signs(self, signs: list[int], text: str, first: int, last: int) -> list[int]:
         reach, looks_right = self.trigger.reach, self.start.finditer
         starts: list[int] = []
         for at in signs:
@@ -303,7 +303,7 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
     hits: list[Hit] = []
     values = [(index, value) for index, value in enumerate(match.groups()) if value is not None]
     end = max([match.end(index + 1) for index, _ in values])
-    words = _near(text, match.start(), end, group)
+    words = _context_words_near(text, match.start(), end, group)
     line_end = text.find("\n", match.start(), end)
     at_row_end = line_end >= 0 and is_row(text, line_end)
     for index, value in values:
@@ -322,7 +322,7 @@ def _fitting(text: str, match: re.Match[str], group: _TriggerGroup, threshold: f
     return hits
 
 
-def _near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
+def _context_words_near(text: str, start: int, end: int, group: _TriggerGroup) -> set[str]:
     """The context words of the group around a value."""
     before = text[max(0, start - NEAR_BEFORE) : start].rpartition(APART_SIGN)[2]
     after = text[end : end + NEAR_AFTER].partition(APART_SIGN)[0]
