@@ -45,9 +45,8 @@ class Setting:
     unknown: str
     common: float
     support: int
-    readers: DocumentReaders | None = field(
-        repr=False
-    )  # of the whole text; None: terms and groups are judged alone
+    # The readers of the whole text. None: only terms and groups are judged.
+    readers: DocumentReaders | None = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class DocumentAnalysis:
         return disclosures(own.corpus, own.entities, own.probability, list(self._rows), own.support)
 
     @cached_property
-    def _alone(self) -> list[Flags]:
+    def _risky_singles(self) -> list[Flags]:
         """For each entity, which single queries disclose too much."""
         groups = np.arange(len(self._rows))[:, None]
         return [measure.risk(groups).risky for measure in self._measures]
@@ -92,7 +91,7 @@ class DocumentAnalysis:
             return False
         if _names(option, self._measures[measure].entity):
             return True
-        return bool(self._alone[measure][self._views(option)].any())
+        return bool(self._risky_singles[measure][self._views(option)].any())
 
     def _is_allowed(self, option: Option) -> bool:
         return not any(self._is_risky(option, number) for number in range(len(self._measures)))
@@ -122,10 +121,10 @@ class DocumentAnalysis:
             views = [*(((part,),) for part in option.parts), option.query]
             rows = [self._rows[query] for query in views if _GROUPED <= judge.count(query) <= most]
             if rows:
-                return max(rows, key=self._telling)
+                return max(rows, key=self._telling_bits)
         return self._rows[option.query] if judge.count(option.query) <= most else -1
 
-    def _telling(self, row: int) -> float:
+    def _telling_bits(self, row: int) -> float:
         return max(float(measure.telling[row]) for measure in self._measures)
 
     def _unknown(self, term: Term, fine: list[bool]) -> list[bool]:

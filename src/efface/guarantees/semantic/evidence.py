@@ -32,9 +32,8 @@ EvidenceBits = npt.NDArray[np.float32]
 SOURCES = ("counts", "vectors", "articles")
 _DOUBT = 1.0  # documents added to what is seen and to what is expected: single documents say little
 _VECTOR_BITS = 10.0  # bits that a cosine of 1 above the usual is worth
-_NOISE = (
-    1.0  # bits of evidence that any word has for anything: many such words would drown the few that matter
-)
+# Bits of evidence that any word has for anything: many such words would drown the few that matter.
+_NOISE = 1.0
 _DEFINED = 4.0  # bits that a definition says at most
 _EVERYDAY = 1.5  # bits of a word that is too common to say anything
 _BLOCK = 100_000  # pairs counted together
@@ -48,9 +47,8 @@ class EvidenceSource:
     corpus: Corpus = field(repr=False)
     vectors: WordVectors | None = field(repr=False)
     candidates: tuple[Candidate, ...] = field(repr=False)
-    neutral: frozenset[str] = field(
-        default=frozenset(), repr=False
-    )  # words that a reader may know: generalisations
+    # The words that a reader may know anyway: the generalisations.
+    neutral: frozenset[str] = field(default=frozenset(), repr=False)
     definitions: Definitions | None = field(default=None, repr=False)
     subjects: SubjectArticles | None = field(default=None, repr=False)
     _by_count: dict[str, EvidenceBits] = field(default_factory=dict, repr=False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, combinations, islice
 
@@ -151,21 +151,27 @@ class Semantic:
         naming = EntityNaming(self._judge, self.taxonomies)
         entities = []
         for name, general in self.hide.items():
-            entities.append(naming.entity(name, general, self._telling(name)))
+            entities.append(naming.entity(name, general, self._telling_phrases_of(name)))
         return tuple(entities)
 
     @property
     def joined_names(self) -> dict[str, str]:
         """The keys of all hidden names by their letters, as a finder of words in pieces takes them."""
-        keys = [key for entity in self.entities for part in entity.names for key in part]
-        return {key.replace(" ", "").lower(): key for key in keys if len(key) >= _SHORTEST}
+        return {key.replace(" ", "").lower(): key for key in self._name_keys if len(key) >= _SHORTEST}
+
+    @property
+    def _name_keys(self) -> Iterator[str]:
+        """The keys of all names of the hidden entities."""
+        for entity in self.entities:
+            for part in entity.names:
+                yield from part
 
     @property
     def telling(self) -> tuple[str, ...]:
         """Phrases that are as good as a name of an entity."""
-        return tuple(phrase for name in self.hide for phrase in self._telling(name))
+        return tuple(phrase for name in self.hide for phrase in self._telling_phrases_of(name))
 
-    def _telling(self, name: str) -> tuple[str, ...]:
+    def _telling_phrases_of(self, name: str) -> tuple[str, ...]:
         # Counts alone are the paper's guarantee.
         return telling_phrases(name) if self.reader == "document" else ()
 
@@ -223,7 +229,7 @@ class Semantic:
         return DocumentReaders(entities, source)
 
     @cached_property
-    def _around(self) -> Query:
+    def _all_names(self) -> Query:
         names = (part for entity in self.entities for part in (*entity.names, *(entity.generalisation or ())))
         return tuple(dict.fromkeys(names))
 
@@ -238,7 +244,9 @@ class Semantic:
         if self.vectors is not None and terms:
             mean = self.vectors.of([term.key.split("|")[0] for term in terms]).mean(axis=0)
             context = mean / (np.linalg.norm(mean) or 1)
-        return Generaliser(self._judge, self.taxonomies, self._around, tuple(company), self.vectors, context)
+        return Generaliser(
+            self._judge, self.taxonomies, self._all_names, tuple(company), self.vectors, context
+        )
 
     def with_key(self, key: bytes) -> Semantic:
         """This guarantee with a caller's key for its ranks. What it has computed of the corpus is kept."""
@@ -321,33 +329,35 @@ class Semantic:
     @cached_property
     def _long_names(self) -> frozenset[str]:
         """The names of entities that have several words."""
-        keys = (key for entity in self.entities for part in entity.names for key in part)
-        return frozenset(key.lower() for key in keys if " " in key)
+        return frozenset(key.lower() for key in self._name_keys if " " in key)
 
     def _with_generalisation(self, term: Term, options: Sequence[Option]) -> Sequence[Option]:
         """The options of a term; a name of an entity may become what the policy calls it, whatever else it means."""
         for entity, general in zip(self.entities, self.hide.values(), strict=True):
             if general is None or (term.key,) not in entity.names or not _is_noun_phrase(term):
                 continue
-            if _is_brand(options[0].label, entity.name):
-                continue
-            key = term_key(general)
-            query = self._judge.query(key)
-            step = Option(general, query, self._judge.parts(key), self._judge.bits(query), "")
-            # Options are in order of what they tell. A generalisation tells no more than the name itself.
-            bits = min(step.bits, options[0].bits)
-            others = [each for each in options if each.label != general]
-            more = [each for each in others if each.bits >= bits and each is not REMOVED]
-            less = [each for each in others if each.bits < bits or each is REMOVED]
-            return (*more, replace(step, bits=bits), *less)
+            if not _is_brand(options[0].label, entity.name):
+                return self._with_option(general, options)
         return options
+
+    def _with_option(self, general: str, options: Sequence[Option]) -> Sequence[Option]:
+        """The options with a generalisation in its place among them: they are in order of what they tell."""
+        key = term_key(general)
+        query = self._judge.query(key)
+        # A generalisation tells no more than the name itself.
+        bits = min(self._judge.bits(query), options[0].bits)
+        step = Option(general, query, self._judge.parts(key), bits, "")
+        others = [each for each in options if each.label != general]
+        more = [each for each in others if each.bits >= bits and each is not REMOVED]
+        less = [each for each in others if each.bits < bits or each is REMOVED]
+        return (*more, step, *less)
 
     def _doubtful(self, terms: Sequence[Term]) -> frozenset[str]:
         """Terms of several senses whose definition names a hidden entity in one of them: `rolled a joint` is no body part,
         so that only a placeholder may replace it. A name of an entity is what the policy says it is."""
         if self.readers is None:
             return frozenset()
-        names = {key for entity in self.entities for part in entity.names for key in part}
+        names = set(self._name_keys)
         defined = [t.key for t in terms if t.key not in names and self.readers.defines_entity(t.key)]
         return frozenset(key for key in defined if self._has_senses(key))
 

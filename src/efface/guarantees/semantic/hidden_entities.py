@@ -42,7 +42,7 @@ class EntityNaming:
             )
         whole = None if general_key is None else (self.judge.query(general_key) or ((general_key,),))
         near = NearNames(keys, self._is_ordinary)
-        meant = self._meant(name, keys, whole)
+        meant = self._disambiguating_query(name, keys, whole)
         return HiddenEntity(name, tuple((key,) for key in keys), whole, meant, near, phrase_pattern(telling))
 
     def _keys(self, name: str, general: str | None) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class EntityNaming:
         listed = key in lexicon().nouns or is_ordinary(word.lower())
         return listed or self.judge.count(((key,),)) >= FEW
 
-    def _meant(self, name: str, keys: tuple[str, ...], general: Query | None) -> Query:
+    def _disambiguating_query(self, name: str, keys: tuple[str, ...], general: Query | None) -> Query:
         """Where an entity's own name has several senses and mostly means another (`STD`, `depression`): the documents
         that hold another name of it, or its generalisation beside it. Empty where the name mostly means the entity.
         """

@@ -82,7 +82,7 @@ class ReaderSearch:
         total = self.total(chosen)
         found: dict[int, Prominent] = {}
         for each in self._directions(total):
-            said = self._said(each.reader, each.weights)[self.moves.first + chosen]
+            said = self._evidence_for_reader(each.reader, each.weights)[self.moves.first + chosen]
             order = np.argsort(-said, kind="stable")
             terms = tuple(order[said[order] > _SPEAKS].tolist())
             if each.entity not in found or found[each.entity].lead < each.need:
@@ -128,7 +128,7 @@ class ReaderSearch:
         cost = np.maximum(moves.worth[current][moves.term] - moves.worth, _LEAST_COST)
         taken = np.zeros(len(moves.term))
         for each in directions:
-            own = self._said(each.reader, np.maximum(each.weights, 0))
+            own = self._evidence_for_reader(each.reader, np.maximum(each.weights, 0))
             taken = np.maximum(taken, own[current][moves.term] - own)
         # A change must take evidence from an entity: words that only support its rivals would deceive readers.
         later &= taken > _LEAST_TAKEN
@@ -136,7 +136,7 @@ class ReaderSearch:
             progress = np.zeros(len(moves.term))
             for each in directions:
                 weights = np.maximum(each.weights, 0) if plain else each.weights
-                said = self._said(each.reader, weights)
+                said = self._evidence_for_reader(each.reader, weights)
                 progress += np.minimum(said[current][moves.term] - said, each.need) / each.need
             worth = np.where(later, progress / cost, -np.inf)
             best = int(np.argmax(worth))
@@ -144,7 +144,7 @@ class ReaderSearch:
                 return best
         raise AssertionError("without any word of it, an entity does not stand out")
 
-    def _said(self, reader: int, weights: EvidenceBits) -> EvidenceBits:
+    def _evidence_for_reader(self, reader: int, weights: EvidenceBits) -> EvidenceBits:
         """For each move what a reader takes from it, the candidates weighted."""
         return np.asarray(by_reader(self.moves.evidence)[reader] @ weights)
 

@@ -16,9 +16,8 @@ from efface.text.uncovered_languages import small_words, uncovered_languages
 ENGLISH = "en"
 _SENTENCE_END = re.compile(r"(?<=[.!?;:]) ")
 _LEAST_WORDS = 2  # small words of another language that are a text in it
-_ENGLISH_SHARE = (
-    0.5  # of small words that are English, from which text is English whatever its spelling looks like
-)
+# From this share of English function words on, a text is English whatever its spelling looks like.
+_ENGLISH_SHARE = 0.5
 _SHORT = 3  # letters of words that many languages have
 _REASON = "The semantic guarantee counts over English texts and does not read {}."
 _NEXT_STEP = "Translate this text, take it out, or write `accept: [language]` if it may stay unread."

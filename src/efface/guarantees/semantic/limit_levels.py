@@ -20,15 +20,15 @@ def levels_by_limit(findings: Sequence[Finding]) -> Iterator[Level]:
         if finding.amount < float("inf"):
             known.append(finding)
         else:  # no limit lets it stay
-            gone.update(*map(_places, finding.terms))
+            gone.update(*map(_mention_places, finding.terms))
     for finding in sorted(known, key=lambda one: -one.amount):
         yield finding.amount, set(gone)
-        places = list(map(_places, finding.terms))
+        places = list(map(_mention_places, finding.terms))
         if places and not any(term <= gone for term in places):
             gone |= min(places, key=len)
     if known:
         yield min(finding.limit for finding in known), set(gone)
 
 
-def _places(term: Term) -> set[Place]:
+def _mention_places(term: Term) -> set[Place]:
     return {(mention.start, mention.end) for mention in term.mentions}

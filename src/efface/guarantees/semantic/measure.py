@@ -193,7 +193,7 @@ def _disclosure(
     that leave g unsaid.
     """
     own, general = entity.names, entity.generalisation
-    extra = [own, general or own, _both(own, general) if general else own]
+    extra = [own, general or own, _conjunction(own, general) if general else own]
     full = corpus.table([*queries, *extra])
     first = len(queries)
     n_entity, n_limit, n_both = full.counts(np.arange(first, first + 3)[:, None]).tolist()
@@ -215,7 +215,7 @@ def _disclosure(
         of_entity, inside = n_both, full.where(first + 2)
         unsaid = Unsaid(full.where(first), n_entity) if probability == "contextual" else None
     loose = np.array([_is_loose(query) for query in queries], bool)
-    telling = _telling(corpus, entity.meant or own, queries)
+    telling = _telling_bits(corpus, entity.meant or own, queries)
     return Disclosure(
         entity, corpus.documents, of_entity, n_limit, base, inside, unsaid, support, chance, loose, telling
     )
@@ -226,7 +226,7 @@ def _is_loose(query: Query) -> bool:
     return all(len(part) > 1 for part in query)
 
 
-def _telling(corpus: Corpus, names: Query, queries: Sequence[Query]) -> npt.NDArray[np.float64]:
+def _telling_bits(corpus: Corpus, names: Query, queries: Sequence[Query]) -> npt.NDArray[np.float64]:
     """For each query, the information of its rarest word plus its association with the entity, in bits.
 
     With words w of a query q, p = n(c)/N and D = `_DOUBT`:
@@ -259,7 +259,7 @@ def _words_of_query(query: Query) -> list[str]:
     return list(dict.fromkeys(word for part in query for key in part for word in key.split(" ")))
 
 
-def _both(left: Query, right: Query) -> Query:
+def _conjunction(left: Query, right: Query) -> Query:
     return tuple(dict.fromkeys((*a, *b) for a in left for b in right))
 
 

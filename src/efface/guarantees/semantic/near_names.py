@@ -49,7 +49,7 @@ class NearNames:
     _known: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def _spelled(self) -> dict[int, list[list[str]]]:
+    def _names_by_length(self) -> dict[int, list[list[str]]]:
         """The words of each name, as they sound, by how many they are."""
         found: dict[int, list[list[str]]] = {}
         for name in self.names:
@@ -63,7 +63,7 @@ class NearNames:
         words = _WORD.findall(_UNSEEN.sub("", unicodedata.normalize("NFC", term)))
         return any(
             self._is_near(" ".join(words[at : at + size]), size)
-            for size in self._spelled
+            for size in self._names_by_length
             for at in range(len(words) - size + 1)
         )
 
@@ -73,7 +73,7 @@ class NearNames:
             return known
         words = phrase.split(" ")
         spelled = [sounds(word) for word in words]
-        is_near = any(self._matches(words, spelled, name) for name in self._spelled[size])
+        is_near = any(self._matches(words, spelled, name) for name in self._names_by_length[size])
         return remembered(self._known, phrase, is_near)
 
     def _matches(self, words: Sequence[str], spelled: Sequence[str], name: Sequence[str]) -> bool:

@@ -24,10 +24,8 @@ FOR_ALL = "default"  # the key of a list for entities that have none of their ow
 MAX_RIVALS = 30  # the nearest and best known ones: rivals that no reader thinks of hide nothing
 _FEW_KINDS = 6  # a concept with more kinds is a class
 ENOUGH = 20  # rivals; with fewer below the generalisation, wider ones are taken too
-_SOME, _WIDEST = (
-    8,
-    5000,
-)  # with some rivals a class of more concepts is not searched: an organism is no rival of HIV
+# Once there are `_SOME` rivals, a class of more than `_WIDEST` concepts is not searched: not every organism is a rival of HIV.
+_SOME, _WIDEST = 8, 5000
 _LEAST_DOCUMENTS = 10  # a concept that fewer documents name has no evidence of its own
 _KIN = 0.1  # cosine above the usual: what is less near to the entity is nothing that a text about it could be about
 _DISTANT_KIN = 0.05  # the same among things that have an article, which are few
@@ -89,15 +87,15 @@ def candidates_of(
     kinship = Kinship(entity.name, concepts, vectors)
     own_list = named.get(entity.name, named.get(FOR_ALL))
     if own_list is not None:  # a list in the policy is taken whole
-        rivals = _others(entity, (Candidate(name, _query(name, concepts.judge)) for name in own_list))
+        rivals = _known_rivals(entity, (Candidate(name, _query(name, concepts.judge)) for name in own_list))
     else:
-        rivals = _others(entity, _listed_rivals(entity, generalisation, kinship, taxonomies))
+        rivals = _known_rivals(entity, _listed_rivals(entity, generalisation, kinship, taxonomies))
         rivals = sorted(rivals, key=kinship.order)[:MAX_RIVALS]
     if subjects is None or own.article(subjects) is None:
         return EntityAndRivals(own, tuple(rivals))
     described = [each for each in rivals if each.article(subjects)]
     if len(described) < ENOUGH:
-        wider = _others(entity, _listed_rivals(entity, generalisation, kinship, taxonomies, subjects))
+        wider = _known_rivals(entity, _listed_rivals(entity, generalisation, kinship, taxonomies, subjects))
         described = list(dict.fromkeys([*described, *sorted(wider, key=kinship.order)]))[:MAX_RIVALS]
     return EntityAndRivals(own, tuple(rivals), tuple(described))
 
@@ -108,7 +106,7 @@ def kinds(taxonomy: Taxonomy, concept: int) -> Iterator[str]:
         yield from (name for name in taxonomy.names(kind) if taxonomy.senses(name) == (kind,))
 
 
-def _others(entity: HiddenEntity, listed: Iterable[Candidate]) -> list[Candidate]:
+def _known_rivals(entity: HiddenEntity, listed: Iterable[Candidate]) -> list[Candidate]:
     """Candidates that are known and have no name of the entity, each once."""
     names = {key for part in entity.names for key in part}
     rivals: dict[Query, Candidate] = {}

@@ -32,9 +32,8 @@ class TermOptions:
 
     options: Sequence[Sequence[Option]]
     rows: Sequence[npt.NDArray[np.int64]] = field(repr=False)
-    allowed: Sequence[npt.NDArray[np.bool_]] = field(
-        repr=False
-    )  # options that disclose too much alone are not
+    # For each term, which options may be chosen. One that discloses too much by itself may not.
+    allowed: Sequence[npt.NDArray[np.bool_]] = field(repr=False)
     contexts: Contexts = field(repr=False)  # one row of bits a term: where it is
     judged: npt.NDArray[np.bool_] = field(repr=False)  # terms that may form groups
 
@@ -114,7 +113,7 @@ class GroupSearch:
         contexts = self._candidates.contexts
         for block in _blocks(alive, size):
             block = block[marked[block].any(axis=1)]
-            block = block[_share(contexts, block)]
+            block = block[_share_context(contexts, block)]
             if len(block):
                 yield block
 
@@ -218,7 +217,7 @@ class GroupSearch:
                 return False
             for rest in _blocks(others, size):
                 groups = np.concatenate([np.full((len(rest), 1), term), rest], axis=1)
-                rest = rest[_share(self._candidates.contexts, groups)]
+                rest = rest[_share_context(self._candidates.contexts, groups)]
                 rows = np.concatenate([np.full((len(rest), 1), row), self.rows(rest)], axis=1)
                 if len(rows) and any(measure.risk(rows).risky.any() for measure in self._measures):
                     return False
@@ -234,7 +233,7 @@ class GroupSearch:
         return most
 
 
-def _share(contexts: Contexts, groups: Groups) -> npt.NDArray[np.bool_]:
+def _share_context(contexts: Contexts, groups: Groups) -> npt.NDArray[np.bool_]:
     """Which groups occur together in one context."""
     shared = np.empty(len(groups), bool)
     step = max(1, _CONTEXT_BYTES // contexts.shape[1])

@@ -17,9 +17,8 @@ _GAP = r"[\s‐‑-]+"
 _WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _NUMBER = rf"(?:\d{{1,6}}|(?i:(?:{_TENS})(?:[\s‐‑-](?:{_WORDS}))?|{_WORDS}))"  # what `#` stands for
-_NEAR = (
-    "~"  # between words of which up to four others stand between: `eyes ~ yellow` is `eyes had turned yellow`
-)
+# Up to four other words may stand in its place: `eyes ~ yellow` matches `eyes had turned yellow`.
+_NEAR = "~"
 _BETWEEN = r"(?:[^\w.!?]{1,3}[\w'’]{1,20}){0,4}[^\w.!?]{1,3}"
 _SHORTEST_TAG = 4  # letters of a phrase that is recognised behind `#`
 _APOSTROPHE = re.compile("['’]")
@@ -67,7 +66,7 @@ def _by_first_letter(ordered: Iterable[str]) -> str:
     """The phrases as one pattern. A word is compared only with those that begin as it does: thousands of them stay fast."""
     groups: dict[str, list[str]] = {}
     for phrase in ordered:
-        groups.setdefault(phrase[0].lower(), []).append(_spelled(phrase))
+        groups.setdefault(phrase[0].lower(), []).append(_phrase_pattern(phrase))
     return "|".join(f"{_either_case(letter)}(?:{'|'.join(spelled)})" for letter, spelled in groups.items())
 
 
@@ -82,7 +81,7 @@ def _as_tag(phrase: str) -> str:
     return re.escape(joined) if not has_sign and len(joined) >= _SHORTEST_TAG else ""
 
 
-def _spelled(phrase: str) -> str:
+def _phrase_pattern(phrase: str) -> str:
     if _NEAR in phrase:
         pieces = [_GAP.join(map(_escaped, piece.split())) for piece in phrase.split(_NEAR)]
         return rf"(?i:{_BETWEEN.join(rf'{piece}s?' for piece in pieces)})"

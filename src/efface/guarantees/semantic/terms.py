@@ -71,9 +71,8 @@ _TAKEN = frozenset(("drug", "medicine"))
 _SPEAKING_OF_WORDS = frozenset(("word", "term", "name", "title"))
 _FITS_ALL = (CONDITION, PERSON)  # words so general that they are near to nothing
 _MANY_SENSES = 4  # of a head that is not read without its modifiers
-_SEVERAL_SENSES = (
-    3  # of a word that gets no label but everyday ones: cultures are no societies, losses no declines
-)
+# A word with so many senses gets everyday labels alone: cultures are no societies, losses no declines.
+_SEVERAL_SENSES = 3
 _SENSE_ANCESTORS = 3  # of a sense, whose names stand for it beside its own; above them all things are alike
 _SENSES = 6  # of a word that are looked at
 
@@ -117,9 +116,8 @@ class Generaliser:
     around: Query  # the entities and their generalisations
     company: Query = ()  # and other terms of the document: the context that chooses a sense
     vectors: WordVectors | None = field(default=None, repr=False)
-    context: Vector | None = field(
-        default=None, repr=False
-    )  # the mean of the vectors of the document's terms
+    # The mean of the vectors of the document's terms.
+    context: Vector | None = field(default=None, repr=False)
 
     def own(self, key: str, surfaces: Sequence[str]) -> Option:
         """The term as it is. One that few documents hold is judged as the nearest concept above it too that enough

@@ -154,9 +154,8 @@ def _has_determiner(before: str, *, is_name: bool = False) -> bool:
             return True
         is_tied = before[: last.start()][-1:] in ("-", "‐", "‑")  # `a pimple-like rash`
         if is_tied or lexicon().word_classes(word) == "a":  # `a long-term condition`
-            return not word.endswith("ed") or _has_determiner(
-                before[: last.start()]
-            )  # `a CT confirmed emphysema`
+            # `a CT confirmed emphysema`.
+            return not word.endswith("ed") or _has_determiner(before[: last.start()])
     return (not is_name and _SHARED.search(before) is not None) or _MASSES.search(before) is not None
 
 
