@@ -31,9 +31,8 @@ from efface.service.problems import Problem, is_full
 from efface.service.store import Store, audit, meta
 
 T = TypeVar("T")
-RecordOfNew = Callable[
-    [Connection, str, str], None
-]  # writes the record of something new: its id and its team
+# Writes the record of something new: its id and its team.
+RecordOfNew = Callable[[Connection, str, str], None]
 
 
 def unrecorded(_connection: Connection, _id: str, _team: str) -> None:
@@ -271,9 +270,8 @@ class Trail:
     def check(self, expected: Collection[str] = ()) -> TrailCheck:
         """Every record of the store, checked against the last seal that is stored separately."""
         found = self.check_records(self.records(), self.head(), expected)
-        now = (
-            self.head()
-        )  # records may have been added meanwhile, but it is never older than the last of them
+        # Records may have been added meanwhile, but the head is never older than the last of them.
+        now = self.head()
         if _SEAL.fullmatch(now) and int(now.split()[0]) < found.records:
             return replace(found, trouble=(*found.trouble, "the seal that stands apart is not the last one"))
         return found

@@ -142,7 +142,7 @@ class Anchors:
     seconds: float
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
-    _told: str = ""
+    _last_sent: str = ""
 
     def start(self) -> None:
         if self.places:
@@ -172,13 +172,13 @@ class Anchors:
     def tell(self) -> None:
         """Publish the head now, unless it was published before. A place that fails is logged and tried next time."""
         head = self.trail.head()
-        if head == self._told:
+        if head == self._last_sent:
             return
-        heard = [self._tell(place, head) for place in self.places]
+        heard = [self._send_head(place, head) for place in self.places]
         if all(heard):
-            self._told = head
+            self._last_sent = head
 
-    def _tell(self, place: str, head: str) -> bool:
+    def _send_head(self, place: str, head: str) -> bool:
         try:
             teller(place)(head)
         except (OSError, ValueError) as error:

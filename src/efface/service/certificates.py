@@ -43,7 +43,7 @@ class Certificates:
     def opening(self, claims: Mapping[str, Any]) -> bytes:
         """The opening of the commitment to the policy: another one for each release."""
         released = claims.get("released") or {}
-        return self._made(f"opening {released.get('sha256', '')}")
+        return self._derived_key(f"opening {released.get('sha256', '')}")
 
     def rotate(self) -> str:
         """Sign with a new key from now on, and return its name. The old keys still verify."""
@@ -58,20 +58,20 @@ class Certificates:
 
     def listed(self) -> list[dict[str, str]]:
         """Every public key that this secret ever made, the newest first."""
-        found = list(self._own())
+        found = list(self._own_keys())
         if not found:
             self.rotate()
             return self.listed()
         return [listed_key(key.public) for key in found]
 
     def _current(self) -> SigningKey:
-        key = next(self._own(), None)
+        key = next(self._own_keys(), None)
         if key is None:
             self.rotate()
             return self._current()
         return key
 
-    def _own(self) -> Iterator[SigningKey]:
+    def _own_keys(self) -> Iterator[SigningKey]:
         """The keys of the store that are this service's own, the newest first."""
         chosen = sa.select(certificate_keys.c.number, certificate_keys.c.public)
         with self.store.read() as connection:
@@ -84,9 +84,9 @@ class Certificates:
                 log_bug("a public key in the store is of another secret: it is not given out")
 
     def _key(self, number: int) -> SigningKey:
-        return SigningKey.of(self._made(f"key {number}"))
+        return SigningKey.of(self._derived_key(f"key {number}"))
 
-    def _made(self, what: str) -> bytes:
+    def _derived_key(self, what: str) -> bytes:
         return hmac.new(self.secret, f"certificate {what}".encode(), hashlib.sha256).digest()
 
 

@@ -44,7 +44,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._strangers[self] = None
         if len(self._strangers) > STRANGERS:
             oldest, _ = self._strangers.popitem(last=False)
-            oldest._drop()
+            oldest._abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_clock()
@@ -61,7 +61,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._heard = self._heard + len(data) if before and self._clock is not None else 0
         if self._heard > HEADER_BYTES:
             self._end_clock()
-            self._drop()
+            self._abort()
 
     def _parse(self, data: bytes) -> None:
         """Parse as far as anybody wants to hear. Nothing is logged: strangers would fill the log."""
@@ -108,7 +108,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._stalled = self.loop.call_later(STALLED_SECONDS, self._drop)
+        self._stalled = self.loop.call_later(STALLED_SECONDS, self._abort)
 
     def resume_writing(self) -> None:
         if self._stalled is not None:
@@ -131,14 +131,14 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _begin_clock(self) -> None:
         self._end_clock()
-        self._clock = self.loop.call_later(HEADER_SECONDS, self._drop)
+        self._clock = self.loop.call_later(HEADER_SECONDS, self._abort)
 
     def _end_clock(self) -> None:
         if self._clock is not None:
             self._clock.cancel()
             self._clock = None
 
-    def _drop(self) -> None:
+    def _abort(self) -> None:
         self._clock = None
         if self.transport is not None and not self.transport.is_closing():
             self.transport.abort()

@@ -51,7 +51,9 @@ class Guard:
         self._proxies = Proxies(settings.proxies)
         headers = {**HEADERS, **({"strict-transport-security": _HSTS} if settings.secure else {})}
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
-        self._refusal = _written(Problem("unauthenticated", headers={"Connection": "close"}), self._headers)
+        self._refusal = _response_bytes(
+            Problem("unauthenticated", headers={"Connection": "close"}), self._headers
+        )
 
     def refusal(self, method: str, url: bytes, headers: Headers) -> bytes | None:
         """The whole answer to a request whose headers say that nobody sent it, but for its date. A server that asks for
@@ -71,7 +73,7 @@ class Guard:
         self._proxies.correct(scope)
         state: dict[str, Any] = {"status": 500, "begun": False, "complete": False, "id": secrets.token_hex(8)}
         state["unread"] = has_body(scope)
-        answer = self._answer(scope, state, send)
+        answer = self._with_headers(scope, state, send)
         try:
             limit = limit_of(self._settings, scope)
             if lacks_credentials(str(scope["path"]), scope["headers"]):
@@ -122,7 +124,7 @@ class Guard:
 
         return bounded
 
-    def _answer(self, scope: Scope, state: MutableMapping[str, Any], send: Send) -> Send:
+    def _with_headers(self, scope: Scope, state: MutableMapping[str, Any], send: Send) -> Send:
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 state["status"], state["begun"] = message["status"], True
@@ -161,7 +163,7 @@ def lacks_credentials(path: str, headers: Headers) -> bool:
     return asks and not any(name in _CREDENTIALS for name, _ in headers)
 
 
-def _written(problem: Problem, more: Headers) -> tuple[bytes, bytes]:
+def _response_bytes(problem: Problem, more: Headers) -> tuple[bytes, bytes]:
     """A problem as it goes over a connection: the rest of its head, behind the first line and the date, and its body."""
     response = problem.response()
     rows = [*response.raw_headers, *more]

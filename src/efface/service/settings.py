@@ -74,15 +74,13 @@ class Oidc(_Model):
     leeway: float = Field(60, ge=0, le=600)
     user: str = "sub"
     viewer: str | None = None  # the claim that names a database's viewer; none: the issuer and `sub`
-    viewers: dict[str, str] = Field(
-        default_factory=dict
-    )  # what that claim, or `sub`, says to the database's viewer
+    # Maps the value of that claim, or of `sub`, to a viewer of the database.
+    viewers: dict[str, str] = Field(default_factory=dict)
     tokens: bool = False  # whether people with a company account may make API tokens
     role: str = "roles"
     roles: dict[str, Role] = Field(default_factory=dict)  # their names of roles to ours
-    teams: dict[str, Annotated[str, Field(pattern=_IN_TEAM)]] = Field(
-        default_factory=dict
-    )  # their names of roles to a team and a role in it: `litigation/reviewer`
+    # Maps the provider's roles to a team and a role in it: `litigation/reviewer`.
+    teams: dict[str, Annotated[str, Field(pattern=_IN_TEAM)]] = Field(default_factory=dict)
     default_role: Role | None = None  # for a person without any of these roles; none: not let in
     sign_in: SignIn | None = None  # for browsers
 
@@ -122,9 +120,8 @@ class ServiceSettings(_Model):
     upload_seconds: float = Field(60, gt=0)
     request_seconds: float = Field(120, gt=0)
     rate: float | None = Field(None, ge=0)  # requests a second for each person or address; 0: no limit
-    failures: int = Field(
-        20, ge=1
-    )  # failed log-ins a minute with one token's id or account, before one must wait
+    # Failed log-ins a minute with one token's id or account, before one must wait.
+    failures: int = Field(20, ge=1)
     policy_four_eyes: bool = False  # a policy in use changes only when a second person approves
     proxies: tuple[IPvAnyNetwork, ...] = ()  # whose word about the sender's address counts
     presidio: Exposure = "auto"  # open on the loopback address only

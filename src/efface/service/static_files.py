@@ -41,14 +41,8 @@ _TYPES = {
     ".zip": "application/zip",
 }
 LOOK = "look.css"  # shared with the reports
-_PLACES = (
-    "",
-    "review",
-    "read",
-    "compare",
-    "game",
-    "keys",
-)  # each is the one page; its script looks at the address
+# All of these addresses serve the one page, whose script looks at the address.
+_PLACES = ("", "review", "read", "compare", "game", "keys")
 _FOLDERS = ("review",)  # of the page's own scripts
 _WORD = "word/"
 _ADDRESS = b"efface.example"  # in the manifests, where the service's own goes

@@ -25,7 +25,7 @@ def turn_to_write(file: str | None, seconds: float | None = None) -> Iterator[No
         return
     descriptor = os.open(f"{file}-turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        _take(descriptor, _SECONDS if seconds is None else seconds)
+        _lock_within(descriptor, _SECONDS if seconds is None else seconds)
         yield
     finally:
         os.close(descriptor)
@@ -54,7 +54,7 @@ def _existing(file: str) -> sqlite3.Connection:
         raise _locked() from None
 
 
-def _take(descriptor: int, seconds: float) -> None:
+def _lock_within(descriptor: int, seconds: float) -> None:
     """Wait for the lock, but not for ever: its holder may hang."""
     deadline = time.monotonic() + seconds
     while True:

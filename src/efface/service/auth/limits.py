@@ -48,9 +48,8 @@ class Failures:
     serve a whole company, and anybody can send a wrong token under another name."""
 
     allowed: int
-    _known: OrderedDict[str, tuple[int, float]] = field(
-        default_factory=OrderedDict
-    )  # failures, and the last one
+    # How many failures there were, and when the last one was.
+    _known: OrderedDict[str, tuple[int, float]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     def count(self, claimed: str) -> float:

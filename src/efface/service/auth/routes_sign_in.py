@@ -56,7 +56,9 @@ async def come_back(
     company = _company(service)
     try:
         returned = Returned(code, state, iss)
-        to, session = await to_thread.run_sync(_begun, service, request.cookies.get(company.cookie), returned)
+        to, session = await to_thread.run_sync(
+            _begin_session, service, request.cookies.get(company.cookie), returned
+        )
     except Problem as problem:
         counted = refused(service, f"sign-in {address(request)}")
         answer = _sign_in_problem(request, counted if counted.kind == "too-many-requests" else problem)
@@ -75,7 +77,7 @@ def _company(service: Any) -> CompanySignIn:
     return found
 
 
-def _begun(service: Any, cookie: str | None, returned: Returned) -> tuple[str, str]:
+def _begin_session(service: Any, cookie: str | None, returned: Returned) -> tuple[str, str]:
     """Where they wanted to go, and the header that sets the session's cookie."""
     who, to = _company(service).end(cookie, returned)
     with service.trail.recording() as record:

@@ -68,19 +68,19 @@ class CompanySignIn:
         """The provider's page, and the header that sets the cookie."""
         seed = secrets.token_urlsafe(32)
         body = f"{seed}.{int(time.time()) + _SECONDS}.{place(to)}"
-        challenge = hashlib.sha256(self._made("verifier", seed).encode()).digest()
+        challenge = hashlib.sha256(self._derived("verifier", seed).encode()).digest()
         asked = {
             "response_type": "code",
             "client_id": self.settings.client,
             "redirect_uri": self.settings.returns_to,
             "scope": self.settings.scope,
-            "state": self._made("state", seed),
-            "nonce": self._made("nonce", seed),
+            "state": self._derived("state", seed),
+            "nonce": self._derived("nonce", seed),
             "code_challenge": base64.urlsafe_b64encode(challenge).rstrip(b"=").decode(),
             "code_challenge_method": "S256",
         }
         joint = "&" if "?" in self.settings.authorize else "?"
-        cookie = self.set_cookie(f"{body}.{self._made('cookie', body)}")
+        cookie = self.set_cookie(f"{body}.{self._derived('cookie', body)}")
         return f"{self.settings.authorize}{joint}{urlencode(asked)}", cookie
 
     def end(self, cookie: str | None, returned: Returned) -> tuple[Identity, str]:
@@ -90,14 +90,14 @@ class CompanySignIn:
             raise _failed()
         seed, expires, to, seal = match.groups()
         body = f"{seed}.{expires}.{to}"
-        if not _is_equal_secret(seal, self._made("cookie", body)) or int(expires) <= time.time():
+        if not _is_equal_secret(seal, self._derived("cookie", body)) or int(expires) <= time.time():
             raise _failed()
-        if not _is_equal_secret(returned.state, self._made("state", seed)):
+        if not _is_equal_secret(returned.state, self._derived("state", seed)):
             raise _failed()
         if returned.issuer is not None and returned.issuer != self.tokens.settings.issuer:
             raise _failed()  # an answer of another provider, mixed up with ours
-        token = self._exchanged(returned.code, self._made("verifier", seed))
-        found = self.tokens.signed_in(token, self.settings.client, self._made("nonce", seed))
+        token = self._exchanged(returned.code, self._derived("verifier", seed))
+        found = self.tokens.signed_in(token, self.settings.client, self._derived("nonce", seed))
         if found is None:
             raise _failed()
         return found, to
@@ -138,7 +138,7 @@ class CompanySignIn:
             raise _failed()
         return token
 
-    def _made(self, what: str, seed: str) -> str:
+    def _derived(self, what: str, seed: str) -> str:
         return hmac.new(self.key, f"{what} {seed}".encode(), hashlib.sha256).hexdigest()
 
 

@@ -90,7 +90,9 @@ class People:
             row = connection.execute(sa.select(users).where(users.c.name == name)).first()
             if row is None:
                 return False
-            person = replace(_person(row), role=role) if team == MAIN else _moved(_person(row), team, role)
+            person = (
+                replace(_person(row), role=role) if team == MAIN else _with_role(_person(row), team, role)
+            )
             values = {"role": person.role, "teams": json.dumps(dict(person.teams))}
             connection.execute(users.update().where(users.c.name == name).values(values))
             _end_in_sessions(connection, name, team)
@@ -250,7 +252,7 @@ def _person(row: Any) -> Person:
     return Person(row.name, row.role, row.viewer, json.loads(row.teams), row.created)
 
 
-def _moved(person: Person, team: str, role: str) -> Person:
+def _with_role(person: Person, team: str, role: str) -> Person:
     """The person with this role in a team; with an empty one no longer in it."""
     others = {each: had for each, had in person.teams.items() if each != team}
     theirs = {team: role} if role else {}

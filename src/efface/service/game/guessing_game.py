@@ -300,7 +300,7 @@ def _by_k(shown: Sequence[Any], given: Sequence[Any]) -> list[dict[str, Any]]:
         rows = [row for row in given if row.k == k]
         attackers = {}
         for name in sorted(_ranks_at(shown, k)):
-            attackers[name] = _share(ranks[row.document, k][name] > row.guesses for row in rows)
+            attackers[name] = _share_true(ranks[row.document, k][name] > row.guesses for row in rows)
         worth = sum(points(bool(row.found), row.guesses) for row in rows)
         found.append(
             {
@@ -315,19 +315,19 @@ def _by_k(shown: Sequence[Any], given: Sequence[Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _share(missed: Iterable[bool]) -> float | None:
+def _share_true(missed: Iterable[bool]) -> float | None:
     known = list(missed)
     return round(sum(known) / len(known), 4) if known else None
 
 
 def _share_missed(rows: Sequence[Any]) -> float | None:
     """The share of the answers that did not name the true class."""
-    return _share(not row.found for row in rows)
+    return _share_true(not row.found for row in rows)
 
 
 def _share_above(ranks: Sequence[int], guesses: int) -> float | None:
     """The share of the documents whose true class is not among so many guesses."""
-    return _share(rank > guesses for rank in ranks)
+    return _share_true(rank > guesses for rank in ranks)
 
 
 def _post(id: str, document: int, k: int) -> Any:

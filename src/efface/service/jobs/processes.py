@@ -153,9 +153,8 @@ class _JobWorker:
                     pipe.close()
 
 
-_IDLE: dict[
-    WorkerLimits, list[_JobWorker]
-] = {}  # by what they may take; kept for whichever service calls next
+# Idle workers by their limits, kept for whichever service of this process calls next.
+_IDLE: dict[WorkerLimits, list[_JobWorker]] = {}
 
 
 # The kernel ends a worker when the thread that started it ends, so all are started by one that stays.
@@ -216,14 +215,14 @@ class Processes:
 
     def run(self, call: Call) -> MessageFrame:
         """The answer of a worker; a problem that it reports is raised."""
-        with self._place(f"{call.user} opens" if call.task == "view" else call.user), self._slot(call):
-            worker = self._taken(call.keeps)
+        with self._user_slot(f"{call.user} opens" if call.task == "view" else call.user), self._slot(call):
+            worker = self._acquire_worker(call.keeps)
             try:
                 frame = worker.run(call)
             except BaseException as error:
-                self._drop(worker)
-                raise self._told(error) from None
-            self._keep(worker)
+                self._end_worker(worker)
+                raise self._problem_of(error) from None
+            self._release_worker(worker)
         return _result(frame)
 
     def warm(self) -> None:
@@ -242,7 +241,7 @@ class Processes:
             worker.end()
 
     @contextmanager
-    def _place(self, user: str) -> Iterator[None]:
+    def _user_slot(self, user: str) -> Iterator[None]:
         with self._lock:
             if self._users[user] >= self._per_user:
                 raise Problem("too-many-requests", "Wait for your other files.", headers={"Retry-After": "2"})
@@ -269,7 +268,7 @@ class Processes:
         finally:
             slots.give_back(call.user)
 
-    def _taken(self, keeps: str) -> _JobWorker:
+    def _acquire_worker(self, keeps: str) -> _JobWorker:
         with self._lock:
             if not self._idle and self._busy:
                 self._freed.wait_for(lambda: self._idle or self._closed.is_set(), _SOON)
@@ -295,22 +294,22 @@ class Processes:
                 return worker
             worker.end()
 
-    def _keep(self, worker: _JobWorker) -> None:
+    def _release_worker(self, worker: _JobWorker) -> None:
         is_used_up = worker.served >= _CALLS or worker.resident > self._limits.memory // _FAT
         if is_used_up or self._closed.is_set():
-            self._drop(worker)
+            self._end_worker(worker)
             return
         with self._lock:
             self._busy.discard(worker)
             self._idle.append(worker)
             self._freed.notify()
 
-    def _drop(self, worker: _JobWorker) -> None:
+    def _end_worker(self, worker: _JobWorker) -> None:
         with self._lock:
             self._busy.discard(worker)
         worker.end()
 
-    def _told(self, error: BaseException) -> BaseException:
+    def _problem_of(self, error: BaseException) -> BaseException:
         """A worker that died was ended by the system: for memory, or because the file broke a library."""
         if not isinstance(error, EOFError | BrokenPipeError):
             return error

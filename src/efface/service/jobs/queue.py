@@ -254,7 +254,7 @@ class Jobs:
         verdict = done.values["verdict"]
         detail = {"viewer": row.viewer, "policy": row.policy, "verdict": verdict}
         self.trail.append(Event.of(row.actor or row.owner, row.kind, row.id, team=row.team, **detail))
-        return self._kept(row, done, policy)
+        return self._stored_outcome(row, done, policy)
 
     def _worked_under_one_policy(self, row: Any, watch: Callable[[str], None]) -> tuple[MessageFrame, str]:
         """Do the job, and return the digest of the policy that it was done under, which its certificate names. A policy
@@ -292,7 +292,7 @@ class Jobs:
                     gone.set()
                     return
 
-    def _kept(self, row: Any, done: MessageFrame, policy: str) -> dict[str, Any]:
+    def _stored_outcome(self, row: Any, done: MessageFrame, policy: str) -> dict[str, Any]:
         verdict = done.values["verdict"]
         if row.kind == "assess":
             return {"state": "done", "verdict": verdict, "report": self.blobs.put(done.files[0])}

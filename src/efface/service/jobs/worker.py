@@ -46,10 +46,10 @@ def main() -> None:
             call = decode(lambda size: _exactly(calls, size))
         except EOFError:
             return
-        _send(answers, _answered(call, answers, tasks.TASKS))
+        _send(answers, _run_task(call, answers, tasks.TASKS))
 
 
-def _answered(call: MessageFrame, answers: BinaryIO, tasks: Mapping[str, Task]) -> MessageFrame:
+def _run_task(call: MessageFrame, answers: BinaryIO, tasks: Mapping[str, Task]) -> MessageFrame:
     def watch(stage: str) -> None:
         _send(answers, MessageFrame({"stage": stage}))
 

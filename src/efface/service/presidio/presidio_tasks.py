@@ -12,16 +12,16 @@ from efface.service.presidio.forms import AnalyzeRequest, AnonymizeRequest, Dean
 
 
 def analyzed(files: Files, _watch: StageListener, *, names: bool) -> TaskAnswer:
-    return _answer(analyze(AnalyzeRequest.model_validate_json(files[0]), names))
+    return _json_answer(analyze(AnalyzeRequest.model_validate_json(files[0]), names))
 
 
 def anonymized(files: Files, _watch: StageListener) -> TaskAnswer:
-    return _answer(anonymize(AnonymizeRequest.model_validate_json(files[0])))
+    return _json_answer(anonymize(AnonymizeRequest.model_validate_json(files[0])))
 
 
 def deanonymized(files: Files, _watch: StageListener) -> TaskAnswer:
-    return _answer(deanonymize(DeanonymizeRequest.model_validate_json(files[0])))
+    return _json_answer(deanonymize(DeanonymizeRequest.model_validate_json(files[0])))
 
 
-def _answer(found: object) -> TaskAnswer:
+def _json_answer(found: object) -> TaskAnswer:
     return {}, (json.dumps(found).encode(),)

@@ -20,9 +20,8 @@ from efface.service.problems import Problem, is_full, log_unexpected
 from efface.service.store import Store, make_private, pieces
 
 _PIECE = 1 << 20
-_PASSING = frozenset(
-    {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
-)  # say nothing of the file that was to be read
+# These errors say nothing about the file that was to be read: the process is short of something.
+_PASSING = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 NAME_LENGTH = 96
 
 
@@ -152,7 +151,7 @@ class ObjectPlace:
             return
         for path, facts in listed.items():
             name = path.rpartition("/")[2]
-            if len(name) == NAME_LENGTH and _written(facts) < moment:
+            if len(name) == NAME_LENGTH and _written_at(facts) < moment:
                 yield name
 
     def _path(self, name: str) -> str:
@@ -173,7 +172,7 @@ def _answering() -> Iterator[None]:
         raise Problem("busy", "The storage of files does not answer.", headers={"Retry-After": "5"}) from None
 
 
-def _written(facts: Mapping[str, Any]) -> float:
+def _written_at(facts: Mapping[str, Any]) -> float:
     """When an object was written, as its file system says; one that does not say counts as new."""
     found = facts.get("LastModified", facts.get("mtime", facts.get("created")))
     if isinstance(found, datetime):

@@ -90,7 +90,7 @@ class Searches:
 
     def search(self, who: Identity, asked: SearchRequest, asker: RequestContext) -> SearchPage:
         """Documents in which the viewer would see all these words, best first; all documents without words."""
-        places = list(self._places(who, asked.folder, asker))
+        places = list(self._search_scopes(who, asked.folder, asker))
         complete = [self._refresh(place) for place in places]
         self._sweep_later()
         found = (
@@ -128,13 +128,13 @@ class Searches:
             complete = complete and len(ids) <= _MOST
             rows = self._newest(ids)
             for opened in self._opened(place, self._theirs(who, place, rows, asked.folder)):
-                hits += self._told(place, asked, opened)
+                hits += self._shown_hits(place, asked, opened)
         hits += self._by_id(who, places, asked, {opened.stored.id for opened, _ in hits})
         hits.sort(key=rank)
         page = list(islice(hits, asked.offset, asked.offset + asked.limit))
         return SearchPage(len(hits), page, complete, Counter(opened.stored.team for opened, _ in hits))
 
-    def _told(self, place: _SearchScope, asked: SearchRequest, opened: ViewedDocument) -> list[Hit]:
+    def _shown_hits(self, place: _SearchScope, asked: SearchRequest, opened: ViewedDocument) -> list[Hit]:
         """A hit shows words of the document: where releases are judged together, it is one."""
         hit = asked.query.match(opened)
         if hit is not None and place.viewing.remembers:
@@ -218,7 +218,9 @@ class Searches:
 
     # --- the index ----------------------------------------------------------------------------------------
 
-    def _places(self, who: Identity, folder: str | None, asker: RequestContext) -> Iterator[_SearchScope]:
+    def _search_scopes(
+        self, who: Identity, folder: str | None, asker: RequestContext
+    ) -> Iterator[_SearchScope]:
         """The policies over folders of their teams, each bound to the viewer."""
         named = self.repository.folders()
         theirs = {
@@ -227,11 +229,11 @@ class Searches:
             if who.may_in(team_of(name), "read") and folder in (None, name)
         }
         for policy in sorted(theirs):
-            place = self._place(policy, who.viewer, asker)
+            place = self._scope_of_policy(policy, who.viewer, asker)
             if place is not None:
                 yield place
 
-    def _place(self, policy: str, viewer: str, asker: RequestContext) -> _SearchScope | None:
+    def _scope_of_policy(self, policy: str, viewer: str, asker: RequestContext) -> _SearchScope | None:
         viewing = self.repository.viewing(policy, viewer)
         if viewing is None:
             return None
@@ -317,7 +319,7 @@ class Searches:
         checked = False
         while True:
             begun = time.monotonic()
-            place = self._place(policy, viewer, asker)
+            place = self._scope_of_policy(policy, viewer, asker)
             if place is None:
                 return
             if self._next_new(place, _SLICE) < _SLICE:

@@ -95,10 +95,12 @@ class Struck:
         return Struck(common(self.all, other.all), merged((*self.any, *other.any)))
 
     def earlier(self, guarantee: JudgesWithEarlier, reading: Reading) -> EarlierCopies:
-        return EarlierCopies(_seen(guarantee, reading, self.any), _seen(guarantee, reading, self.all))
+        return EarlierCopies(
+            _readable_terms(guarantee, reading, self.any), _readable_terms(guarantee, reading, self.all)
+        )
 
 
-def _seen(guarantee: JudgesWithEarlier, reading: Reading, struck: StruckPlaces) -> frozenset[str]:
+def _readable_terms(guarantee: JudgesWithEarlier, reading: Reading, struck: StruckPlaces) -> frozenset[str]:
     return guarantee.readable(reading, SpanSet(Span(start, end) for start, end in struck))
 
 
@@ -161,32 +163,34 @@ class EarlierContents:
             if id(guarantee) not in named or not isinstance(guarantee, JudgesWithEarlier):
                 bound_again.append(guarantee)
                 continue
-            own = self._own(guarantee, reading, text, named[id(guarantee)])
-            bound_again.append(guarantee.with_earlier(own, self._others(guarantee, reading, text)))
+            own = self._own_copies(guarantee, reading, text, named[id(guarantee)])
+            bound_again.append(guarantee.with_earlier(own, self._copies_of_others(guarantee, reading, text)))
         return replace(bound, guarantees=tuple(bound_again))
 
-    def _own(
+    def _own_copies(
         self, guarantee: JudgesWithEarlier, reading: Reading, text: str, over: str
     ) -> EarlierCopies | None:
         here = frozenset[str]()
         least = frozenset[str]()
         if self.own:
             if self.own.get("text") == text:
-                here = _seen(guarantee, reading, merged(self.own["all"]))
+                here = _readable_terms(guarantee, reading, merged(self.own["all"]))
                 least = here
             else:  # what was struck of it is unknown: perhaps nothing, and perhaps everything
-                here = _seen(guarantee, reading, ())
+                here = _readable_terms(guarantee, reading, ())
         elsewhere = self.terms.get(over, frozenset())
         if not here and not elsewhere:
             return None
         return EarlierCopies(least | elsewhere, here | elsewhere)
 
-    def _others(self, guarantee: JudgesWithEarlier, reading: Reading, text: str) -> EarlierCopies | None:
+    def _copies_of_others(
+        self, guarantee: JudgesWithEarlier, reading: Reading, text: str
+    ) -> EarlierCopies | None:
         old = self.old()
         if old is None or self.everybody is None:
             return None
         if self.everybody.get("text") != text:
-            return EarlierCopies(frozenset(), _seen(guarantee, reading, ()))
+            return EarlierCopies(frozenset(), _readable_terms(guarantee, reading, ()))
         return old.earlier(guarantee, reading)
 
 

@@ -109,7 +109,7 @@ class Openings:
         asked = opening.asked
         if self._service.jwt is not None and not asked.in_store:
             # Its key may have to be fetched over the network; other openings do not wait for that.
-            self._service.workers.begin(self._answer, [opening])
+            self._service.workers.begin(self._answer_openings, [opening])
         else:
             self._queue(opening)
         opened = await self._service.workers.heard_unless(opening.done, left)
@@ -137,7 +137,7 @@ class Openings:
         with self._lock:
             taken = [self._waiting.popleft() for _ in range(min(_ROUND, len(self._waiting)))]
         try:
-            self._answer(taken)
+            self._answer_openings(taken)
         finally:
             with self._lock:
                 goes_on = bool(self._waiting)
@@ -145,7 +145,7 @@ class Openings:
             if goes_on:
                 self._threads.submit(self._round)
 
-    def _answer(self, openings: list[_Opening]) -> None:
+    def _answer_openings(self, openings: list[_Opening]) -> None:
         try:
             by_policy: dict[str, list[_Admitted]] = {}
             for one in self._admitted(openings):
@@ -232,9 +232,9 @@ class Openings:
                 view = self._service.repository.view(viewing, one.stored, attempt, hand_out=hand_out)
                 self._hand_over(one, viewing.policy, view)
         finally:
-            self._next(one.who.name)
+            self._start_next(one.who.name)
 
-    def _next(self, user: str) -> None:
+    def _start_next(self, user: str) -> None:
         """Go on with what this person waits for."""
         with self._lock:
             waiting = self._backlog.get(user)

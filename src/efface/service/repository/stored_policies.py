@@ -78,7 +78,7 @@ class StoredPolicies:
         person is not overwritten unseen. A policy in use waits for a second person if the settings say so."""
         with self.store.write() as connection:
             self.store.lock(connection, "policies")
-            known = _all(connection, change.name)
+            known = _all_versions(connection, change.name)
             current = next((each for each in known if each.state == "active"), None)
             if current is not None and current.text == change.text and current.digest == change.digest:
                 return current
@@ -97,7 +97,7 @@ class StoredPolicies:
         """Let a pending version take effect. Its author cannot approve it, nor by a token that they made for another."""
         with self.store.write() as connection:
             self.store.lock(connection, "policies")
-            found = next((each for each in _all(connection, name) if each.version == version), None)
+            found = next((each for each in _all_versions(connection, name) if each.version == version), None)
             if found is None or found.state != "pending":
                 raise Problem("not-found", "There is no such version that waits.")
             if found.author in who.hands:
@@ -143,7 +143,7 @@ def _active(connection: Connection, name: str) -> Version | None:
     return Version(**row) if row else None
 
 
-def _all(connection: Connection, name: str) -> list[Version]:
+def _all_versions(connection: Connection, name: str) -> list[Version]:
     chosen = sa.select(policy_versions).where(policy_versions.c.name == name)
     return [Version(**row) for row in connection.execute(chosen).mappings()]
 

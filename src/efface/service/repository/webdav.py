@@ -219,12 +219,14 @@ class _Door:
             return
         self._asking[who.name] += 1
         try:
-            await self._answered(who, scope, body, receive, send)
+            await self._answer_in_time(who, scope, body, receive, send)
         finally:
             self._asking[who.name] -= 1
             self._asking += Counter()  # drops people with no request
 
-    async def _answered(self, who: Identity, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+    async def _answer_in_time(
+        self, who: Identity, scope: Scope, body: bytes, receive: Receive, send: Send
+    ) -> None:
         """Answer, and stop computing when the client has disconnected or the time of a request is over. What was computed
         by then is kept, so that the next attempt gets further."""
         asker = RequestContext(who.name)

@@ -158,9 +158,8 @@ class Overruled:
     places: frozenset[Place] = field(default=frozenset(), repr=False)
     threshold: float = 0.0
     lists: frozenset[str] = frozenset()  # finders of terms that the policy lists
-    is_overrulable: bool = (
-        True  # it judges finds, as the inner one does: the keep list takes back their mistakes
-    )
+    # It judges finds, as the inner guarantee does, so the keep list may correct them.
+    is_overrulable: bool = True
 
     @property
     def claim(self) -> Claim:
@@ -171,12 +170,12 @@ class Overruled:
         return replace(claim, parameters={**claim.parameters, **more})
 
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
-        return tuple(self._left(reading))
+        return tuple(self._findings_left(reading))
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         return self.inner.plan(reading, findings)
 
-    def _left(self, reading: Reading) -> Iterator[Finding]:
+    def _findings_left(self, reading: Reading) -> Iterator[Finding]:
         text = reading.document.text
         first = text == self.original
         allowed = Counter(fold_term(self.original[start:end]) for start, end in self.places)
@@ -185,7 +184,9 @@ class Overruled:
             if term.source in self.lists:
                 yield finding
                 continue
-            mentions = [m for m in term.mentions if m.score >= self.threshold and not self._kept(text, m)]
+            mentions = [
+                m for m in term.mentions if m.score >= self.threshold and not self._is_kept_term(text, m)
+            ]
             if first:
                 mentions = [m for m in mentions if (m.start, m.end) not in self.places]
             elif mentions and len(mentions) <= allowed[_key(text, mentions[0])]:
@@ -194,7 +195,7 @@ class Overruled:
                 left = replace(term, mentions=tuple(mentions))
                 yield replace(finding, terms=(left,), amount=float(len(mentions)))
 
-    def _kept(self, text: str, mention: Mention) -> bool:
+    def _is_kept_term(self, text: str, mention: Mention) -> bool:
         return _key(text, mention) in self.terms
 
 

@@ -260,15 +260,14 @@ class _DisclosingTerms:
             things[edit.start, edit.end] = edit.replacement or ""
         gone = sorted(things)
         for row in self._rows.values():
-            row["risk"] = (
-                1.0 if row["risk"] is None else round(row["risk"], 3)
-            )  # None: only a reviewer marked it
+            # None means that only a reviewer marked the term.
+            row["risk"] = 1.0 if row["risk"] is None else round(row["risk"], 3)
         rows = sorted(self._rows.values(), key=lambda row: (-row["risk"], -len(row["places"]), row["key"]))
         for row in rows:
             places = sorted(row["places"])
             covers = list(_covers(places, gone))
             row["gone"] = len(covers)
-            row["thing"] = _thing(places, covers, things)
+            row["thing"] = _replacement_of(places, covers, things)
             row["places"] = [list(place) for place in places]
             made = self._decided.terms.get(row["key"])
             row["decision"] = made.kind if made else ""
@@ -292,7 +291,7 @@ def _covers(places: list[Place], gone: list[Place]) -> Iterator[Place]:
             yield gone[at]
 
 
-def _thing(places: list[Place], covers: list[Place], things: dict[Place, str]) -> str:
+def _replacement_of(places: list[Place], covers: list[Place], things: dict[Place, str]) -> str:
     """What a term became. A part of a longer term, such as the hour of a date, became what the whole did."""
     whole = next((things[place] for place in places if place in things), "")
     return whole or next((things[place] for place in covers), "")

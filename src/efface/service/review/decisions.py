@@ -53,7 +53,7 @@ class Decision(BaseModel):
     propose: bool = Field(False, description="Always so: proposed to the policy's lists too.")
 
     @model_validator(mode="after")
-    def _whole(self) -> Decision:
+    def _check_whole(self) -> Decision:
         self._check_places()
         self._check_area()
         if self.type not in _TYPES or (self.type and self.kind != "redact"):

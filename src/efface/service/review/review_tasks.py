@@ -66,7 +66,7 @@ def _content(made: EffectiveDecisions) -> bytes:
 _KNOWN: OrderedDict[str, _KeptReview] = OrderedDict()
 
 
-def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
+def _kept_review(data: bytes, given: dict[str, Any]) -> _KeptReview:
     """The document as this worker knows it, or read now."""
     key = given["key"]
     found = _KNOWN.pop(key, None)
@@ -85,7 +85,7 @@ def _kept(data: bytes, given: dict[str, Any]) -> _KeptReview:
 def document(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The original as the page draws it, as JSON. Of a PDF also where each page begins in the text and its text, and the
     file whose words stand there, if it is another: one with the words that were read in its pictures."""
-    document = _kept(files[0], given).prepared.document
+    document = _kept_review(files[0], given).prepared.document
     shown = preview.preview(document)
     known = {"text_digest": shown["text_digest"]}
     if shown["format"] != "pdf":
@@ -98,12 +98,12 @@ def document(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
 
 def text_digest(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """What distinguishes the text that was read from every other."""
-    return {"text_digest": digest_of_text(_kept(files[0], given).prepared.document.text)}, ()
+    return {"text_digest": digest_of_text(_kept_review(files[0], given).prepared.document.text)}, ()
 
 
 def outcome(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """What would leave as decided so far, and the attacker's view of it. `files[1]` is the log of decisions."""
-    kept = _kept(files[0], given)
+    kept = _kept_review(files[0], given)
     made = decided(entries_of_json(files[1]))
     result = kept.result(made)
     report = result.report
@@ -124,7 +124,7 @@ def outcome(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
 
 def record(files: Files, _watch: StageListener, *, what: str, **given: Any) -> TaskAnswer:
     """The name under which the file may leave, and the report or the rows of the index of redactions."""
-    kept = _kept(files[0], given)
+    kept = _kept_review(files[0], given)
     made = decided(entries_of_json(files[1]))
     report = kept.result(made).report
     if report is None or report.released is None:
@@ -144,18 +144,18 @@ def _recorded(kept: _KeptReview, made: EffectiveDecisions, report: Report, what:
 
 def waiting(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The name under which a document that stays may be spoken of."""
-    kept = _kept(files[0], given)
+    kept = _kept_review(files[0], given)
     return {"name": waiting_name(given["name"], kept.prepared, decided(entries_of_json(files[1])))}, ()
 
 
 def slider(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """What goes at each strength, as JSON."""
-    return {}, (_json(curve(_kept(files[0], given).prepared)),)
+    return {}, (_json(curve(_kept_review(files[0], given).prepared)),)
 
 
 def kinds(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The folded terms that a guarantee marks in the document, with their types, as JSON."""
-    prepared = _kept(files[0], given).prepared
+    prepared = _kept_review(files[0], given).prepared
     terms: dict[str, str] = {}
     for guarantee in prepared.bound.guarantees:
         for finding in guarantee.assess(prepared.reading):
@@ -175,7 +175,7 @@ def words_of_page(files: Files, _watch: StageListener, *, number: int, start: in
 
 def words_on_pages(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """The words of an office document on the pages that were drawn of it (`files[1]`): page, start, end and box."""
-    found = _kept(files[0], given).prepared.document
+    found = _kept_review(files[0], given).prepared.document
     hidden = [(part.start, part.end) for part in found.parts if part.kind is not PartKind.PROSE]
     return {}, (_json(aligned(found.text, pdf_pages.all_words(files[1]), hidden)),)
 

@@ -116,9 +116,8 @@ class PdfPages:
     placed by any worker, also while the one that has read the document checks a decision."""
 
     texts: tuple[tuple[int, str], ...] = field(repr=False)
-    readable: bytes = field(
-        repr=False
-    )  # the file with the words of its pictures; empty: the original has all
+    # The file with the words of its pictures. Empty if the original has all of them.
+    readable: bytes = field(repr=False)
 
     def at(self, number: int) -> tuple[int, str]:
         """Where a page begins, and its text; nothing of a page that there is not."""

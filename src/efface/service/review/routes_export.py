@@ -68,11 +68,11 @@ def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: Reque
     sent = _sent(service, row, standing, wanted.what, asker)
     if asker.gone.is_set():
         raise ClientDisconnected
-    service.trail.append(_leaves(who, row, standing, wanted.what, reason))
+    service.trail.append(_export_event(who, row, standing, wanted.what, reason))
     return sent
 
 
-def _leaves(who: Identity, row: Any, standing: ReviewStanding, what: str, reason: str) -> Event:
+def _export_event(who: Identity, row: Any, standing: ReviewStanding, what: str, reason: str) -> Event:
     action = "override" if reason else "release"
     if what.startswith(("report", "index")):
         action = "read report"

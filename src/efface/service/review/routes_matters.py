@@ -223,7 +223,7 @@ class _Ready:
 
 def _ready(review_store: ReviewStore, row: Any, asker: RequestContext) -> _Ready | None:
     """Its index is asked for at once, while the worker that made the file still has it."""
-    standing = _standing(review_store, row, asker)
+    standing = _standing_if_it_may_leave(review_store, row, asker)
     if standing is None:
         return None
     return _Ready(row, standing, *review_store.record(standing, "index", asker))
@@ -249,7 +249,9 @@ def _packed(service: Any, who: Identity, name: str, ready: Sequence[_Ready], wai
     return out.getvalue()
 
 
-def _standing(review_store: ReviewStore, row: Any, asker: RequestContext) -> ReviewStanding | None:
+def _standing_if_it_may_leave(
+    review_store: ReviewStore, row: Any, asker: RequestContext
+) -> ReviewStanding | None:
     """The document as it would leave, with policy and data read anew; None if it may not."""
     made = decided(review_store.log.entries(row.id))
     hands = [approved.hands for approved in made.approvals]

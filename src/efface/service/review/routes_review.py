@@ -30,13 +30,11 @@ from efface.service.review.team_access import OfReview
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
 
-_PLACEHOLDER = re.compile(
-    r"\[([A-Z][A-Z0-9_]*?)_[0-9]+\]"
-)  # what stands for a value that this viewer may not see
+# What stands for a value that this viewer may not see.
+_PLACEHOLDER = re.compile(r"\[([A-Z][A-Z0-9_]*?)_[0-9]+\]")
 _MOST = 2_000_000  # characters of a text that is read on the page
-_BYTES_A_SECOND = (
-    10_000  # of a file at its first look, roughly: a small one goes before a large one that came with it
-)
+# How fast a file is first looked at, roughly. A small file goes before a large one that came with it.
+_BYTES_A_SECOND = 10_000
 _SOONER = 3600.0  # seconds by which what somebody is about to open goes before first looks
 
 ReviewId = Annotated[str, Path(pattern="^[0-9a-f]{24}$")]
@@ -94,7 +92,7 @@ async def add(
     """Put a document into the queue. It is kept once this is answered, and looked at soon after."""
     data = await file.read()
     given = who, policy, name_of(file.filename), data, matter.strip(), team
-    added: Review = await service.workers.asked(request, who.name, _added, service, *given)
+    added: Review = await service.workers.asked(request, who.name, _add_review, service, *given)
     service.workers.later(service.review_store.look, added.id, delay=len(data) / _BYTES_A_SECOND)
     return added
 
@@ -278,7 +276,7 @@ def _text_data(opened: ViewedDocument) -> dict[str, Any]:
     return {**shown, "denied": [[kind, count] for kind, count in gone.most_common()]}
 
 
-def _added(
+def _add_review(
     service: Any,
     who: Identity,
     policy: str,

@@ -47,7 +47,7 @@ def aligned(text: str, seen: Sequence[SeenWord], hidden: Sequence[tuple[int, int
     spans = [match.span() for match in _WORD.finditer(text) if not _is_in(match.start(), hidden)]
     found = _Words(spans, [text[start:end] for start, end in spans], seen)
     _follow(found)
-    return [[word.page, *spans[mine], *word.box] for mine, word in sorted(_placed(found), key=_order)]
+    return [[word.page, *spans[mine], *word.box] for mine, word in sorted(_matched_words(found), key=_order)]
 
 
 def _is_in(position: int, parts: Sequence[tuple[int, int]]) -> bool:
@@ -85,7 +85,7 @@ def _common(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, i
             )
 
 
-def _placed(found: _Words) -> Iterator[tuple[int, SeenWord]]:
+def _matched_words(found: _Words) -> Iterator[tuple[int, SeenWord]]:
     """What was matched in order, and then what is left: a rare word, one that is as often left on the pages as in the
     text, or one that the text has once, as a heading that every page repeats."""
     for theirs, mine in found.pairs.items():
@@ -94,7 +94,7 @@ def _placed(found: _Words) -> Iterator[tuple[int, SeenWord]]:
     ours = _by_word((index, word) for index, word in enumerate(found.words) if index not in used)
     left = [index for index in range(len(found.seen)) if index not in found.pairs]
     pieces: dict[str, list[tuple[int, ...]]] = defaultdict(list)
-    for word, places in _written(found.seen, left):
+    for word, places in _unmatched_words(found.seen, left):
         if word in ours:
             pieces[word].append(places)
     for word, written in pieces.items():
@@ -104,7 +104,7 @@ def _placed(found: _Words) -> Iterator[tuple[int, SeenWord]]:
                 yield from ((copies[min(at, len(copies) - 1)], found.seen[place]) for place in places)
 
 
-def _written(seen: Sequence[SeenWord], left: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _unmatched_words(seen: Sequence[SeenWord], left: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The words that are left, and those that words which follow one another would make: a line may break in one."""
     for at in range(len(left)):
         places: tuple[int, ...] = ()

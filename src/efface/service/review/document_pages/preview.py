@@ -13,9 +13,8 @@ from efface.service.review.decisions import digest_of_text
 _MOST = 2_000_000  # characters that a page shows
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"(?:heading|titre|überschrift)\s*([1-6])|^(title)$", re.IGNORECASE)
-_READ_HEADERS = frozenset(
-    "from to cc bcc subject date reply-to sender".split()
-)  # of a mail: others are folded
+# The headers of a mail that the page shows; it folds the others.
+_READ_HEADERS = frozenset("from to cc bcc subject date reply-to sender".split())
 _ATTACHED = re.compile(r"^(?:attachment [0-9]+ )+")  # before the name of a part of an attached file
 _UNREAD = frozenset({"property", "run together", "string", "between parts"})  # beside the text of a file
 _CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")  # the name of a cell

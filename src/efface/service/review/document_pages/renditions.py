@@ -43,13 +43,13 @@ class Renditions:
             if asker.gone.is_set():
                 raise ClientDisconnected
         try:
-            return self._known(key) or self._drawn(key, asker, format, data)
+            return self._cached(key) or self._drawn(key, asker, format, data)
         finally:
             turn.release()
             with self._lock:
                 self._drawing.pop(key, None)
 
-    def _known(self, key: str) -> bytes | None:
+    def _cached(self, key: str) -> bytes | None:
         with self._lock:
             found = self._kept.get(key)
             if found is not None:

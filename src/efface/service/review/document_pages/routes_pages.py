@@ -121,7 +121,7 @@ def _picture(
     return image, looked(service.review_store, who, id, f"page {number + 1}")
 
 
-def _leaving(service: Any, id: str, asker: RequestContext) -> tuple[ReviewStanding, bytes]:
+def _release_to_show(service: Any, id: str, asker: RequestContext) -> tuple[ReviewStanding, bytes]:
     """What would leave now, and the bytes. Nothing is shown that may not leave."""
     now: ReviewStanding = service.review_store.result(id, asker)
     if now.outcome.released is None:
@@ -135,7 +135,7 @@ def _leaving(service: Any, id: str, asker: RequestContext) -> tuple[ReviewStandi
 def _released(
     service: Any, who: Identity, id: str, pages: bool, asker: RequestContext
 ) -> tuple[dict[str, Any], Event]:
-    now, data = _leaving(service, id, asker)
+    now, data = _release_to_show(service, id, asker)
     format = now.outcome.format
     shown: dict[str, Any] = {
         "version": now.decided.version,
@@ -160,7 +160,7 @@ def _released(
 def _released_picture(
     service: Any, who: Identity, id: str, number: int, release: str, asker: RequestContext
 ) -> tuple[bytes, Event]:
-    now, data = _leaving(service, id, asker)
+    now, data = _release_to_show(service, id, asker)
     if release and release != now.state.release:
         raise Problem("conflict", "The file has changed since.")
     pdf = _pdf(service, asker, now.outcome.format, data)
