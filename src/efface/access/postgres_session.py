@@ -75,11 +75,11 @@ class ViewerSession:
         for name, value in self.settings.items():
             self._set(connection, name, value.replace("{viewer}", self.viewer))
         if not self.login:
-            self._take(
+            self._set_local_role(
                 connection, "SESSION AUTHORIZATION" if is_superuser(connection) else "ROLE", self.viewer
             )
             if role != "none":
-                self._take(connection, "ROLE", role)
+                self._set_local_role(connection, "ROLE", role)
 
     def _role_at_login(self, connection: Connection, role: str) -> str:
         """The role that the viewer's settings name, if the viewer may take it. Anybody can name any role in a setting of
@@ -96,12 +96,11 @@ class ViewerSession:
         may = connection.execute(sa.text(_MAY_TAKE), {**given, "right": right}).scalar_one()
         return role if may else "none"
 
-    def _take(self, connection: Connection, what: str, role: str) -> None:
+    def _set_local_role(self, connection: Connection, what: str, role: str) -> None:
         import sqlalchemy as sa
 
-        quoted = connection.dialect.identifier_preparer.quote_identifier(
-            role
-        )  # `%` is doubled, as drivers want it
+        # The preparer doubles `%`, as drivers want it.
+        quoted = connection.dialect.identifier_preparer.quote_identifier(role)
         try:
             connection.exec_driver_sql(f"SET LOCAL {what} {quoted}")
         except sa.exc.ProgrammingError as error:

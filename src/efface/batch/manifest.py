@@ -84,14 +84,14 @@ class Manifest:
         if new:
             path.chmod(0o600)
         try:
-            self.run = self._begun()
+            self.run = self._start_run()
         except BaseException:
             self._connection.close()
             raise
 
-    def _begun(self) -> int:
+    def _start_run(self) -> int:
         """The number of this run, after the tables are there and of this version."""
-        with _said():
+        with _reporting_file_errors():
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")  # a row lost with the power is done again
             self._connection.executescript(_SCHEMA)
@@ -107,7 +107,7 @@ class Manifest:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """A transaction: all of it is written, or nothing."""
-        with _said():
+        with _reporting_file_errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -326,7 +326,7 @@ class Manifest:
 
 
 @contextmanager
-def _said() -> Iterator[None]:
+def _reporting_file_errors() -> Iterator[None]:
     """Report an error of the file in one sentence."""
     try:
         yield

@@ -45,14 +45,14 @@ class OutputCommit:
         try:
             if any(done.spool for done in self._group):
                 sync(self._temporary)
-            stamps = [self._place(done) for done in self._group]
+            stamps = [self._put_in_place(done) for done in self._group]
         except OSError as error:
             raise _unwritable(error) from None
         with self._manifest.writing():
             self._manifest.finish(list(zip(self._group, stamps, strict=True)))
         self._group.clear()
 
-    def _place(self, done: ItemResult) -> str:
+    def _put_in_place(self, done: ItemResult) -> str:
         """The file's stamp in its place. What may not leave is not there, not even from an earlier run."""
         if done.item.part != WHOLE or done.same:
             return ""

@@ -49,7 +49,7 @@ def _possible_ends(lines: Sequence[bytes], size: int, length: int) -> list[int]:
 
 def _clean_cut(lines: Sequence[bytes], places: Sequence[int], bound: BoundPolicy) -> int:
     for place in places:
-        before = _decoded_text(_last(lines[:place]))
+        before = _decoded_text(_last_bytes(lines[:place]))
         after = _decoded_text(_first_words(lines[place:]))
         together = _seen_by_finders(before + after, 0, bound)
         if together == _seen_by_finders(before, 0, bound) | _seen_by_finders(after, len(before), bound):
@@ -60,7 +60,7 @@ def _clean_cut(lines: Sequence[bytes], places: Sequence[int], bound: BoundPolicy
     )
 
 
-def _last(lines: Sequence[bytes]) -> bytes:
+def _last_bytes(lines: Sequence[bytes]) -> bytes:
     """The end of the lines, without the rest of a character at its beginning."""
     collected: list[bytes] = []
     length = 0

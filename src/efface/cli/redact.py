@@ -137,7 +137,7 @@ def _redact_file(
     result, bound = run_stage(_stage(flatten=wanted.flatten), source, sanitizer(), wanted.viewer)
     code = exit_code(result, wanted.allow_unproven)
     outputs.write(result, bound, released=code in _RELEASED)
-    _tell(result, shown if code in _RELEASED else None, as_json=wanted.as_json, show=wanted.show)
+    _show_result(result, shown if code in _RELEASED else None, as_json=wanted.as_json, show=wanted.show)
     raise typer.Exit(code)
 
 
@@ -148,7 +148,7 @@ def _stage(*, flatten: bool) -> Stage:
     return sanitize_flat if flatten else sanitize
 
 
-def _tell(result: Report, written: str | None, *, as_json: bool, show: bool) -> None:
+def _show_result(result: Report, written: str | None, *, as_json: bool, show: bool) -> None:
     """Show the result on the terminal. A closed terminal is no error: the file was written already."""
     with contextlib.suppress(OSError, UnicodeError):
         if as_json:

@@ -32,9 +32,8 @@ CANONICAL: Mapping[str, str] = {
     **{name: name for name in ("EMAIL_ADDRESS", "PHONE_NUMBER", "IP_ADDRESS")},
 }
 TO_MASK = frozenset({"DIRECT", "QUASI"})
-_UNJUDGED = frozenset(
-    {"TITLE", "PREFIX"}
-)  # presidio-research marks a title or leaves it, as the template has it
+# Presidio-research marks a title or leaves it, as the template has it.
+_UNJUDGED = frozenset({"TITLE", "PREFIX"})
 
 
 def canonical(kind: str) -> str:

@@ -123,8 +123,8 @@ def _all_levels(
         sum(map(Shares(said).half, wanted)), len(wanted), sum(map(Shares(wanted).half, said)), len(said)
     )
     ours, theirs = _joined_spans(text, wanted), _joined_spans(text, said)
-    found = sum(_is_shared(one, theirs) for one in _all(ours))
-    right = sum(_is_shared(one, ours) for one in _all(theirs))
+    found = sum(_is_shared(one, theirs) for one in _all_stretches(ours))
+    right = sum(_is_shared(one, ours) for one in _all_stretches(theirs))
     joined = ScoreTally(found, sum(map(len, ours.values())), right, sum(map(len, theirs.values())))
     return {
         ("token", kind): tokens,
@@ -148,7 +148,7 @@ def _joined_spans(text: str, marked: Iterable[Gold | Predicted]) -> Joined:
     return found
 
 
-def _all(joined: Joined) -> Iterable[Stretch]:
+def _all_stretches(joined: Joined) -> Iterable[Stretch]:
     return chain.from_iterable(joined.values())
 
 

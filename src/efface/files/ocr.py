@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 Point = tuple[float, float]
-Corners = tuple[
-    Point, Point, Point, Point
-]  # where the text starts above, ends above, ends below, starts below
+# The corners of a text in its reading direction: top start, top end, bottom end, bottom start.
+Corners = tuple[Point, Point, Point, Point]
 
 LOWEST = 6  # pixels: lower letters cannot be recognised
 LONGEST = 3000  # pixels of a picture's longer side that are looked at
@@ -68,7 +67,11 @@ def available() -> bool:
 def lines(picture: Image) -> list[OcrLine]:
     """Every line of text in a picture, in its pixels."""
     colour = picture.convert("RGB")
-    return [_moved(line, block) for block in blocks(colour) for line in _block_lines(colour.crop(block))]
+    return [
+        _in_picture_coordinates(line, block)
+        for block in blocks(colour)
+        for line in _block_lines(colour.crop(block))
+    ]
 
 
 def _block_lines(block: Image) -> list[OcrLine]:
@@ -91,7 +94,7 @@ def _framed(block: Image, scale: int) -> Image:
     return ImageOps.expand(large, _EDGE, fill=tuple(corner))
 
 
-def _moved(line: OcrLine, block: Block) -> OcrLine:
+def _in_picture_coordinates(line: OcrLine, block: Block) -> OcrLine:
     a, b, c, d = ((x + block.left, y + block.top) for x, y in line.corners)
     return replace(line, corners=(a, b, c, d))
 

@@ -105,14 +105,14 @@ def _again(doubt: Row, picture: Image) -> list[ocr.OcrLine]:
         min(whole.bottom, bottom + _AROUND),
     )
     for way in ways:
-        found = [_closed_up(line) for line in _looked(doubt.shown, part, way)]
+        found = [_closed_up(line) for line in _lines_seen(doubt.shown, part, way)]
         sure = [line for line in found if line.score >= _SURE and _count(line.text) > 1]
         if is_covered(doubt.place, map(box, sure)):
             return sure
     return []
 
 
-def _looked(picture: Image, part: Block, way: _Way) -> Iterator[ocr.OcrLine]:
+def _lines_seen(picture: Image, part: Block, way: _Way) -> Iterator[ocr.OcrLine]:
     """The lines of a part of a picture that is looked at in a way, in the picture's pixels."""
     from PIL.Image import Resampling, Transpose
 

@@ -52,7 +52,7 @@ def rows(picture: Image, read: Iterable[Block]) -> list[Row]:
             _forget(ink, known)
             places = [place for place in _rows_of_marks(ink) if _stands_alone(ink, place)]
             if places:
-                shown = _shown(difference, most)
+                shown = _as_picture(difference, most)
                 found += [Row(place, shown, not near[_as_slices(place)].any()) for place in places]
                 known += places
     return found
@@ -121,7 +121,7 @@ def _forget(ink: Any, places: Iterable[Block]) -> None:
         ink[max(0, top) : max(0, bottom), max(0, left) : max(0, right)] = False
 
 
-def _shown(difference: Any, most: int) -> Image:
+def _as_picture(difference: Any, most: int) -> Image:
     import numpy
     from PIL import Image as PillowImage
 

@@ -185,12 +185,12 @@ def cleared(picture: Image, words: Sequence[tuple[ocr.OcrLine, ocr.OcrWord]]) ->
 def _corners(line: ocr.OcrLine, word: ocr.OcrWord) -> list[ocr.Point]:
     top_left, top_right, bottom_right, bottom_left = line.corners
     return [
-        _between(top_left, top_right, word.start),
-        _between(top_left, top_right, word.end),
-        _between(bottom_left, bottom_right, word.end),
-        _between(bottom_left, bottom_right, word.start),
+        _point_between(top_left, top_right, word.start),
+        _point_between(top_left, top_right, word.end),
+        _point_between(bottom_left, bottom_right, word.end),
+        _point_between(bottom_left, bottom_right, word.start),
     ]
 
 
-def _between(one: ocr.Point, other: ocr.Point, part: float) -> ocr.Point:
+def _point_between(one: ocr.Point, other: ocr.Point, part: float) -> ocr.Point:
     return one[0] + (other[0] - one[0]) * part, one[1] + (other[1] - one[1]) * part

@@ -81,7 +81,7 @@ class SentenceArrays:
                 lengths.append(end - start)
         sizes = np.array(lengths, np.int64)
         numbers = np.arange(int(sizes.sum()), dtype=np.int64)
-        at, firsts = _placed(sizes)
+        at, firsts = _padded_positions(sizes)
         return cls(np.array(padded, np.int32), at, firsts, sizes, Persons(kept), numbers)
 
     def __len__(self) -> int:
@@ -109,7 +109,7 @@ class SentenceArrays:
         tokens = np.repeat(sentences, self.lengths)
         kept = np.repeat(sentences, self.lengths + 2 * _PAD)
         sizes = self.lengths[sentences]
-        at, firsts = _placed(sizes)
+        at, firsts = _padded_positions(sizes)
         part = SentenceArrays(self.padded[kept], at, firsts, sizes, self.persons, self.numbers[tokens])
         return part, tokens
 
@@ -118,7 +118,7 @@ class SentenceArrays:
         return np.asarray(self.persons.log_odds[self.numbers], np.float64)
 
 
-def _placed(sizes: Ints) -> tuple[Ints, Ints]:
+def _padded_positions(sizes: Ints) -> tuple[Ints, Ints]:
     """The positions between the pads of the tokens of sentences of these sizes, and the first token of each."""
     shift = _PAD * (2 * np.arange(len(sizes), dtype=np.int64) + 1)
     at = np.arange(int(sizes.sum()), dtype=np.int64) + np.repeat(shift, sizes)

@@ -228,8 +228,10 @@ def _texts(report: Report) -> str:
     cut = "<p>Only the beginning is shown.</p>" if is_long else ""
     reasons = _reasons(report)
     gone = [f"gone r-{reason}" for reason in reasons]
-    before_html = "".join(_marked(report.document, [edit.span for edit in report.edits], report.edits, gone))
-    after_html = "".join(_marked(after, alignment.inserted, report.edits, ["new"] * len(reasons)))
+    before_html = "".join(
+        _text_with_marks(report.document, [edit.span for edit in report.edits], report.edits, gone)
+    )
+    after_html = "".join(_text_with_marks(after, alignment.inserted, report.edits, ["new"] * len(reasons)))
     return (
         f"<section><h2>Before and after</h2>{cut}{_legend(report, reasons)}<div class='texts'>"
         f"<article><h3>before</h3><pre>{before_html}</pre>"
@@ -283,7 +285,7 @@ def _legend(report: Report, reasons: Sequence[str]) -> str:
     return f"<p class='legend'>{items}<span><mark class='new'>ab</mark> put in its place</span></p>"
 
 
-def _marked(
+def _text_with_marks(
     document: Document, spans: Sequence[Span], edits: Sequence[Edit], kinds: Sequence[str]
 ) -> Iterator[str]:
     text = document.text

@@ -65,7 +65,7 @@ def _thresholds(outcome: Outcome, text: str) -> Tradeoff | None:
     chosen = float(asked) if isinstance(asked, int | float) else None
     if len({len(places) for _, places in levels}) < 2:
         return None
-    return _kept(f"{outcome.claim.name}: the surer a finder must be, the more stays", "how sure a finder must be", levels, text, chosen)  # fmt: skip
+    return _kept_text_tradeoff(f"{outcome.claim.name}: the surer a finder must be, the more stays", "how sure a finder must be", levels, text, chosen)  # fmt: skip
 
 
 def _disclosures(outcome: Outcome, found: Iterator[Level], text: str) -> Tradeoff | None:
@@ -73,7 +73,7 @@ def _disclosures(outcome: Outcome, found: Iterator[Level], text: str) -> Tradeof
     if len(levels) < 2:
         return None
     title = f"{outcome.claim.name}: the less may be told, the more goes"
-    curve = _kept(title, "bits that may be told", levels, text, levels[-1][0])
+    curve = _kept_text_tradeoff(title, "bits that may be told", levels, text, levels[-1][0])
     told = outcome.plan.utility if outcome.plan else None
     says = "As if terms could only be removed."
     if told is not None:
@@ -95,7 +95,9 @@ def _crowds(reading: Reading, guarantee: HasStrength, name: str) -> Tradeoff | N
     if len(levels) < 2:
         return None
     title = f"{name}: the larger the crowd, the more goes"
-    curve = _kept(title, "k, the size of the crowd", levels, reading.document.text, guarantee.strength)
+    curve = _kept_text_tradeoff(
+        title, "k, the size of the crowd", levels, reading.document.text, guarantee.strength
+    )
     return replace(curve, lines=(*curve.lines, *_category_lines(reading, guarantee, levels)))
 
 
@@ -109,14 +111,16 @@ def _category_lines(reading: Reading, guarantee: HasStrength, levels: Sequence[L
         yield PlotLine("that the category which should show still does", tuple(shares[k] for k in ks))
 
 
-def _kept(title: str, axis: str, levels: Sequence[Level], text: str, chosen: float | None) -> Tradeoff:
+def _kept_text_tradeoff(
+    title: str, axis: str, levels: Sequence[Level], text: str, chosen: float | None
+) -> Tradeoff:
     ordered = sorted(levels, key=lambda level: level[0])
-    shares = tuple(_share(places, len(text)) for _, places in ordered)
+    shares = tuple(_share_outside(places, len(text)) for _, places in ordered)
     line = PlotLine("share of the text that stays", shares)
     return Tradeoff(title, axis, tuple(value for value, _ in ordered), (line,), chosen)
 
 
-def _share(places: set[Place], length: int) -> float:
+def _share_outside(places: set[Place], length: int) -> float:
     """The share of a text outside of these places, which may overlap."""
     gone = last = 0
     for start, end in sorted(places):

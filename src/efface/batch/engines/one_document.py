@@ -115,12 +115,12 @@ class Engine:
         read = item.digest(data)
         if item.known and item.known == read:
             return ItemResult(item, State.DONE, input=read, stamp=stamp, size=len(data), same=True)
-        done = self._judged(item, data)
+        done = self._sanitized_item(item, data)
         return replace(
             done, input=read, stamp=stamp, size=len(data), seconds=round(time.perf_counter() - started, 6)
         )
 
-    def _judged(self, item: Item, data: bytes) -> ItemResult:
+    def _sanitized_item(self, item: Item, data: bytes) -> ItemResult:
         try:
             format_name = detect(item.name, data)
         except EffaceError as error:

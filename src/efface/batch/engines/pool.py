@@ -26,9 +26,8 @@ from efface.errors import OutputError, UsageError
 _AHEAD = 128  # items sent to a worker before it answers, and
 _AHEAD_BYTES = 2 << 20
 _PLENTY = _AHEAD // 4  # with so many items left no worker is idle, and
-_NAP = (
-    0.01  # seconds of sleep let outcomes gather: on busy cores each wake-up of the parent interrupts a worker
-)
+# Seconds that the parent sleeps so that outcomes gather: on busy cores each wake-up interrupts a worker.
+_NAP = 0.01
 _STARTS = 3  # in a row without a worker that comes up
 _PIPE = 1 << 20
 _LIMITED = (
@@ -197,10 +196,12 @@ class Pool:
                 yield from self._buried(worker)
                 continue
             for header, data in worker.frames.feed(piece):
-                yield from self._heard(worker, header, data)
+                yield from self._handle_message(worker, header, data)
         self._end_overdue(silent, now)
 
-    def _heard(self, worker: _PoolWorker, header: dict[str, Any], data: bytes) -> Iterator[ItemResult]:
+    def _handle_message(
+        self, worker: _PoolWorker, header: dict[str, Any], data: bytes
+    ) -> Iterator[ItemResult]:
         if "stop" in header:
             if worker.ready:
                 raise OutputError(header["stop"], header["hint"] or "Run again when there is room.")

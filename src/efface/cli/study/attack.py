@@ -109,7 +109,7 @@ def attack_classes(
     found += _all_ranks(learned, cases, guesses, k)
     notes: list[str] = []
     if endpoint is not None:
-        found.append(_asked(endpoint, learned, cases, guesses, notes))
+        found.append(_language_model_success(endpoint, learned, cases, guesses, notes))
     if report is not None:
         written = _page(found, notes) if report.suffix.lower() == ".html" else _json(found, notes)
         write_output(report, written.encode(), force=force)
@@ -237,7 +237,7 @@ def _endpoint(url: str, model: str, key: str | None) -> ChatEndpoint:
     return ChatEndpoint(url, model, value)
 
 
-def _asked(
+def _language_model_success(
     endpoint: ChatEndpoint,
     model: ClassModel,
     cases: Sequence[AttackedDocument],

@@ -20,12 +20,8 @@ from efface.solvers.confusability.programs import Answer, Program, solve
 
 _MOST_PAIRS = 600  # beyond so many, the linear program takes longer than it saves
 _ROUNDS = 6  # linear programs, each behind the classes that the plan before it lets pass
-_ROUNDINGS = (
-    0.3,
-    0.5,
-    0.7,
-    0.9,
-)  # a word stays that the linear program keeps by more than this; the best one counts
+# A word stays if the linear program keeps it by more than this. Each is tried, and the best result counts.
+_ROUNDINGS = (0.3, 0.5, 0.7, 0.9)
 
 
 def solve_panel(panel: Panel, method: str, time_limit: float = 10.0, *, thorough: bool = True) -> Suppression:

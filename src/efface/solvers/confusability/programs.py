@@ -117,7 +117,7 @@ def _solve(program: Program) -> Answer:
     solver = _solver(program)
     solver.passModel(model)
     solver.run()
-    return _answer(program, solver, scale, integral=bool(whole.any()))
+    return _read_solution(program, solver, scale, integral=bool(whole.any()))
 
 
 def _solver(program: Program) -> Any:
@@ -135,7 +135,7 @@ def _solver(program: Program) -> Any:
     return solver
 
 
-def _answer(program: Program, solver: Any, scale: float, *, integral: bool) -> Answer:
+def _read_solution(program: Program, solver: Any, scale: float, *, integral: bool) -> Answer:
     import highspy
 
     info = solver.getInfo()

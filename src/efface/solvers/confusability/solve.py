@@ -42,11 +42,13 @@ def solve_confusion(problem: SuppressionProblem, method: str, time_limit: float 
         found = exact(problem, time_limit)
     found = found or lp(problem) or exact(problem, time_limit)
     if found is None:
-        raise Infeasible("No choice of words to suppress hides the document's class among k.", _next(problem))
+        raise Infeasible(
+            "No choice of words to suppress hides the document's class among k.", _advice(problem)
+        )
     return found
 
 
-def _next(problem: SuppressionProblem) -> str:
+def _advice(problem: SuppressionProblem) -> str:
     """What can be done: a smaller k only where there is one."""
     smaller = "Choose a smaller k, or do" if problem.k > 2 else "Do"
     return f"{smaller} not release the document, or train with more classes that resemble its own."
@@ -63,7 +65,7 @@ def _refuse_hopeless(problem: SuppressionProblem) -> None:
     best = problem.start + problem.counts @ np.maximum(problem.leads, 0)
     if int((best > 0).sum()) < problem.k - 1:
         raise Infeasible(
-            "Fewer than k - 1 other classes can ever score higher than the document's own.", _next(problem)
+            "Fewer than k - 1 other classes can ever score higher than the document's own.", _advice(problem)
         )
 
 

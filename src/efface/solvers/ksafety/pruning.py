@@ -137,10 +137,10 @@ def _holders(instance: Instance) -> Ints:
 def _merge(matrix: Membership, counts: Ints) -> tuple[Membership, Ints]:
     """Equal rows as one, their counts added."""
     rows, place = distinct(pack(matrix))
-    return unpack(rows, matrix.shape[1]), _added(counts, place, len(rows))
+    return unpack(rows, matrix.shape[1]), _summed_counts(counts, place, len(rows))
 
 
-def _added(counts: Ints, place: Ints, size: int) -> Ints:
+def _summed_counts(counts: Ints, place: Ints, size: int) -> Ints:
     return np.bincount(place, weights=counts, minlength=size).astype(np.int64)
 
 
@@ -150,7 +150,7 @@ def _restrict(instance: Instance, terms: Flags, held: Ints) -> tuple[Membership,
     several = np.bitwise_count(rows).sum(axis=1, dtype=np.int64) > 1
     seen, place = distinct(rows[several])
     matrix = unpack(seen, len(terms))
-    counts = _added(instance.counts[several], place, len(seen))
+    counts = _summed_counts(instance.counts[several], place, len(seen))
     chosen = np.flatnonzero(terms)
     alone = held[chosen] - counts @ matrix[:, chosen]
     single = np.zeros((len(chosen) + 1, len(terms)), dtype=np.bool_)
