@@ -79,13 +79,13 @@ def patches_of(pictures: Sequence[AddressedPicture], edits: Sequence[Edit], posi
         start, position = position, position + len(picture.text) + 1
         written = BLANK
         if picture.document is not None:
-            written = PictureFile().write(picture.document, _share(edits, start, position - 1))
+            written = PictureFile().write(picture.document, _edits_within(edits, start, position - 1))
         code = base64.b64encode(written).decode()
         if code.rstrip("=") != picture.plain.rstrip("="):
             yield Patch(picture.start, picture.end, code)
 
 
-def _share(edits: Sequence[Edit], start: int, end: int) -> list[Edit]:
+def _edits_within(edits: Sequence[Edit], start: int, end: int) -> list[Edit]:
     """The parts of the edits that touch the text `[start, end)`, in its own places."""
     found = []
     for edit in edits:

@@ -50,9 +50,9 @@ class EscapedPlace:
         return fitted(text, lambda piece: fits(piece) or fits("".join(map(self.escape, piece))))
 
     def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
-        return "".join(self._spelled(piece, fits) for piece in pieces)
+        return "".join(self._escaped_piece(piece, fits) for piece in pieces)
 
-    def _spelled(self, piece: SourcePiece, fits: Fits) -> str:
+    def _escaped_piece(self, piece: SourcePiece, fits: Fits) -> str:
         if piece.origin is SourceOrigin.KEPT:
             return piece.text
         if piece.origin is SourceOrigin.GUARDED:

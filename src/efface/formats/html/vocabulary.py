@@ -9,9 +9,8 @@ INLINE = frozenset(
 )
 CELLS = frozenset(["td", "th"])
 RUBY = frozenset(["rp", "rt"])  # how the word beside it is read: not a part of the line
-UNSEEN = frozenset(
-    ["script", "style", "template"]
-)  # browsers show nothing of these, and words go on across them
+# Browsers show nothing of these elements, and a word goes on across them.
+UNSEEN = frozenset(["script", "style", "template"])
 ELEMENTS = (
     INLINE
     | CELLS

@@ -148,7 +148,7 @@ class _Reader:
         match = _HEAD.match(self.data, scope.start, scope.end)
         end = match.end() if match else scope.start
         head = self.data[scope.start : end]
-        about = _about(head, scope.default)
+        about = _part_headers(head, scope.default)
         self._add(scope._replace(end=end), head, Headers(self._fresh_boundary()))
         blank = _BLANK.match(self.data, end, scope.end)
         body = scope._replace(start=blank.end() if blank else end)
@@ -170,16 +170,16 @@ class _Reader:
             default="message/rfc822" if about.media_type == "multipart/digest" else "text/plain",
         )
         if not lines or lines[0].boundary - 2 > scope.start:
-            self._between(inner._replace(end=lines[0].start if lines else scope.end))
+            self._add_text_between_parts(inner._replace(end=lines[0].start if lines else scope.end))
         edges = [*(line.start for line in lines), scope.end]
         for number, (line, end) in enumerate(zip(lines, edges[1:], strict=True), 1):
             if line.closes:
-                self._between(scope._replace(start=line.end))
+                self._add_text_between_parts(scope._replace(start=line.end))
             else:
                 end = max(line.end, end)
                 self.entity(inner._replace(start=line.end, end=end, path=(*scope.path, number)))
 
-    def _between(self, scope: _MailScope) -> None:
+    def _add_text_between_parts(self, scope: _MailScope) -> None:
         """What is before the first part or after the last, for readers that know no parts."""
         self._add(scope, self.data[scope.start : scope.end], get_format("text"), label="between parts")
 
@@ -276,7 +276,7 @@ class _About:
         return self.transfer in ("base64", "quoted-printable")
 
 
-def _about(head: bytes, default: str) -> _About:
+def _part_headers(head: bytes, default: str) -> _About:
     found: dict[str, str] = {}
     for name, value in fields(head):
         if name in _ONCE and name in found:
@@ -349,7 +349,7 @@ def _write(message: _Message, edits: Sequence[Edit]) -> bytes:
         patches.append((piece.start, piece.end, written[index]))
     for multipart in message.multiparts:
         if multipart.head in written:
-            boundary = _boundary(_about(written[multipart.head], "text/plain"))
+            boundary = _boundary(_part_headers(written[multipart.head], "text/plain"))
             if boundary != multipart.boundary:
                 patches += ((start, end, boundary) for start, end in multipart.places)
     return b"".join(_spliced(message.data, sorted(patches)))

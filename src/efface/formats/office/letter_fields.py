@@ -88,14 +88,14 @@ def _unlink_simple(simple: Element) -> None:
     shows = any(one.tag not in _TEXTS or one.text for one in simple.iter(*_SHOWN))
     if not shows and letters:
         namespace = simple.tag.rpartition("}")[0]
-        run = _made(simple, f"{namespace}}}r")
-        _made(run, f"{namespace}}}t").text = letters
+        run = _add_child(simple, f"{namespace}}}r")
+        _add_child(run, f"{namespace}}}t").text = letters
     for child in list(simple):
         parent.insert(list(parent).index(simple), child)
     remove(simple)
 
 
-def _made(parent: Element, name: str) -> Element:
+def _add_child(parent: Element, name: str) -> Element:
     made: Element = etree.SubElement(parent, name)
     return made
 

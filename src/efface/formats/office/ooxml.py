@@ -140,8 +140,12 @@ class Ooxml:
             package.nested,
             layout,
             pictures,
-            (*pictures.gaps, *_inner(package, "gaps")),
-            (*pictures.notes, *_inner(package, "notes"), *([_RECOVERED] if package.recovered else [])),
+            (*pictures.gaps, *_from_embedded(package, "gaps")),
+            (
+                *pictures.notes,
+                *_from_embedded(package, "notes"),
+                *([_RECOVERED] if package.recovered else []),
+            ),
         )
         return Document(name, self.name, layout.text, _open_nested(layout.parts, package), origin)
 
@@ -268,7 +272,7 @@ def _hiding_styles(package: Package) -> Set[str]:
     return hiding
 
 
-def _inner(package: Package, name: str) -> Iterator[Any]:
+def _from_embedded(package: Package, name: str) -> Iterator[Any]:
     """What the embedded documents add to the gaps or the notes."""
     for document in package.nested.values():
         yield from getattr(document.origin, name, ())

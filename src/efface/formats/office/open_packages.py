@@ -237,7 +237,7 @@ class _PartLoader:
         if not target or target in self.package.kinds:
             return ""
         self.package.kinds[target] = kind
-        self._take(target, kind)
+        self._load_part(target, kind)
         if kind == "officedocument" and not source:
             self.package.main = target
         return target
@@ -265,7 +265,7 @@ class _PartLoader:
             )
         return False
 
-    def _take(self, part: str, kind: str) -> None:
+    def _load_part(self, part: str, kind: str) -> None:
         data = self._parts[part]
         self.package.types[part] = self._type(part)
         if part in self.package.nested:

@@ -63,7 +63,7 @@ class Sweep:
             values = element.values()
             if values:
                 table = tables.get(element.tag, _NO_TABLE)
-                known = self._known(part, element, table) if table else 0
+                known = self._show_known_attributes(part, element, table) if table else 0
                 if foreign:
                     self._foreign(part, element, table)
                 elif known < len(values):
@@ -96,7 +96,9 @@ class Sweep:
             return True
         return self._free_text.get(element.tag, _NO_TABLE).get(slot, ("", ""))[0] == grammar.NAMED
 
-    def _known(self, part: str, element: Element, table: Mapping[str, tuple[str, str]]) -> int:
+    def _show_known_attributes(
+        self, part: str, element: Element, table: Mapping[str, tuple[str, str]]
+    ) -> int:
         """Show the attributes that a table knows, and count them."""
         count = 0
         for attribute, (stream, codec) in table.items():
@@ -108,17 +110,17 @@ class Sweep:
                 continue
             if stream == grammar.ELSEWHERE:
                 if (element, attribute) not in self._seen and not _NEUTRAL.fullmatch(value):
-                    self._share(part, element, attribute, value)
+                    self._note_shared_value(part, element, attribute, value)
             elif stream == grammar.NUMBERED:
                 if has_long_number(value) or not self._is_structure(value):
-                    self._share(part, element, attribute, value)
+                    self._note_shared_value(part, element, attribute, value)
             elif stream != grammar.NAMED:
                 place = XmlPlace(part, element, attribute, codec)
                 self._composer.line(stream, shown(value, codec), place)
                 for words in spoken(value) if stream == FORMULA else ():
                     self._composer.line(stream, words, place)
             elif not self._is_given(value):
-                self._share(part, element, attribute, value)
+                self._note_shared_value(part, element, attribute, value)
         return count
 
     def _attributes(self, part: str, element: Element, table: Mapping[str, tuple[str, str]]) -> None:
@@ -126,16 +128,16 @@ class Sweep:
             if attribute in table or (attribute in self._neutral and _NEUTRAL.fullmatch(value)):
                 continue
             if not self._is_structure(value):
-                self._share(part, element, attribute, value)
+                self._note_shared_value(part, element, attribute, value)
 
     def _foreign(self, part: str, element: Element, table: Mapping[str, tuple[str, str]]) -> None:
         home = element.tag[1:].partition("}")[0] if element.tag[0] == "{" else ""
         for attribute, value in element.items():
             owner = attribute[1:].partition("}")[0] if attribute[0] == "{" else home
             if attribute not in table and not (published(owner) and self._is_structure(value)):
-                self._share(part, element, attribute, value)
+                self._note_shared_value(part, element, attribute, value)
 
-    def _share(self, part: str, element: Element, attribute: str, value: str) -> None:
+    def _note_shared_value(self, part: str, element: Element, attribute: str, value: str) -> None:
         if value and not value.isspace():
             codec = "moment" if is_moment(value) else "glued" if is_glued(value) else self._codec(attribute)
             self._shared.setdefault((value, codec), []).append(XmlPlace(part, element, attribute, codec))

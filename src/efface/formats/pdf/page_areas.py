@@ -86,9 +86,8 @@ def empty_file() -> bytes:
 
 def _saved(target: Any) -> bytes:
     output = io.BytesIO()
-    target.save(
-        output, static_id=True
-    )  # an identifier made from the content would look like an unknown string
+    # An identifier that is made from the content would look like an unknown string in the new file.
+    target.save(output, static_id=True)
     return output.getvalue()
 
 

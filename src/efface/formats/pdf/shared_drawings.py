@@ -15,13 +15,8 @@ _Box = tuple[float, float, float, float]
 _Id = tuple[int, int]
 
 _CATEGORIES = ("/XObject", "/Pattern", "/ExtGState")  # of resources that draw pictures
-_INSIDE = (
-    "/SMask",
-    "/Mask",
-    "/G",
-    "/Alternates",
-    "/Image",
-)  # where a picture, a mask or a state has more of them
+# The keys under which a picture, a mask or a graphics state refers to further pictures.
+_INSIDE = ("/SMask", "/Mask", "/G", "/Alternates", "/Image")
 _SLACK = 0.5  # points by which a drawing may exceed what is seen of it
 _RECTANGLE = 5  # most points of a rectangle's path: it may return to where it began
 _DENSEST = 600  # pixels for each inch: a picture with more holds details that cannot be seen at a usual size
@@ -66,7 +61,7 @@ def shows_all(page: Any) -> bool:
             is_covered = any(_overlap(box, other) for other in over)
             if (
                 is_covered
-                or not _within(box, seen)
+                or not _is_box_within(box, seen)
                 or _is_clipped(each, box)
                 or not _is_opaque_and_large(each, box)
             ):
@@ -192,7 +187,7 @@ def _is_mapping(found: Any) -> bool:
     return isinstance(found, (Dictionary, Stream))
 
 
-def _within(inner: _Box, outer: _Box) -> bool:
+def _is_box_within(inner: _Box, outer: _Box) -> bool:
     return (
         inner[0] >= outer[0] - _SLACK
         and inner[1] >= outer[1] - _SLACK
@@ -224,7 +219,7 @@ def _is_clipped(drawn: Any, box: _Box) -> bool:
         down = {y for _, y in points}
         if len(points) > _RECTANGLE or len(across) != 2 or len(down) != 2:
             return True
-        if not _within(box, (min(across), min(down), max(across), max(down))):
+        if not _is_box_within(box, (min(across), min(down), max(across), max(down))):
             return True
     return False
 

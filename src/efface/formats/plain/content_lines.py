@@ -90,11 +90,11 @@ class _LineCodec:
         position = 0
         for match in (_QUOTED_PRINTABLE if self.charset else _ESCAPE).finditer(raw):
             yield SlotStretch(position, match.start())
-            yield SlotStretch(*match.span(), self._shown(match.group()))
+            yield SlotStretch(*match.span(), self._unescaped_text(match.group()))
             position = match.end()
         yield SlotStretch(position, len(raw))
 
-    def _shown(self, written: str) -> str:
+    def _unescaped_text(self, written: str) -> str:
         if written[0] == "\\":
             return "\n" if written[1] in "nN" else written[1]
         if written[0] != "=" or written.endswith(("\r", "\n", " ", "\t")):
@@ -107,11 +107,11 @@ class _LineCodec:
 
     def encode(self, pieces: Sequence[SourcePiece], fits: Fits) -> str:
         return "".join(
-            piece.text if piece.origin is SourceOrigin.KEPT else self._spelled(piece.text, fits)
+            piece.text if piece.origin is SourceOrigin.KEPT else self._escaped_text(piece.text, fits)
             for piece in pieces
         )
 
-    def _spelled(self, text: str, fits: Fits) -> str:
+    def _escaped_text(self, text: str, fits: Fits) -> str:
         if not self.charset:
             return fitted(text.translate(_TO_ESCAPE), fits)
         data = text.encode(self.charset, "replace")

@@ -120,13 +120,13 @@ def _quoted_stretches(raw: str, inner_end: int, quoted_end: int) -> Iterator[Slo
     yield SlotStretch(quoted_end, len(raw))  # what is between a closing quote and the delimiter
 
 
-def _rest(delimiter: str) -> str:
+def _cell_rest(delimiter: str) -> str:
     return rf"[^{re.escape(delimiter)}\r\n]*+"
 
 
 @lru_cache(maxsize=len(_DELIMITERS))
 def _cell(delimiter: str) -> re.Pattern[str]:
-    return re.compile(rf"(?P<quoted>{_QUOTED})?+{_rest(delimiter)}")
+    return re.compile(rf"(?P<quoted>{_QUOTED})?+{_cell_rest(delimiter)}")
 
 
 @lru_cache(maxsize=len(_DELIMITERS))
@@ -136,7 +136,7 @@ def _cell_and_end(delimiter: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=len(_DELIMITERS))
 def _quoted_cell(delimiter: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:\A|[{re.escape(delimiter)}\r\n]){_QUOTED}(?P<rest>{_rest(delimiter)})")
+    return re.compile(rf"(?:\A|[{re.escape(delimiter)}\r\n]){_QUOTED}(?P<rest>{_cell_rest(delimiter)})")
 
 
 def _slots(source: str, delimiter: str, next_edit: NextEdit) -> Iterator[SourceSlot]:

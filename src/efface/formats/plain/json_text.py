@@ -86,7 +86,11 @@ class Literal:
     def decode(self, raw: str) -> Sequence[SlotStretch] | None:
         if not raw.startswith('"'):
             return (SlotStretch(0, len(raw)),)
-        return (SlotStretch(0, 1, fixed=True), *_inner(raw), SlotStretch(len(raw) - 1, len(raw), fixed=True))
+        return (
+            SlotStretch(0, 1, fixed=True),
+            *_string_stretches(raw),
+            SlotStretch(len(raw) - 1, len(raw), fixed=True),
+        )
 
     def clean(self, text: str, fits: Fits) -> str:
         return text
@@ -105,7 +109,7 @@ class Literal:
 _LITERAL = Literal()
 
 
-def _inner(raw: str) -> Iterator[SlotStretch]:
+def _string_stretches(raw: str) -> Iterator[SlotStretch]:
     position = 1
     for match in _ESCAPE.finditer(raw) if "\\" in raw else ():
         yield SlotStretch(position, match.start())
@@ -142,7 +146,7 @@ def _slots(source: str, next_edit: NextEdit) -> Iterator[SourceSlot]:
             start = source.rfind('"', position, escape)
             literal = _WHOLE_STRING.match(source, start)
             assert literal
-            width = sum(stretch.width for stretch in _inner(literal.group())) + 2
+            width = sum(stretch.width for stretch in _string_stretches(literal.group())) + 2
             yield SourceSlot(start, literal.end(), width, _LITERAL)
             position = literal.end()
 

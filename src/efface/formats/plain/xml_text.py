@@ -115,7 +115,7 @@ def _all_stretches(text: str) -> Iterator[_Stretch]:
             yield from _filled(_Stretch(tag.start() + 9, tag.end() - 3, SECTION))
         else:
             yield from _break(written, tag.start())
-            asides += _aside(text, tag)
+            asides += _tag_as_line(text, tag)
         opens = NAME.match(written, 1) is not None and not written.endswith("/>")
         if opens and (depth or tag.start() in running):
             depth += 1
@@ -139,7 +139,7 @@ def _glue(start: int, shown_text: str) -> _Stretch:
     return _Stretch(start, start, None, PartKind.CODE, shown_text)
 
 
-def _aside(text: str, tag: re.Match[str]) -> Iterator[_Stretch]:
+def _tag_as_line(text: str, tag: re.Match[str]) -> Iterator[_Stretch]:
     """What a tag or a comment in a sentence says, as a line. An element tells what its words are, so they stand in it again."""
     written = tag.group()
     name = NAME.match(written, 1)

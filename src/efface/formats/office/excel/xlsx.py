@@ -165,14 +165,14 @@ def _compose(package: Package, composer: Composer) -> None:
             shown_parts.add(part)
     for part in package.of_kind("comments", "threadedcomment", "externallink"):
         _compose_lines(composer, part, package.trees[part])
-    _answer(package, composer)
+    _note_shown_strings(package, composer)
     for part, tree in package.trees.items():
         running_lines.compose(part, tree, composer)
     rest = [part for part in package.kinds if part in package.trees and part not in shown_parts]
     compose_flows(package, composer, rest, "drawing")
 
 
-def _answer(package: Package, composer: Composer) -> None:
+def _note_shown_strings(package: Package, composer: Composer) -> None:
     """Strings that cells show, or that follow what cells and sheets are called."""
     strings = part_with(package.trees, "x:sst")
     for string in package.trees[strings].iterchildren(*_STRINGS) if strings else ():

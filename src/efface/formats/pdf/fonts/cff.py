@@ -15,18 +15,8 @@ from itertools import pairwise
 _BLANK = b"\x0e"  # the outline of a glyph that draws nothing: endchar
 _CHARSET, _ENCODING, _CHAR_STRINGS, _PRIVATE, _SUBRS = 15, 16, 17, 18, 19
 _ROS, _FD_ARRAY, _FD_SELECT = 0x0C1E, 0x0C24, 0x0C25
-_NAMING = {
-    0: 1,
-    1: 1,
-    2: 1,
-    3: 1,
-    4: 1,
-    0x0C00: 1,
-    0x0C15: 1,
-    0x0C16: 1,
-    0x0C26: 1,
-    _ROS: 2,
-}  # names in front
+# The operators of a dictionary whose first operands are names, and how many of these there are.
+_NAMING = {0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 0x0C00: 1, 0x0C15: 1, 0x0C16: 1, 0x0C26: 1, _ROS: 2}
 _MAX_FONTS = 256  # dictionaries of one CID font; its glyphs choose with a byte
 _REAL = 30
 _ISO_ADOBE = 229  # glyphs of the first predefined charset

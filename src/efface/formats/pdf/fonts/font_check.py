@@ -138,7 +138,7 @@ def _stretches(
     for key, pieces in _by_font(shows, line):
         if key not in doubted or pieces[0].place.em < 4:
             continue
-        text = "".join(_said(shows, piece) for piece in pieces)
+        text = "".join(_text_of_piece(shows, piece) for piece in pieces)
         if len(bare(text)) >= _SHORTEST and len(text) <= _LONGEST and not _right_to_left(text):
             place, start, end = pieces[0].place, pieces[0].start, pieces[-1].end
             yield key, Sample(page, text, across(place, start, end - start))
@@ -157,7 +157,7 @@ def _by_font(shows: list[Show], line: TextLine) -> Iterator[tuple[int, list[Piec
         yield id(shows[pieces[0].show].font), pieces
 
 
-def _said(shows: list[Show], piece: Piece) -> str:
+def _text_of_piece(shows: list[Show], piece: Piece) -> str:
     return "".join(shows[piece.show].runs[run][4] for run in range(piece.first, piece.last))
 
 

@@ -21,9 +21,8 @@ from efface.formats.pdf.object_values import integer, real, stream_bytes
 from efface.formats.pdf.reader.object_walk import ObjGen, name_of
 
 _PRIVATE_FIRST, _PRIVATE_LAST = "\ue000", "\uf8ff"  # the private use area of Unicode's first plane
-_JOINERS = (
-    "\u00ad\u200c\u200d"  # soft hyphen, zero-width non-joiner and joiner: parts of words, not printable
-)
+# The soft hyphen, the zero-width non-joiner and the joiner belong to words and are not printable.
+_JOINERS = "\u00ad\u200c\u200d"
 UNKNOWN = "\ufffd"  # a glyph whose text the file does not give
 _SILENT = "\u200b"  # what a font of the reader's own shows for a control character: nothing
 _CONTROLS = frozenset(range(32))

@@ -23,7 +23,7 @@ def with_glyphs(data: bytes, wanted: set[int]) -> bytes | None:
         if b"cmap" in found:
             found[b"cmap"] = _character_maps(data, kept)
         found.pop(_UNTOLD, None)
-        return _written(data[:4], found)
+        return _font_file(data[:4], found)
     except (ValueError, IndexError, KeyError, struct.error):
         return None
 
@@ -148,7 +148,7 @@ def _group_map(codes: Mapping[int, int]) -> bytes:
     return struct.pack(">HHIII", 12, 0, 16 + 12 * len(groups), 0, len(groups)) + b"".join(groups)
 
 
-def _written(version: bytes, found: Mapping[bytes, bytes]) -> bytes:
+def _font_file(version: bytes, found: Mapping[bytes, bytes]) -> bytes:
     """The tables behind their directory, with checksums."""
     count = len(found)
     power = 1 << (count.bit_length() - 1)

@@ -58,7 +58,7 @@ def _rows(drawn: Iterable[Shape]) -> list[Box]:
                 row.append(shape)
                 is_new = False
         open_rows = [*still_open, [shape]] if is_new else still_open
-    return [_around(row) for row in (*closed, *open_rows) if _is_written(row)]
+    return [_row_box(row) for row in (*closed, *open_rows) if _is_written(row)]
 
 
 def _is_past(row: Sequence[Shape], box: Box) -> bool:
@@ -78,7 +78,7 @@ def _is_written(row: Sequence[Shape]) -> bool:
     return len(row) >= _ROW and sum(is_letter for _, is_letter in row) >= _LETTERS
 
 
-def _around(row: Sequence[Shape]) -> Box:
+def _row_box(row: Sequence[Shape]) -> Box:
     lefts, bottoms, rights, tops = zip(*(box for box, _ in row), strict=True)
     left, bottom, right, top = min(lefts), min(bottoms), max(rights), max(tops)
     return left - (top - bottom), bottom, right + (top - bottom), top

@@ -79,7 +79,7 @@ def survey(pdf: pikepdf.Pdf, drawn: Sequence[DrawnPicture]) -> PictureSurvey:
             if picture is None:
                 unread += 1
             elif picture_text.can_hold_words(picture):
-                found.append(_upright(root, picture, one.ctm, _turn(pdf, root)))
+                found.append(_upright(root, picture, one.ctm, _page_rotation(pdf, root)))
     unread += sum(not number for number, _ in hiding)  # inline images stay as they are
     return PictureSurvey(tuple(found), frozenset(mosaics), unread, frozenset(key for key in hiding if key[0]))
 
@@ -115,7 +115,7 @@ def _rendered(image: Stream) -> Image | None:
         return None
 
 
-def _turn(pdf: pikepdf.Pdf, root: Root) -> int:
+def _page_rotation(pdf: pikepdf.Pdf, root: Root) -> int:
     """Quarter turns by which the page is shown."""
     return integer(pdf.pages[root.page].obj.get("/Rotate")) // 90 % 4 if root.kind == "page" else 0
 

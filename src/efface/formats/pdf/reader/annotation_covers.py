@@ -53,7 +53,7 @@ def _covers(interpreter: Interpreter, annotation: Dictionary) -> Iterator[Cover]
     if rect is None or kind in ("/Link", "/Popup"):
         return
     if kind in _ASKING:
-        yield from _made(_quads(annotation) or [rectangle(rect)], None)
+        yield from _ring_covers(_quads(annotation) or [rectangle(rect)], None)
         return
     normal = _appearance(annotation)
     if normal is not None:
@@ -68,11 +68,11 @@ def _default_covers(annotation: Dictionary, kind: str, rect: Box) -> Iterator[Co
     """What viewers draw for an annotation without an appearance."""
     colour, inside = _colour(annotation.get("/C")), _colour(annotation.get("/IC"))
     if kind in ("/Square", "/Circle", "/Polygon") and inside is not None:
-        yield from _made([rectangle(rect)], inside)
+        yield from _ring_covers([rectangle(rect)], inside)
     elif kind in _ON_TEXT and kind == "/Highlight" and colour is not None and max(colour) <= _DARK:
-        yield from _made(_quads(annotation) or [rectangle(rect)], colour)
+        yield from _ring_covers(_quads(annotation) or [rectangle(rect)], colour)
     elif kind == "/Ink":
-        yield from _made(_strokes(annotation), colour)
+        yield from _ring_covers(_strokes(annotation), colour)
 
 
 def _appearance(annotation: Dictionary) -> Stream | None:
@@ -101,7 +101,7 @@ def _appearing(interpreter: Interpreter, normal: Stream, rect: Box) -> Iterator[
             yield made
 
 
-def _made(rings: list[Ring], colour: Colour | None) -> Iterator[Cover]:
+def _ring_covers(rings: list[Ring], colour: Colour | None) -> Iterator[Cover]:
     for ring in rings:
         made = cover([ring], _LAST, colour, None)
         if made is not None:

@@ -182,10 +182,10 @@ def _enclosed(drawing: Drawing, mark: MarkedContent) -> list[RunKey]:
 def _agrees(drawing: Drawing, runs: list[RunKey], actual: str) -> bool:
     """Whether the glyphs of these runs say the same as an ActualText."""
     shown = "".join(drawing.shows[show].runs[run][4] for show, run in runs)
-    return bool(actual) and _bare(shown) == _bare(actual)
+    return bool(actual) and _comparable_letters(shown) == _comparable_letters(actual)
 
 
-def _bare(text: str) -> str:
+def _comparable_letters(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split()).replace("\u00ad", "").casefold()
 
 

@@ -16,9 +16,8 @@ from efface.formats.pdf.reader.object_walk import ObjGen, Step
 LABEL_FONT = "/EffaceHelvetica"  # the resource name under which efface's labels are drawn
 
 Owner = tuple[str, int, int]  # whose resources: ("page", number, 0) or ("stream", object, generation)
-ShownRun = tuple[
-    int, bytes, float, float, str
-]  # element, its string, start and end offset along the line, text
+# The number of the element in its operand, its bytes, its start and end along the line, and its text.
+ShownRun = tuple[int, bytes, float, float, str]
 
 
 @dataclass(slots=True)

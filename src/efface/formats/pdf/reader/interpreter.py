@@ -224,7 +224,7 @@ class _Machine:
 
     def _font(self, operands: Any) -> None:
         name = str(operands[0])
-        self._use("/Font", name)
+        self._note_resource_use("/Font", name)
         font = self._frame.fonts.get(name)
         if font is None:
             font = self._interpreter.font(self._resource("/Font", name))
@@ -235,7 +235,7 @@ class _Machine:
 
     def _draw(self, operands: Any) -> None:
         name = str(operands[0])
-        self._use("/XObject", name)
+        self._note_resource_use("/XObject", name)
         target = self._resource("/XObject", name)
         if not isinstance(target, Stream):
             return
@@ -253,7 +253,7 @@ class _Machine:
 
     def _graphics_state(self, operands: Any) -> None:
         name = str(operands[0])
-        self._use("/ExtGState", name)
+        self._note_resource_use("/ExtGState", name)
         parameters = self._resource("/ExtGState", name)
         if not isinstance(parameters, Dictionary):
             return
@@ -275,13 +275,13 @@ class _Machine:
     def _pattern(self, operands: Any) -> None:
         if len(operands) and isinstance(operands[-1], Name):
             name = str(operands[-1])
-            self._use("/Pattern", name)
+            self._note_resource_use("/Pattern", name)
             self._interpreter.find("pattern", self._resource("/Pattern", name))
 
     def _mark(self, operands: Any) -> None:
         _limit(len(self._frame.marks), _MAX_MARKS)
         layer = len(operands) > 0 and operands[0] == "/OC"
-        self._frame.marks.append((self._frame.op, layer, self._marked(operands)))
+        self._frame.marks.append((self._frame.op, layer, self._note_marked_strings(operands)))
 
     def _unmark(self, _operands: Any) -> None:
         if self._frame.marks:
@@ -290,13 +290,13 @@ class _Machine:
                 self._drawing.marks[mark].last = len(self._drawing.shows)
 
     def _point(self, operands: Any) -> None:
-        self._marked(operands)
+        self._note_marked_strings(operands)
 
-    def _marked(self, operands: Any) -> int:
+    def _note_marked_strings(self, operands: Any) -> int:
         """Notes the strings of a property list; the mark's number when it has an ActualText, else -1."""
         properties = operands[1] if len(operands) > 1 else None
         if isinstance(properties, Name):
-            self._use("/Properties", str(properties))
+            self._note_resource_use("/Properties", str(properties))
         if not isinstance(properties, Dictionary):
             return -1
         strings = texts(properties)
@@ -307,7 +307,7 @@ class _Machine:
         )
         return len(self._drawing.marks) - 1 if ("/ActualText",) in strings else -1
 
-    def _use(self, category: str, name: str) -> None:
+    def _note_resource_use(self, category: str, name: str) -> None:
         self._drawing.uses[self._frame.use].names.add((category, name))
 
     def _resource(self, category: str, name: str) -> Any:

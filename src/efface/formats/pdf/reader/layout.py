@@ -145,7 +145,7 @@ class _Builder:
     def build(self) -> Layout:
         current: TextLine | None = None
         for piece in self._pieces():
-            current = self._place(piece, current)
+            current = self._line_for(piece, current)
         self._merge()
         return self._layout
 
@@ -162,10 +162,10 @@ class _Builder:
                     first = at
             yield _piece(number, show, first, len(show.runs), place)
 
-    def _place(self, piece: Piece, current: TextLine | None) -> TextLine | None:
+    def _line_for(self, piece: Piece, current: TextLine | None) -> TextLine | None:
         if current is not None and self._join(current, piece):
             return current
-        for line in self._near(piece):
+        for line in self._lines_near(piece):
             if line is not current and self._join(line, piece):
                 return line
         if piece.blank:
@@ -195,7 +195,7 @@ class _Builder:
         text = [piece.show for piece in line.pieces if not piece.blank and not shows[piece.show].label]
         return min(text, default=line.pieces[0].show)
 
-    def _near(self, piece: Piece) -> Iterator[TextLine]:
+    def _lines_near(self, piece: Piece) -> Iterator[TextLine]:
         """Lines whose baseline may be this piece's; the latest first."""
         reach = max(1, min(_MOST_BUCKETS, floor(0.5 * piece.place.tall / _BUCKET) + 1))
         bucket = floor(piece.place.v / _BUCKET)

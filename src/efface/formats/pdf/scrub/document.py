@@ -135,7 +135,7 @@ class _Scrubber:
 
     def _clean_member(self, holder: pikepdf.Object, key: str, value: pikepdf.Object) -> None:
         if _must_go(holder, key, value):
-            self._drop(holder, key, value)
+            self._remove_entry(holder, key, value)
         elif key in ACTION_KEYS:
             self._keep_actions(holder, key, value)
         elif key == "/Dest":
@@ -151,7 +151,7 @@ class _Scrubber:
         elif key == "/CharProcs" and isinstance(value, Dictionary):
             self._contents.update(proc.objgen for _, proc in members(value) if isinstance(proc, Stream))
 
-    def _drop(self, holder: pikepdf.Object, key: str, value: object) -> None:
+    def _remove_entry(self, holder: pikepdf.Object, key: str, value: object) -> None:
         self._note(key)
         if isinstance(value, Dictionary):
             for inner, _ in members(value):
@@ -163,7 +163,7 @@ class _Scrubber:
             kept = [action for action in value if self._allowed(action)]
             holder[key] = Array(kept)
         elif _mapping(value) and "/S" in value and not self._allowed(value):
-            self._drop(holder, key, value)
+            self._remove_entry(holder, key, value)
 
     def _allowed(self, action: object) -> bool:
         if not _mapping(action) or action.get("/S") not in ACTIONS:

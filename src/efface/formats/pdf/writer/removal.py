@@ -112,7 +112,7 @@ def plan(layout: Layout, cuts: Sequence[GlyphCut], centre: float | None = None) 
     for line in layout.lines:
         runs = ((piece.show, run) for piece in line.pieces for run in range(piece.first, piece.last))
         if not touched.isdisjoint(runs):
-            stretches = _stretches(line, _placed(layout, line), owners)
+            stretches = _stretches(line, _glyphs_of_line(layout, line), owners)
             alignment = edges.alignment(line) if edges else LineAlignment.LEFT
             _Planner(layout, line, stretches, cuts, changes).run(alignment)
     changes.removed.update(owners)
@@ -125,7 +125,7 @@ def plan(layout: Layout, cuts: Sequence[GlyphCut], centre: float | None = None) 
     return changes
 
 
-def _placed(layout: Layout, line: TextLine) -> list[PlacedRemoval]:
+def _glyphs_of_line(layout: Layout, line: TextLine) -> list[PlacedRemoval]:
     glyphs = [
         (start, end, ref, not text.strip())
         for piece in line.pieces
@@ -213,7 +213,7 @@ class _Planner:
             after = self._stretches[at + 1].glyphs[0] if at + 1 < len(self._stretches) else None
             em = self._places[stretch.glyphs[0][2][0]].em
             rounding = Rounding.FIXED if self._fixed else Rounding.NEAREST if nearest else Rounding.UP
-            start, width, following = _room(stretch.glyphs, before, after, em, shift, rounding)
+            start, width, following = _box_and_shift(stretch.glyphs, before, after, em, shift, rounding)
             if box_end is not None and not self._fixed:  # two boxes side by side: nothing of the gap stays
                 following += box_end - start
                 start = box_end
@@ -259,7 +259,7 @@ class _Planner:
         return min(ends), max(ends)
 
 
-def _room(
+def _box_and_shift(
     gone: list[PlacedRemoval],
     before: PlacedRemoval | None,
     after: PlacedRemoval | None,
