@@ -82,12 +82,10 @@ class ClassModel:
     pairs: tuple[str, ...] = field(default=(), repr=False)  # of neighbouring words, for the reader of pairs
     pair_index: Mapping[str, int] = field(default_factory=dict, repr=False)
     categories: Ints | None = field(default=None, repr=False)  # of each class, its main category; -1: none
-    category_readers: tuple[TrainedReader, ...] = field(
-        default=(), repr=False
-    )  # of the categories that should show, beside naive Bayes
-    users_of: Mapping[str, int] | None = field(
-        default=None, repr=False
-    )  # where more classes are known than here
+    # Readers of the categories that should stay visible, in addition to naive Bayes.
+    category_readers: tuple[TrainedReader, ...] = field(default=(), repr=False)
+    # How many classes use each word, counted over more classes than the model has.
+    users_of: Mapping[str, int] | None = field(default=None, repr=False)
     of_people: bool = False  # every part of a person's name names the person
     others_dropped: bool = False  # a class was learned at run time, which only naive Bayes can do
 
@@ -136,8 +134,8 @@ class ClassModel:
         """The features in a text and how often each occurs."""
         text = self.read(text)
         if self.settings.ngrams > 1:
-            return pair(self._known(count_features(text, self.settings)))
-        return pair(self._known(Counter(word_keys(text))))
+            return pair(self._known_counts(count_features(text, self.settings)))
+        return pair(self._known_counts(Counter(word_keys(text))))
 
     def scores(self, text: str) -> Floats:
         """What each class to hide scores on the text."""
@@ -243,7 +241,7 @@ class ClassModel:
             raise InputError("A class needs at least one document.", "Give some documents of it.")
         bags = [count_features(document.text, self.settings) for document in labelled]
         grown = self._with_words(sum(bags, Counter()))
-        counted = [grown._known(bag) for bag in bags]
+        counted = [grown._known_counts(bag) for bag in bags]
         utility = grown.utility
         for category in sorted({category for document in labelled for category in document.utility}):
             members = zip(counted, labelled, strict=True)
@@ -283,7 +281,7 @@ class ClassModel:
             utility = utility.without(category, *bag)
         return replace(self, sensitive=self.sensitive.without(document.sensitive, *bag), utility=utility)
 
-    def _known(self, bag: Mapping[str, int]) -> dict[int, int]:
+    def _known_counts(self, bag: Mapping[str, int]) -> dict[int, int]:
         index = self.index
         return {index[key]: count for key, count in bag.items() if key in index}
 

@@ -192,7 +192,7 @@ def _runs(name: Spelling) -> Iterator[str]:
 @lru_cache(maxsize=256)
 def _patterns(names: tuple[Spelling, ...]) -> tuple[tuple[re.Pattern[str], int], ...]:
     """What to look for in a folded text, one by one: the longest that matches need not stand alone."""
-    written = {(_written(name), name.capitals) for name in names}
+    written = {(_name_pattern(name), name.capitals) for name in names}
     return tuple((re.compile(pattern), capitals) for pattern, capitals in sorted(written))
 
 
@@ -202,7 +202,7 @@ def _name_words(name: str) -> list[str]:
     ]
 
 
-def _written(name: Spelling) -> str:
+def _name_pattern(name: Spelling) -> str:
     """The name as a pattern: any separator or none between its pieces, apostrophes optional."""
     if name.capitals == INITIALS:
         return "|".join(map(re.escape, _dotted(name)))

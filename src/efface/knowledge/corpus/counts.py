@@ -97,7 +97,7 @@ class IndexedCorpus:
     _unpacked: dict[str, Bytes] = field(default_factory=dict, repr=False)  # rows asked for lately
 
     @cached_property
-    def _ends(self) -> npt.NDArray[np.int64]:
+    def _list_ends(self) -> npt.NDArray[np.int64]:
         return np.cumsum(sizes(self._counts, self.documents))
 
     @property
@@ -124,8 +124,8 @@ class IndexedCorpus:
         place = self._places.get(key)
         if place is None:
             return np.zeros(-(-self.documents // 8), np.uint8)
-        count, end = int(self._counts[place]), int(self._ends[place])
-        start = int(self._ends[place - 1]) if place else 0
+        count, end = int(self._counts[place]), int(self._list_ends[place])
+        start = int(self._list_ends[place - 1]) if place else 0
         return bitmap(self._postings[start:end], count, self.documents)
 
     def table(self, queries: Sequence[Query]) -> Bitmaps:

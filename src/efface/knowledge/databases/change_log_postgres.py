@@ -146,9 +146,8 @@ def since(connection: Connection, mark: str) -> set[str]:
     import sqlalchemy as sa
 
     oldest = mark.partition(":")[0]
-    snapshot = (
-        mark if ":" in mark else f"{mark}:{mark}:"
-    )  # an index of an earlier version has the oldest alone
+    # An index that an earlier version made has the oldest transaction alone.
+    snapshot = mark if ":" in mark else f"{mark}:{mark}:"
     query = sa.text(
         f"SELECT DISTINCT key FROM {TABLE} WHERE transaction >= :oldest"
         " AND NOT pg_visible_in_snapshot(CAST(CAST(transaction AS text) AS xid8), CAST(:snapshot AS pg_snapshot))"

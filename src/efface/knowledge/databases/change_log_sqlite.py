@@ -26,15 +26,8 @@ _UNSTEADY = {
     "random", "randomblob", "changes", "total_changes", "last_insert_rowid",
     "current_date", "current_time", "current_timestamp",
 }  # fmt: skip
-_DATES = {
-    "date",
-    "time",
-    "datetime",
-    "julianday",
-    "unixepoch",
-    "strftime",
-    "timediff",
-}  # may say what time it is
+# Functions whose result may depend on the time of the query.
+_DATES = {"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"}
 _NOW = re.compile(r"'\s*now\s*'|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)", re.IGNORECASE)
 
 

@@ -17,17 +17,14 @@ class Followable:
 
     tables: Mapping[str, bool]
     structure: str
-    parents: Mapping[str, str] = field(
-        default_factory=dict
-    )  # of partitions and heirs: the table that the query names
-    kinds: Mapping[str, Mapping[str, str]] = field(
-        default_factory=dict
-    )  # by table and column, see `key_kinds`
+    # For partitions and tables that inherit: the table that the query names.
+    parents: Mapping[str, str] = field(default_factory=dict)
+    # The kinds of values by table and column, as in `key_kinds`.
+    kinds: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     key_kinds: tuple[str, ...] = ()  # of the entity's key, where the kinds of columns are known
     keeps_key: bool = True  # the key is a column of a table, and nothing on the way computes it
-    key_of: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # the columns that it is, by their table
+    # The columns that make up the key, by their table.
+    key_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # By table, the columns that hold each part of the key in every row that an entity is made of; None if the database
     # does not say so.
     bound: Mapping[str, tuple[frozenset[str], ...]] | None = None

@@ -63,7 +63,6 @@ def _state(path: Path) -> object:
     try:
         found = path.stat()
     except OSError:
-        return (
-            object()
-        )  # equal to nothing: the question opens the file itself, and says what is wrong with it
+        # A mark that is equal to nothing: the query opens the file itself, and says what is wrong with it.
+        return object()
     return os.getpid(), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

@@ -121,9 +121,11 @@ class Relation:
             batch = values[start : start + _BATCH]
             if width == 1:
                 given = {"keys": [value[0] for value in batch]}
-                found = connection.execute(question, {**given, **_given(equal)}).all()
+                found = connection.execute(question, {**given, **_equality_parameters(equal)}).all()
             else:
-                found = connection.execute(question.where(self._one_of(batch)), _given(equal)).all()
+                found = connection.execute(
+                    question.where(self._one_of(batch)), _equality_parameters(equal)
+                ).all()
             for row in found:
                 yield compose_key(row[:width]), tuple(row[width:])
 
@@ -209,5 +211,5 @@ def _question(relation: Relation, columns: tuple[str, ...], equal: tuple[str, ..
     return question
 
 
-def _given(equal: Mapping[str, str] | None) -> dict[str, Any]:
+def _equality_parameters(equal: Mapping[str, str] | None) -> dict[str, Any]:
     return {f"value{at}": value for at, value in enumerate((equal or {}).values())}

@@ -249,7 +249,7 @@ class NearWords:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import cpdist
 
-        asked = [(at, key) for at, word in enumerate(words) for key in self._asked(word, most, lengths)]
+        asked = [(at, key) for at, word in enumerate(words) for key in self._near_hashes(word, most, lengths)]
         if not asked:
             return
         owner, keys = np.array(asked, np.uint32).T
@@ -266,7 +266,7 @@ class NearWords:
             if 0 < distance <= edits_allowed(min(len(word), len(other)), most, lengths):
                 yield word, other, distance
 
-    def _asked(self, word: str, most: int, lengths: tuple[int, int]) -> set[int]:
+    def _near_hashes(self, word: str, most: int, lengths: tuple[int, int]) -> set[int]:
         return filed_under(word, edits_allowed(len(word), most, lengths))
 
     def _word(self, number: int) -> str:

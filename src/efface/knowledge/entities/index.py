@@ -92,7 +92,7 @@ class EntityIndex:
 
     def context(self, id: str) -> tuple[tuple[str, str], ...]:
         """The identifying (attribute, folded term) pairs of an entity; empty when there is none."""
-        found = self._place(id)
+        found = self._live_entity(id)
         if found is None:
             return ()
         layer, number = found
@@ -113,7 +113,7 @@ class EntityIndex:
         return ids
 
     def holds(self, id: str) -> bool:
-        return self._place(id) is not None
+        return self._live_entity(id) is not None
 
     def entities(self) -> Iterator[Entity]:
         """Every living entity, its values folded."""
@@ -141,7 +141,7 @@ class EntityIndex:
         for layer, numbers in zip(self.layers, selection.numbers, strict=True):
             yield from (layer.segment.id(number) for number in numbers.tolist())
 
-    def _place(self, id: str) -> tuple[Layer, int] | None:
+    def _live_entity(self, id: str) -> tuple[Layer, int] | None:
         for layer in self.layers:
             number = layer.segment.entity_number(id)
             if number is not None and layer.is_alive(number):

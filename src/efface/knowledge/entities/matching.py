@@ -90,11 +90,13 @@ def find(segment: EntitySegment, passage: Passage, fuzziness: Fuzziness) -> Iter
         for at, term in zip(places.tolist(), terms.tolist(), strict=True):
             first, last = int(windows.start[at]), int(windows.end[at])
             key = text_of(term)
-            if span := _same(passage, first, last, key) or _written_for(passage, first, last, key):
+            if span := _exact_bounds(passage, first, last, key) or _written_for(passage, first, last, key):
                 yield TermHit(*span, term, key, 0)
             elif _has_middle_name(passage, first, last, key) and _is_of_name(segment, term):
                 yield TermHit(passage.spans[first][0], passage.spans[last - 1][1], term, key, None)
-            elif fuzziness.edits and (hit := _near(passage, first, last, term, key, int(windows.edits[at]))):
+            elif fuzziness.edits and (
+                hit := _misspelled_hit(passage, first, last, term, key, int(windows.edits[at]))
+            ):
                 yield hit
         yield from _variant_hits(segment, passage, windows, text_of)
 
@@ -225,7 +227,7 @@ def _is_of_name(segment: EntitySegment, term: int) -> bool:
     return any(is_name_like(segment.attribute(pair).name) for pair in segment.pairs(term))
 
 
-def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] | None:
+def _exact_bounds(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] | None:
     """Where the term is when the words are its own and what parts them is too, or is as loose."""
     text = passage.folded.text
     start, end = passage.spans[first][0], passage.spans[last - 1][1]
@@ -252,7 +254,9 @@ def _same(passage: Passage, first: int, last: int, key: str) -> tuple[int, int] 
     return (start - len(before), end) if after in ("", FULL_STOP) else None
 
 
-def _near(passage: Passage, first: int, last: int, term: int, key: str, edits: int) -> TermHit | None:
+def _misspelled_hit(
+    passage: Passage, first: int, last: int, term: int, key: str, edits: int
+) -> TermHit | None:
     """The window as a misspelling of the term, or as its words parted by other marks."""
     own = _words(key)
     edges = key[: own[0][0]] + key[own[-1][1] :]

@@ -70,7 +70,7 @@ class NameWindow:
         return self.passage.is_titled(self.first, self.last)
 
     @cached_property
-    def _told(self) -> list[tuple[str, ...]]:
+    def _known_families(self) -> list[tuple[str, ...]]:
         """The family names that the words are told to be."""
         return [tuple(family) for family in self.passage.families(self.first, self.last)]
 
@@ -86,18 +86,18 @@ class NameWindow:
     @cached_property
     def _with_other_words(self) -> list[list[str]]:
         """The words with those that they may be written for: "J. Mueller" as j muller."""
-        ways = [(self.passage.texts[at], *self._others(at)) for at in range(self.first, self.last)]
+        ways = [(self.passage.texts[at], *self._other_readings(at)) for at in range(self.first, self.last)]
         if all(len(way) == 1 for way in ways):
             return []
         return [list(chosen) for chosen in islice(product(*ways), 1, _MOST_READ)]
 
-    def _others(self, at: int) -> tuple[str, ...]:
+    def _other_readings(self, at: int) -> tuple[str, ...]:
         return self.passage.others.get(at, ())
 
     @cached_property
     def _single(self) -> tuple[str, ...]:
         """The first word, and those that it may be written for."""
-        return self.passage.texts[self.first], *self._others(self.first)
+        return self.passage.texts[self.first], *self._other_readings(self.first)
 
     @cached_property
     def _longest(self) -> int:
@@ -114,7 +114,7 @@ class NameWindow:
 
     def is_variant(self, key: str, edits: int) -> bool:
         """Whether the words are a variant of the name: with initials, turned round, joined, or a title and the family."""
-        mine, told = self._words, self._told
+        mine, told = self._words, self._known_families
         if len(mine) == 1 and not (self._is_titled or told) and not self._may_be_whole(key, edits):
             return False  # a family name, which many share, by itself
         own, forms, families_told = _name_forms(key)

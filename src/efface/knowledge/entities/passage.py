@@ -24,9 +24,8 @@ from efface.text.folding import Folded, words
 
 LOOSE = " -',`"  # what may stand between the words of a term in place of one another
 LOOSER = LOOSE + "."  # and where spelling may vary
-_MARKED = (
-    LOOSE + '_*~()[]{}"/|+&'
-)  # and in a text: marks of emphasis, brackets, the underscores of file names
+# In a text there are also marks of emphasis, brackets, and the underscores of file names.
+_MARKED = LOOSE + '_*~()[]{}"/|+&'
 # What may stand between the words of a term and is no part of it: the target of a link, a tag, a nickname in quotes.
 _ASIDE = re.compile(
     r"""\]\([^()\s]{1,200}\)|</?[a-z][^<>\n]{0,80}>|(?<=\w )["“(‘'][^\W\d_]{2,20}["”)’'](?= \w)"""
@@ -108,10 +107,10 @@ class Passage:
     @cached_property
     def _capitals(self) -> list[bool]:
         """Of each word, whether its first letter is a capital."""
-        return [self.original[start].isupper() for start, _ in self._written]
+        return [self.original[start].isupper() for start, _ in self._original_bounds]
 
     @cached_property
-    def _written(self) -> list[tuple[int, int]]:
+    def _original_bounds(self) -> list[tuple[int, int]]:
         """Where each word is in the original text."""
         return self.folded.all_bounds(self.spans)
 
@@ -136,7 +135,7 @@ class Passage:
         found = {}
         as_written = self.texts
         if not self.original.isascii():
-            as_written = [self.original[start:end].lower() for start, end in self._written]
+            as_written = [self.original[start:end].lower() for start, end in self._original_bounds]
         for at, (word, written) in enumerate(zip(self.texts, as_written, strict=True)):
             if (len(word) > 3 or word in SHORT_WORDS) and (others := other_words(word, written)):
                 found[at] = others
@@ -174,7 +173,7 @@ class Passage:
     def is_initial(self, at: int) -> bool:
         """Whether a one-letter word abbreviates a name: a capital, and no article or pronoun."""
         end = self.spans[at][1]
-        letter = self.original[self._written[at][0]]
+        letter = self.original[self._original_bounds[at][0]]
         return letter.isupper() and (letter not in "AI" or self.folded.text[end : end + 1] == ".")
 
 

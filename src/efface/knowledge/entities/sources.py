@@ -161,7 +161,7 @@ class CsvSource:
             try:
                 self._check(rows.fieldnames or ())
                 for row in rows:
-                    yield self.columns.entity(self._known(row), self.split)
+                    yield self.columns.entity(self._without_nulls(row), self.split)
             except (csv.Error, UnicodeDecodeError, EOFError, gzip.BadGzipFile):
                 raise InputError(
                     f"{self.path.name} is not a readable CSV file near line {rows.line_num}.",
@@ -178,7 +178,7 @@ class CsvSource:
                 f"{self.path.name} has no column {', '.join(missing)}.", "Check the names in the header line."
             )
 
-    def _known(self, row: Mapping[str, str | None]) -> dict[str, object]:
+    def _without_nulls(self, row: Mapping[str, str | None]) -> dict[str, object]:
         return {name: value for name, value in row.items() if value is not None and value not in self.nulls}
 
 

@@ -40,7 +40,7 @@ def load(path: Path, run: str = "") -> GreedyModel:
 
 def dumps(model: GreedyModel, run: str = "") -> bytes:
     features = [list(columns) for columns in model.space.columns]
-    categories = [_about(category) for category in model.categories]
+    categories = [_rounds_as_data(category) for category in model.categories]
     about = {
         "run": run,
         "names": digest() if _uses_names(model) else "",
@@ -67,7 +67,7 @@ def _uses_names(model: GreedyModel) -> bool:
     return any(one.kind == "names" for one in _chains(model))
 
 
-def _about(category: TypeRounds) -> dict[str, Any]:
+def _rounds_as_data(category: TypeRounds) -> dict[str, Any]:
     return {"type": category.type, "rounds": [_about_round(step) for step in category.rounds]}
 
 

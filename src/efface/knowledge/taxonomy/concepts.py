@@ -114,10 +114,10 @@ class Taxonomy:
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        return Lexicon(frozenset(self._places), self.exceptions, self.classes)
+        return Lexicon(frozenset(self._spelling_places), self.exceptions, self.classes)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _spelling_places(self) -> dict[str, int]:
         return {spelling: place for place, spelling in enumerate(self.spellings)}
 
     @cached_property
@@ -132,8 +132,8 @@ class Taxonomy:
 
     def senses(self, term: str) -> tuple[int, ...]:
         """The concepts a term may name: as spelled (`AIDS` is not `aids`), else folded, else singular."""
-        for spelling in self._spelled(term):
-            place = self._places.get(spelling)
+        for spelling in self._term_spellings(term):
+            place = self._spelling_places.get(spelling)
             if place is not None:
                 return self.senses_of[place]
             places = self._folded.get(spelling)
@@ -141,7 +141,7 @@ class Taxonomy:
                 return tuple(dict.fromkeys(sense for place in places for sense in self.senses_of[place]))
         return ()
 
-    def _spelled(self, term: str) -> Iterator[str]:
+    def _term_spellings(self, term: str) -> Iterator[str]:
         term = " ".join(term.split())
         yield term
         if len(term) > 2 and term.endswith("s") and term[:-1].isupper():

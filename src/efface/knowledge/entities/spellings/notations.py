@@ -54,7 +54,7 @@ class Notation:
             return _normal_date(value, _ORDERS[self.spec])
         if self.spec == LEARNED:
             return _run_together(value)
-        return _bare(value) if _compiled(self.spec).fullmatch(value) else value
+        return _without_separators(value) if _compiled(self.spec).fullmatch(value) else value
 
 
 def notations(patterns: Mapping[str, str]) -> dict[str, Notation]:
@@ -74,7 +74,7 @@ class Form:
         """What a folded text, cut into words, may write in this form. Dates are read for every attribute."""
         if self.spec == LEARNED:
             return self._groups(text, spans)
-        return iter(()) if self.is_date else self._given(text, spans)
+        return iter(()) if self.is_date else self._pattern_matches(text, spans)
 
     @property
     def is_date(self) -> bool:
@@ -101,7 +101,7 @@ class Form:
                 if len(written) > end - first and form.fullmatch(written):
                     yield start, end, written
 
-    def _given(self, text: str, spans: Spans) -> Written:
+    def _pattern_matches(self, text: str, spans: Spans) -> Written:
         """Stretches from one word to the same or another, with the marks at its ends, that match as a whole."""
         pattern = _compiled(self.spec)
         for at, (start, _) in enumerate(spans):
@@ -111,7 +111,7 @@ class Form:
                 for _, end in spans[at : at + _MOST_WORDS]:
                     for stop in _outwards(text, end, 1):
                         if pattern.fullmatch(text, begin, stop):
-                            yield begin, stop, _bare(text[begin:stop])
+                            yield begin, stop, _without_separators(text[begin:stop])
 
 
 def _outwards(text: str, place: int, step: int) -> Iterator[int]:
@@ -196,7 +196,7 @@ def _run_together(value: str) -> str:
     return "".join(value[start:end] for start, end in spans)
 
 
-def _bare(value: str) -> str:
+def _without_separators(value: str) -> str:
     return re.sub(r"[\W_]+", "", value) or value
 
 

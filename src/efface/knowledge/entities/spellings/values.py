@@ -133,7 +133,7 @@ def spellings(value: object) -> Iterator[str]:
     elif isinstance(value, (int, float, Decimal)):
         yield from _number(value)
     elif hasattr(value, "upper_inc"):
-        yield from _ends(value)
+        yield from _range_bounds(value)
     elif text := str(value).strip():
         yield text
         yield from other_texts(text)
@@ -160,7 +160,7 @@ def _with_other_and(text: str) -> Iterator[str]:
         yield _AND.sub(" & ", text)
 
 
-def _ends(value: Any) -> Iterator[str]:
+def _range_bounds(value: Any) -> Iterator[str]:
     """The ends of a range. Of days or whole numbers the last one is a way to write the end, too."""
     yield from spellings(value.lower)
     yield from spellings(value.upper)
