@@ -256,9 +256,8 @@ class Ranking:
     truth: str = field(repr=False)
     rank: int
     k: int
-    readers: Mapping[str, int] = field(
-        default_factory=dict
-    )  # the true one's place for every reader of the claim
+    # The rank of the true class for every reader of the claim.
+    readers: Mapping[str, int] = field(default_factory=dict)
 
 
 @runtime_checkable

@@ -91,14 +91,14 @@ class Parts:
             yield lambda value: re.fullmatch(f"{left}(?:{_INWARD})", value) is not None
         yield from _ranges(left)
         yield from _networks(left)
-        yield from self._moved(left)
+        yield from self._fits_shifted_date(left)
 
     def _masked(self, left: str) -> Fits:
         """A mark stands for a character, which may be a space ("*********Whitcombe"); or only for letters and digits,
         which the value may have grouped otherwise."""
         written, bare = self._under_marks(left), self._under_marks(SEPARATORS.sub("", left))
         # The longest piece that is shown. Nearly no value of a large database has it, so most are told by a look in C.
-        shown = self._shown(left)
+        shown = self._longest_shown_part(left)
 
         def fits(value: str) -> bool:
             if shown not in value and (value.isalnum() or shown not in SEPARATORS.sub("", value)):
@@ -107,7 +107,7 @@ class Parts:
 
         return fits
 
-    def _shown(self, left: str) -> str:
+    def _longest_shown_part(self, left: str) -> str:
         return max(re.split(rf"[{re.escape(self.marks)}\s./:-]+", left), key=len)
 
     def pieces(self, left: str) -> frozenset[str] | None:
@@ -120,7 +120,7 @@ class Parts:
                 return None
             pieces |= told
         if any(mark in left for mark in self.marks):
-            pieces.add(self._shown(left))
+            pieces.add(self._longest_shown_part(left))
         elif self.days:  # a date that was moved looks like no other
             return None
         return frozenset(pieces) if all(pieces) and pieces else None
@@ -131,7 +131,7 @@ class Parts:
         rest = "".join("." if c in self.marks else re.escape(c) for c in shown)
         return re.compile((f".{{{hidden},}}" if hidden else "") + rest)
 
-    def _moved(self, left: str) -> Iterator[Fits]:
+    def _fits_shifted_date(self, left: str) -> Iterator[Fits]:
         """A date that was moved may have been any date that is near enough."""
         days = [date.fromisoformat(key) for _, _, key in dates(left)] if self.days else []
         if days:

@@ -118,12 +118,12 @@ def _years_of_birth(age: str) -> set[str]:
     return {f"{date.today().year - int(age) - more:04}" for more in (0, 1)}
 
 
-def _ends(part: str) -> Fits:
-    return lambda value: _bare(value).endswith(part) and _bare(value) != part
+def _ends_with(part: str) -> Fits:
+    return lambda value: _without_separators(value).endswith(part) and _without_separators(value) != part
 
 
 def _begins(part: str) -> Fits:
-    return lambda value: _bare(value).startswith(part) and _bare(value) != part
+    return lambda value: _without_separators(value).startswith(part) and _without_separators(value) != part
 
 
 def _crossed(part: str) -> Fits:
@@ -131,7 +131,7 @@ def _crossed(part: str) -> Fits:
     shown = part.lstrip("x")
     hidden = len(part) - len(shown)
     pattern = re.compile((f".{{{hidden},}}" if hidden else "") + shown.replace("x", "."))
-    return lambda value: pattern.fullmatch(_bare(value)) is not None
+    return lambda value: pattern.fullmatch(_without_separators(value)) is not None
 
 
 def _is_of_year(part: str) -> Fits:
@@ -139,7 +139,9 @@ def _is_of_year(part: str) -> Fits:
 
 
 def _is_of_month(part: str) -> Fits:
-    return lambda value: part[:4] in value and any(_bare(key).startswith(part) for _, _, key in dates(value))
+    return lambda value: (
+        part[:4] in value and any(_without_separators(key).startswith(part) for _, _, key in dates(value))
+    )
 
 
 def _is_birthday(part: str) -> Fits:
@@ -147,8 +149,8 @@ def _is_birthday(part: str) -> Fits:
 
     def fits(value: str) -> bool:
         if _ISO.fullmatch(value):  # as an index keeps dates: a look for dates takes a hundred times as long
-            return _bare(value)[4:].startswith(part)
-        return any(_bare(key)[4:].startswith(part) for _, _, key in dates(value))
+            return _without_separators(value)[4:].startswith(part)
+        return any(_without_separators(key)[4:].startswith(part) for _, _, key in dates(value))
 
     return fits
 
@@ -169,12 +171,12 @@ def _is_of_years(years: set[str]) -> Fits:
     return fits
 
 
-def _bare(value: str) -> str:
+def _without_separators(value: str) -> str:
     return re.sub(r"[\s./:-]+", "", value)
 
 
 _TESTS: dict[str, Callable[[str], Fits]] = {
-    "ending": _ends,
+    "ending": _ends_with,
     "beginning": _begins,
     "year": _is_of_year,
     "month": _is_of_month,

@@ -16,9 +16,8 @@ class DepthCheck:
 
     look: Callable[[str], ConfusabilityLook]
     k: int
-    ranks: tuple[Mapping[str, int], ...] = field(
-        repr=False
-    )  # for each reader; the first that is reached counts
+    # Sets of ranks to reach, a rank for each reader. The first set that is reached counts.
+    ranks: tuple[Mapping[str, int], ...] = field(repr=False)
     depths: SecretDepths | None = field(repr=False)
 
     def hides_from_all_together(self, look: ConfusabilityLook) -> bool:

@@ -36,11 +36,11 @@ def struck(exposure: Exposure, weights: Mapping[str, float], before: EarlierCopi
         mine = _plan(exposure, group, weights, shared)
         going |= mine
         if before is not None:
-            going |= _added(exposure, group, mine, before)
+            going |= _keys_new_to_copies(exposure, group, mine, before)
     return going
 
 
-def _added(exposure: Exposure, group: int, mine: set[str], before: EarlierCopies) -> set[str]:
+def _keys_new_to_copies(exposure: Exposure, group: int, mine: set[str], before: EarlierCopies) -> set[str]:
     """What of a group's plan would be new to old copies; nothing where all of them together leave a crowd of k."""
     keys = exposure.keys(group)
     union = [key for key in keys if key not in mine or key in before.most]

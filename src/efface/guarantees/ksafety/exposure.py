@@ -96,9 +96,8 @@ class Exposure:
     protected: Crowds  # how many of each group
     hidden: Selection | Mapping[int, Sequence[str]]  # who they are, or those of each group
     k: int | None
-    values: Mapping[int, Sequence[tuple[str, str]]] = field(
-        default_factory=dict, repr=False
-    )  # denied: (id, term)
+    # The denied values of each group, as pairs of id and term.
+    values: Mapping[int, Sequence[tuple[str, str]]] = field(default_factory=dict, repr=False)
 
     @property
     def forced(self) -> set[str]:

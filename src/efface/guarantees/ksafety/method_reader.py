@@ -41,9 +41,8 @@ class Method:
     index: EntityIndex = field(repr=False)
     k: int
     protected: Flags = field(repr=False)
-    plain: Callable[[str], Flags] = field(
-        repr=False
-    )  # of a column: which codes are values that say only themselves
+    # For a column, which of its codes are values that tell nothing but themselves.
+    plain: Callable[[str], Flags] = field(repr=False)
     _made: dict[tuple[str, ...], Tiers] = field(default_factory=dict, repr=False)
 
     def kept(self, values: Mapping[str, str]) -> tuple[frozenset[str], Iterator[dict[str, str]]]:

@@ -46,7 +46,7 @@ def is_read_alike(in_place: InPlace, struck: Collection[str], values: Mapping[st
     return (
         not _are_three_in_a_row(in_place.text, places)
         and _each_in_place(in_place, places)
-        and _apart(in_place, places)
+        and _are_found_independently(in_place, places)
         and all(_side_by_side(in_place, places, at) for at in range(len(places) - 1))
     )
 
@@ -70,7 +70,7 @@ def _each_in_place(in_place: InPlace, places: Sequence[_ValuePlace]) -> bool:
     return True
 
 
-def _apart(in_place: InPlace, places: Sequence[_ValuePlace]) -> bool:
+def _are_found_independently(in_place: InPlace, places: Sequence[_ValuePlace]) -> bool:
     """One value may be found because another is in the text, as initials are."""
     every = sorted({(value, in_place.kind(place.key)) for place in places for value in place.values})
     return in_place.found(BETWEEN.join(value.title() for value, _ in every)) == Counter(every)

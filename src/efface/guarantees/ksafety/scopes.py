@@ -18,7 +18,7 @@ def scopes_of(reading: Reading, terms: tuple[Term, ...], scope: str) -> Iterator
         return
     seen: set[frozenset[tuple[str, Span]]] = set()
     for start, end in _scope_stretches(reading.document.text, scope):
-        inside = tuple(_within(terms, start, end))
+        inside = tuple(_terms_within(terms, start, end))
         mark = frozenset((term.key, mention.span) for term in inside for mention in term.mentions)
         if inside and mark not in seen:
             seen.add(mark)
@@ -35,7 +35,7 @@ def merged(terms: Iterable[Term], source: str) -> Iterator[Term]:
         yield Term(key, same[0].type, tuple(spans[span] for span in sorted(spans)), source)
 
 
-def _within(terms: Sequence[Term], start: int, end: int) -> Iterator[Term]:
+def _terms_within(terms: Sequence[Term], start: int, end: int) -> Iterator[Term]:
     for term in terms:
         inside = tuple(m for m in term.mentions if m.start < end and start < m.end)
         if inside:

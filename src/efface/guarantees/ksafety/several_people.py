@@ -160,7 +160,7 @@ class Note:
         _, first, counts = np.unique(groups[near], return_index=True, return_counts=True)
         notes: Counter[Note] = Counter()
         for entity, count in zip(near[first].tolist(), counts.tolist(), strict=True):
-            notes[self._about(crowd.mine, entity)] += count
+            notes[self._note_about(crowd.mine, entity)] += count
         return notes
 
     def _neighbours(self, crowd: _Crowd) -> Flags:
@@ -178,7 +178,7 @@ class Note:
         flags: Flags = sections[groups] == sections[ours]
         return flags
 
-    def _about(self, mine: frozenset[str], entity: int) -> Note:
+    def _note_about(self, mine: frozenset[str], entity: int) -> Note:
         """The note with a candidate's values in the place of these."""
         theirs = {}
         for key in mine:
@@ -188,12 +188,12 @@ class Note:
         keys = frozenset(theirs.get(key, key) for key in self.keys)
         repeated = frozenset(theirs.get(key, key) for key in self.repeated)
         before = dict(self.put)
-        now = {key: theirs.get(before.get(key, key), before.get(key, key)) for key in self._written}
+        now = {key: theirs.get(before.get(key, key), before.get(key, key)) for key in self._written_keys}
         put = tuple(sorted((key, other) for key, other in now.items() if key != other))
         return replace(self, keys=keys, repeated=repeated, put=put)
 
     @property
-    def _written(self) -> Iterable[str]:
+    def _written_keys(self) -> Iterable[str]:
         return self.in_place.terms if self.in_place is not None else ()
 
     def _is_read(self) -> bool:
@@ -205,7 +205,7 @@ class Note:
         """Why too few fit, and otherwise the values of everybody in the text with those who fit in their place."""
         crowds = []
         found = self.people()
-        shown = self._shown()
+        shown = self._visible_entities()
         known = frozenset(key for key in self.everything() if (self.holders(key) & shown).any())
         times = Counter(chain.from_iterable(found))
         said_twice = frozenset(key for key in self.repeated if times[key] > 1)
@@ -222,7 +222,7 @@ class Note:
             crowds.append(_Crowd(mine - seen, seen, fits))
         return "", crowds
 
-    def _shown(self) -> Flags:
+    def _visible_entities(self) -> Flags:
         """Whom the reader may see, and of whom something stays: the reader knows what was struck of them."""
         struck = self.everything()
         shown = np.zeros(len(self.protected), np.bool_)
