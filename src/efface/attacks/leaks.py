@@ -128,7 +128,7 @@ def search(
                 seen.setdefault((part, encoding, sighting))
     if not seen:
         return ()
-    allowed = _allowed(wanted, kept() if callable(kept) else kept, exempt, types)
+    allowed = _kept_by_plan(wanted, kept() if callable(kept) else kept, exempt, types)
     leaks: dict[Leakage, None] = {}
     for part, encoding, sighting in seen:
         is_standing = wanted.is_standing(sighting.key)
@@ -167,7 +167,7 @@ def _gathered_removals(removed: Iterable[Removed]) -> tuple[dict[str, str], _Nei
             anywhere.add(key)
         elif is_short(key):
             before, after = (fold_term(text) for text in item.around)
-            places.setdefault(key, set()).add((_before(before), _after(after)))
+            places.setdefault(key, set()).add((_letters_before(before), _letters_after(after)))
     return types, {key: found for key, found in places.items() if key not in anywhere}, glued
 
 
@@ -254,7 +254,9 @@ class _Wanted:
         yield from self._inside(folded, window, glued)
         yield from self._standing.spaced_letters(window, folded)
         if self._joined:
-            for index, begin, end in find_spaced_letters(window, folded, self._spelled, self._words_joined):
+            for index, begin, end in find_spaced_letters(
+                window, folded, self._joined_search, self._words_joined
+            ):
                 yield self._words_joined[index], begin, end
 
     def _inside(
@@ -270,16 +272,16 @@ class _Wanted:
     def _glued_in(self, folded: Folded) -> Iterator[tuple[str, int, int]]:
         if not self._glued:
             return
-        for index, begin, end in self._inner.find_matches_as_indexes(folded.text, overlapping=True):
+        for index, begin, end in self._glued_search.find_matches_as_indexes(folded.text, overlapping=True):
             if not folded.stands_alone(begin, end):
                 yield self._glued[index], begin, end
 
     @cached_property
-    def _spelled(self) -> Look:
+    def _joined_search(self) -> Look:
         return partial(_smallest(self._joined)[1].find_matches_as_indexes, overlapping=True)
 
     @cached_property
-    def _inner(self) -> AhoCorasick:
+    def _glued_search(self) -> AhoCorasick:
         from ahocorasick_rs import AhoCorasick
 
         return AhoCorasick(self._glued)
@@ -313,21 +315,23 @@ def _blank(match: re.Match[str]) -> str:
 
 def _sighting(key: str, folded: Folded, start: int, end: int, surface: str) -> _Sighting:
     before, after = (
-        _before(folded.text[max(0, start - REACH) : start]),
-        _after(folded.text[end : end + REACH]),
+        _letters_before(folded.text[max(0, start - REACH) : start]),
+        _letters_after(folded.text[end : end + REACH]),
     )
     return _Sighting(key, " ".join(unicodedata.normalize("NFKC", surface).split()), before, after)
 
 
-def _before(text: str) -> str:
+def _letters_before(text: str) -> str:
     return "".join(filter(str.isalnum, _OURS.sub(_blank, text)[-_LOOK:]))[-_CONTEXT:]
 
 
-def _after(text: str) -> str:
+def _letters_after(text: str) -> str:
     return "".join(filter(str.isalnum, _OURS.sub(_blank, text)[:_LOOK]))[:_CONTEXT]
 
 
-def _allowed(wanted: _Wanted, kept: Document, exempt: SpanSet | None, removed: Collection[str]) -> _Allowed:
+def _kept_by_plan(
+    wanted: _Wanted, kept: Document, exempt: SpanSet | None, removed: Collection[str]
+) -> _Allowed:
     """What the plan keeps. Of what was removed that is only what touches an exempt place."""
     allowed = _Allowed()
     for start, end in {(0, len(kept.text)), *((part.start, part.end) for part in kept.parts)}:

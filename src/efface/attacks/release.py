@@ -25,11 +25,8 @@ from efface.learners.tokens import Tokens
 
 FOLDS = 4
 SEEDS = 3  # ways of cutting the release in parts, for each learner
-BUDGETS = (
-    0.005,
-    0.01,
-    0.02,
-)  # shares of the words that the attacker reads, beside all that the classifier finds
+# The shares of the words that the attacker reads in addition to all that the classifier finds.
+BUDGETS = (0.005, 0.01, 0.02)
 RESAMPLES = 1_000  # of the bootstrap
 CONFIDENCE = 0.975  # the upper end of a two-sided interval of 95 %
 SIGMAS = 3  # standard deviations that another seed may find more than the mean of those tried

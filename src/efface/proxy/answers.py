@@ -53,9 +53,8 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-_ValueAddress = tuple[
-    str, int, str
-]  # what holds it, the number of the call, the key: ("tool_calls", 0, "arguments")
+# The list that holds a value, the number of the call, and the key: ("tool_calls", 0, "arguments").
+_ValueAddress = tuple[str, int, str]
 
 
 class AnswerStream:

@@ -54,7 +54,7 @@ def build(sanitizer: Sanitizer, upstream: str) -> Starlette:
         if answer.status_code == 200 and sent.get("stream") and not is_whole:
             events = _restored_events(answer, AnswerStream(originals))
             return StreamingResponse(events, media_type="text/event-stream", headers=_returned(answer))
-        return await _whole(answer, originals)
+        return await _unstreamed_answer(answer, originals)
 
     async def models(request: Request) -> Response:
         try:
@@ -108,7 +108,7 @@ def _headers(request: Request) -> dict[bytes, bytes]:
     return {name: value for name, value in request.headers.raw if name.lower().decode("latin-1") in _PASSED}
 
 
-async def _whole(answer: httpx.Response, originals: Originals) -> Response:
+async def _unstreamed_answer(answer: httpx.Response, originals: Originals) -> Response:
     """An answer that is not streamed. One that is an error is passed on as it is."""
     try:
         data = await answer.aread()
@@ -124,12 +124,12 @@ async def _whole(answer: httpx.Response, originals: Originals) -> Response:
 
 def _restored(answer: httpx.Response, body: Any, originals: Originals) -> Response:
     if answer.status_code != 200 or not isinstance(body, dict):
-        return _answered(body, answer.status_code, _returned(answer))
+        return _json_response(body, answer.status_code, _returned(answer))
     restored, invented = restore_answer(body, originals)
-    return _answered(restored, 200, {**_returned(answer), "x-efface-invented": str(invented)})
+    return _json_response(restored, 200, {**_returned(answer), "x-efface-invented": str(invented)})
 
 
-def _answered(body: Any, status: int, headers: dict[str, str]) -> Response:
+def _json_response(body: Any, status: int, headers: dict[str, str]) -> Response:
     """The answer in ASCII: the model may have written half a character, which is no UTF-8."""
     return Response(json.dumps(body), status, headers, media_type="application/json")
 

@@ -11,9 +11,8 @@ from efface.errors import InputError
 NAME = re.compile(r"[A-Za-z_$][\w.$-]{0,63}")
 _WORD = re.compile(r"@?[\w./:+-]{0,128}")
 _TOKEN = re.compile(r"[0-9]{1,7}")  # the number of a token, as `logit_bias` has it
-_STRUCTURE = frozenset(
-    "type name required format syntax strict $ref $schema".split()
-)  # values that are no text
+# The keys of a schema whose values are structure and no text.
+_STRUCTURE = frozenset("type name required format syntax strict $ref $schema".split())
 
 
 def is_setting(value: Any) -> bool:

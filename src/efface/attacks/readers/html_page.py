@@ -84,14 +84,14 @@ class Page:
         self._hiding = frozenset(_names_of(self._sheets, _HIDING))
         self._adding = dict(_additions(self._sheets))
         for token in listed:
-            self._take(token)
+            self._read_token(token)
         while len(self._open) > 1:
             self._close()
         self.words += self._open[0].own if len(self._open[0].own) > 1 else []
         self.body = "".join(self._body)
         self.shown = "".join(self._shown)
 
-    def _take(self, token: Token) -> None:
+    def _read_token(self, token: Token) -> None:
         if token.kind is Kind.START:
             self._start(token)
         elif token.kind is Kind.END:
@@ -147,11 +147,11 @@ class Page:
         if len(element.own) > 1:
             self.words.append("".join(element.own))
         if self._turns:
-            self._turn(element)
+            self._add_reversed_children(element)
         if self._adding and len(self.words) < _MOST_ADDED:
             self._add_content(element)
 
-    def _turn(self, element: _OpenElement) -> None:
+    def _add_reversed_children(self, element: _OpenElement) -> None:
         """What the elements inside say from the last to the first, as some styles show them."""
         own = "".join(element.own).strip() or "".join(element.children)
         if own and len(own) <= _SHORT:

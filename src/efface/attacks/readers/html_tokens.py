@@ -19,9 +19,8 @@ _ATTRIBUTE = re.compile(
     r"(?:\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<open>[\"'])|(?P<bare>[^\s>]*+)))?+)"
 )
 _COMMENT_END = re.compile(r"--!?>")
-_RAW = frozenset(
-    "script style xmp iframe noembed noframes plaintext".split()
-)  # no tags and no entities inside
+# Elements whose content has neither tags nor entities.
+_RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
 _TEXT_ONLY = frozenset(("title", "textarea"))  # no tags inside
 
 

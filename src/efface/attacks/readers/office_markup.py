@@ -161,7 +161,7 @@ class Markup:
             whole = (tag, *attributes)
             if whole not in self._seen:
                 self._seen.add(whole)
-                self._tell(tag, attributes)
+                self._read_attributes(tag, attributes)
         local = self._locals.get(tag)
         if local is None:
             local = self._locals[tag] = tag.rpartition(":")[2]
@@ -276,7 +276,7 @@ class Markup:
         if not (self._is_official(prefix) and is_usual_tag(uri, local)):
             self.names[local] = None
 
-    def _tell(self, tag: str, attributes: list[str]) -> None:
+    def _read_attributes(self, tag: str, attributes: list[str]) -> None:
         """Keeps the values of attributes that say something. Values that say nothing are remembered: they are many."""
         told = self._told
         for key, value in zip(attributes[::2], attributes[1::2], strict=True):

@@ -32,16 +32,8 @@ _MAX_CONTENT = 1 << 24
 _TOO_MUCH = "content too large or too deep for PDFium"
 _STREAM = re.compile(rb"(?<!end)stream\r?\n")
 _OPERATORS = re.compile(rb"\b(?:BT|Tj|TJ|Tf|BDC|BMC|Do|cm|re|rg)\b")
-_CURVES = (
-    b"curv",
-    b"para",
-    b"mft1",
-    b"mft2",
-    b"mAB ",
-    b"mBA ",
-    b"XYZ ",
-    b"sf32",
-)  # numbers of a colour profile
+# The types of a colour profile's tables, which hold numbers alone.
+_CURVES = (b"curv", b"para", b"mft1", b"mft2", b"mAB ", b"mBA ", b"XYZ ", b"sf32")
 _MARKS = re.compile(rb"\b(?:BMC|BDC|EMC)\b")
 _NOT_TEXT = (
     b"\x00\x01\x00\x00",

@@ -16,9 +16,8 @@ class _XmlWords:
     def __init__(self, data: bytes) -> None:
         self.words: list[str] = []
         self.names: dict[str, None] = {}
-        self._open: list[
-            tuple[int, bool]
-        ] = []  # where an element's text begins, and whether it has some of its own
+        # For each open element: where its text begins, and whether it has text of its own.
+        self._open: list[tuple[int, bool]] = []
         self._said: list[str] = []
         self._ranges: list[tuple[int, int]] = []  # of sentences in what is said; none is within another
         parser = expat.ParserCreate()
