@@ -54,9 +54,8 @@ class RankedDocuments:
 
     before: Ints | None
     after: Ints
-    level: Ints | None = (
-        None  # how many classes share the true one's rank afterwards; none given: it alone has it
-    )
+    # How many classes share the rank of the true one after the release. None: the true one has it alone.
+    level: Ints | None = None
 
     def success(self, attacker: str, guesses: int, chance: float, *, planned: bool = False) -> Success:
         return Success(
@@ -170,15 +169,17 @@ def attack_cases(
         raise UsageError("There is nothing to attack.", "Give released documents and their classes.")
     inside = _cases_of_corpus(corpus, cases)
     outside = sorted(set(range(len(cases))) - set(inside.values()))
-    befores = {name: np.zeros(len(cases), np.int64) for name in STRONGER}
-    afters = {name: np.zeros(len(cases), np.int64) for name in STRONGER}
+    befores: dict[str, Ints] = {}
+    afters: dict[str, Ints] = {}
+    for name in STRONGER:
+        befores[name] = np.zeros(len(cases), np.int64)
+        afters[name] = np.zeros(len(cases), np.int64)
 
     def attack(name: str, attacker: Attacker, numbers: Sequence[int]) -> None:
-        truths = [cases[number].truth for number in numbers]
-        released = [cases[number].released for number in numbers]
-        originals = [cases[number].original or "" for number in numbers]
-        afters[name][numbers] = attacker.ranks(released, truths)
-        befores[name][numbers] = attacker.ranks(originals, truths)
+        attacked = [cases[number] for number in numbers]
+        truths = [case.truth for case in attacked]
+        afters[name][numbers] = attacker.ranks([case.released for case in attacked], truths)
+        befores[name][numbers] = attacker.ranks([case.original or "" for case in attacked], truths)
 
     if inside:
         for name, part, attacker in cross_fit(corpus, inside, folds=folds, seed=seed):
@@ -187,9 +188,10 @@ def attack_cases(
         for name, learn in STRONGER.items():
             attack(name, learn(corpus, seed), outside)
     has_originals = all(case.original is not None for case in cases)
-    return {
-        name: RankedDocuments(befores[name] if has_originals else None, afters[name]) for name in STRONGER
-    }
+    found = {}
+    for name in STRONGER:
+        found[name] = RankedDocuments(befores[name] if has_originals else None, afters[name])
+    return found
 
 
 def _cases_of_corpus(corpus: Sequence[LabelledDocument], cases: Sequence[AttackedDocument]) -> dict[int, int]:

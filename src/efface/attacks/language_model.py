@@ -21,7 +21,7 @@ from efface.errors import InputError, UsageError
 from efface.files.web_addresses import is_web_address
 from efface.text.folding import fold_term
 
-GUESSES = 5  # that the model is asked for
+GUESSES = 5  # guesses that the model is asked for
 _LONGEST = 24_000  # characters of a document that are sent
 _MOST_CLASSES = 2_000  # names that are listed in a question
 _ANSWER = 1 << 20  # bytes of an answer that are read

@@ -27,7 +27,7 @@ FOLDS = 4
 SEEDS = 3  # ways of cutting the release in parts, for each learner
 # The shares of the words that the attacker reads in addition to all that the classifier finds.
 BUDGETS = (0.005, 0.01, 0.02)
-RESAMPLES = 1_000  # of the bootstrap
+RESAMPLES = 1_000  # resamples of the bootstrap
 CONFIDENCE = 0.975  # the upper end of a two-sided interval of 95 %
 SIGMAS = 3  # standard deviations that another seed may find more than the mean of those tried
 _LONGEST = 1 << 32  # tokens before times tokens after: what aligning them may take

@@ -28,7 +28,7 @@ SHORTEST_BLOB = 40
 # Marks of a run of text.
 _DELETED, _INSERTED, _HIDDEN, _ASIDE, _CODE, _CHOICE, _FALLBACK = 1, 2, 4, 8, 16, 32, 64
 _BESIDE = _ASIDE | _FALLBACK
-_INITIAL = 128  # of the end of a paragraph that only holds the large first letter of the next
+_INITIAL = 128  # characters at the end of a paragraph that only holds the large first letter of the next
 _MARKS = {
     "del": _DELETED,
     "moveFrom": _DELETED,

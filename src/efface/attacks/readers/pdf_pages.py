@@ -10,8 +10,8 @@ from typing import Any
 from efface.files.pdfium_lock import LOCK
 
 _SILENT = (2, 16)  # links and popups draw nothing
-_MOST_ANNOTATIONS = 500  # of a page that are looked at
-_MOST_LETTERS = 50_000  # of a page that are put in order
+_MOST_ANNOTATIONS = 500  # annotations of a page that are looked at
+_MOST_LETTERS = 50_000  # letters of a page that are put in order
 _LEVEL = 0.3  # em: letters this close are on one line
 _GAP = 0.22  # em: a wider gap is a space
 # A large first letter on a line of its own, before the word that goes on beside it.

@@ -85,14 +85,15 @@ def objects(data: bytes, part: str) -> Parts:
     data = _FILE_ID.sub(_readable_id, _COLLECTION.sub(b"/Registry", data))
     strings = [_string(match.group()) for match in _STRING.finditer(data)]
     yield part, "\n".join(text for text in strings if text and not _noise(text))
+    # A text may be shown letter by letter, so letters by themselves are read one after another, too.
     letters = [text.strip() for text in strings if len(text.strip()) == 1]
     if letters:
         yield f"{part} letters", "\n".join(letters)
-    rest = _STRING.sub(b" ", data)
-    chosen = _chosen_names(_NAME.findall(_DIFFERENCES.sub(_without_glyphs, rest)))
-    if chosen:
-        yield f"{part} names", "\n".join(chosen)
-    comments = [comment for comment in COMMENT.findall(rest) if not comment.startswith(_FIXED_COMMENTS)]
+    without_strings = _STRING.sub(b" ", data)
+    names = _chosen_names(_NAME.findall(_DIFFERENCES.sub(_without_glyphs, without_strings)))
+    if names:
+        yield f"{part} names", "\n".join(names)
+    comments = [text for text in COMMENT.findall(without_strings) if not text.startswith(_FIXED_COMMENTS)]
     if comments:
         printable = filter(is_printable, comments)
         yield f"{part} comments", "\n".join(comment.decode("latin-1") for comment in printable)
