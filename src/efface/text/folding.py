@@ -111,7 +111,7 @@ class _FoldsInStep(dict[int, str]):
         return self[code]
 
 
-_NO_STEP = "\ue000"  # of the private use area: it folds to itself, so that nothing is lost by the long way
+_NO_STEP = "\ue000"  # a private-use character: it folds to itself, so that nothing is lost by the long way
 _FOLDS = _Folds()
 _FOLDS_IN_STEP = _FoldsInStep()
 _BLANKS = re.compile(" {2,}")

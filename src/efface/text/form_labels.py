@@ -55,7 +55,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WEEKDAYS = frozenset((day,) for day in ENGLISH_WEEKDAYS)
 _KNOWN = LABELS | LABEL_CODES
 _LONGEST = 40  # characters of a label
-_MOST_DIGITS = 2  # of the name of an element or an attribute
+_MOST_DIGITS = 2  # digits in the name of an element or an attribute
 
 
 def label_words(cell: str) -> tuple[str, ...]:

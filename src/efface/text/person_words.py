@@ -61,7 +61,7 @@ WORD_NAMES = frozenset(
 )
 
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
-_MOST_WORDS = 5  # of a person's full name
+_MOST_WORDS = 5  # words of a person's full name
 _GENDERS = frozenset({" f", " m"})  # how a line of the list of given names ends
 
 

@@ -16,15 +16,16 @@ from efface.text.language import LanguageStretch, is_english_word
 
 _ENGLISH = "en"
 _SENTENCE = re.compile(r'[^.!?:;"“”„«»|\t\n()]+')
-_SIGNS = re.compile(r'[.!?:;"“”„«»|()](?!\S)|(?<!\S)["“”„«»|(]')  # at the edges of words
+_SIGNS = re.compile(r'[.!?:;"“”„«»|()](?!\S)|(?<!\S)["“”„«»|(]')  # signs at the edges of words
 _EDGES = ",'’‘`…–—"
 _NUMBER = re.compile(r"[0-9]++")
 _LEAST_WORDS, _LEAST_DIFFERENT = 6, 5  # in small letters, that tell something
-_FEW_WORDS = 4  # that tell something where none of them is English
+_FEW_WORDS = 4  # so many words are enough to judge by, if none of them is English
 _MOST_NUMBERS = 1  # a line with more is a list of doses, sizes or prices
-_MOST_COMMAS = 1 / 3  # for each word; a line with more is a list of drugs or parts
-_LEAST_ENGLISH = 0.3  # of the words; of 4,000 English sentences that are not tweets one has fewer
-_LEAST_SMALL = 0.13  # of the words that are small words of their language
+_MOST_COMMAS = 1 / 3  # commas for each word; a line with more is a list of drugs or parts
+# The least share of English words; one in 4,000 English sentences that are not tweets has fewer.
+_LEAST_ENGLISH = 0.3
+_LEAST_SMALL = 0.13  # the least share of function words of the language
 
 
 def untold_lines(text: str, stretches: Sequence[LanguageStretch]) -> list[int]:

@@ -40,7 +40,7 @@ _DEEPER = 2  # times that what was decoded is decoded again: "%2557", a page in 
 _ESCAPE = re.compile(
     r"\\(?:(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))|([0-3][0-7]{2}))"
 )
-_STYLE_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{1,5}) ?")  # of a style sheet: "\57 hitcombe"
+_STYLE_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{1,5}) ?")  # an escape of style sheets: "\57 hitcombe"
 # Marks that a page does not show. Cells and paragraphs are not among them: these part words.
 _TAG = re.compile(
     r"<(?:/?(?:a|abbr|b|bdi|bdo|big|code|del|em|font|i|ins|kbd|mark|nobr|q|s|small|span|strike|strong|sub|sup|tspan|tt|u|wbr)"
@@ -58,7 +58,7 @@ _HEX_PAIR = re.compile(r"[0-9A-Fa-f]{2}(?![0-9A-Fa-f])")
 _SOFT_BREAK = re.compile("=\r?\n")
 _OCTET = re.compile("[01]{8}")
 _TAG_BLOCK = 0xE0000
-_OVERRIDE = "\u202e"  # from here letters are shown from right to left
+_OVERRIDE = "\u202e"  # behind this sign letters are shown from right to left
 _OVERRIDES = f"\u202c{_OVERRIDE}"  # the other one ends it
 _NUMBER = re.compile("[0-9]{2,3}")
 _FIRST_LETTER = 33  # the code of the first character that shows something
@@ -259,8 +259,8 @@ def _texts(data: bytes) -> Iterator[str]:
 _Decode = Callable[[str], Iterator[str]]
 _REST = rf"[^\s<>\"]{{0,{_LONGEST}}}"
 _ENTITY = r"&#[0-9]{2,7};?|&#[xX][0-9A-Fa-f]{2,6};?|&[0-9A-Za-z]{2,32};"
-_CHARACTER = r"(?:n?char|chr|unichar)w?\([0-9]{2,3}\)"  # as formulas and queries have it
-_PREFIX = r"(?:0[xX]|U\+00|u00|\\x|&H|#)?"  # of a code in hexadecimal
+_CHARACTER = r"(?:n?char|chr|unichar)w?\([0-9]{2,3}\)"  # a character as formulas and queries write it
+_PREFIX = r"(?:0[xX]|U\+00|u00|\\x|&H|#)?"  # what stands before a hexadecimal code
 _BASE64 = ascii_letters + digits + "+/_-"
 # A run of base64 that is no word and no number: `_MIXED` and `_LETTER` say what those have not.
 _BLOB = (

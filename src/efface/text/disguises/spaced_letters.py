@@ -25,7 +25,7 @@ _COPIED = 1 << 18  # characters of a text that are copied at a time
 _GAP = 8  # characters between two letters of one word
 _LEAST = 4  # letters of a word that is known with its letters apart
 _LEAST_UNSPACED = 2
-_LEAST_DIGITS = 6  # of a number that is known with its digits in groups
+_LEAST_DIGITS = 6  # digits of a number that is known with its digits in groups
 _MORE_BEFORE, _MORE_AFTER = re.compile(r"\d[-.,/]"), re.compile(r"[-.,/]\d")
 # A digit or a bar by itself beside a letter by itself: both may be of a word that is spelled.
 _LETTER, _DIGIT = r"(?<![^\W_])[^\W\d_]", r"(?<![^\W_])[01|]"
@@ -35,7 +35,7 @@ _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
 # Digits that people write for letters, with the two that 1 and the bar may be: "Wh1tc0mb3".
 LEET = (str.maketrans("1|03457", "iioeast"), str.maketrans("1|03457", "lloeast"))
 _GROUPS = frozenset(" \u00a0\u202f-.,/'’")
-_PIECES = 3  # of a word that is broken, not spelled
+_PIECES = 3  # pieces of a word that is broken; more of them spell it
 _LINE_ENDS = ("\n", "\r", "\r\n", "\v", "\x85", "\u2028")
 # Also a line that is folded, as mails, cards and calendars have it: with a blank before or after its end.
 _BREAKS = frozenset(" \u00a0-\u2010\u2011_*./·").union(*((end, f" {end}", f"{end} ") for end in _LINE_ENDS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_MUCH = 0.2  # of a label: a stretch that reaches less far over it is not in its column
+_MUCH = 0.2  # a stretch that covers less than this part of a label is not in its column
 
 Extent = tuple[float, float]
 
