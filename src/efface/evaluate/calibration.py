@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from efface.evaluate.gold import GoldCase
 from efface.evaluate.scoring import Predicted, Shares
 
-BINS = 10  # of the scores, as reliability plots usually have them
+BINS = 10  # bins of the scores, as reliability plots usually have them
 
 
 @dataclass(frozen=True, slots=True)

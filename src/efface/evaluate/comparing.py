@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from efface.evaluate.scoring import ALL, CaseScore, ScoreTally
 
-ROUNDS = 10_000  # of the paired test: the smallest p-value is 1/10,001
+ROUNDS = 10_000  # rounds of the paired test: the smallest p-value is 1/10,001
 BATCH = 500  # rounds that are drawn at once, for memory's sake
 SEED = 20  # any number; the same files give the same interval
 

@@ -29,7 +29,7 @@ from efface.evaluate.gold import Gold, GoldCase, canonical
 TOKEN = re.compile(r"\w+")
 ALL = "ALL"
 LEVELS = ("token", "strict", "partial", "joined")
-SHARED = 0.9  # of the characters of two joined spans, for them to be the same
+SHARED = 0.9  # two joined spans are the same if they share this part of their characters
 
 Weigh = Callable[[str], float]
 
