@@ -28,8 +28,8 @@ WIDE = 25  # ... in a second; for equal weights only, since its tables would be 
 WIDE_WINDOWS = 4
 SHUFFLES = 8
 BUDGET = 2000  # nodes to look at with narrow windows before wider ones are opened
-ORDERS = 3  # of the terms that are tried
-SHARE = 0.2  # of the time for each of them
+ORDERS = 3  # orders of the terms that are tried
+SHARE = 0.2  # the share of the time that each order gets
 FEWER = 8  # how many times less than all blockers are looked at for a plan to begin with
 POLISHES = 2000  # divided by the number of terms
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from efface.errors import UsageError
 from efface.solvers.ksafety.bits import Ints, Rows, distinct, pack, unpack, words_for
 
-_SPREAD = 1_000_000  # of weights; sums are distinguished down to a billionth of the whole
+_SPREAD = 1_000_000  # how far weights may differ; sums are distinguished down to a billionth of the whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
