@@ -17,7 +17,7 @@ from efface.report.plot import Tradeoff, plot
 from efface.report.stylesheet import style
 from efface.text.alignment import Alignment
 
-_ROWS = 2000  # of a table
+_ROWS = 2000  # rows of a table
 _SHOWN = 200_000  # characters of text on the page; a longer document is cut, and the page says so
 _LATER = "asked for in a later round"
 _WORDS = {

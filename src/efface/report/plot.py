@@ -9,7 +9,7 @@ from html import escape
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 14, 22, 40
 _STYLES = 12  # line1 to line12 in look.css, no two alike
-_APART = 34  # between two numbers on the axis
+_APART = 34  # the distance between two numbers on the axis
 
 
 @dataclass(frozen=True, slots=True)
