@@ -24,7 +24,7 @@ _FICTION = (
     ("61", "25550DDDD"),
 )
 _BY_LENGTH = {7: "55501DD", 10: "NMD55501DD"}  # a number without a country code and without a leading 0
-_TRUNK = {10: "063998DDDD", 11: "07700900DDD"}  # and with one
+_TRUNK = {10: "063998DDDD", 11: "07700900DDD"}  # national numbers with the trunk prefix
 _CLASSES = {"N": range(2, 10), "M": range(2, 9), "D": range(10)}
 _EXTENSION = re.compile(r"\s*(?:ext\.?|x|#)\s*[0-9]{1,6}\Z", re.IGNORECASE)
 

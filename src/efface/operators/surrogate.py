@@ -22,7 +22,7 @@ _TRIES = 48
 _SHARED_TRIES = 24  # after so many, two terms may share a fake rather than have none
 _WORDS = re.compile(r"\w+")
 _LONGEST = 8  # words of an original that a fake is searched for
-_MAX_LENGTH = 256  # of an original: nothing longer has a format worth keeping
+_MAX_LENGTH = 256  # characters of an original: nothing longer has a format worth keeping
 _DATE_RANGE = 1825  # days
 
 _NUMBER_MAKERS: Mapping[str, Callable[[KeyedRandom, str], str | None]] = {
