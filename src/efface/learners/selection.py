@@ -17,7 +17,7 @@ from efface.learners.greedy import Counts, loss
 from efface.learners.neural import NamesLearner
 from efface.learners.svm import Svm
 
-_HELD_OUT = 0.25  # of the sentences: on them the learners are compared
+_HELD_OUT = 0.25  # the share of the sentences on which the learners are compared
 
 SINGLE: Mapping[str, Callable[[int], Learner]] = {
     "crf": lambda _seed: Crf(),
