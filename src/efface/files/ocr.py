@@ -35,7 +35,7 @@ _SMALL = 48  # pixels; a lower block is one line of small letters
 _ENLARGED = 2  # times
 _FAINT = 96  # levels between the lightest and the darkest; less is stretched before it is read
 _UPRIGHT = 1.5  # times as tall as wide: the engine turns such a line
-_BLANK = 0.2  # of a line's contrast: columns with less show no ink
+_BLANK = 0.2  # columns with less than this part of a line's contrast show no ink
 _REACH = 0.7  # line heights around a guessed gap in which the true one is looked for
 _LOCK = Lock()
 

@@ -17,7 +17,7 @@ from efface.files.picture_rows import Row, is_covered, rows
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_SURE = 0.9  # of the engine's confidence; mirrored and stretched words stay below
+_SURE = 0.9  # the confidence from which the engine is believed; mirrored and stretched words stay below
 _GUESS = 0.4  # below this a line is nothing unless its marks look like writing
 _LETTERS = 3  # letters and digits of a line that can be a word
 _AROUND = 6  # pixels around what is looked at again

@@ -15,19 +15,19 @@ from efface.files.picture_blocks import Block
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_GROUND = 0.1  # of the pixels: a colour that covers less is no ground
+_GROUND = 0.1  # a colour that covers less than this part of the pixels is no ground
 _GROUNDS = 3
 _SLIGHT, _FAINT = 2, 24  # levels of the least ink, and of the most that counts as faint
 _HALO = 3  # pixels around strong ink in which faint ink belongs to it
 _RINGING = 17  # pixels around strong ink in which faint marks may be traces of a JPEG's blocks
-_MARGIN = 0.2  # of a row's height: blank around letters, while a texture goes on
-_BLANK = 0.4  # of the ink in a row, at most, is in its margin
+_MARGIN = 0.2  # the height of the margin around letters, as a part of the row's; a texture goes on there
+_BLANK = 0.4  # the largest part of a row's ink that may be in its margin
 _LOWEST, _NARROWEST = 5, 2  # pixels of a mark
 _THIN, _SOLID = 0.08, 0.95  # parts of its box that a letter covers
-_MARKS = 5  # in a row
+_MARKS = 5  # the least number of marks in a row
 _SIZES = 3  # different sizes in a row; a dashed line has one or two
-_ALIKE = 0.7  # of a row's marks have about the middle height
-_COVERED = 0.5  # of a row that lies in what was read
+_ALIKE = 0.7  # the share of a row's marks that have about the middle height
+_COVERED = 0.5  # a row is known if this part of it lies in what was read
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_PIXELS = 80_000_000
-_MAX_FRAMES = 50  # of an animation or of a file with many pages
+_MAX_FRAMES = 50  # frames of an animation, or pages of a file with many
 MIN_SHORT_SIDE = ocr.LOWEST  # pixels
 MIN_LONG_SIDE = 12  # pixels
 _CACHED = 512  # pictures whose text is remembered, by a digest of their pixels
