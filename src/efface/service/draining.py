@@ -16,8 +16,8 @@ from types import FrameType
 
 from efface.service.problems import Problem
 
-_STOP_SECONDS = 9.0  # from SIGTERM to the end; a supervisor takes half a second more
-_MOST_SECONDS = 4  # for requests under way, and for work in hand
+_STOP_SECONDS = 9.0  # seconds from SIGTERM to the end; a supervisor takes half a second more
+_MOST_SECONDS = 4  # seconds for requests under way, and for work in hand
 
 
 def graceful_seconds(drain: float) -> int:

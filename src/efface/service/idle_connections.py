@@ -20,11 +20,11 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from efface.service.middleware import KNOWN, Guard
 
 HEADER_SECONDS = 10.0  # from the first byte, or from the beginning of a connection, to the end of the headers
-HEADER_BYTES = 64 << 10  # of a request before its headers end; nobody is known before they do
-HEADERS = 200  # of one request
+HEADER_BYTES = 64 << 10  # bytes of a request before its headers end; nobody is known before they do
+HEADERS = 200  # headers of one request
 WAITING = 16  # requests that one connection sends before the first is answered
 STRANGERS = 512  # connections in one process on which nobody has been known yet
-STALLED_SECONDS = 30.0  # that an answer waits for a client that takes nothing of it
+STALLED_SECONDS = 30.0  # seconds that an answer waits for a client that takes nothing of it
 _PIECE = 32 << 10  # bytes that are parsed before others have their turn
 
 _Strangers = OrderedDict["HttpProtocol", None]  # those who asked last stand last

@@ -14,7 +14,7 @@ from efface.service.repository.blobs import Blobs
 from efface.service.store import Store, meta
 
 _LEAST_ROOM = 64 << 20  # bytes on the disk, below which nothing should be sent here
-_TRY_SECONDS = 5.0  # between two written rows: strangers may ask as often as they like
+_TRY_SECONDS = 5.0  # seconds between two written rows: strangers may ask as often as they like
 
 
 @dataclass

@@ -43,9 +43,9 @@ _TYPES = {
 LOOK = "look.css"  # shared with the reports
 # All of these addresses serve the one page, whose script looks at the address.
 _PLACES = ("", "review", "read", "compare", "game", "keys")
-_FOLDERS = ("review",)  # of the page's own scripts
+_FOLDERS = ("review",)  # folders of the page's own scripts
 _WORD = "word/"
-_ADDRESS = b"efface.example"  # in the manifests, where the service's own goes
+_ADDRESS = b"efface.example"  # stands in the manifests where the service's own address goes
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 
 

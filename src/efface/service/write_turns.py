@@ -13,8 +13,8 @@ from urllib.parse import quote
 
 from efface.service.problems import Problem
 
-_SECONDS = 15.0  # that a writer waits for its turn
-_ASKED_SECONDS = 2.0  # that somebody waits who only asks whether there would be a turn
+_SECONDS = 15.0  # seconds that a writer waits for its turn
+_ASKED_SECONDS = 2.0  # seconds that somebody waits who only asks whether there would be a turn
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from efface.service.auth.jwt import TokenVerifier, fetch
 from efface.service.problems import Problem
 from efface.service.settings import SignIn
 
-_SECONDS = 600  # to sign in at the provider
+_SECONDS = 600  # seconds that a person has to sign in at the provider
 _PLACE = re.compile(r"/app/[A-Za-z0-9/_-]{0,200}")
 _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})\.([0-9]{1,12})\.(/app/[A-Za-z0-9/_-]{0,200})\.([0-9a-f]{64})")
 

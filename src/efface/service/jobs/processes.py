@@ -31,7 +31,7 @@ _PIECE = 1 << 20
 _MOST_ANSWER = 1 << 30  # bytes of the files in an answer
 _CALLS = 5000  # after so many a worker makes way for a fresh one
 _FAT = 4  # so does one that holds more than this part of the memory it may take
-_START_SECONDS = 60.0  # for a new worker to import what it needs
+_START_SECONDS = 60.0  # seconds that a new worker has to import what it needs
 _KEPT = 3  # names of what a worker keeps
 _SOON = 0.5  # seconds in which a busy worker is waited for, before another is started: that takes longer
 

@@ -29,12 +29,12 @@ from efface.service.repository.views import DocumentView, ViewerBinding
 from efface.service.store import documents
 
 _EXACT = 200  # documents under one policy that are all checked at each search
-_NEW_SECONDS = 5.0  # for documents that have no entry yet, before the rest is left for later
+_NEW_SECONDS = 5.0  # seconds for documents that have no entry yet, before the rest is left for later
 _SLICE = 20  # documents that are looked at together between searches
 _NEW = 20  # and at a search, before it looks at the clock
 _LONGEST_REST = 2.0  # seconds between two slices
 _MOST = 2000  # candidates that are opened and ranked at one search
-_SWEEP_SECONDS = 86400.0  # between two deletions of entries that are no longer searched
+_SWEEP_SECONDS = 86400.0  # seconds between two deletions of entries that are no longer searched
 
 Hit = tuple[ViewedDocument, SearchHit]
 

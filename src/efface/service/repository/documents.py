@@ -31,7 +31,7 @@ from efface.service.store import Store, documents, folders
 
 _MAX_NAME = 255  # as long as file systems take it
 _ATTEMPTS = 8  # times that another opening of the same viewer or document may be quicker
-_LISTED_SECONDS = 20.0  # for one of many documents that are looked through
+_LISTED_SECONDS = 20.0  # seconds for one of many documents that are looked through
 _PASSING = frozenset({"busy", "too-many-requests"})
 _FACTS = [column for column in documents.c if column.name != "seq"]
 _EVERY = sa.select(*_FACTS, folders.c.policy).join_from(

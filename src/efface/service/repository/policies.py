@@ -26,7 +26,7 @@ from efface.service.problems import Problem
 from efface.service.repository.stored_policies import Change, StoredPolicies, Version
 
 NAME = OWNED
-DEFAULT = "efface: 1"  # for requests that name no policy
+DEFAULT = "efface: 1"  # the policy of requests that name none
 _KEPT = 64
 
 

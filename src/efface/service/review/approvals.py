@@ -28,7 +28,7 @@ from efface.service.review.review_tables import shown
 from efface.service.store import Store
 
 Hands = frozenset[str]  # of one act: everybody who may have done it
-_NOTHING = "nothing"  # in the place of a digest where no bytes would leave
+_NOTHING = "nothing"  # stands for the digest where no bytes would leave
 NEEDED = 2  # people, under a policy that asks for four eyes
 
 

@@ -19,8 +19,8 @@ _WORD = re.compile(r"\S+")
 _AHEAD = 3  # times the words of a page: how far in the text its words are looked for
 _LEAST_AHEAD = 300
 _RARE = 8  # times that a word may be left over: the likeliest place is taken, in order
-_MOST_PIECES = 4  # that a word may be broken into
-_ENOUGH = 0.3  # of a page's words: with fewer matches the text does not move on
+_MOST_PIECES = 4  # pieces that a word may be broken into
+_ENOUGH = 0.3  # with a smaller share of a page's words matched, the text does not move on
 
 
 @dataclass(frozen=True, slots=True)
