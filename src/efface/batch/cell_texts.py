@@ -11,7 +11,7 @@ from uuid import UUID
 from efface.errors import UsageError
 
 _SCALARS = (Number, date, time, timedelta, UUID)
-_WHOLE = 2.0**53  # from here on a float no longer tells one whole number from the next
+_WHOLE = 2.0**53  # from this number on a float no longer tells one whole number from the next
 
 
 def text_of(value: Any, column: str) -> str:

@@ -28,7 +28,7 @@ _AHEAD_BYTES = 2 << 20
 _PLENTY = _AHEAD // 4  # with so many items left no worker is idle, and
 # Seconds that the parent sleeps so that outcomes gather: on busy cores each wake-up interrupts a worker.
 _NAP = 0.01
-_STARTS = 3  # in a row without a worker that comes up
+_STARTS = 3  # starts in a row without a worker that comes up
 _PIPE = 1 << 20
 _LIMITED = (
     "OMP_NUM_THREADS",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _WAVE = 16_384  # items that are out at a time, and
 _WAVE_BYTES = 128 << 20
-_SLICES = 4  # for every core: documents are not equally long
+_SLICES = 4  # slices for every core: documents are not equally long
 _SCHEMA = "number long, message string, data binary"
 
 
