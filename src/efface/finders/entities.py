@@ -20,8 +20,8 @@ from efface.knowledge.entities.spellings.codes import LEAST_CODE, LEAST_DIGITS
 from efface.knowledge.entities.spellings.values import readings
 from efface.text.folding import Folded, fold, foldings
 
-_APART = " \u2016 "  # between names: nothing that a name holds
-_VARIANT_SCORE = 0.8  # of a find that is not written as the database has it
+_APART = " \u2016 "  # stands between names: nothing that a name holds
+_VARIANT_SCORE = 0.8  # the score of a find that is not written as the database has it
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ _BARE = frozenset("aka alias aliases nickname nicknames name names family given 
 _OF_PEOPLE = frozenset("signature shift attended absent salary payroll mobile email manager".split())
 _DISPLAYED = ("display", "name")  # of an account, or of anything else that a program shows
 _ACCOUNTS = frozenset("email mail login username".split())
-HALVES = frozenset({("first",), ("last",)})  # of a name, where both are there
+HALVES = frozenset({("first",), ("last",)})  # the halves of a name, where both are there
 WRITTEN = "|".join(
     (
         *_WORDS.replace("fornamn", "f[oö]rnamn").replace("prenom", "pr[eé]nom").split(),

@@ -48,7 +48,7 @@ _EMPTY = frozenset(
     "required optional missing blank same as above see true false yes no x".split()
 )
 _LABEL = re.compile(rf"(?:(?<![^\W_])|(?<=[a-z])(?=[A-Z]))(?i:{WRITTEN})(?:\(s\))?(?![^\W_])")
-_MARK = re.compile(r'[":=\t]|   ')  # between a label and its value, in the line of the label
+_MARK = re.compile(r'[":=\t]|   ')  # what stands between a label and its value, in the line of the label
 _IN_FORM = re.compile(
     rf"[ \t]*(?:[:=][ \t]*(?:\r?\n[ \t]*(?=[^\W\d_]))?|[ ]{{3,}}|\t[\t ]*)(?:(?:{KIN}),[ ](?=[^\W\d_a-z]))?"
     r"(?P<value>[^\t\r\n|{}\[\]<>]{1,80}?)"
@@ -59,11 +59,11 @@ _NEXT_STRING = re.compile(r'\s*,\s*"(?P<value>[^"\n]{1,80})"(?!\s*:)')
 _NEAR = 300  # characters in which another label tells whose "Name" is meant
 _WORD = re.compile(r"[^\W\d_]+")
 _REMARK = re.compile(r"\s*[(\[,;–-]\s*[a-zà-ÿ0-9+].*$", re.DOTALL)  # "(wife)", ", +44 7700"
-_EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # of Markdown
+_EMPHASIS = re.compile(r"(?P<mark>[*_`]{1,3})(?P<name>[^*_`]+)(?P=mark)")  # emphasis of Markdown
 _MASK = re.compile(r"[*\s]+")
 _NO_NAME = re.compile(r"@|://|\*\*|##|XX+$")  # addresses, and what a mask left
 _MOST_WORDS = 5
-_FORM_CELLS = 2  # in a line of a form: the label and its value
+_FORM_CELLS = 2  # cells in a line of a form: the label and its value
 _LONGEST_ADDRESS = 120
 _LONGEST_ROW = 2000  # characters of a row of labels. Each label reads its row, and a text may be one line
 _KEY = re.compile(r'"(?P<label>[^\W\d][\w -]{1,30})"(?=\s*:\s*")')

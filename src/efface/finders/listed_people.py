@@ -26,7 +26,7 @@ _BETWEEN = re.compile(r"[,;&]|\band\b|\Z")
 _REMARK = re.compile(r"\s*\([^()]*\)\s*\Z")
 _NICKNAME = re.compile(r"[\"“][^\"“”]{2,20}[\"”] ?")  # within a name: Terry "The Cat" Norbury
 _FEWEST = 2
-_SHAPED = 0.75  # of the items
+_SHAPED = 0.75  # the share of the items that must have the shape of a name
 _LISTED = 3  # one item in so many begins with a listed name
 _FREQUENT = frozenset("gns")  # given names, short forms and frequent surnames
 

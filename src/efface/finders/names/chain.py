@@ -25,13 +25,13 @@ from efface.learners.names import dictionary
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
-CHAIN = "languages.chain.npz"  # for all languages that have none of their own
+CHAIN = "languages.chain.npz"  # the chain for all languages that have none of their own
 OWN_CHAINS = "chains"  # a folder with one for each language
 KINDS = ("PERSON", "LOCATION", "ORGANIZATION")
 LABELS = ("O", *(f"{mark}-{kind}" for kind in KINDS for mark in "BI"))
 PLACES = (-2, -1, 0, 1, 2)
-PAIR_PLACES = (-1, 0, 1, 2)  # of the second of two neighbours
-PAD = ""  # before the first word of a line and after its last
+PAIR_PLACES = (-1, 0, 1, 2)  # the places of the second of two neighbours
+PAD = ""  # stands before the first word of a line and after its last
 LONGEST = 150  # words of a line that are judged together
 TOGETHER = 64  # lines at once
 REMEMBERED = 50_000  # words

@@ -75,7 +75,7 @@ GATHERED = frozenset(
     "attendees attending apologies participants witnesses lasna osallistujat obecni uczestnicy pritomni ucastnici katilanlar".split()
 )
 
-_FEWEST_TURNS = 3  # of a conversation
+_FEWEST_TURNS = 3  # turns of a conversation
 # What stands before a colon again and again and is no name: fields of forms, and roles.
 _NO_SPEAKERS = LABELS | frozenset(
     "frage antwort arzt arztin interviewer moderator hinweis anmerkung beispiel question reponse medecin docteur exemple "

@@ -22,7 +22,7 @@ _GENDERS["pupil"] = "child"  # neither the Mr nor the Mrs of that surname
 _LETTERS = re.compile(r"[A-Z]{2,4}")  # "PFJ" may be Peter Falk-Jensen
 # A surname with hyphens behind a given name.
 _DOUBLE = re.compile(r"\s(?P<first>[^\W\d_]+(?:-[^\W\d_]+)?)-(?P<last>[^\W\d_]+(?:'[^\W\d_]+)*)\s*\Z")
-_PASSENGER = re.compile(r"[A-Z]{2,20}/[A-Z]{3}")  # as airlines write it
+_PASSENGER = re.compile(r"[A-Z]{2,20}/[A-Z]{3}")  # a passenger's name as airlines write it
 _PART = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 

@@ -44,9 +44,9 @@ _ONLY_IN = {
     "NV": "nl",
 }
 _HYPHENED = frozenset({"de", "nl"})
-_SCORE = 0.6  # of a firm that only its legal form tells
+_SCORE = 0.6  # the score of a firm that only its legal form tells
 _FIRM = "ORGANIZATION"
-_MOST_WORDS = 5  # before a legal form
+_MOST_WORDS = 5  # words before a legal form
 _WRITTEN = (TITLE, UPPER, MIXED)
 _NO_PARTS = frozenset(
     "der die das den dem des ein eine firma the le la les une un el los las una il lo gli una het een de den det en ett os as o a "

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from efface.finders.patterns.hits import Hit
 from efface.finders.patterns.normalized_text import CELL
 
-_SEPARATOR = re.compile(r"[,;](?! )|[|\t]")  # of cells; in prose a space follows a comma
+_SEPARATOR = re.compile(r"[,;](?! )|[|\t]")  # what separates cells; in prose a space follows a comma
 _NUMBERED = re.compile(r"[0-9]{1,9}[,;|](?! )")
 _LONGEST_ROW = 2_000
 

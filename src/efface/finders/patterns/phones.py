@@ -32,7 +32,7 @@ DIGIT_WORDS = {
     "eight": "8",
     "nine": "9",
 }
-TIMES = {"double": 2, "treble": 3, "triple": 3}  # of the digit that follows
+TIMES = {"double": 2, "treble": 3, "triple": 3}  # how often the digit that follows is meant
 
 
 @lru_cache(maxsize=4096)

@@ -20,10 +20,10 @@ CERTAIN, LIKELY, STRONG, FAIR, WEAK, BARE = 0.85, 0.57, 0.52, 0.4, 0.15, 0.05
 
 CHECK_HOLDS, CHECK_FAILS = 0.3, -0.15  # what a check digit adds to the score of a shape
 CONTEXT_NEAR = 0.4  # what a context word adds: even a BARE shape is then found
-LINE_BREAK = -0.2  # for each line break inside, unless the row expects many
+LINE_BREAK = -0.2  # what each line break inside costs, unless the row expects many
 LEAST = 0.01  # nothing well-formed scores less
 THRESHOLD = 0.4  # the score from which something counts as found
-RECALL_THRESHOLD = 0.15  # of `patterns: recall`: a shape is enough
+RECALL_THRESHOLD = 0.15  # the threshold of `patterns: recall`: a shape is enough
 
 
 @dataclass(frozen=True, slots=True)

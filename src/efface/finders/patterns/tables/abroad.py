@@ -12,7 +12,7 @@ from efface.finders.patterns.row import BARE, CYRILLIC_STREETS, FAIR, LIKELY, ST
 
 _NUMBERS, _CODE = ("number", "long"), ("code",)
 _ALONE = r"(?<![0-9][\s./-])"
-_PREFIX = r"0\s?[1-9](?:\s?[0-9]){1,4}"  # of a town: "09721", "0 61 51"
+_PREFIX = r"0\s?[1-9](?:\s?[0-9]){1,4}"  # the prefix of a town: "09721", "0 61 51"
 _DIRECT = r"(?:\s?-\s?[0-9]{1,5})?"  # the line of one person in a firm
 _NO_AMOUNT = r"(?![.,][0-9]|\s?(?:%|€|\$|£|(?i:eur|euros?|kr|sek|nok|dkk|chf|tl|usd|mio|mill)\b))"
 _MONTHS = any_of(
@@ -25,7 +25,7 @@ _MONTHS = any_of(
         "ינואר, פברואר, מרץ, אפריל, מאי, יוני, יולי, אוגוסט, ספטמבר, אוקטובר, נובמבר, דצמבר"
     )
 )
-_FILE_SIGN = r"[A-Z][A-Za-z]{0,4}"  # of a kind of proceedings: "12 C 345/26", "7 Sa 81/25"
+_FILE_SIGN = r"[A-Z][A-Za-z]{0,4}"  # the sign of a kind of proceedings: "12 C 345/26", "7 Sa 81/25"
 
 # "ул. Ленина, д. 5, кв. 12", "просп. Мира 7"
 _CYRILLIC_WORD = r"[A-Za-z\u0400-\u04ff][A-Za-z\u0400-\u04ff.-]{1,32}"
