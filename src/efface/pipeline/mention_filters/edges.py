@@ -91,7 +91,7 @@ _TELEPHONE = re.compile(
 _QUOTATION = {'"': '"', "“": "”"}  # the mark that opens one, and the one that closes it
 _LONGEST_BEGINNING = 20  # characters before a mention that may belong to it
 _LONGEST_KIND = 32  # characters behind a mention in which its kind stands
-_LONGEST_FIRM = 60  # and the words of a firm, with what it is by law
+_LONGEST_FIRM = 60  # characters of a firm's name with its legal form
 
 
 def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:

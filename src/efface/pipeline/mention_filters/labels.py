@@ -15,7 +15,8 @@ _SHORTEST = 3  # characters of a name that is looked for in labels
 _SENTENCE = 4  # words
 _LINE = 200  # characters of a line on each side of a name
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NOISE = re.compile(r"[0-9@#$%^*+=<>{}|\\~`]")  # in no person's name, and everywhere among compressed bytes
+# Signs that no person's name holds, and that are everywhere among compressed bytes.
+_NOISE = re.compile(r"[0-9@#$%^*+=<>{}|\\~`]")
 
 
 def filter_labels(text: str, mentions: Iterable[Mention], parts: Sequence[Part]) -> Iterator[Mention]:

@@ -14,7 +14,7 @@ _DRUGS = re.compile(
     r"tidine|zapine|idone|triptyline|traline|lamine|mabalin|afil|bactam|penem|thyroxine|cetamol|minophen)e?"
 )
 _OF_CLINICIANS = "rx dx hx tx sx cx nbm biba mdt anaes dob nok guarantor hosp camhs crp gerd nkda eol hpi pcp dispo tdap opa t2dm cabg edd svd pph gtt"
-_RELATIVES = "mgm mgf pgm pgf"  # of a patient: maternal grandmother, paternal grandfather
+_RELATIVES = "mgm mgf pgm pgf"  # relatives of a patient: maternal grandmother, paternal grandfather
 _OF_POLICE = "pnc perp susp marac idva vps ptph crn"
 _DEGREES = "bsc beng msc mphil hons ba llb pgce btec gcse"
 _OF_MAIL = "aob apols appt asap btw fao nb pls tbc thx rsvp hr dt"
@@ -42,7 +42,7 @@ _CODES = frozenset(
 )
 _DOTTED = frozenset({"dob", "dod", "doa", "nok", "asap"})  # "D.O.B."
 _FILM_STUDIO = "mgm"  # a firm, unless a person is meant
-_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # of HL7: a line begins with it
+_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")  # the name of a segment, with which a line of HL7 begins
 
 
 def is_note_word(text: str, mention: Mention, words: list[str]) -> bool:

@@ -18,7 +18,7 @@ from efface.core import Mention
 from efface.learners.names import dictionary
 from efface.pipeline.mention_filters.jobs import is_job
 from efface.pipeline.mention_filters.letter_formulas import is_formula
-from efface.pipeline.mention_filters.nameless import NamelessMentions
+from efface.pipeline.mention_filters.non_names import NonNames
 from efface.pipeline.mention_filters.note_words import is_note_word
 from efface.pipeline.mention_filters.product_names import is_product
 from efface.pipeline.mention_filters.school_subjects import is_subject
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "NRP"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SURE = 0.9  # how sure a finder must be of a person who is written like an ordinary word
-_GUESS = 0.5  # and of one whose words stand on no list of names
+_GUESS = 0.5  # how sure of a person whose words stand on no list of names
 # How sure of a firm or a place that is written like an ordinary word within a sentence: "from Unite".
 _SURE_IN_SENTENCE = 0.75
 _WITHIN_SENTENCE = re.compile(r"[a-z][,;]? \Z")
@@ -48,7 +48,7 @@ _NAMELESS = frozenset(
     "localauthority occupationalhealth trustees claimants "
     "publicjointstockcompany aktsionernoeobshchestvo publichnoeaktsionernoeobshchestvo".split()
 )
-_GIVEN_NAMES = frozenset({"sue"})  # that are legal forms, too
+_GIVEN_NAMES = frozenset({"sue"})  # given names that are legal forms, too
 _ORDER = re.compile(r"(?:\bE\.?\s?O\.?|\bOrder)\s*(?:No\.?\s*)?\Z")
 _NUMBERED = 16  # characters before a number in which "Page" stands
 _PAGE = re.compile(r"(?i:page|paragraph|para|section)[ \u00a0.]{0,2}\Z")
@@ -80,7 +80,7 @@ _VERBS = frozenset(
 
 def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
     """The mentions that can be names, without the small words on their edges."""
-    nameless, english = NamelessMentions(text), _EnglishText(text)
+    non_names, english = NonNames(text), _EnglishText(text)
     for mention in mentions:
         if mention.type not in _NAMES:
             if not _is_no_date(text, mention):
@@ -93,7 +93,7 @@ def without_ordinary_words(text: str, mentions: Iterable[Mention]) -> Iterator[M
             continue
         is_no_name = (
             _is_ordinary(text, mention, written, english)
-            or nameless.holds(mention, written)
+            or non_names.holds(mention, written)
             or is_formula(text, mention, written)
             or is_note_word(text, mention, written)
             or is_job(text, mention, written)

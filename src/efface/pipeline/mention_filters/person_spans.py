@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from efface.core import Mention
 from efface.learners.names import is_given_name
+from efface.pipeline.mention_filters.completed_names import with_rest_of_name
 from efface.pipeline.mention_filters.person_lines import people_in_lines
-from efface.pipeline.mention_filters.person_rests import with_rest
 from efface.text.calendar_names import ENGLISH_WEEKDAYS, MONTH_NUMBERS
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import is_ordinary
@@ -51,7 +51,7 @@ def one_person_each(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
             for start, end in people_in_lines(text, part.start, part.end):
                 for piece in _people(text, _piece(text, part, start, end)):
                     named = _with_unknown_surname(text, _with_surname(text, piece))
-                    whole = _piece(text, named, *with_rest(text, named.start, named.end))
+                    whole = _piece(text, named, *with_rest_of_name(text, named.start, named.end))
                     yield _with_nickname(text, whole)
 
 

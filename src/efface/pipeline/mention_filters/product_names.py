@@ -62,7 +62,7 @@ _PERSON_BEHIND = re.compile(
 )
 _TITLE_BEFORE = re.compile(rf"(?<!\w){COURTESY_TITLE}\.?[ \u00a0]\Z")
 _LOOK = 60  # characters before a mention
-_SURE = 0.75  # of a person whom a finder is so sure of, it is one: Nike and Clio are given names, Dyson and Coke surnames
+_SURE = 0.75  # a find this sure of a person is one: Nike and Clio are given names, Dyson and Coke surnames
 
 
 def is_product(text: str, mention: Mention, words: list[str]) -> bool:

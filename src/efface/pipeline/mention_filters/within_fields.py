@@ -24,14 +24,15 @@ _COLON = re.compile(r"[ \t]*(?:\.|no\.?|number|#)?[ \t]*[:=]", re.IGNORECASE)
 _NEXT = re.compile(r"\n[ \t]*(?:\r?\n|[^\n:]{1,30}:(?=\s))")  # after it a paragraph or a field begins
 _CELLS = re.compile(r"[\t|;]+| {2,}")
 _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname", "Ward"
-_MANY = 5  # for each so many cells one may be a label that is not known
+_MANY = 5  # one cell in so many may be a label that is not known
 _RULE = re.compile(r"\n[ \t]*\|[ \t]*:?-{2,}")  # under the head of a table in Markdown
 _LONGEST_ROW = 400  # characters on each side of a cell
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _BRACKET = re.compile(r"\n[ \t]*[\[({<]")  # the time that begins a line of a chat, say
-_WIDE_GAP = re.compile(r"[ \u00a0]{3,}")  # between the columns of a form
+_WIDE_GAP = re.compile(r"[ \u00a0]{3,}")  # the gap between the columns of a form
 _FIRST_WORD = re.compile(r"\s*\S*")
-_FULL_LINE = 0.8  # of the longer neighbour, since letters differ in width
+# A line of this part of its longer neighbour's length is full, since letters differ in width.
+_FULL_LINE = 0.8
 _TRIM = " \t\r\n:;,.#=-–|"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from efface.pipeline.mention_filters.person_rests import with_rest
+from efface.pipeline.mention_filters.completed_names import with_rest_of_name
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from efface.pipeline.mention_filters.person_rests import with_rest
 )
 def test_the_rest_of_a_name_goes_with_it(text: str, marked: str, whole: str) -> None:
     start = text.index(marked)
-    low, high = with_rest(text, start, start + len(marked))
+    low, high = with_rest_of_name(text, start, start + len(marked))
     assert text[low:high] == whole
 
 
@@ -49,4 +49,4 @@ def test_the_rest_of_a_name_goes_with_it(text: str, marked: str, whole: str) -> 
 )
 def test_other_words_stay_beside_a_name(text: str, marked: str) -> None:
     start = text.index(marked)
-    assert with_rest(text, start, start + len(marked)) == (start, start + len(marked))
+    assert with_rest_of_name(text, start, start + len(marked)) == (start, start + len(marked))

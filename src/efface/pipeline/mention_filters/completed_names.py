@@ -34,7 +34,7 @@ _MOST_CAPITALS = 5  # words in capitals in a line in which they are a name and n
 _SHORTEST = 3
 
 
-def with_rest(text: str, start: int, end: int) -> tuple[int, int]:
+def with_rest_of_name(text: str, start: int, end: int) -> tuple[int, int]:
     """A stretch that names a person, with the rest of the name in the same line."""
     if not (text[start].isalpha() and text[end - 1].isalpha()):  # a placeholder that a finder took for a name
         return start, end

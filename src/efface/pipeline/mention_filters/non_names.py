@@ -24,7 +24,7 @@ _KINDS = {
     "specially designated": "sdn sdgt sdnt sdntk sdnlist globalterrorist speciallydesignatedglobalterrorist",
     "transnational criminal organization": "tco",
 }
-_PRACTICES = frozenset("aml cft kyc cdd wmd".split())  # of banks: what they do against crime
+_PRACTICES = frozenset("aml cft kyc cdd wmd".split())  # what banks do against crime
 _CURRENCIES = frozenset("aed cad chf cny eur gbp inr jpy krw mxn rmb rub try usd".split())
 # Of procedure, as American courts cite them: "Fed. R. Evid. 608".
 _RULES = frozenset("evid civ crim bankr".split())
@@ -47,7 +47,7 @@ _LONGEST_EXPANSION = 90  # characters
 _SMALL = frozenset("of and the for in to on".split())
 
 
-class NamelessMentions:
+class NonNames:
     """Knows the mentions of one text that name nothing. What the whole text says is looked up once."""
 
     def __init__(self, text: str) -> None:
