@@ -14,7 +14,7 @@ from typing import ClassVar
 from efface.core import FinderTraits, Mention
 from efface.finders.initialled_names import initialled_names
 from efface.finders.people_in_notes import people_in_notes
-from efface.finders.told_places import told_places
+from efface.finders.places_in_context import places_in_context
 from efface.learners.names import dictionary, is_given_name
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
@@ -112,7 +112,7 @@ class IntroducedNames:
 
     def find(self, text: str) -> Iterator[Mention]:
         people = (*_nicknames(text), *initialled_names(text), *people_in_notes(text))
-        for mention in (*people, *told_places(text)):
+        for mention in (*people, *places_in_context(text)):
             if mention.type in self.types:
                 yield mention
 

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from efface.core import Document, Gap, GapKind
 from efface.text.language import UNKNOWN, LanguageStretch, languages, uncovered
+from efface.text.mistaken_languages import mistaken_lines
 from efface.text.uncovered_languages import LANGUAGE_NAMES, lines_in_words, prose_of, uncovered_languages
-from efface.text.untold_languages import untold_lines
 
 LEAST_RECALL, LEAST_PRECISION = 0.90, 0.70  # of persons, by token
 COVERED = frozenset({"en", "fr", "es", "pt", "it", "da", "de", "nl", "no", "sv", "fi", "tr"})
@@ -77,15 +77,15 @@ def language_gaps(
         reason = f"The names finder does not cover {one.name}."
         yield Gap(GapKind.LANGUAGE, one.where, reason, next_step(one.language), lines=one.lines)
     if not known:
-        yield from _untold(document, stretches, covered)
+        yield from _mistaken(document, stretches, covered)
 
 
-def _untold(
+def _mistaken(
     document: Document, stretches: Sequence[LanguageStretch], covered: Collection[str]
 ) -> Iterator[Gap]:
     """A gap where the words are not those of the language that they look like."""
     own = [one for one in stretches if one.language in covered]
-    lines = untold_lines(prose_of(document), own)
+    lines = mistaken_lines(prose_of(document), own)
     if lines:
         reason = f"The names finder does not cover {LANGUAGE_NAMES[UNKNOWN]}."
         yield Gap(GapKind.LANGUAGE, lines_in_words(lines), reason, next_step(UNKNOWN), lines=tuple(lines))

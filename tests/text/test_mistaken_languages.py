@@ -7,7 +7,7 @@ import pytest
 from efface.core import Document
 from efface.finders.names.coverage import language_gaps
 from efface.text.language import LanguageStretch, languages
-from efface.text.untold_languages import untold_lines
+from efface.text.mistaken_languages import mistaken_lines
 
 LETTER = "Dear Ms Hollis,\nThank you for your letter about the delivery.\n{}\nKind regards, the service desk of this town\n"
 SPELLED_OUT = (
@@ -60,7 +60,7 @@ def test_lists_commands_and_notes_are_none(line: str) -> None:
     ],
 )
 def test_a_covered_language_is_none(line: str) -> None:
-    assert untold_lines(line, languages(line)) == []
+    assert mistaken_lines(line, languages(line)) == []
 
 
 def test_the_policy_may_say_which_languages_there_are() -> None:
@@ -72,5 +72,5 @@ def test_the_other_languages_are_judged_by_all_that_they_say() -> None:
     poor = "Jogando santos levantando troféus desde criança feliz campeão"
     rich = "Ele foi para a escola com o irmão e a mãe dele."
     text = f"{poor}\n{rich}"
-    assert untold_lines(poor, [LanguageStretch(0, len(poor), "pt")]) == [1]
-    assert untold_lines(text, [LanguageStretch(0, len(text), "pt")]) == []
+    assert mistaken_lines(poor, [LanguageStretch(0, len(poor), "pt")]) == [1]
+    assert mistaken_lines(text, [LanguageStretch(0, len(text), "pt")]) == []

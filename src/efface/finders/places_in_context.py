@@ -56,7 +56,7 @@ _OLD_HOUSE = re.compile(
 )
 
 
-def told_places(text: str) -> Iterator[Mention]:
+def places_in_context(text: str) -> Iterator[Mention]:
     """Towns behind streets, pubs, and houses that are called after what they were."""
     for found in _BEHIND_STREET.finditer(text):
         if not is_label(found["town"]):

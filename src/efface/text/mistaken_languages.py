@@ -28,7 +28,7 @@ _LEAST_ENGLISH = 0.3
 _LEAST_SMALL = 0.13  # the least share of function words of the language
 
 
-def untold_lines(text: str, stretches: Sequence[LanguageStretch]) -> list[int]:
+def mistaken_lines(text: str, stretches: Sequence[LanguageStretch]) -> list[int]:
     """The numbers of the lines whose words are not those of the language that they were taken for."""
     places: list[int] = []
     others: dict[str, list[tuple[int, list[str]]]] = defaultdict(list)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from efface.finders.told_places import told_places
+from efface.finders.places_in_context import places_in_context
 from tests.growth import assert_linear
 
 
 def found(text: str) -> list[str]:
-    return [text[mention.start : mention.end] for mention in told_places(text)]
+    return [text[mention.start : mention.end] for mention in places_in_context(text)]
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["1 Aa Aa ", "at the ", "1 Aa St, ", "at the Aa and ", "Aa-on-"])
 def test_hostile_text_takes_linear_time(piece: str) -> None:
-    assert_linear(lambda text: list(told_places(text)), piece, 200_000)
+    assert_linear(lambda text: list(places_in_context(text)), piece, 200_000)
