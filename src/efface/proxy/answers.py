@@ -10,7 +10,8 @@ from efface.api.originals import Originals
 from efface.api.restoring import Restored, Restorer
 from efface.proxy.arguments import ArgumentsRestorer
 
-INVENTED = "x_efface_invented"  # of an event, as `x-efface-invented` is the header of a whole answer
+# The key of an event that says what the header `x-efface-invented` says of a whole answer.
+INVENTED = "x_efface_invented"
 _TEXTS = ("content", "refusal")
 _CALLED = (("function", "arguments"), ("custom", "input"))
 

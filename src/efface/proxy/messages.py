@@ -43,8 +43,12 @@ def redact_request(body: dict[str, Any], sanitizer: Sanitizer) -> tuple[dict[str
     for key in _SETTINGS & sent.keys():
         if not is_setting(sent[key]):
             raise InputError(f"`{key}` is no setting that the proxy knows.", "Leave it out.")
-    places = [place for message in sent["messages"] for place in _texts_of(message)]
-    places += [place for key in sorted(_PROGRAM & sent.keys()) for place in texts_in(sent, key)]
+    places: list[ReplaceableValue] = []
+    for message in sent["messages"]:
+        places += _texts_of(message)
+    for key in sorted(_PROGRAM & sent.keys()):
+        places += texts_in(sent, key)
+    # All values are one document, so that one person has one placeholder throughout the request.
     values, originals = _redacted([value for value, _ in places], sanitizer)
     for (_, put), value in zip(places, values, strict=True):
         put(value)
