@@ -37,7 +37,7 @@ _IN_EXTENDED = frozenset(string.ascii_letters + string.digits + "!#$&+^_`{|}~.-"
 _FIELD_NAME = re.compile(r"[!-9;-~]++")
 _PARAMETER_NAME = re.compile(r"[^\s=;*\"]++")
 _NOT_IN_NAMES = re.compile(r"[^!#-)+-9<>-~]")
-_WORD_BYTES = 40  # of text in one encoded word, which may have 75 characters
+_WORD_BYTES = 40  # bytes of text in one encoded word, which may have 75 characters
 
 
 class EncodedWords:

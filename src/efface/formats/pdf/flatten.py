@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_PIXELS = 60_000_000
-_QUALITY = 85  # of JPEG: letters stay sharp
+_QUALITY = 85  # the quality of JPEG at which letters stay sharp
 
 
 def flatten(data: bytes, dpi: int = 150) -> bytes:

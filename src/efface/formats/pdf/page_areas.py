@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom: parts of the page as it is seen, 0 to 1
 
-_DPI = 200  # of a page that becomes a picture
+_DPI = 200  # the resolution of a page that becomes a picture
 _BLEED = 2  # pixels around an area that are painted too, for what lies on its edge
 # Keys of a page that are copied, and those of an annotation that are not: others lead to the rest of the document.
 _PAGE_KEYS = frozenset(

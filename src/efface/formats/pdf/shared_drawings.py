@@ -14,7 +14,7 @@ from typing import Any
 _Box = tuple[float, float, float, float]
 _Id = tuple[int, int]
 
-_CATEGORIES = ("/XObject", "/Pattern", "/ExtGState")  # of resources that draw pictures
+_CATEGORIES = ("/XObject", "/Pattern", "/ExtGState")  # the categories of resources that draw pictures
 # The keys under which a picture, a mask or a graphics state refers to further pictures.
 _INSIDE = ("/SMask", "/Mask", "/G", "/Alternates", "/Image")
 _SLACK = 0.5  # points by which a drawing may exceed what is seen of it

@@ -22,7 +22,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "TIFF": {"compression": "tiff_deflate"},
     "WEBP": {"lossless": True, "exact": True},
 }
-_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # of the colour types of PNG
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # channels by the colour type of PNG
 _CHUNK = 1 << 20
 # Where each pass over an interlaced picture starts and how far it steps: across, down.
 _PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _DPI = 150
-_LINES = 3  # that are read for each font
+_LINES = 3  # lines that are read for each font
 _SHORTEST, _LONGEST = 6, 120  # letters of a line worth reading
-_CONTRADICTIONS = 4  # that more than a slip makes
-_SURE = 0.9  # of the engine, to be believed against the file
+_CONTRADICTIONS = 4  # contradictions that are more than a slip
+_SURE = 0.9  # the engine's confidence from which it is believed against the file
 _ALIKE = 0.8  # mean similarity below which two readings are not of one text
 
 

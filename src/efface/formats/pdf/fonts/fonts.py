@@ -26,7 +26,7 @@ _JOINERS = "\u00ad\u200c\u200d"
 UNKNOWN = "\ufffd"  # a glyph whose text the file does not give
 _SILENT = "\u200b"  # what a font of the reader's own shows for a control character: nothing
 _CONTROLS = frozenset(range(32))
-LAYER_FONT = "/EffaceOCR"  # of text that OCR put over a page
+LAYER_FONT = "/EffaceOCR"  # the font of text that OCR put over a page
 
 Code = int | bytes  # a byte of a simple font, the code's bytes of a composite one
 

@@ -13,8 +13,8 @@ _LOWEST, _TALLEST = 1.0, 120.0  # points
 _WIDEST = 3.0  # times as wide as high
 _GAP = 1.5  # heights between two letters of a row, spaces included
 _ROW = 4  # shapes of a row that may be a word
-_LETTERS = 2  # of them that no box or triangle is: tables have rows of boxes
-_POINTS = 5  # of such a shape, at least, if it has no curve
+_LETTERS = 2  # shapes of a row that are no box and no triangle: tables have rows of boxes
+_POINTS = 5  # the least number of points of such a shape, if it has no curve
 _CURVES = frozenset("cvy")
 
 

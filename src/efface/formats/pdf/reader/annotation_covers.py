@@ -28,8 +28,8 @@ from efface.formats.pdf.reader.state import matrix
 
 _LAST = 1 << 60  # annotations are painted after all text
 _HIDDEN = 2 | 32  # flags: hidden, no view
-_OPAQUE = 0.9  # of full opacity: less lets the text under it be read
-_DARK = 0.25  # of the brightest: text under a highlight of such a colour cannot be read
+_OPAQUE = 0.9  # text under an annotation of less opacity can be read
+_DARK = 0.25  # text under a highlight of no more brightness cannot be read
 _ASKING = ("/Redact", "/StrikeOut")  # the text below is meant to go, whatever the mark looks like
 _ON_TEXT = ("/Highlight", "/Underline", "/Squiggly")
 _MOST = 5_000

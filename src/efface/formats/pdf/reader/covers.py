@@ -18,7 +18,7 @@ Box = tuple[float, float, float, float]
 Colour = tuple[float, float, float]
 Ring = tuple[Point, ...]
 
-_MAX_STEPS = 400  # of a path; a longer one is a drawing, not a box
+_MAX_STEPS = 400  # steps of a path; a longer one is a drawing, not a box
 _THICK = 4.0  # points of a line that covers text like a box
 _EVERYTHING: Box = (-1e9, -1e9, 1e9, 1e9)
 

@@ -36,7 +36,7 @@ from efface.formats.pdf.writer.resources import Usage, prune
 
 _UNREADABLE = re.compile(f"{UNKNOWN}(?:[ \n]?{UNKNOWN}){{3}}")
 _SHORT = 4  # an ActualText up to this long is one unit with its glyphs
-_SCAN_AREA = 0.4  # of the page
+_SCAN_AREA = 0.4  # a picture over this part of the page is a scan
 _SCAN_TEXT = 12  # characters; fewer, over a large image, are a stamp on a scan
 _LEGIBLE = 10_000  # pixels; fewer, beside text, are a background
 

@@ -19,13 +19,14 @@ from efface.formats.pdf.reader.matrix import Point
 if TYPE_CHECKING:
     from efface.formats.pdf.reader.document import PageTexts
 
-_MIDDLE = 0.3  # of the height of a line: the middle of small letters
+_MIDDLE = 0.3  # the middle of small letters, as a part of the line's height
 _SMALLEST = 1.0  # points of a line that can be read
-_TRANSPARENT = 0.02  # of full opacity: less cannot be seen on a page
-_SCAN = 0.4  # of the page: text under such a picture is the layer of a scan
-_ALIKE = 0.04  # of a colour's range: less difference cannot be seen
+_TRANSPARENT = 0.02  # less opacity cannot be seen on a page
+_SCAN = 0.4  # text under a picture of this part of the page is the layer of a scan
+_ALIKE = 0.04  # a smaller part of a colour's range makes no difference that can be seen
 _EDGE = 1.0  # points that a glyph may reach over an edge
-_QUARTERS = (0.25, 0.5, 0.75)  # of a glyph's width: a cover hides the glyph when it lies over all three
+# Parts of a glyph's width: a cover hides the glyph when it lies over all three.
+_QUARTERS = (0.25, 0.5, 0.75)
 _FILLS_ONLY = (0, 4)  # ways of showing text that fill letters and draw no outline
 
 
@@ -41,18 +42,20 @@ class HiddenRun:
 def hidden_runs(view: PageTexts, page: Box, over: Sequence[Cover]) -> list[HiddenRun]:
     """The hidden stretches of a page. `over` are covers that annotations lay over everything."""
     visibility = _Visibility(view.drawing, page, over)
+    text = view.text.string
     found: list[HiddenRun] = []
-    for start, text, refs in _glyphs(view):
+    for start, letters, refs in _glyphs(view):
+        # What was drawn twice is hidden only if both are.
         copies = [copy for ref in refs for copy in view.layout.copies.get(ref, ())]
         reasons = [visibility.reason(ref) for ref in (*refs, *copies)]
         if not all(reasons) or not reasons:
             continue
         last = found[-1] if found else None
-        if last and last.reason == reasons[0] and not view.text.string[last.end : start].strip():
-            found[-1] = HiddenRun(last.start, start + len(text), last.reason)
+        if last and last.reason == reasons[0] and not text[last.end : start].strip():
+            found[-1] = HiddenRun(last.start, start + len(letters), last.reason)
         else:
-            found.append(HiddenRun(start, start + len(text), reasons[0]))
-    return [run for run in found if _says_something(view.text.string, run)]
+            found.append(HiddenRun(start, start + len(letters), reasons[0]))
+    return [run for run in found if _says_something(text, run)]
 
 
 def _says_something(text: str, run: HiddenRun) -> bool:
@@ -109,7 +112,7 @@ class _Visibility:
         show = self._drawing.shows[number]
         if show.label:  # efface wrote it
             return ""
-        around = self._around(number, show)
+        around = self._surroundings_of(number, show)
         if around.seen or around.hidden:
             return around.hidden
         _, start, end = show.run_glyphs(run)[glyph]
@@ -148,7 +151,7 @@ class _Visibility:
             return "white on white" if is_white(fill) else "in the colour of its ground"
         return ""
 
-    def _around(self, number: int, show: Show) -> _ShowSurroundings:
+    def _surroundings_of(self, number: int, show: Show) -> _ShowSurroundings:
         if number not in self._surroundings:
             place = geometry(show)
             box = _extent(show, place)
@@ -161,9 +164,9 @@ class _Visibility:
     def _is_plain(self, show: Show, box: Box) -> bool:
         """Whether a show is painted on the bare page in another colour, wholly on it and within its clip, as nearly all
         are."""
-        if show.mode in INVISIBLE or not _holds(self._page, box):
+        if show.mode in INVISIBLE or not _box_holds(self._page, box):
             return False
-        if show.clip is not None and not _holds(show.clip, box):
+        if show.clip is not None and not _box_holds(show.clip, box):
             return False
         return show.mode not in _FILLS_ONLY or show.fill is None or not is_white(show.fill)
 
@@ -206,7 +209,7 @@ class _Visibility:
         return max(abs(one - other) for one, other in zip(fill, colour, strict=True)) <= _ALIKE
 
 
-def _holds(outer: Box, inner: Box) -> bool:
+def _box_holds(outer: Box, inner: Box) -> bool:
     return _is_in_box(outer, inner[0], inner[1]) and _is_in_box(outer, inner[2], inner[3])
 
 

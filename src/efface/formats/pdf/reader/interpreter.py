@@ -39,11 +39,11 @@ from efface.formats.pdf.reader.state import (
 )
 from efface.formats.pdf.reader.text_operators import TextOperators
 
-MAX_OPERATORS = 12_000_000  # for a whole file, drawn as often as it is drawn
+MAX_OPERATORS = 12_000_000  # operators of a whole file; those of a form count each time it is drawn
 _MAX_FORMS = 28  # forms within forms
 _MAX_STATES = 1_000  # q without Q
 _MAX_NESTING = 20_000
-_MAX_DRAWINGS = 20_000  # of forms on one page
+_MAX_DRAWINGS = 20_000  # forms drawn on one page
 _MAX_MARKS = 500  # marked content within marked content; viewers take quadratic time over it
 _CACHED = 40
 

@@ -31,20 +31,20 @@ _NO_LENGTH = 1e-9  # page units: text drawn smaller is drawn as a point
 _TINY = 1e-6  # page units: no em is smaller, so that others may be divided by it
 _FAR = 1e9  # page units: where there is no neighbour
 _BUCKET = 12.0  # page units, about a line: baselines are kept by how many of these they lie across the page
-_MOST_BUCKETS = 4  # that are looked through on each side: large letters reach further than a line
+_MOST_BUCKETS = 4  # buckets that are looked through on each side: large letters reach further than a line
 
 # An index is smaller or larger than its line and stands up to so far above or below it, as a part of the larger height.
 _SMALLEST_INDEX, _LARGEST_INDEX = 0.36, 2.8
 _INDEX_OFF = 0.45
 _SAME_SIZE = (0.9, 1.1)  # text of about the same height is no index
-_LEVEL = 0.2  # of the smaller height: baselines that are so close are one
+_LEVEL = 0.2  # baselines closer than this part of the smaller height are one
 
 _INITIAL = 2  # characters of a large first letter, a quotation mark before it included
 _LARGER = 1.5  # times the text that goes on beside it
 _INITIAL_BACK = 0.3  # em of a large letter by which the text beside it may reach into it
 _INITIAL_GAP = 0.35  # em of a large letter that may be between it and the text beside it
 _INITIAL_BELOW = 0.25  # heights of the text that it may stand below the foot of the large letter
-_MOST_INITIALS = 100  # of a page that are tried
+_MOST_INITIALS = 100  # large first letters of a page that are tried
 _HYPHENS = ("-", "\u2010", "\u00ad")
 _LEADING = 2.2  # heights of a line that the next of its column is below it, at most
 _INDENT = 3.0  # em by which lines of a column begin apart

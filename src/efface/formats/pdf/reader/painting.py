@@ -13,7 +13,7 @@ from efface.formats.pdf.reader.covers import Path, bounds, colour_of, cover, int
 from efface.formats.pdf.reader.drawing import Drawing
 from efface.formats.pdf.reader.state import StreamFrame
 
-_OPAQUE = 0.9  # of full opacity
+_OPAQUE = 0.9  # the opacity from which paint covers what is below
 _DARK = 0.25  # a darker colour hides text also where it is multiplied with it
 
 

@@ -54,12 +54,12 @@ class PdfText:
                 elif (show, run) in overrides:
                     found.append((show, run, 0))
                 else:
-                    found.extend((show, run, index) for index in _between(shows[show], run, low, high))
+                    found.extend((show, run, index) for index in _glyphs_between(shows[show], run, low, high))
             at += 1
         return found
 
 
-def _between(show: Show, run: int, low: int, high: int) -> list[int]:
+def _glyphs_between(show: Show, run: int, low: int, high: int) -> list[int]:
     """The glyphs of a run that characters `low` to `high` of its text belong to."""
     pieces = show.run_texts(run)
     if len(pieces) == len(show.runs[run][4]):
@@ -164,7 +164,7 @@ def _joins_letters(one: Entry, other: Entry) -> bool:
 
 def _line(shows: list[Show], line: TextLine, overrides: Overrides) -> list[Entry]:
     runs = _runs(shows, line)
-    parted = _parted(shows, runs)
+    parted = _spaces_before_runs(shows, runs)
     entries: list[Entry] = []
     ends_blank = True
     for (_, _, show, run), apart in zip(runs, parted, strict=True):
@@ -194,19 +194,15 @@ def _runs(shows: list[Show], line: TextLine) -> list[PlacedRun]:
     return found
 
 
-def _parted(shows: list[Show], runs: list[PlacedRun]) -> list[bool]:
-    """Whether a space is before each run: a gap, unless every letter stands apart from the next."""
+def _spaces_before_runs(shows: list[Show], runs: list[PlacedRun]) -> list[bool]:
+    """Whether a space stands before each run. A gap is one, unless the letters of the line are drawn one by one."""
     by_gap = [gap > SPACE for gap, *_ in runs]
     if not _is_letter_by_letter(shows, runs):
         return by_gap
-    pitches = [after[1] - before[1] for before, after in pairwise(runs)]
-    # A row of spaces stands on a grid of its own, and says nothing about the letters.
-    blank = ["".join(shows[show].runs[run][4]).isspace() for _, _, show, run in runs]
-    lettered = [pitch for pitch, pair in zip(pitches, pairwise(blank), strict=True) if not any(pair)]
-    pitch = median(lettered) if len(lettered) >= _LETTERS - 1 else 0.0
-    if _is_even(lettered, pitch):
+    pitch = _grid_pitch(shows, runs)
+    if pitch is not None:
         # Letters stand on a grid: a skipped place parts words, a wide letter does not.
-        skipped = [False, *(one > _SKIPPED * pitch for one in pitches)]
+        skipped = [False, *(step > _SKIPPED * pitch for step in _steps(runs))]
         return [is_skipped and is_gap for is_skipped, is_gap in zip(skipped, by_gap, strict=True)]
     gaps = [gap for gap, *_ in runs[1:]]
     usual, closest = median(gaps), min(gaps)
@@ -214,6 +210,20 @@ def _parted(shows: list[Show], runs: list[PlacedRun]) -> list[bool]:
         # Letters are spaced out: only a wider gap parts words.
         return [gap > usual + SPACE for gap, *_ in runs]
     return by_gap
+
+
+def _grid_pitch(shows: list[Show], runs: list[PlacedRun]) -> float | None:
+    """The usual distance from one letter to the next; None if the letters are not on a grid."""
+    # A row of spaces stands on a grid of its own, and says nothing about the letters.
+    is_blank = ["".join(shows[show].runs[run][4]).isspace() for _, _, show, run in runs]
+    steps = [step for step, pair in zip(_steps(runs), pairwise(is_blank), strict=True) if not any(pair)]
+    pitch = median(steps) if len(steps) >= _LETTERS - 1 else 0.0
+    return pitch if _is_even(steps, pitch) else None
+
+
+def _steps(runs: list[PlacedRun]) -> list[float]:
+    """The distances from the start of each run to the start of the next."""
+    return [after[1] - before[1] for before, after in pairwise(runs)]
 
 
 def _is_letter_by_letter(shows: list[Show], runs: list[PlacedRun]) -> bool:
@@ -243,8 +253,8 @@ def _logical(shows: list[Show], entries: list[Entry], overrides: Overrides) -> l
     if rightward >= leftward:
         units.reverse()
         kinds.reverse()
-        return _turn(units, kinds, _LEFT_TO_RIGHT_RUN)
-    return _turn(units, kinds, _RIGHT_TO_LEFT)
+        return _reverse_directions(units, kinds, _LEFT_TO_RIGHT_RUN)
+    return _reverse_directions(units, kinds, _RIGHT_TO_LEFT)
 
 
 def _has_right_to_left(text: str) -> bool:
@@ -264,7 +274,7 @@ def _units(shows: list[Show], entries: list[Entry], overrides: Overrides) -> Ite
             yield piece, show, run, index
 
 
-def _turn(units: list[Entry], kinds: list[str], wanted: tuple[str, ...]) -> list[Entry]:
+def _reverse_directions(units: list[Entry], kinds: list[str], wanted: tuple[str, ...]) -> list[Entry]:
     """Reverses the stretches of the wanted directions, with the directionless characters inside them."""
     turned: list[Entry] = []
     at = 0

@@ -19,7 +19,7 @@ _SAME_ROW = 0.35  # heights by which baselines of one row differ
 _WRAPPED = 1.6  # heights to the next line of a cell
 _NEXT_ROW = 4.0  # heights to the next row
 _WIDE = 1.0  # em between the cells of a table without labels
-_COLUMNS = 3  # of a table without labels, at least
+_COLUMNS = 3  # the least number of columns of a table without labels
 _CONTINUED = 2  # cells of its rows, at least
 _RUNNING = 3  # rows at the head of a page, before its text
 _STRAY = 3  # rows in a row that fit no column, after which the table has ended
@@ -62,7 +62,7 @@ class _BegunTable:
 
     def take(self, row: _PageRow, read: ReadLine) -> bool:
         """Whether the row is one of the table, which then has it."""
-        placed = self._placed(row)
+        placed = self._by_column(row)
         if placed is None or (len(placed) == 1 and self.strays):
             self.strays += 1
             return False
@@ -76,7 +76,7 @@ class _BegunTable:
         self.lines += row.lines
         return True
 
-    def _placed(self, row: _PageRow) -> dict[int, list[TextLine]] | None:
+    def _by_column(self, row: _PageRow) -> dict[int, list[TextLine]] | None:
         placed: dict[int, list[TextLine]] = {}
         for stretch in row.stretches:
             is_one = column_of(_extent(stretch), self.labels) is not None
@@ -128,7 +128,8 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
     continued = _continued(rows, read)
     if continued:
         yield [line for row in continued for line in row.lines], list(_grid(continued))
-    for row in rows[rows.index(continued[-1]) + 1 :] if continued else rows:
+        rows = rows[rows.index(continued[-1]) + 1 :]
+    for row in rows:
         texts = [read(stretch) for stretch in row.stretches] if len(row.stretches) > 1 else []
         if table is not None and _is_apart(table, row):
             yield table.lines, table.finished()
@@ -141,14 +142,14 @@ def _tables(layout: Layout, read: ReadLine) -> Iterator[tuple[list[TextLine], li
         elif begins_table(texts, len(table.labels) if table is not None else 0):
             if table is not None:
                 yield table.lines, table.finished()
-            table = _begun(row)
+            table = _table_headed_by(row)
         elif table is not None:
             table.take(row, read)
     if table is not None:
         yield table.lines, table.finished()
 
 
-def _begun(row: _PageRow) -> _BegunTable:
+def _table_headed_by(row: _PageRow) -> _BegunTable:
     """A table whose labels are in this row."""
     extents = [_extent(stretch) for stretch in row.stretches]
     labels = {column: [stretch] for column, stretch in enumerate(row.stretches)}
@@ -171,8 +172,10 @@ def _continued(rows: Sequence[_PageRow], read: ReadLine) -> list[_PageRow]:
         if is_far or len(row.stretches) < _CONTINUED or begins_table(texts, 0):
             break
         block.append(row)
-    widest = max((len(_cells(row)) for row in block), default=0)
-    return block if len(block) > 1 and len(_columns(block)) == widest >= _COLUMNS else []
+    if len(block) < 2:  # a row by itself may be anything
+        return []
+    widest = max(len(_cells(row)) for row in block)
+    return block if len(_columns(block)) == widest >= _COLUMNS else []
 
 
 def _grid(rows: Sequence[_PageRow]) -> Iterator[TableRow]:

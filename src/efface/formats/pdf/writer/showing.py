@@ -15,7 +15,7 @@ from efface.formats.pdf.reader.matrix import Matrix, numbers, translate
 
 GlyphKey = tuple[int, int]  # a run of a show, and a glyph of the run
 
-_SAME_SHIFT = 1e-9  # of an offset: glyphs that move so nearly alike keep their distances
+_SAME_SHIFT = 1e-9  # glyphs whose offsets differ by less keep their distances
 
 
 def show_syntax(
