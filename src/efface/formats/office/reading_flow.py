@@ -21,7 +21,8 @@ WITHOUT_HIDDEN = "without hidden text"
 
 OFF = frozenset(("0", "false", "off"))
 _INSERTED, _DELETED, _HIDDEN = 1, 2, 4
-_INITIAL = 8  # of the end of a paragraph that holds the large first letter of the next
+# Characters at the end of a paragraph among which the large first letter of the next may stand.
+_INITIAL = 8
 _OTHER_VIEWS = ((BEFORE_CHANGES, _INSERTED), (WITHOUT_HIDDEN, _DELETED | _HIDDEN))
 _TextRun = tuple[str, XmlPlace, int]
 # Views of a field code: every run of it, as it is now, as it was before the tracked changes.

@@ -64,12 +64,14 @@ def structural(value: str, *, cells: bool = False) -> bool:
         return True
     if len(value) > _LONG:
         return _is_path(value)
+    # A list of tokens is structure when each of them is.
     parts = [part for part in _SEPARATORS.split(value) if part]
-    rest = [part for part in parts if not _STRUCTURE.fullmatch(part)]
-    if all(part in tokens for part in rest):
+    others = [part for part in parts if not _STRUCTURE.fullmatch(part)]
+    if all(part in tokens for part in others):
         return True
-    if cells and all(map(_CELLS.fullmatch, rest)):
+    if cells and all(map(_CELLS.fullmatch, others)):
         return True
+    # What programs name themselves is made of words that they use: "HeaderEvenPage".
     return all(part in words for part in _NAME_WORDS.findall(value)) or _is_path(value)
 
 
