@@ -44,7 +44,7 @@ from efface.knowledge.entities.index import EntityIndex
 from efface.knowledge.entities.segment import Attribute
 from efface.knowledge.entities.signatures import Selection, in_column
 
-_LEVEL_SECONDS = 1.0  # for each step of a slider
+_LEVEL_SECONDS = 1.0  # seconds for each step of a slider
 _SCOPES = 256  # asked about together
 _TEXT = "text"
 

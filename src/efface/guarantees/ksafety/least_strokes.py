@@ -33,25 +33,31 @@ def cheaper(
     """The cheapest places of all, if they cost less than `known` and are among the first tried. What goes `anyway` may
     have letters of other terms."""
     letters = _Letters.of((*exposure.terms, *anyway))
-    told = {key for group in exposure.unsafe for key in exposure.keys(group)}
-    needed = letters.mask(*(place_of(term) for term in exposure.terms if term.key in told))
-    # What shares no letter with a term of somebody in too small a crowd only adds to the cost.
-    useful = (
-        (price, place)
-        for place, price in prices_of(exposure.terms, weights).items()
-        if letters.mask(place) & needed
-    )
-    prices = sorted(useful)
-    is_enough = _enough(exposure, letters, [place for _, place in prices], anyway)
-    for tried, (cost, chosen) in enumerate(_by_cost([price for price, _ in prices])):
+    priced = sorted(_useful_places(exposure, weights, letters))
+    is_enough = _enough(exposure, letters, [place for _, place in priced], anyway)
+    for tried, (cost, chosen) in enumerate(_by_cost([price for price, _ in priced])):
         if cost >= known - _ROUNDING:
             return Strokes(None, known)
         if tried == _TRIES:
             return Strokes(None, cost)
         if is_enough(chosen):
-            struck = {prices[at][1] for at in chosen}
+            struck = {priced[at][1] for at in chosen}
             return Strokes({term.key for term in exposure.terms if place_of(term) in struck}, cost)
     return Strokes(None, known)
+
+
+def _useful_places(
+    exposure: Exposure, weights: Mapping[str, float], letters: _Letters
+) -> Iterator[tuple[float, StruckPlace]]:
+    """The places worth striking, with their prices. What shares no letter with a term of somebody in too small a crowd
+    only adds to the cost."""
+    exposed: set[str] = set()
+    for group in exposure.unsafe:
+        exposed.update(exposure.keys(group))
+    needed = letters.mask(*(place_of(term) for term in exposure.terms if term.key in exposed))
+    for place, price in prices_of(exposure.terms, weights).items():
+        if letters.mask(place) & needed:
+            yield price, place
 
 
 def _by_cost(prices: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]:

@@ -29,7 +29,7 @@ from efface.knowledge.entities.signatures import column_and_key
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-_MOST_COLUMNS = 6  # of a note; beyond so many the rarest values go first
+_MOST_COLUMNS = 6  # columns of a note; beyond so many the rarest values go first
 _MOST_TRIED = 20  # times k candidates whose values are put in the text
 _OPEN, _NOT_OURS = -1, -2
 

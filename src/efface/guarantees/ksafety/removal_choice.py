@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from efface.guarantees.ksafety.guarantee import KSafety
 
 KNOWS_METHOD = "knows-method"
-_ROUNDING = 1e-9  # of a cost: sums of weights that differ by less are equal
+_ROUNDING = 1e-9  # costs, which are sums of weights, are equal if they differ by less
 
 
 @dataclass(frozen=True, slots=True)

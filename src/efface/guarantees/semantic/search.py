@@ -23,7 +23,7 @@ from efface.knowledge.corpus.counts import Groups
 Contexts = npt.NDArray[np.uint8]
 _BLOCK = 200_000  # groups looked at together
 _MOST_TRIED = 250_000  # groups that are looked at before a change is taken back
-_CONTEXT_BYTES = 1 << 22  # of contexts compared together
+_CONTEXT_BYTES = 1 << 22  # bytes of contexts that are compared together
 
 
 @dataclass(frozen=True, slots=True)

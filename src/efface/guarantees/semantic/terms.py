@@ -70,11 +70,11 @@ _EVERYDAY = frozenset(
 _TAKEN = frozenset(("drug", "medicine"))
 _SPEAKING_OF_WORDS = frozenset(("word", "term", "name", "title"))
 _FITS_ALL = (CONDITION, PERSON)  # words so general that they are near to nothing
-_MANY_SENSES = 4  # of a head that is not read without its modifiers
+_MANY_SENSES = 4  # a head with so many senses is not read without its modifiers
 # A word with so many senses gets everyday labels alone: cultures are no societies, losses no declines.
 _SEVERAL_SENSES = 3
 _SENSE_ANCESTORS = 3  # of a sense, whose names stand for it beside its own; above them all things are alike
-_SENSES = 6  # of a word that are looked at
+_SENSES = 6  # senses of a word that are looked at
 
 
 @dataclass(frozen=True, slots=True)

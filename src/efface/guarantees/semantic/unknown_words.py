@@ -24,7 +24,7 @@ _DRUG = re.compile(
 )
 _CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])")  # letters and digits: CYP2D6, BRCA1, B27
 _INNER_CAPITAL = re.compile(r"[^\W\d_]+[A-Z]")  # PrEP, iPhone
-_LEAST_LETTERS = 6  # of a drug's name
+_LEAST_LETTERS = 6  # letters of a drug's name
 _ABBREVIATION = re.compile(r"[A-Z]{2,6}s?")
 _PLAIN_NAME = re.compile(r"[A-Z][a-z]+(?:['’-][A-Z][a-z]+)?")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor)\.?[ \n]\Z")

@@ -17,9 +17,9 @@ from efface.knowledge.taxonomy.concepts import lexicon
 from efface.knowledge.taxonomy.countability import countability
 
 HYPHENS = ("-", "‐", "‑")
-_JOINTS = ("–", "+")  # between or after the parts of a compound
+_JOINTS = ("–", "+")  # signs between or after the parts of a compound
 _QUOTES = ('"', "”", "“")
-_BRACKETS = ("(", ")")  # of what is told in brackets alone: `acetylsalicylic acid (ASA)`
+_BRACKETS = ("(", ")")  # brackets around what is told in them alone: `acetylsalicylic acid (ASA)`
 _SLASH = "/"
 _NEAR = 80  # characters before a mention that are looked at
 _CLOSE_HEADS = 10  # words before a head among which the same head is
@@ -60,7 +60,7 @@ _PROPER_NAME = re.compile(r"[A-Z][a-z]+(?:\s[A-Z][a-z]+)*")
 _PREDICATE = re.compile(r"\s*(?:\([^()]*\)\s*|,[^,.;]{0,80},\s*)?(?:is|are|was|were)\s+")
 _PREDICATE_WORDS = 5  # after the verb among which the class is
 _PREPOSITIONS = frozenset("in of for by with from to that which who and or at on".split())
-_BESIDE = r"\s+(?:(?:of|an?|the)\s+){0,2}"  # between words that would be said twice
+_BESIDE = r"\s+(?:(?:of|an?|the)\s+){0,2}"  # what may stand between words that would be said twice
 _SHARE = re.compile(
     r"(?:%|\bper\s?cent|\b(?:half|third|quarter|most|majority))\s+of\s+(?:the\s+|all\s+)?$", re.IGNORECASE
 )

@@ -29,7 +29,7 @@ _OWNERS = frozenset("my your his her its our their whose".split())
 _DETERMINED = frozenset(("D", "G", "Z"))  # a determiner, a possessive, a number
 # What goes on after a place or a name: `Budapest metropolitan area`, `Boeing 747`.
 _GOES_ON = NOUNS | {"a", "Z", "H"}
-_POSSESSOR = re.compile(r"^.*['’]s? ")  # of `husband's condition`
+_POSSESSOR = re.compile(r"^.*['’]s? ")  # the possessor of `husband's condition`
 _LIST_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+$")
 _LIST_AFTER = re.compile(r"\s+(?:and|or)\b")
 # A place, and not an illness that is one: `through the fistula` is not `through the condition`.
