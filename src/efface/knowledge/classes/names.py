@@ -23,7 +23,7 @@ _GAP = r"[ .,_/\\-]{0,3}"
 _AND = frozenset({"&", "and"})
 _SHORTEST_PART = 3
 _CUT = re.compile(r"-[ \t]*\r?\n")
-_HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # of `PelagosFreight`
+_HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # the seam of `PelagosFreight`
 
 _DIGRAPHS = str.maketrans({
     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa",

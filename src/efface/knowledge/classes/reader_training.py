@@ -14,7 +14,7 @@ from efface.knowledge.classes.sparse_table import Floats, Ints, SparseTable
 _BATCH = 16  # documents whose gradient is taken together; more of them share fewer words
 _STEPS = 4_000  # batches in all, within these bounds:
 _EPOCHS = (2, 12)  # passes over the documents
-_SMALLEST = 1e-3  # of the largest weight: what is less is dropped
+_SMALLEST = 1e-3  # weights below this part of the largest are dropped
 _BM25_K1, _BM25_B = 1.2, 0.75  # the usual values
 _TOPICS = 100
 _FEW_CLASSES = 20

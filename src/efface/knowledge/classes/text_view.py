@@ -14,7 +14,7 @@ from efface.knowledge.classes.readers import Ints
 from efface.knowledge.classes.words import VOID, Word, grams, is_feature, pair_keys, runs, scan, words
 from efface.text.spans import Place
 
-FIXED = -1  # in the place of a unit: a word that cannot be suppressed
+FIXED = -1  # the unit of a word that cannot be suppressed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

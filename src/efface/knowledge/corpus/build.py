@@ -35,7 +35,7 @@ MAX_DOCUMENT = 10_000_000  # characters of one document; the rest is not counted
 _SLOTS = 1 << 25
 _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _TEXTS = (".txt", ".md", ".text")
-_SHIFT = np.uint64(64 - 25)  # from a hash to its slot
+_SHIFT = np.uint64(64 - 25)  # bits by which a hash is shifted to its slot
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 Hashes = npt.NDArray[np.uint64]

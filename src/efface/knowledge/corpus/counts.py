@@ -25,7 +25,7 @@ from efface.knowledge.taxonomy.concepts import lexicon
 
 KIND = "corpus"
 WIKIPEDIA = Path(__file__).parent / "data" / "wikipedia.idx"
-_CHUNK_BYTES = 1 << 20  # of intermediate rows: they stay in the cache of the processor
+_CHUNK_BYTES = 1 << 20  # bytes of intermediate rows: they stay in the cache of the processor
 _KEPT_ROWS = 20_000  # bitmaps of 2.9 kB; the distinct words of a book are fewer
 _MAX_TERMS = 256 * 1024 * 1024
 

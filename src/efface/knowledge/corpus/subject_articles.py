@@ -49,17 +49,19 @@ class SubjectArticles:
 
 def subject_articles(rows: Mapping[str, Mapping[str, float]]) -> SubjectArticles:
     """From titles and the bits of their words. Bits are rounded as in a file."""
-    words = sorted({word for row in rows.values() for word in row})
+    words = sorted(set().union(*rows.values()))
     places = {word: place for place, word in enumerate(words)}
-    titles = sorted(rows)
-    ordered = []
+    titles = {title: at for at, title in enumerate(sorted(rows))}
+    numbers: list[int] = []
+    bits: list[float] = []
+    ends: list[int] = []
     for title in titles:
-        ordered.append(sorted((places[word], bits) for word, bits in rows[title].items()))
-    numbers = np.array([number for row in ordered for number, _ in row], np.int64)
-    bits = np.array([bits for row in ordered for _, bits in row], float)
-    tenths = np.clip(np.rint(bits * TENTHS), 0, 255).astype(np.uint8)
-    ends = np.cumsum([len(row) for row in ordered], dtype=np.int64)
-    return SubjectArticles({title: at for at, title in enumerate(titles)}, words, ends, numbers, tenths)
+        row = sorted((places[word], amount) for word, amount in rows[title].items())
+        numbers += [number for number, _ in row]
+        bits += [amount for _, amount in row]
+        ends.append(len(numbers))
+    tenths = np.clip(np.rint(np.array(bits, float) * TENTHS), 0, 255).astype(np.uint8)
+    return SubjectArticles(titles, words, np.array(ends, np.int64), np.array(numbers, np.int64), tenths)
 
 
 def write_subject_articles(path: Path, articles: SubjectArticles, attribution: str) -> None:

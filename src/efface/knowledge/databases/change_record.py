@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 TABLE = "efface_changes"
-ALL = "all"  # in place of a key: every entity may have changed
+ALL = "all"  # stands for a key: every entity may have changed
 EVENTS = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
 
 

@@ -15,7 +15,7 @@ from efface.knowledge.databases.unreadable import unreadable
 from efface.knowledge.entities.sources import compose_key
 from efface.knowledge.entities.store import EntityStore
 
-_NOT_ALLOWED = "42501"  # of PostgreSQL
+_NOT_ALLOWED = "42501"  # PostgreSQL's code for insufficient privileges
 
 __all__ = ["TABLE", "Followed", "followed", "mend"]
 

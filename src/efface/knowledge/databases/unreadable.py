@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from efface.errors import InputError, PolicyError
 
-_LOCKED = "55P03"  # of PostgreSQL
+_LOCKED = "55P03"  # PostgreSQL's code for a lock that is not available
 
 
 def unreadable(error: Exception, url: str) -> InputError:

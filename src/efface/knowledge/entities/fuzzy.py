@@ -30,11 +30,11 @@ from efface.knowledge.entities.spellings.words import NOT_PERSONAL, PARTICLES, S
 from efface.knowledge.entities.spool import Array, Column, Scratch
 from efface.text.folding import words as split
 
-LENGTHS = (4, 8)  # from this length a word may differ by one edit, by two
+LENGTHS = (4, 8)  # the lengths from which a word may differ by one edit, and by two
 _FILED_LETTERS = 7
 _MOST_WORDS = 5
 _LEAST_JOINED = 6
-_MOST_GROUPS = 8  # of a code
+_MOST_GROUPS = 8  # groups of a code
 _NO_CODE = re.compile(r"[+-]?[\d,.']+|\d{4}-\d\d-\d\d.*")  # an amount, a date
 _CACHED_WORDS = 1 << 16
 

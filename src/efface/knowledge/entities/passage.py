@@ -23,7 +23,7 @@ from efface.knowledge.entities.text_folder import STOP_WORDS
 from efface.text.folding import Folded, words
 
 LOOSE = " -',`"  # what may stand between the words of a term in place of one another
-LOOSER = LOOSE + "."  # and where spelling may vary
+LOOSER = LOOSE + "."  # signs between words where spelling may vary
 # In a text there are also marks of emphasis, brackets, and the underscores of file names.
 _MARKED = LOOSE + '_*~()[]{}"/|+&'
 # What may stand between the words of a term and is no part of it: the target of a link, a tag, a nickname in quotes.
@@ -34,7 +34,7 @@ _ASIDE_MARKS = ("](", "<", '"', "“", "(", "'", "‘")
 LONGEST_GAP = 3
 _LONGEST_MARKED = 5
 _NO_MIDDLE = STOP_WORDS | TITLES | NOT_PERSONAL | PARTICLES
-FULL_STOP = "."  # at the end of a term, as in "Acme Inc.", is often left out
+FULL_STOP = "."  # a full stop at the end of a term, as in "Acme Inc.", is often left out
 
 cached_word_hash = lru_cache(maxsize=1 << 16)(word_hash)
 

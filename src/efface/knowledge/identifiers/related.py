@@ -18,7 +18,7 @@ from efface.learners.tokens import Tokens
 SUPPORT = 3  # documents that hold both
 LIFT = 3.0  # times likelier beside the word than anywhere
 _SHORTEST = 3
-_MOST_WORDS = 5_000  # of a document; what comes later in a longer one makes no rules
+_MOST_WORDS = 5_000  # words of a document; what comes later in a longer one makes no rules
 
 
 def related(texts: Sequence[Tokens], sensitive: Sequence[Flags], confidence: float) -> list[Flags]:

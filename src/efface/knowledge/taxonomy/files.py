@@ -18,7 +18,7 @@ from efface.knowledge.taxonomy.concepts import Concept, ConceptRows, Taxonomy
 KIND = "taxonomy"
 _TEXTS = ("ids", "spellings", "exceptions", "classes")
 _TABLES = ("senses_of", "names_of", "parents_of")
-_MAX_TEXT = 64 * 1024 * 1024  # of one section, unpacked
+_MAX_TEXT = 64 * 1024 * 1024  # bytes of one section, unpacked
 
 
 def load_taxonomy(path: Path) -> Taxonomy:

@@ -60,10 +60,13 @@ class Lexicon:
             return word
         lower = fold_term(word)
         candidates = tuple(singulars(lower, self.exceptions))
-        listed = lower in self.nouns  # `species` is no plural of `specie`
-        singular = next((w for w in candidates if w in self.nouns and not (listed and w.endswith("ie"))), "")
-        if singular or listed:
-            return singular or lower
+        nouns = (candidate for candidate in candidates if candidate in self.nouns)
+        if lower in self.nouns:
+            # `species` is no plural of `specie`
+            return next((noun for noun in nouns if not noun.endswith("ie")), lower)
+        singular = next(nouns, "")
+        if singular:
+            return singular
         if lower.upper() in self.nouns and len(lower) > 2:  # `hiv` is written only in capitals
             return lower.upper()
         return lower if lower in self.classes or not candidates else candidates[0]

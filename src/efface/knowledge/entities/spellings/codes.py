@@ -17,7 +17,7 @@ LEAST_DIGITS, _MOST_DIGITS, _USUAL_GROUP = 7, 24, 3
 LEAST_CODE, _MOST_CODE = 5, 34  # characters: of a postcode, of an IBAN
 _MOST_GROUPS = 9
 _PAIRS, _LEAST_IN_PAIRS = range(4, 7), 9  # so many groups may be shorter, with so many digits in all
-_LONGEST_LETTERS = 4  # of a group without digits: the bank in an IBAN
+_LONGEST_LETTERS = 4  # letters of a group without digits: the bank in an IBAN
 _DIGITS_APART = re.compile(
     rf"(?<!{LETTER})\(?\d{{1,12}}\)?(?:(?:[ ./-]{{1,2}}|(?<=\)))\(?\d{{1,12}}\)?){{1,9}}(?!{LETTER})"
 )
