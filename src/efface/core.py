@@ -6,7 +6,7 @@ read → find → assess → plan → apply → read again → assess again → 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -337,9 +337,8 @@ class Outcome:
     verdict: Verdict
     plan: Plan | None = None
     on_finds: bool = False  # it is about what finders find
-    unknown: tuple[str, ...] = field(
-        default=(), repr=False
-    )  # terms left of which its knowledge says nothing; for the reviewer only
+    # The terms that are left and of which its knowledge says nothing. Only the reviewer sees them.
+    unknown: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,9 +369,8 @@ class FinderTraits:
     counts_everywhere: bool = False  # a find counts wherever the same string stands alone
     overrules_keep: bool = False  # the keep list does not take its finds back
     reads_sentence: bool = False  # it goes by the sentence around a word, so labels are no place to guess
-    reads_context_words: bool = (
-        False  # it goes by the words near a value, so it must not see our placeholders
-    )
+    # It goes by the words near a value, so it must not see our placeholders.
+    reads_context_words: bool = False
     splits_at_placeholders: bool = False  # it may take a placeholder for a part of a name
     known_to_reader: bool = False  # a reader knows what it finds: no placeholder may say it either
     has_own_threshold: bool = False  # the policy's `threshold` does not apply to its scores
@@ -393,6 +391,27 @@ class RememberingFinder(Protocol):
     """A finder that can keep what it read of one document for the next round, when most of the text is the same."""
 
     def for_one_document(self) -> Finder: ...
+
+
+@runtime_checkable
+class TellsTypes(Protocol):
+    """A finder that says which types it gives. None, or no type, says nothing."""
+
+    @property
+    def types(self) -> Collection[str] | None: ...
+
+
+@runtime_checkable
+class TellsLanguages(Protocol):
+    """A finder that says which languages it reads."""
+
+    @property
+    def languages(self) -> Collection[str]: ...
+
+
+def types_of(finder: object) -> frozenset[str]:
+    """The types that a finder says it gives; none where it does not say."""
+    return frozenset((finder.types if isinstance(finder, TellsTypes) else None) or ())
 
 
 class Guarantee(Protocol):

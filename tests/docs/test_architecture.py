@@ -134,6 +134,20 @@ def test_whoever_uses_guarantees_knows_their_abilities_and_no_class() -> None:
     assert known == []
 
 
+def test_what_a_finder_can_do_is_asked_by_the_protocols_of_core() -> None:
+    """A misspelled attribute in a `getattr` would be an ability that no finder has, and nobody would notice."""
+    asked = []
+    for place, tree in _sources():
+        if place in {"core.py", "policy/plugins.py"}:  # the protocols, and the check of what a plugin brings
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
+                name = node.args[1]
+                if isinstance(name, ast.Constant) and name.value in {"types", "languages", "traits"}:
+                    asked.append(f"{place}:{node.lineno}")
+    assert asked == []
+
+
 def test_places_that_the_page_names_exist() -> None:
     for page in (PAGE, GUIDE):
         named = set(PLACE.findall(page))

@@ -9,7 +9,18 @@ from functools import cached_property
 from itertools import chain
 
 from efface.attacks.leaks import NOTHING, ForbiddenTerms
-from efface.core import Document, Finder, FinderLook, Gap, GapKind, Guarantee, Pictures, RememberingFinder
+from efface.core import (
+    Document,
+    Finder,
+    FinderLook,
+    Gap,
+    GapKind,
+    Guarantee,
+    Pictures,
+    RememberingFinder,
+    TellsLanguages,
+    types_of,
+)
 from efface.guarantees.abilities import DrawsSecrets, HasNotes, KeepsForLook
 from efface.operators import Operators
 
@@ -109,5 +120,5 @@ class BoundPolicy:
 
 def _range(finder: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The types that a finder looks for and the languages that it reads, where it says so."""
-    types, languages = getattr(finder, "types", None) or (), getattr(finder, "languages", ())
-    return tuple(sorted(types)), tuple(sorted(languages))
+    languages = finder.languages if isinstance(finder, TellsLanguages) else ()
+    return tuple(sorted(types_of(finder))), tuple(sorted(languages))

@@ -38,7 +38,7 @@ from efface.text.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
 _WORD = re.compile(r"[^\W\d_]+")
-_OWN_FONTS = frozenset({"effacehelvetica", "effaceocr"})  # as a PDF names them
+_OWN_FONTS = frozenset({"effacehelvetica", "effaceocr"})  # efface's own fonts, as a PDF names them
 _PROTOCOL = re.compile(
     r"(?:text|multipart)/[a-z]{1,12}(?:; ?charset=\"?(?:utf-8|us-ascii|iso-8859-[0-9]{1,2}|windows-125[0-9])\"?)?"
     r"|1\.0|7bit|8bit|base64|quoted-printable"
@@ -70,7 +70,7 @@ class SeenAgain:
     """A finder that also finds what it saw only in the document as it was read again, by folded string."""
 
     finder: Finder
-    types: Mapping[str, str]
+    types_by_string: Mapping[str, str]
 
     @property
     def traits(self) -> FinderTraits:
@@ -79,10 +79,12 @@ class SeenAgain:
     def find(self, text: str) -> Iterator[Mention]:
         yield from self.finder.find(text)
         folded = fold(text)
-        strings = "|".join(map(re.escape, sorted(self.types, key=len, reverse=True)))
+        strings = "|".join(map(re.escape, sorted(self.types_by_string, key=len, reverse=True)))
         for found in re.finditer(rf"(?<![^\W_])(?:{strings})(?![^\W_])", folded.text):  # "_" parts two words
             span, key = folded.span(*found.span()), found[0]
-            yield Mention(span.start, span.end, self.types[key], key, 1.0, "seen in the released text")
+            yield Mention(
+                span.start, span.end, self.types_by_string[key], key, 1.0, "seen in the released text"
+            )
 
 
 def with_seen_again(bound: BoundPolicy, again: Document, after: Sequence[tuple[Finding, ...]]) -> BoundPolicy:
@@ -101,7 +103,7 @@ def _with_term(finder: Finder, term: Term, text: str) -> Finder | None:
     """The finder, which also finds the tokens that hold a term of the re-read text; None if it knows them already."""
     tokens = (token_around(text, mention.start, mention.end) for mention in term.mentions)
     strings = {fold_term(text[start:end]) for start, end in tokens} - {""}
-    known = finder.types if isinstance(finder, SeenAgain) else {}
+    known = finder.types_by_string if isinstance(finder, SeenAgain) else {}
     new = dict.fromkeys(strings - known.keys(), term.type)
     if not new:
         return None

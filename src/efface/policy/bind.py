@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from efface.attacks.leaks import ForbiddenTerms
-from efface.core import Finder, Guarantee, traits_of
+from efface.core import Finder, Guarantee, traits_of, types_of
 from efface.finders.patterns.finder import TYPES
 from efface.guarantees.absence import Absence
 from efface.operators import Generalise, Keep, Operators
@@ -27,7 +27,7 @@ from efface.policy.bind_guarantees import identifiers_of, promises_of
 from efface.policy.bind_operators import check_types, operators_of
 from efface.policy.entries import DenyEntry
 from efface.policy.model import Policy
-from efface.policy.plugins import NO_EXTRAS, Extras, types_of
+from efface.policy.plugins import NO_EXTRAS, Extras
 from efface.policy.unrequested import unasked
 from efface.text.entity_types import HIDDEN_TEXT, NAME_TYPES
 
@@ -49,7 +49,7 @@ def bind(
     finders = {**finders_of(policy, folder, deny), **custom}
     exempt = frozenset(name for name, operator in operators.by_type.items() if isinstance(operator, Keep))
     absence = (Absence.of(finders, exempt, policy.find.threshold),) if finders else ()
-    known = _known(policy, folder, viewer)
+    known = _opened_knowledge(policy, folder, viewer)
     finders |= {name: knowledge.finder for name, knowledge in known.items()}
     generalised = isinstance(operators.by_type.get("WORD", operators.default), Generalise)
     promises = promises_of(policy, folder, known, operators, generalised=generalised)
@@ -79,7 +79,7 @@ def bind(
     )
 
 
-def _known(policy: Policy, folder: Path, viewer: str | None) -> Mapping[str, OpenedKnowledge]:
+def _opened_knowledge(policy: Policy, folder: Path, viewer: str | None) -> Mapping[str, OpenedKnowledge]:
     """The knowledge that the policy names, opened for the viewer."""
     if not policy.knowledge:
         return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from efface.core import Finder
+from efface.core import Finder, types_of
 from efface.errors import InputError, PolicyError
 from efface.finders.introduced_names import IntroducedNames
 from efface.finders.labelled_fields import LabelledFields
@@ -55,7 +55,7 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
 def _told_types(names: Finder, patterns: Finder | None) -> frozenset[str]:
     """What labels may tell: the types that the finders of names and of patterns look for."""
     tellable = LabelledFields().types
-    asked = frozenset(getattr(names, "types", None) or tellable)
+    asked = types_of(names) or tellable
     if isinstance(patterns, PatternFinder):
         asked |= patterns.types or frozenset(TYPES)
     return tellable & asked

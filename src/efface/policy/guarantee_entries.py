@@ -87,7 +87,7 @@ class KSafetyEntry(PolicyEntry):
         return self
 
 
-GUESS = "guess"  # as `truth`: the model's best guess will do
+GUESS = "guess"  # the value of `truth` for which the model's best guess will do
 
 
 class TruthInDocument(PolicyEntry):

@@ -43,7 +43,7 @@ def truth_of(entry: ConfusabilityEntry, document: Document, names: Sequence[str]
                 "The policy and the document's row name two classes to hide.",
                 "Leave `truth` out of the policy, or the column out of the call.",
             )
-        return _known(told, names)
+        return _class_as_model_writes(told, names)
     if isinstance(entry.truth, TruthInDocument):
         if entry.truth.part is None:
             raise UsageError(
@@ -62,7 +62,7 @@ def truth_of(entry: ConfusabilityEntry, document: Document, names: Sequence[str]
     return None
 
 
-def _known(label: str, names: Sequence[str]) -> str:
+def _class_as_model_writes(label: str, names: Sequence[str]) -> str:
     """The class as the model writes it."""
     if label in names:
         return label
@@ -81,7 +81,7 @@ def _in_part(wanted: str, document: Document, names: Sequence[str]) -> str:
             name = f"header {head}"
         label = fold_term(value)
         if label and name.casefold() == wanted.casefold():
-            return _known(label, names)
+            return _class_as_model_writes(label, names)
     raise UsageError(
         "The document has no part of the name that `truth` gives, or nothing stands in it.",
         "Check the name of the part, such as `header X-Client`, or give the class itself as `truth`.",

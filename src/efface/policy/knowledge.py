@@ -115,9 +115,8 @@ class OpenedKnowledge:
         if denial.note and denial.note not in self.heard:
             self.heard.append(denial.note)
         if not denial.columns <= {*self.denied_columns}:
-            return frozenset(
-                asked
-            )  # a column was taken from the viewer meanwhile, and rows may have been given
+            # A column was revoked from the viewer meanwhile, and rows may have been granted.
+            return frozenset(asked)
         return frozenset(
             question
             for question, (id, column) in parted.items()

@@ -109,11 +109,6 @@ def is_installed(kind: str, name: str) -> bool:
     return name in _entry_points(kind)
 
 
-def types_of(finder: Finder) -> tuple[str, ...]:
-    """The entity types that a finder from elsewhere says it finds."""
-    return tuple(cast("Any", finder).types)
-
-
 def check_finder(found: object, name: str) -> Finder:
     """A finder has `find(text)` and says its `types`."""
     if isinstance(found, type):
