@@ -83,16 +83,9 @@ async def redact(
     policy_text: PolicyText = "",
 ) -> Response:
     """The file's sanitized twin, if the guarantees hold on its bytes; otherwise a problem and nothing else."""
-    chosen, name = (
-        await to_thread.run_sync(_policy, service, who, policy, policy_text),
-        name_of(file.filename),
-    )
-    data = await file.read()
-    done: MessageFrame = await service.workers.asked(
-        request, who.name, _work, service, "redact", chosen, who, data, name
-    )
+    name = name_of(file.filename)
+    done = await _worked_on(request, service, who, "redact", file, name, policy, policy_text)
     verdict = done.values["verdict"]
-    await _noted(service, who, "redact", policy, policy_text, verdict)
     if verdict != Verdict.HELD.value or not done.values["released"]:
         raise Problem("refused", f"The verdict is {verdict}.", verdict=verdict)
     media_type = FORMATS[done.values["format"]].media_types[0]
@@ -113,16 +106,29 @@ async def assess(
     policy_text: PolicyText = "",
 ) -> Response:
     """What the file discloses as it stands."""
-    chosen, name = (
-        await to_thread.run_sync(_policy, service, who, policy, policy_text),
-        name_of(file.filename),
-    )
+    name = name_of(file.filename)
+    done = await _worked_on(request, service, who, "assess", file, name, policy, policy_text)
+    return Response(done.files[0], media_type="application/json")
+
+
+async def _worked_on(
+    request: Request,
+    service: Any,
+    who: Identity,
+    task: str,
+    file: UploadFile,
+    name: str,
+    policy: str,
+    policy_text: str,
+) -> MessageFrame:
+    """What a worker made of the file under the policy that the request names. The verdict goes on record."""
+    chosen = await to_thread.run_sync(_policy, service, who, policy, policy_text)
     data = await file.read()
     done: MessageFrame = await service.workers.asked(
-        request, who.name, _work, service, "assess", chosen, who, data, name
+        request, who.name, _work, service, task, chosen, who, data, name
     )
-    await _noted(service, who, "assess", policy, policy_text, done.values["verdict"])
-    return Response(done.files[0], media_type="application/json")
+    await _noted(service, who, task, policy, policy_text, done.values["verdict"])
+    return done
 
 
 @router.post("/v1/jobs", status_code=202)
