@@ -24,6 +24,17 @@ def found(text: str) -> list[str]:
         ("Reply YES. Ref 8841-ZK", "8841-ZK"),
         ("Our ref JD/4471.2  Your ref", "JD/4471.2"),
         ("The custody record is 06CC/4418/25.", "06CC/4418/25"),
+        ("URN 42 / KD / 20871 / 24\n", "42 / KD / 20871 / 24"),
+        ("RE: Account 6620 1187 043 - leak", "6620 1187 043"),
+        ("his insurer is Foxmead, policy 071X4420913.", "071X4420913"),
+        ("his laptop HCU-LT-0093 has a stale cookie", "HCU-LT-0093"),
+        ("Support chat transcript #884120", "884120"),
+        ("SSN (last four) 6620", "6620"),
+        ("Card, last 4 digits: 7715", "7715"),
+        ("Original account: 4929 XXXX XXXX 7715", "4929 XXXX XXXX 7715"),
+        ("Container: CSNU 718332 4   Seal", "CSNU 718332 4"),
+        ("first name Joost, vehicle 84-BDF-2", "84-BDF-2"),
+        ("the lorry with plates AB-123-CD", "AB-123-CD"),
         ("ask Shirin, ext:2204", "2204"),
         ("Her number is oh one six one four nine six oh double three.", "oh one six one four nine six oh double three"),
         ("ring Zero seven seven, double-oh nine eight two one four", "Zero seven seven, double-oh nine eight two one four"),
@@ -31,6 +42,18 @@ def found(text: str) -> list[str]:
 )  # fmt: skip
 def test_numbers(text: str, value: str) -> None:
     assert value in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Over the last 4 2019 was the best year of the firm.",
+        "the case 2019 2020 season was short",
+        "the policy 250 000 euros",
+    ],
+)
+def test_ordinary_numbers(text: str) -> None:
+    assert found(text) == []
 
 
 def test_a_column_of_tickets() -> None:

@@ -23,6 +23,10 @@ def found(text: str) -> list[str]:
         ("Gas meter G4K01928374 reading 04417", "G4K01928374"),
         ("Key fob #00417 missing", "00417"),
         ("Bank for settlement: sort 20-45-77, and so on", "20-45-77"),
+        ("Our ref: GMW/kt/BELL0042-3\n", "GMW/kt/BELL0042-3"),
+        ("Hospital no: HX 0048812   NHS", "HX 0048812"),
+        ("A/C 4466 8888 0130 0077 121\n", "4466 8888 0130 0077 121"),
+        ("Booking no: 4471203 12 4, paid", "4471203 12 4"),
     ],
 )
 def test_the_whole_code_is_found(text: str, code: str) -> None:
@@ -35,6 +39,8 @@ def test_the_whole_code_is_found(text: str, code: str) -> None:
         ("his id no. is 44871234 and/or another", "44871234"),
         ("ring Tel/01632 960112 today", "01632 960112"),
         ("passport no 533401372-see copy", "533401372"),
+        ("Invoice no: 4471203 12 pieces", "4471203"),
+        ("Invoice no: 4471203 12.50", "4471203"),
     ],
 )
 def test_words_beside_a_number_are_no_part_of_it(text: str, number: str) -> None:

@@ -8,9 +8,16 @@ from typing import NamedTuple
 
 _LETTER = re.compile(r"[A-Za-z]")
 # Types whose values are written with letters or further numbers behind a stroke or a hyphen: "JRT/M2291-4".
-_CODES = frozenset({"ID_NUMBER", "CASE_NUMBER", "MEDICAL_RECORD", "PHONE_NUMBER"})
-_CODE_BEFORE = re.compile(r"(?<![\w/.@-])(?:[0-9]{0,6}[A-Z]{1,6}[0-9]{0,6}[/-]){1,3}\Z")
+_CODES = frozenset({"ID_NUMBER", "CASE_NUMBER", "MEDICAL_RECORD", "PHONE_NUMBER", "CREDIT_CARD"})
+# The initials of who typed a letter may be small: "GMW/kt/BELL0042".
+_CODE_BEFORE = re.compile(
+    r"(?<![\w/.@-])[0-9]{0,6}[A-Z]{1,6}[0-9]{0,6}[/-](?:(?:[0-9]{0,6}[A-Z]{1,6}[0-9]{0,6}|[a-z]{2,3})[/-]){0,2}\Z"
+)
 _CODE_AFTER = re.compile(r"(?:[/-](?:[A-Z]{1,3}[0-9]{0,6}|[0-9]{1,6}[A-Z]{0,2})){1,3}(?![\w/@-])")
+# Codes in groups: "Hospital no: HX 0048812", "CSNU 718332 4". A field or a sentence ends behind them.
+_GROUPED = frozenset({"ID_NUMBER", "CASE_NUMBER", "MEDICAL_RECORD", "CREDIT_CARD"})
+_GROUP_BEFORE = re.compile(r"(?<=[:#][ \t])[A-Z]{1,4}[ ]\Z")
+_GROUPS_AFTER = re.compile(r"(?:[ ][0-9]{1,4}){1,2}(?=[ ]{2}|[ ]?(?:[,;)\n]|\.(?:\s|\Z)|\Z))")
 _CODE_REACH = 40  # characters before a number in which the rest of its code stands
 
 
@@ -60,8 +67,12 @@ def whole_code(hit: Hit, text: str) -> Hit:
     """The hit with the rest of the code that it is glued to. "R1290447" of "R1290447/3" tells the code, and so does the rest."""
     if hit.type not in _CODES:
         return hit
-    before = _CODE_BEFORE.search(text[max(0, hit.start - _CODE_REACH) : hit.start])
+    low = max(0, hit.start - _CODE_REACH)
+    before = _CODE_BEFORE.search(text[low : hit.start])
     after = _CODE_AFTER.match(text, hit.end)
+    if hit.type in _GROUPED and text[hit.end - 1].isdigit():
+        before = before or _GROUP_BEFORE.search(text[low : hit.start])
+        after = after or _GROUPS_AFTER.match(text, hit.end)
     if before is None and after is None:
         return hit
     start = hit.start - len(before.group()) if before else hit.start

@@ -50,7 +50,8 @@ LABELLED: tuple[Pattern, ...] = (
     ),
     Pattern(  # of the police and of pupils: "URN 01AB0012324"
         "ID_NUMBER",
-        r"(?:[0-9]{2}\s?[0-9A-Z]{2}\s?[0-9]{5,7}(?:\s?[0-9]{2})?|[0-9]{5,12})" + _NO_AMOUNT,
+        r"(?:[0-9]{2}[\s/]{0,3}[0-9A-Z]{2}[\s/]{0,3}[0-9]{5,7}(?:[\s/]{0,3}[0-9]{2})?|[0-9]{5,12})"
+        + _NO_AMOUNT,
         STRONG,
         label=_FREE + "URN" + _NUMBER_WORD,
         at=_AT_LABEL,

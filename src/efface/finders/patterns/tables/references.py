@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from efface.finders.patterns.row import BARE, Pattern
+from efface.finders.patterns.row import BARE, STRONG, Pattern
 
 # The number of an officer or a guard is short, so the word right before it must tell.
 _WEARERS = ("badge", "collar", "warrant card")
@@ -31,6 +31,7 @@ _NUMBERED = (
         "shipment",
         "provider no",
     ),
+    *"asset certificate container device laptop seal serial transcript".split(),
 )
 # In a column the label has a colon: "ticket: INC004412".
 _NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word}){mark}\s)" for word in _NUMBERED for mark in ("", "[:#]"))
@@ -39,23 +40,30 @@ _AFTER_NUMBERED = rf"{_BEHIND_WORD}(?:{_NUMBERED_WORDS})"
 _ENDING = "|".join(
     rf"(?<=\b(?i:{what} ending{joint})\s)" for what in ("account", "card") for joint in ("", " in", " with")
 )
+_LAST_FOUR = "|".join(
+    rf"(?<=\b(?i:last {four}{then})\s)"
+    for four in ("four", "4", "four digits", "4 digits")
+    for then in ("", ":", r"\)", r"\):", " of")
+)
 _FOUR_DIGITS = r"(?=(?:[A-Z/-]{0,8}[0-9]){4})"
 _NO_YEARS = r"(?!(?:1[5-9]|20)[0-9]{2}(?:[-/](?:[0-9]{2}|(?:1[5-9]|20)[0-9]{2}))?(?![0-9A-Za-z/-]))"  # "2019", "2019/20"
 _NO_DATE = r"(?![0-9]{1,2}[-/][0-9]{1,2}[-/](?:[0-9]{4}|[0-9]{2})(?![0-9]))"
 _NO_AMOUNT = r"(?![.,][0-9]|\s?%)"
+_SEVEN_DIGITS = r"(?=[0-9](?: ?[0-9]){6})"
 
 REFERENCES: tuple[Pattern, ...] = (
     Pattern(  # "claim 4471-2209", "case 17/4482", "incident 20931"
         "ID_NUMBER",
         rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}{_NO_YEARS}{_NO_DATE}"
-        rf"(?:[0-9]{{1,8}}(?:[-/][0-9A-Z]{{1,8}}){{1,4}}|[0-9]{{5,12}}[A-Z]?){_NO_AMOUNT}",
+        rf"(?:{_SEVEN_DIGITS}[0-9]{{3,6}}(?: [0-9]{{2,6}}){{1,4}}|[0-9]{{1,8}}(?:[-/][0-9A-Z]{{1,8}}){{1,4}}"
+        rf"|[0-9]{{2,6}}[A-Z]{{1,3}}[0-9]{{2,10}}|[0-9]{{5,12}}[A-Z]?){_NO_AMOUNT}",
         BARE,
         context=", ".join(_NUMBERED),
         at=("number", "long"),
     ),
     Pattern(  # "Policy HM-20931-77", "ticket TCK22917"
         "ID_NUMBER",
-        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}[A-Z]{{1,6}}[-/]?[0-9]{{2,10}}(?:[A-Z]{{2}}|(?:[-/][0-9A-Z]{{1,10}}){{0,4}})",
+        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}[A-Z]{{1,6}}(?:[-/][A-Z]{{1,6}}){{0,2}}[-/]?[0-9]{{2,10}}(?:[A-Z]{{2}}|(?:[-/][0-9A-Z]{{1,10}}){{0,4}})",
         BARE,
         context=", ".join(_NUMBERED),
         at=("code",),
@@ -80,6 +88,32 @@ REFERENCES: tuple[Pattern, ...] = (
         BARE,
         context="account ending, card ending",
         at=("number", "long"),
+    ),
+    Pattern(  # "SSN (last four) 4471"
+        "ID_NUMBER",
+        rf"(?<![0-9A-Za-z])(?:{_LAST_FOUR})[0-9]{{4}}",
+        BARE,
+        context="last four, ssn, sin, card, account, number, phone, mobile, digits",
+        at=("number", "long"),
+    ),
+    Pattern(  # of which somebody left the ends: "4929 XXXX XXXX 7715"
+        "ID_NUMBER",
+        r"[0-9]{2,6}(?:[ -]?[Xx*]{2,6}){1,4}[ -]?[0-9]{2,4}",
+        STRONG,
+    ),
+    Pattern(  # of a shipping container: "CSNU 718332 4"
+        "ID_NUMBER",
+        r"[A-Z]{3}[UJZ]\s?[0-9]{6}[\s/-]?[0-9]",
+        BARE,
+        context="container, containers, cntr, seal, vessel, voyage, shipping",
+        at=("code",),
+    ),
+    Pattern(  # plates with hyphens, as in the Netherlands, Portugal, France and Italy: "84-BDF-2"
+        "VEHICLE_ID",
+        r"(?:[0-9]{1,3}-[A-Z]{2,3}-[0-9]{1,2}|[A-Z]{1,2}-[0-9]{2,3}-[A-Z]{1,2})",
+        BARE,
+        context="vehicle, vehicles, lorry, truck, van, car, trailer, hgv, reg, registration, plate, plates, index",
+        at=("number", "long", "code"),
     ),
     Pattern(  # of British custody and crimes: "06CC/4418/25"
         "ID_NUMBER",
