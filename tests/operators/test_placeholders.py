@@ -98,3 +98,11 @@ def test_what_an_operator_wrote_is_recognised() -> None:
     done = operators.fill(edits_of(text, ANN, ("case no", "12/3")), text)
     pattern = operators.placeholder_pattern()
     assert [pattern.fullmatch(e.replacement or "") is not None for e in done] == [True, True]
+
+
+@pytest.mark.parametrize("written", ["(PERSON_1)", "_PERSON_1_"])
+def test_placeholders_in_names_of_sheets_and_tables(written: str) -> None:
+    """Where a file allows no brackets, what stands for them is known too; a bare word is none."""
+    assert placeholder_pattern().fullmatch(written)
+    assert not placeholder_pattern().search(written.strip("()_"))
+    assert not placeholder_pattern().search(written.replace("PERSON", "KING"))

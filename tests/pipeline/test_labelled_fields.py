@@ -186,3 +186,15 @@ def test_a_verb_that_is_a_name_in_another_cell() -> None:
     report = Sanitizer().sanitize(rows.encode(), name="staff.csv")
     assert report.verdict is Verdict.HELD
     assert b"] will be late" in (report.released or b"")
+
+
+def test_rows_of_a_workbook_that_end_early_or_late() -> None:
+    book = openpyxl.Workbook()
+    for row in (["Surname", "Ward", "Remark"], ["King"], ["Power", "B2"], ["Baker", "B2", "late", "", "x"]):
+        book.active.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    report = Sanitizer().sanitize(out.getvalue(), name="list.xlsx")
+    assert report.verdict is Verdict.HELD and report.released is not None
+    text = get_format("xlsx").read(report.released, "list.xlsx").text
+    assert not [name for name in ("King", "Power", "Baker") if name in text]

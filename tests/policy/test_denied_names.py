@@ -27,6 +27,15 @@ def test_a_denied_full_name_goes_with_its_parts(written: str) -> None:
     assert all(left not in released for left in ("whitcombe", "jonathan", "j.w.", "jw"))
 
 
+@pytest.mark.parametrize(
+    "name", ["Farid Benhaddou", "Thabo Mokoena", "Xiu Zhao-Ouyang", "Olumide van der Okonjo"]
+)
+def test_a_denied_name_whose_given_name_no_list_has_goes_with_its_parts(name: str) -> None:
+    surname = name.rsplit(maxsplit=1)[-1]
+    released = _released(f"deny: [{name}]", f"{name} came. {surname} left, and {surname.upper()} stayed.")
+    assert surname.lower() not in released.lower()
+
+
 def test_a_denied_name_with_a_title_goes_without_it_too() -> None:
     assert "Whitcombe" not in _released("deny: [Mr Whitcombe]", LETTER)
 

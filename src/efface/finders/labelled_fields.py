@@ -93,7 +93,7 @@ _ADDRESS_LINE = re.compile(
     re.MULTILINE,
 )
 _MOST_ADDRESS_WORDS = 14
-_TWO_CELLS = re.compile(r"^(?P<label>[^\W\d_][^\t\n]{1,30})\t(?P<value>[^\t\n]{1,80})$", re.MULTILINE)
+_TWO_CELLS = re.compile(r"^(?P<label>[^\W\d_][^\t\n]{1,30})\t(?P<value>[^\t\n]{1,80})\t*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

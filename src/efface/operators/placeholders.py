@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -16,6 +16,9 @@ FALLBACK = "REDACTED"  # the label when the type's own name is what was removed
 PLAIN = f"[{FALLBACK}]"  # where nothing else will do
 
 _FIELD = re.compile(r"\{(\w*)\}|[{}]")
+_FIELDS = re.compile(r"(\{type\}|\{number\})")
+_IN_SHEETS = str.maketrans("[]:*?/\\", "()-----")
+_NO_IDENTIFIER = re.compile(r"[^\w.\\]")
 _LABEL = r"[A-Z][A-Z0-9_]{0,63}"
 _NUMBER = r"[1-9][0-9]{0,6}"
 _HASHED = r":#[0-9a-f]{8,64}\]"
@@ -43,9 +46,7 @@ def check_template(template: str) -> None:
 
 def _pattern(template: str, label: str, number: str) -> str:
     fields = {"{type}": label, "{number}": number}
-    return "".join(
-        fields.get(piece, re.escape(piece)) for piece in re.split(r"(\{type\}|\{number\})", template)
-    )
+    return "".join(fields.get(piece, re.escape(piece)) for piece in _FIELDS.split(template))
 
 
 def placeholder_pattern(
@@ -63,9 +64,17 @@ def placeholder_pattern(
 def _compiled_pattern(types: tuple[str, ...], templates: tuple[str, ...]) -> re.Pattern[str]:
     labels = {label_of(name) for name in (*KINDS, *types)} | {FALLBACK, "TERM"}
     label = f"(?:{'|'.join(sorted(labels, key=lambda name: (-len(name), name)))})"
-    marked = sorted({template for template in templates if _is_marked(template)} | {DEFAULT_TEMPLATE})
-    written = [_pattern(template, label, _NUMBER) for template in marked]
+    marked = {template for template in templates if _is_marked(template)} | {DEFAULT_TEMPLATE}
+    forms = marked | {form for template in marked for form in _forms_in_names(template)}
+    written = [_pattern(template, label, _NUMBER) for template in sorted(forms)]
     return re.compile("|".join([*written, re.escape(PLAIN), rf"\[{label}(?:{_HASHED}|{_SEALED})"]))
+
+
+def _forms_in_names(template: str) -> Iterator[str]:
+    """A template as it is written where a file allows no brackets: in the name of a sheet, and of a range or table."""
+    pieces = _FIELDS.split(template)
+    yield "".join(piece if _FIELDS.fullmatch(piece) else piece.translate(_IN_SHEETS) for piece in pieces)
+    yield "".join(piece if _FIELDS.fullmatch(piece) else _NO_IDENTIFIER.sub("_", piece) for piece in pieces)
 
 
 @lru_cache(maxsize=64)

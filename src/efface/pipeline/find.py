@@ -22,7 +22,7 @@ from efface.formats import cell_breaks
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.contracts import checked_mentions
 from efface.pipeline.mention_filters.amounts import without_amounts
-from efface.pipeline.mention_filters.cells import within_cells
+from efface.pipeline.mention_filters.cells import within_cells, without_column_labels
 from efface.pipeline.mention_filters.edges import with_right_edges
 from efface.pipeline.mention_filters.hidden import HIDDEN_SOURCE, hidden_mentions
 from efface.pipeline.mention_filters.labels import filter_labels
@@ -115,7 +115,7 @@ def _filtered(
         mentions = with_repetitions(text, mentions)
     if traits.reads_sentence:
         mentions = without_amounts(text, within_cells(text, mentions, cell_breaks(document.format)))
-        mentions = without_measurements(text, mentions)
+        mentions = without_measurements(text, without_column_labels(text, mentions))
         mentions = one_person_each(text, with_right_edges(text, within_fields(document, mentions)))
         mentions = without_ordinary_words(text, mentions)
         if traits.splits_at_placeholders:  # a name that does not count in the prose names nothing in labels

@@ -17,7 +17,7 @@ from efface.policy.model import Policy
 from efface.policy.plugins import Extras, add_format, add_installed_formats, check_finder, made
 from efface.policy.yaml_text import nearest
 from efface.text.folding import fold_term
-from efface.text.person_words import is_full_name
+from efface.text.person_words import may_be_full_name
 
 _DENIED, _PERSON = "DENIED", "PERSON"
 
@@ -123,7 +123,7 @@ def with_persons(deny: tuple[DenyEntry, ...], operators: Operators) -> tuple[Den
         return deny
     return tuple(
         entry.model_copy(update={"type": _PERSON})
-        if entry.type == _DENIED and is_full_name(entry.term)
+        if entry.type == _DENIED and may_be_full_name(entry.term)
         else entry
         for entry in deny
     )

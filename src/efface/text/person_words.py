@@ -102,6 +102,17 @@ def is_full_name(term: str) -> bool:
     return first in given_names() and (is_written_as_name or not is_ordinary(first))
 
 
+def may_be_full_name(term: str) -> bool:
+    """Whether a term that somebody listed may be a person's full name: it reads as one, or none of its words is a word
+    of the language ("Farid Benhaddou"). No list has all given names, and what is listed is meant to go."""
+    words = term.split()
+    if not 2 <= len(words) <= _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
+        return False
+    own = [word for word in words if word.lower() not in PARTICLES]
+    is_unheard_of = all(word[0].isupper() and not is_ordinary(word.rstrip(".").lower()) for word in own)
+    return is_full_name(term) or (len(own) > 1 and is_unheard_of)
+
+
 def is_surname(words: Sequence[str], at: int) -> bool:
     """Whether a title among the folded words of a mention is a surname: "Olive King", "Dr Head", "Luther King III"."""
     is_last = all(word in _SUFFIXES for word in words[at + 1 :])

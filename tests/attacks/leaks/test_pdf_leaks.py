@@ -15,9 +15,10 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Stream, String
 
+from efface import Sanitizer
 from efface.attacks.leaks import Removed, search
 from efface.attacks.readers.pdf import extract
-from efface.core import Document, Leakage
+from efface.core import Document, Leakage, Verdict
 from efface.errors import EffaceError
 from efface.formats.pdf import PDF
 from efface.text.alignment import Alignment
@@ -886,3 +887,18 @@ def test_poppler_finds_nothing(tmp_path: Path) -> None:
 def test_refusals_are_errors_of_ours() -> None:
     with pytest.raises(EffaceError):
         PDF().read(b"%PDF-1.7 nothing", "x.pdf")
+
+
+def test_a_name_of_several_words_goes_with_the_denied_one() -> None:
+    """The kinds of paragraphs that a producer names: "ZanzibarovPara", "OfZanzibarov1"."""
+    pdf = new_pdf(VISIBLE)
+    kind = Name(f"/{SECRET}Para")
+    root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot, RoleMap=Dictionary({str(kind): Name.P})))
+    element = Dictionary(Type=Name.StructElem, S=kind, P=root, Pg=pdf.pages[0].obj, K=0)
+    root["/K"] = pdf.make_indirect(element)
+    pdf.Root["/StructTreeRoot"] = root
+    draw(pdf, f"{kind} <</MCID 0>> BDC BT /F1 12 Tf 40 200 Td (x) Tj ET EMC /Of{SECRET}1 MP")
+    policy = f"efface: 1\nfind: {{names: none, deny: [{SECRET}]}}\n"
+    report = Sanitizer.from_text(policy).sanitize(save(pdf), name="x.pdf")
+    assert report.verdict is Verdict.HELD and report.released is not None
+    assert HIDDEN.lower() not in everything(report.released).lower()

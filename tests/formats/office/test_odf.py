@@ -212,3 +212,19 @@ def test_a_chart_that_names_its_own_document_is_read_once() -> None:
     data = odt(shown, parts={"Object 1/content.xml": chart})
     released = redact("odt", data, "John")
     assert ODT.read(released, "x.odt").text.count("Costs of [X]") == 1
+
+
+def test_a_row_that_ends_early_has_the_empty_cells_of_the_row_above() -> None:
+    document = OpenDocumentSpreadsheet()
+    table = Table(name="List")
+    for values in (["Surname", "Ward", "Remark"], ["King"], ["Power", "B2"]):
+        row = TableRow()
+        for value in values:
+            cell = TableCell(valuetype="string")
+            cell.addElement(P(text=value))
+            row.addElement(cell)
+        row.addElement(TableCell(numbercolumnsrepeated=16_384 - len(values)))
+        table.addElement(row)
+    document.spreadsheet.addElement(table)
+    text = ODS.read(_saved(document), "x.ods").text
+    assert text.startswith("Surname\tWard\tRemark\t\nKing\t\t\t\nPower\tB2\t\t\n")

@@ -6,7 +6,7 @@ import pytest
 
 from efface.core import Mention
 from efface.formats import cell_breaks
-from efface.pipeline.mention_filters.cells import within_cells
+from efface.pipeline.mention_filters.cells import within_cells, without_column_labels
 
 TEXT = "Jonathan\tWhitcombe\tTunbridge Wells\n4\tRosa Lind"
 
@@ -61,3 +61,20 @@ def test_two_blanks_behind_a_sentence_or_before_the_next_number_part_mentions(
     text: str, expected: list[str]
 ) -> None:
     assert pieces(0, len(text), "text", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "stays"),
+    [
+        ("Surname\tFirst name\tWard\tExtra\nKing\tSue\tA4\t\n", "First", False),
+        ("Surname\tFirst name\tWard\tExtra\nKing\tSue\tA4\t\n", "Extra", False),
+        ("Surname\tFirst name\tWard\tExtra\nKing\tSue\tA4\t\n", "Ward", False),
+        ("Surname\tFirst name\tWard\tWhitcombe\nKing\tSue\tA4\t\n", "Whitcombe", True),
+        ("Surname\tTown\tJob\nKing\tWard\tJudge\n", "King", True),  # a person below labels
+        ("King\tSue\tA4\nRose\tMark\tB2\n", "Rose", True),
+    ],
+)
+def test_ordinary_words_in_a_row_of_labels_are_no_names(text: str, found: str, stays: bool) -> None:
+    start = text.index(found)
+    guess = Mention(start, start + len(found), "PERSON", found.lower(), 0.8, "test")
+    assert list(without_column_labels(text, [guess])) == [guess] * stays

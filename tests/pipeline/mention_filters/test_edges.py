@@ -18,6 +18,11 @@ def edged(text: str, found: str, type_: str) -> list[tuple[str, str]]:
     ("text", "found", "type_", "expected"),
     [
         ('so did "Doc" Tobias.', 'Doc" Tobias', "PERSON", [("PERSON", '"Doc" Tobias')]),
+        ("see benhaddou.docx", "benhaddou.docx", "PERSON", [("PERSON", "benhaddou")]),
+        ("see Kestrel Plan.PDF", "Kestrel Plan.PDF", "ORGANIZATION", [("ORGANIZATION", "Kestrel Plan")]),
+        ("see w.csv", "w.csv", "ORGANIZATION", []),
+        ("see w.csv", "csv", "ORGANIZATION", []),
+        ("a csv of it", "csv", "ORGANIZATION", [("ORGANIZATION", "csv")]),
         ('he said "Tobias" twice', "Tobias", "PERSON", [("PERSON", "Tobias")]),
         ("Boots, High Street, Frome", "High", "LOCATION", [("LOCATION", "High Street")]),
         (

@@ -37,6 +37,7 @@ _OWN_NAME, _PARENT_NAME, _STYLE_NAME = (
 _COLOUR, _SIZE, _TINY = tag("fo:color"), tag("fo:font-size"), re.compile(r"(?:0?\.\d+|[01](?:\.0+)?)pt")
 _MOST_SPACES = 1000
 _REPEATED = tag("table:number-columns-repeated")
+_TABLE = tag("table:table")
 _WIDEST_GAP = 64  # empty cells that are shown as such
 # Elements inside a paragraph whose text is not of it.
 NEUTRAL_TEXT = tags("dc:creator dc:date meta:creator-initials loext:sender-initials")
@@ -116,6 +117,13 @@ def _hides(properties: Element) -> bool:
     return _TINY.fullmatch(properties.get(_SIZE, "")) is not None
 
 
+def _times(cell: Element) -> int:
+    """How many cells an empty cell stands for; the rest of a row, up to the edge of the sheet, is one."""
+    repeated = cell.get(_REPEATED, "1")
+    times = int(repeated) if repeated.isdecimal() else 1
+    return times if times <= _WIDEST_GAP else 1
+
+
 class OdfFlow:
     """Reads one part into a stream of the composer. `hiding` are the names of styles that hide text; what is left
     of a paragraph without it is shown once more, in a stream of its own."""
@@ -124,6 +132,7 @@ class OdfFlow:
         self._composer = composer
         self._part = part
         self._hiding = hiding
+        self._above: tuple[Element | None, int] = (None, 0)  # the table and the cells of the last row
         self._hidden = 0  # how many of the open elements hide their text
         # Where finished paragraphs go (the part, or an aside), and the paragraphs that are open there.
         self._frames: list[tuple[list[XmlPiece], list[_OdfParagraph]]] = [(composer.stream(stream), [])]
@@ -167,11 +176,7 @@ class OdfFlow:
         elif name in CELLS:
             self._end_cell(element)
         elif name in ROWS:
-            out = self._target()
-            if out and out[-1] == ("\t", ()):
-                out[-1] = ("\n", ())
-            else:
-                out.append(("\n", ()))
+            self._end_row(element)
         self._hidden -= self._hides(element)
         if element.tail and self._frames[-1][1]:
             self._add(element.tail, element, TAIL)
@@ -188,9 +193,23 @@ class OdfFlow:
             if out and out[-1] == ("\n", ()):
                 out[-1] = ("\t", ())
             return
-        repeated = cell.get(_REPEATED, "1")
-        times = int(repeated) if repeated.isdecimal() else 1
-        out.extend([("\t", ())] * (times if times <= _WIDEST_GAP else 1))
+        out.extend([("\t", ())] * _times(cell))
+
+    def _end_row(self, row: Element) -> None:
+        """A row that ends early has the empty cells that the row above it has, so that its values stand under their labels."""
+        out = self._target()
+        if out and out[-1] == ("\t", ()):
+            out.pop()
+        table = next((one for one in row.iterancestors() if one.tag == _TABLE), None)
+        above, width = self._above
+        cells = [cell for cell in row if cell.tag in CELLS]
+        own = sum(1 if len(cell) else _times(cell) for cell in cells)
+        missing = width - own if above is table else 0
+        is_filled = any(map(len, cells))
+        if is_filled and 0 < missing <= _WIDEST_GAP:
+            out.extend([("\t", ())] * missing)
+        self._above = table, max(own, own + missing) if is_filled else 0
+        out.append(("\n", ()))
 
     def _add(self, text: str, element: Element, slot: str) -> None:
         paragraph, piece = self._frames[-1][1][-1], (text, (XmlPlace(self._part, element, slot),))

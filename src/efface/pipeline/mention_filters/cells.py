@@ -10,15 +10,45 @@ from itertools import chain
 from efface.core import Mention
 from efface.text.calendar_names import is_calendar_word
 from efface.text.folding import fold_term
+from efface.text.form_labels import is_label
 from efface.text.ordinary_words import is_ordinary
+from efface.text.tables.rows import cells_of, is_header
 
 # Between columns that are aligned by spaces; before the number of the next entry of a list: "6/52  2) clips"; and between
 # sentences: "his position with LT.  Anna Kowalska also".
 _WIDE_GAP = r" {3,}| {2,}(?=[0-9]{1,2}\Z)|(?<=[^\W\d_]{2}\.)[ \u00a0]{2,}"
 # The rest of a cell after a given name: "Power", where "Hazel King    Rowan" was found in a list of two columns.
 _REST = re.compile(r"(?: [^\W\d_a-z][\w'’-]+){1,2}(?= {2,}|[\t\r\n]|\Z)")
+_CERTAIN = 0.9  # how sure a finder must be of a name among labels
+_LONGEST_ROW = 2000  # characters of a row of labels
 _PERSON, _DATE = "PERSON", "DATE_TIME"
 _WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def without_column_labels(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """The mentions without guesses at ordinary words in a row of labels: "First" of "First name", "Ward", "Extra"."""
+    for mention in mentions:
+        is_guess = mention.score < _CERTAIN and mention.type != _DATE
+        if not (is_guess and _labels_column(text, mention)):
+            yield mention
+
+
+def _labels_column(text: str, mention: Mention) -> bool:
+    """Whether a mention is in a row that begins a table with several known labels, in a cell of ordinary words."""
+    start = text.rfind("\n", 0, mention.start) + 1
+    end = text.find("\n", mention.end)
+    end = end if end >= 0 else len(text)
+    if end - start > _LONGEST_ROW or text.find("\t", start, end) < 0:
+        return False
+    cells = cells_of(text, start, end)
+    values = [text[cell.start : cell.end] for cell in cells]
+    own = next((value for cell, value in zip(cells, values, strict=True) if cell.end >= mention.end), "")
+    words = _WORD.findall(own)
+    if not words or not (is_label(own) or all(is_ordinary(word.lower()) for word in words)):
+        return False
+    above = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)]
+    is_first = above.count("\t") != len(cells) - 1  # a row of a table stands below another
+    return is_first and is_header(values) and sum(map(is_label, values)) > 1
 
 
 def within_cells(text: str, mentions: Iterable[Mention], breaks: str) -> Iterator[Mention]:

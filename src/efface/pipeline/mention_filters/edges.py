@@ -13,6 +13,7 @@ from dataclasses import replace
 from efface.core import Mention
 from efface.learners.names import is_given_name
 from efface.text.calendar_names import CALENDAR_WORDS, MONTH_NUMBERS
+from efface.text.disguises.glued_tokens import FILE_ENDING
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
@@ -88,6 +89,7 @@ _ABBREVIATED = frozenset(
 _TELEPHONE = re.compile(
     r"(?i:mob|mobile|fax|tel|cell|phone)[.:]?[ \u00a0](?=[+(]?[0-9][0-9 ()\u00a0-]{5,20}\Z)"
 )
+_FILE_ENDING = re.compile(rf"(?<=\w){FILE_ENDING}\Z")
 _QUOTATION = {'"': '"', "“": "”"}  # the mark that opens one, and the one that closes it
 _LONGEST_BEGINNING = 20  # characters before a mention that may belong to it
 _LONGEST_KIND = 32  # characters behind a mention in which its kind stands
@@ -105,7 +107,8 @@ def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
 
 
 def _names(text: str, mention: Mention) -> Iterator[Mention]:
-    for piece in _before_titles(text, _without_telephone_label(text, mention)):
+    named = _without_file_ending(text, _without_telephone_label(text, mention))
+    for piece in _before_titles(text, named) if named is not None else ():
         ended = _with_quotation_mark(text, _without_end(text, _of_family(text, piece)))
         for whole in _with_kind(text, _with_beginning(text, ended)):
             for place in _with_house_number(text, whole):
@@ -191,6 +194,17 @@ def _without_letters(text: str, mention: Mention) -> Mention:
     found = _DATED_LETTERS.search(text, max(mention.start, mention.end - 6), mention.end)
     if found is None or found["letters"].lower() in _HOURS or found["letters"].lower() in MONTH_NUMBERS:
         return mention
+    return _piece(text, mention, mention.start, found.start(), mention.type)
+
+
+def _without_file_ending(text: str, mention: Mention) -> Mention | None:
+    """A name without the ending of the file that is called by it. Nothing is left of "csv" and of "w" in "w.csv"."""
+    start = max(0, mention.start - 1, mention.end - _LONGEST_BEGINNING)
+    found = _FILE_ENDING.search(text, start, mention.end)
+    if found is None or mention.type not in (_PERSON, _PLACE, _FIRM):
+        return mention
+    if sum(map(str.isalpha, text[mention.start : found.start()])) < 2:
+        return None
     return _piece(text, mention, mention.start, found.start(), mention.type)
 
 

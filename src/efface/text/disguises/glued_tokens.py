@@ -16,7 +16,15 @@ _ENDING = re.compile(rf"[{_APOSTROPHES}](?:s|d|ll|ve|re|m|t)?(?![^\W\d_])", re.I
 _ELISION = re.compile(rf"(?<![^\W_])(?:[cdjlmnst]|[a-z]*qu|[a-z]{{2,}}ll|un)[{_APOSTROPHES}]$")
 _BOUNDS = ' \t\r\n"<>()[]{},;|“”«»'
 _NUMBERS = re.compile(r"\d{1,4}(?:[./-]\d{1,4})+")  # a date in numbers
-_ACCOUNT = re.compile(r"(?<![\w.@/-])[a-z]{1,20}\.[a-z]{2,20}[0-9]{0,4}(?![\w@/-]|\.\w)")  # "dan.whitby"
+# What kind of file a name is of: "benhaddou.docx".
+FILE_ENDING = (
+    r"\.(?i:docx?|docm|dotx?|xlsx?|xlsm|pptx?|pptm|od[tsp]|rtf|pdf|txt|md|csv|tsv|jsonl?|xml|html?|eml|msg|ics|vcf|log|"
+    r"zip|gz|7z|rar|png|jpe?g|gif|bmp|tiff?|webp|heic|svg|mp[34]|wav|mov|avi)(?!\w)"
+)
+# "dan.whitby"
+_ACCOUNT = re.compile(
+    rf"(?<![\w.@/-])[a-z]{{1,20}}(?!{FILE_ENDING})\.[a-z]{{2,20}}[0-9]{{0,4}}(?![\w@/-]|\.\w)"
+)
 _LONGEST_ACCOUNT = 46  # characters
 _NUMBER = 12  # characters of one on each side of what was found of it
 _REACH = 100  # characters of a file name on each side of a word in it

@@ -43,8 +43,8 @@ def _marked_tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTab
             labels = ()
         if starts:
             labels, rows, begun = tuple(values), [], _BegunRow()
-        elif labels and len(cells) == len(labels):
-            rows.append(cells)
+        elif labels and (len(cells) == len(labels) or _goes_further(text, line, last, cells, labels)):
+            rows.append(cells[: len(labels)])
             begun = _BegunRow()
         elif labels and len(cells) < len(labels) and "\t" in text[line.start : line.end]:
             begun = begun.with_line(text, cells, len(labels))
@@ -54,6 +54,13 @@ def _marked_tables(text: str, wanted: Callable[[str], bool]) -> Iterator[TextTab
         last = line.end
     if labels:
         yield TextTable(labels, rows)
+
+
+def _goes_further(text: str, line: Span, last: int, cells: Sequence[Span], labels: Sequence[str]) -> bool:
+    """Whether a row right below the table has more cells than there are labels: a sum or a remark beside it."""
+    return (
+        len(cells) > len(labels) and text[last : line.start] == "\n" and "\t" in text[line.start : line.end]
+    )
 
 
 def _is_first(text: str, line: Span) -> bool:

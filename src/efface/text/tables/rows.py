@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from efface.text.form_labels import is_label, is_weekday, label_words, may_label
 from efface.text.ordinary_words import is_ordinary
+from efface.text.placeholder_blank import BLANK
 from efface.text.spans import Span
 
+_SILENT = f"{BLANK} "  # what a cell holds that is empty, or of which the words were cut
 _KNOWN = 3  # one in so many labels is a known one
 
 
@@ -35,8 +37,8 @@ def cells_of(text: str, start: int, end: int) -> tuple[Span, ...]:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether a row labels columns: all cells may be labels, and some are known ones."""
-    told = [cell for cell in cells if cell]
+    """Whether a row labels columns: all cells may be labels, and some are known ones. What was cut says nothing."""
+    told = [cell for cell in cells if cell.strip(_SILENT)]
     if len(told) < 2 or not all(map(may_label, told)):
         return False
     return sum(is_label(cell) or is_weekday(cell) for cell in told) * _KNOWN >= len(told)
@@ -56,9 +58,10 @@ def may_head_text(cells: Sequence[str]) -> bool:
     labels of its own."""
     if len(cells) < 2 or len(set(cells)) < len(cells):
         return False
-    if not all(map(_may_label_column, cells)):
+    labels = [cell for cell in cells if not cell or cell.strip(_SILENT)]
+    if not all(map(_may_label_column, labels)):
         return False
-    return any(map(is_label, cells)) or all(map(_is_of_ordinary_words, cells))
+    return any(map(is_label, labels)) or all(map(_is_of_ordinary_words, labels))
 
 
 def _may_label_column(cell: str) -> bool:

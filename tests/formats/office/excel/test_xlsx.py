@@ -44,7 +44,7 @@ def test_sheets_read_by_rows() -> None:
     other.sheet_state = "hidden"
     other.append(["secret"])
     text = XLSX.read(_saved(book), "x.xlsx").text
-    assert text.startswith("People\nAnn\t41\t1980-05-17\tTRUE\nBob\t1.5\nHidden\nsecret\n")
+    assert text.startswith("People\nAnn\t41\t1980-05-17\tTRUE\nBob\t1.5\t\t\nHidden\nsecret\n")
 
 
 def test_one_of_two_cells_with_the_same_string() -> None:
@@ -229,3 +229,12 @@ def test_reading_again_gives_the_edited_text(rows: list[list[str]]) -> None:
 
 def _edited(value: str) -> str:
     return value.replace("John", "[X]").replace("5550137421", "[X]")
+
+
+def test_a_row_that_ends_early_has_the_empty_cells_of_the_row_above() -> None:
+    book = openpyxl.Workbook()
+    for row in (["Surname", "Ward", "Remark"], ["King"], ["Power", "B2"], [], ["apart"]):
+        book.active.append(row)
+    text = XLSX.read(_saved(book), "x.xlsx").text
+    assert "Surname\tWard\tRemark\nKing\t\t\nPower\tB2\t\n" in text
+    assert "\napart\n" in text

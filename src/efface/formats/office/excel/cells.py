@@ -127,6 +127,12 @@ def column_of(cell: Element) -> int:
     return number
 
 
+def _is_next(last: str, row: Element) -> bool:
+    """Whether a row follows the one with the number `last`; a row need not say its number."""
+    number = row.get("r", "")
+    return not (last.isdecimal() and number.isdecimal()) or int(number) == int(last) + 1
+
+
 class Sheet:
     """Reads the cells of one worksheet."""
 
@@ -140,17 +146,25 @@ class Sheet:
         self.plain: list[XmlPiece] = []  # numbers that a mask shows otherwise
 
     def read(self, root: Element) -> Iterator[XmlPiece]:
+        """The rows, a line each. A row that ends early has the empty cells that the row above it has, so that its values
+        stand under their labels."""
+        above, last = 0, ""  # tabs of the row above, and its number
         for row in root.iter(*ROWS):
-            column = 1
+            column, written = 1, 0
+            above = above if _is_next(last, row) else 0
             for at, cell in enumerate(row.iterchildren(*CELLS)):
                 place = column_of(cell) or column + bool(at)
                 gap = place - column
                 # A cell that is left out parts its neighbours as an empty one does, so that columns stay columns.
-                tabs = gap if gap <= _WIDEST_GAP else 1
-                if tabs or at:
-                    yield "\t" * max(tabs, int(at > 0)), ()
-                column = place
+                tabs = max(gap if gap <= _WIDEST_GAP else 1, int(at > 0))
+                if tabs:
+                    yield "\t" * tabs, ()
+                column, written = place, written + tabs
                 yield from self._cell(cell)
+            missing = above - written if len(row) else 0
+            if 0 < missing <= _WIDEST_GAP:
+                yield "\t" * missing, ()
+            above, last = max(above, written) if len(row) else 0, row.get("r", "")
             yield "\n", ()
 
     def _cell(self, cell: Element) -> Iterator[XmlPiece]:

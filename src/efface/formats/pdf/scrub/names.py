@@ -17,6 +17,8 @@ from efface.formats.pdf.scrub.vocabulary import HARMLESS
 
 _NAME = re.compile(rb"/([^\s/<>\[\](){}%]+)")
 _ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
+# Where one word of a name ends and the next begins: "WhitcombePara", "JWhitcombe", "para_Whitcombe2".
+_SEAM = re.compile(r"_+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 
 
 def rename(pdf: pikepdf.Pdf, wanted: ExpectedText) -> None:
@@ -63,12 +65,12 @@ def _decoded(name: bytes) -> str:
 
 
 def _tells(name: bytes, wanted: ExpectedText) -> bool:
+    """Whether a removed string is in a name, as it is or as one of the words that are written together."""
     text = _decoded(name)
-    return (
-        text not in HARMLESS
-        and not glyph_text(text[1:])
-        and bool(wanted.find(text[1:].encode("utf-8", "replace").decode()))
-    )
+    if text in HARMLESS or glyph_text(text[1:]):
+        return False
+    written = text[1:].encode("utf-8", "replace").decode()
+    return bool(wanted.find(written) or wanted.find(_SEAM.sub(" ", written)))
 
 
 def _apply(pdf: pikepdf.Pdf, names: Mapping[str, str], data: Mapping[ObjGen, bytes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -36,8 +37,11 @@ from efface.formats.pdf.writer.boxes import label_font
 from efface.formats.pdf.writer.removal import GlyphChanges, GlyphCut, cuts_of, plan
 from efface.formats.pdf.writer.resources import prune
 from efface.formats.pdf.writer.rewrite import Rewriter, Rewriting
+from efface.text.ordinary_words import is_ordinary
 
 LocalEdit = tuple[int, int, str]
+_PERSON = "PERSON"
+_WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 class Writer:
@@ -71,11 +75,17 @@ class Writer:
             if local := self._local(item.start, item.end):
                 strings.replace(self._pdf, item.slot, _edited(self._text[item.start : item.end], local))
         subset(self._pdf, self._origin.codes, self._codes)
-        rename(self._pdf, self._wanted)
+        rename(self._pdf, ExpectedText([*self._wanted.keys, *self._parts_of_persons()]))
         clean_streams(self._pdf)
         data = self._save()
         self._verify(data, blocks)
         return data
+
+    def _parts_of_persons(self) -> set[str]:
+        """The words of the persons' names that say nothing but who it is."""
+        persons = (self._text[edit.start : edit.end] for edit in self._edits if edit.type == _PERSON)
+        words = (word for name in persons for word in _WORD.findall(name))
+        return {word for word in words if not is_ordinary(word.lower())}
 
     def _local(self, start: int, end: int) -> list[LocalEdit]:
         """The edits of a stretch in its own coordinates; the replacement is put where its edit starts."""
