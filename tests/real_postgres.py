@@ -27,7 +27,7 @@ def real_postgres(setup: str = "") -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="pg", ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
         # As the owner of the files, who is another user where root runs the tests.
-        subprocess.run(["cp", "-a", str(_empty_cluster(pgserver)), str(data)], check=True)
+        subprocess.run(["cp", "-a", str(empty_cluster(pgserver)), str(data)], check=True)
         server = pgserver.get_server(data, cleanup_mode="delete")
         address = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
         if setup:
@@ -39,7 +39,7 @@ def real_postgres(setup: str = "") -> Iterator[str]:
 
 
 @lru_cache(maxsize=1)
-def _empty_cluster(pgserver: Any) -> Path:
+def empty_cluster(pgserver: Any) -> Path:
     """The files of a server that was started once. A copy takes a tenth of the time that new ones take."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

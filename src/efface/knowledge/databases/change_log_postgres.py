@@ -142,7 +142,8 @@ def mark(connection: Connection) -> str:
 
 
 def since(connection: Connection, mark: str) -> set[str]:
-    """The keys written down by transactions that had not ended at the mark."""
+    """The keys written down by transactions that had not ended at the mark; all may have changed on a server that was
+    put back to an earlier state, and gives numbers of transactions a second time."""
     import sqlalchemy as sa
 
     oldest = mark.partition(":")[0]
@@ -153,6 +154,8 @@ def since(connection: Connection, mark: str) -> set[str]:
         " AND NOT pg_visible_in_snapshot(CAST(CAST(transaction AS text) AS xid8), CAST(:snapshot AS pg_snapshot))"
     )
     given = {"oldest": int(oldest), "snapshot": snapshot}
+    if connection.execute(sa.text(_WENT_BACK), {"snapshot": snapshot}).scalar_one():
+        return {ALL}
     return set(connection.execute(query, given).scalars())
 
 
@@ -240,6 +243,9 @@ SELECT tgrelid::regclass::text, tgname::text, tgtype::int & 1 = 1, prosrc
 FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
 WHERE tgname IN ('{TABLE}', '{TABLE}_truncate', '{TABLE}_kept') AND tgenabled = 'A'
 """
+_WENT_BACK = (
+    "SELECT pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(CAST(:snapshot AS pg_snapshot))"
+)
 _HEIRS = """
 WITH RECURSIVE heirs(oid) AS (
     SELECT inhrelid FROM pg_inherits WHERE inhparent = CAST(:oid AS oid)

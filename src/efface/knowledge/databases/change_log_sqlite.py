@@ -5,6 +5,7 @@ A writer holds the whole file, so numbers appear in order. Of several changes of
 
 from __future__ import annotations
 
+import hashlib
 import re
 import time
 from collections.abc import Iterator, Mapping
@@ -123,15 +124,26 @@ class SqliteTriggers:
 
 
 def mark(connection: Connection) -> str:
-    return str(connection.exec_driver_sql(f"SELECT coalesce(max(number), 0) FROM {TABLE}").scalar_one())
+    """The number of the last change, and a digest of whose it was."""
+    last = connection.exec_driver_sql(f"SELECT number, key FROM {TABLE} ORDER BY number DESC LIMIT 1").first()
+    return f"{last.number}-{_digest(last.key)}" if last else "0"
+
+
+def _digest(key: str) -> str:
+    return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def since(connection: Connection, mark: str) -> set[str]:
-    """The keys written down since the mark."""
+    """The keys written down since the mark; all may have changed in a database that was put back to an earlier state."""
     import sqlalchemy as sa
 
-    query = sa.text(f"SELECT DISTINCT key FROM {TABLE} WHERE number > :mark")
-    return set(connection.execute(query, {"mark": int(mark)}).scalars())
+    number, _, whose = mark.partition("-")
+    query = sa.text(f"SELECT number, key FROM {TABLE} WHERE number >= :number")
+    found = {row.number: row.key for row in connection.execute(query, {"number": int(number)})}
+    known = found.pop(int(number), None)  # a later change of the same entity takes its place
+    is_another = known is not None and whose != "" and _digest(known) != whose
+    went_back = known is None and not found and int(number) > 0
+    return {ALL} if is_another or went_back else set(found.values())
 
 
 def heard(engine: Engine, patience: float) -> Iterator[bool]:

@@ -82,6 +82,9 @@ _STRUCTURE = """
     WHERE tgrelid IN (SELECT oid FROM heirs) AND left(tgname::text, 6) = 'efface'
   UNION ALL
     SELECT 'record ' || oid || ' ' || relfilenode FROM pg_class WHERE oid = to_regclass('efface_changes')
+  UNION ALL
+    -- A server that was put back to an earlier moment, or a standby that took over, goes on in a new timeline.
+    SELECT 'timeline ' || timeline_id FROM pg_control_checkpoint()
 )
 SELECT md5(coalesce(string_agg(DISTINCT mark, ',' ORDER BY mark), '')) FROM marks
 """
