@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from efface.knowledge.entities.hashing import Hashes, word_hash
+from efface.knowledge.entities.spellings.cases import LANGUAGES, SMALL_TITLES, case_of
 from efface.knowledge.entities.spellings.words import (
     KIN,
     NOT_PERSONAL,
@@ -21,6 +22,7 @@ from efface.knowledge.entities.spellings.words import (
 )
 from efface.knowledge.entities.text_folder import STOP_WORDS
 from efface.text.folding import Folded, words
+from efface.text.language import languages
 
 LOOSE = " -',`"  # what may stand between the words of a term in place of one another
 LOOSER = LOOSE + "."  # signs between words where spelling may vary
@@ -76,7 +78,8 @@ class Passage:
         title = self.texts[first - 1]
         if first > 1 and self.gap(first - 2) == "-":  # "г-жа Иванова"
             title = title if title in TITLES else f"{self.texts[first - 2]}-{title}"
-        return title in TITLES and self._ends_name(last)
+        is_title = title in TITLES or (title in SMALL_TITLES and not self.is_capital(first - 1))
+        return is_title and self._ends_name(last)
 
     def _ends_name(self, last: int) -> bool:
         """Whether no more of a name follows."""
@@ -131,15 +134,26 @@ class Passage:
 
     @cached_property
     def others(self) -> dict[int, tuple[str, ...]]:
-        """Words that the text's words may be written for: see `other_words`."""
-        found = {}
+        """Words that the text's words may be written for: see `other_words`, and `cases` for languages that have them."""
+        found = dict(self._cases())
         as_written = self.texts
         if not self.original.isascii():
             as_written = [self.original[start:end].lower() for start, end in self._original_bounds]
         for at, (word, written) in enumerate(zip(self.texts, as_written, strict=True)):
             if (len(word) > 3 or word in SHORT_WORDS) and (others := other_words(word, written)):
-                found[at] = others
+                found[at] = (*others, *found.get(at, ()))
         return found
+
+    def _cases(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Words that may be cases of others, where the text is in a language that has them. Such text has letters beyond
+        ASCII."""
+        if self.original.isascii():
+            return
+        stretches = (one for one in languages(self.original) if one.language in LANGUAGES)
+        for stretch in stretches:
+            for at, (start, _) in enumerate(self._written):
+                if stretch.start <= start < stretch.end and self._capitals[at]:
+                    yield at, tuple(case_of(self.texts[at], stretch.language))
 
     @cached_property
     def asides(self) -> frozenset[int]:

@@ -1,7 +1,7 @@
 """Ways to write values in other languages and scripts: months, years of eras, large amounts, words in other cases.
 
-All of it is compared in folded text, so the tables are folded. Names in Polish, Czech or Finnish cases are not here: their
-endings would also be endings of English words.
+All of it is compared in folded text, so the tables are folded. Polish, Czech and Finnish cases are in `cases`: their endings
+are also endings of English words.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@
 | umlaut in the text, written out in the value | Müller | mueller |
 | ligature | Aethelred, Æthelred | æthelred, aethelred |
 | a case of Russian, Ukrainian or Greek | Ивановой, Казани, Αθήνας | иванова, казань, αθήνα |
+| a case of Polish, Czech or Finnish, in text of that language (`cases`) | Kowalskiemu, Novákovou, Virtasella | kowalski, novakova, virtanen |
 | "in", "and", "to" of Arabic or Hebrew, written with it | بالرياض | الرياض |
 | a word shortened, or not | Saint Louis, Acme Corporation | st louis, acme corp. |
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from efface.knowledge.entities.spellings.cases import TITLES as TITLES_IN_CASES
 from efface.knowledge.entities.spellings.other_scripts import TITLES as OTHER_TITLES
 from efface.knowledge.entities.spellings.other_scripts import nominatives, without_prefix
 from efface.text.legal_forms import ALL_LEGAL_FORMS
@@ -28,6 +30,7 @@ TITLES = (
     COURTESY_TITLES
     | FOREIGN_COURTESY_TITLES
     | OTHER_TITLES
+    | TITLES_IN_CASES
     | frozenset(
         "doctor prof professor sir dame lord lady madam don dona shri smt kumari sheikh judge justice captain capt colonel col major "
         "sergeant sgt lieutenant lt general gen officer nurse sister brother father rev reverend familie famille "
