@@ -102,6 +102,32 @@ def test_headers_are_few(service: Running) -> None:
     assert b"200 OK" not in said(service, HEALTH % (many + LAST))
 
 
+@pytest.mark.parametrize(
+    ("address", "cookies"),
+    [
+        (b"/health?" + b"a=b&" * 15_000, b""),
+        (b"/health?a=" + b"%41" * 20_000, b""),
+        (b"/" + b"%41" * 20_000, b""),
+        (b"/health?" + b"&" * 101, b""),
+        (b"/health", b"Cookie: " + b"a=b; " * 12_000 + b"\r\n"),
+    ],
+    ids=["fields", "a field", "a path", "empty fields", "cookies"],
+)
+def test_addresses_and_cookies_are_short(service: Running, address: bytes, cookies: bytes) -> None:
+    """Taking 60 KB of them apart takes the event loop ten to twenty times as long as an opening, before anybody is asked
+    who they are."""
+    request = b"GET %s HTTP/1.1\r\nHost: x\r\n%s%s\r\n"
+    assert b"400 Bad Request" in said(service, request % (address, cookies, LAST))
+
+
+def test_usual_addresses_and_cookies_are_taken(service: Running) -> None:
+    query = b"?q=" + b"%E5%8F%A5" * 500 + b"&x=y" * 50
+    cookies = b"Cookie: " + b"; ".join(b"name%d=value" % number for number in range(150)) + b"\r\n"
+    assert b"200 OK" in said(
+        service, b"GET /health%s HTTP/1.1\r\nHost: x\r\n%s%s\r\n" % (query, cookies, LAST)
+    )
+
+
 @pytest.mark.parametrize("size", [1, 100_000])
 def test_chunks_of_any_size_arrive(service: Running, size: int) -> None:
     """They are read in pieces, between which others have their turn."""

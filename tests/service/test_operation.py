@@ -13,6 +13,7 @@ import socket
 import sqlite3
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,12 @@ from efface.service.app import Service
 from efface.service.audit import Event
 from efface.service.audit_anchors import Anchors, heads_in, line_of, time_stamp_query
 from efface.service.problems import problem_of
+from efface.service.readiness import Readiness
 from efface.service.repository.blobs import Blobs
 from efface.service.repository.stored_policies import StoredPolicies
 from efface.service.settings import ServiceSettings
 from tests.service.hospital import NOTE, House, Open
+from tests.service.loops import run_alone
 from tests.service.test_audit_anchors import stamp_of
 
 
@@ -123,6 +126,28 @@ def test_strangers_who_ask_often_write_seldom(house: House, monkeypatch: pytest.
     monkeypatch.setattr(Blobs, "put", put)
     assert {house.client.get("/ready").status_code for _ in range(20)} == {200}
     assert len(written) == 1
+
+
+def test_strangers_who_ask_together_share_an_answer(house: House) -> None:
+    """Each took a thread, of which there are forty for everybody, and a turn at the store."""
+    checks: list[float] = []
+
+    class Slow(Readiness):
+        def require(self) -> None:
+            checks.append(time.monotonic())
+            time.sleep(0.05)
+
+    async def ask() -> float:
+        readiness = Slow(house.service.store, house.service.blobs, house.service.settings.home)
+        first = asyncio.ensure_future(readiness.asked())
+        while not checks:
+            await asyncio.sleep(0.001)
+        asked = time.monotonic()
+        await asyncio.gather(first, *(readiness.asked() for _ in range(100)))
+        return asked
+
+    asked = run_alone(ask())
+    assert len(checks) == 2 and asked < checks[1], "what is told is newer than the question"
 
 
 def test_a_locked_store_is_not_waited_for_for_ever(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

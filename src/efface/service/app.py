@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from anyio import to_thread
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from efface import __version__
 from efface.files.libreoffice import office_program
@@ -220,6 +221,7 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
         version=__version__,
         description="Documents opened as each viewer may see them, with guarantees checked on the bytes that leave.",
         lifespan=life,
+        openapi_url=None,  # `_add_description` serves it
         docs_url=None,
         redoc_url=None,
         routes=_routes(),
@@ -229,6 +231,7 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
     app.state.service = service
     problems.install(app)
     _add_health(app, service)
+    _add_description(app)
     static_files.install(app)
     app.mount("/dav", dav.application(service))
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
@@ -284,10 +287,10 @@ def _add_health(app: FastAPI, service: Service) -> None:
         return PlainTextResponse("efface service is up")
 
     @app.get("/ready", tags=["operation"], response_class=JSONResponse)
-    def ready() -> Response:
+    async def ready() -> Response:
         """Whether it can work: the store and the files take something, and there is room. A balancer asks this."""
         service.draining.require_not_begun()
-        readiness.require()
+        await readiness.asked()
         return JSONResponse({"status": "ready"})
 
     @app.get("/metrics", tags=["operation"], response_class=PlainTextResponse)
@@ -301,6 +304,18 @@ def _add_health(app: FastAPI, service: Service) -> None:
         return Response(
             await to_thread.run_sync(service.metrics.text), headers={"content-type": CONTENT_TYPE}
         )
+
+
+def _add_description(app: FastAPI) -> None:
+    written: list[bytes] = []
+
+    async def description(_request: Request) -> Response:
+        """The description, written once: anybody may ask for it, as often as they like."""
+        if not written:
+            written.append(json.dumps(app.openapi()).encode())
+        return Response(written[0], media_type="application/json")
+
+    app.router.routes.append(Route("/openapi.json", description, include_in_schema=False))
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

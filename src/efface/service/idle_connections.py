@@ -2,8 +2,8 @@
 how many of them there may be.
 
 Nobody is known before the headers of a request have ended, and whoever sends them costs the event loop something on
-which everybody waits. So a connection is read a little at a time, its headers have limits of time, size and number, few
-requests of it may wait, and of too many strangers the one goes whose last request is longest ago.
+which everybody waits. So a connection is read a little at a time, its headers have limits of time, size and number, its
+address and its cookies are taken apart only where they are few, few requests of it may wait, and of too many strangers the one goes whose last request is longest ago.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from efface.service.middleware import KNOWN, Guard
 HEADER_SECONDS = 10.0  # from the first byte, or from the beginning of a connection, to the end of the headers
 HEADER_BYTES = 64 << 10  # bytes of a request before its headers end; nobody is known before they do
 HEADERS = 200  # headers of one request
+ADDRESS_BYTES = 8 << 10  # of one request's path and query, which are decoded before anybody is known
+FIELDS = 100  # of a query
+COOKIES = 200  # browsers keep fewer for one host
 WAITING = 16  # requests that one connection sends before the first is answered
 STRANGERS = 512  # connections in one process on which nobody has been known yet
 STALLED_SECONDS = 30.0  # seconds that an answer waits for a client that takes nothing of it
@@ -75,7 +78,14 @@ class HttpProtocol(HttpToolsProtocol):
         self._begin_clock()
         super().on_message_begin()
 
+    def on_url(self, url: bytes) -> None:
+        super().on_url(url)
+        if len(self.url) > ADDRESS_BYTES or self.url.count(b"&") >= FIELDS:
+            raise httptools.HttpParserError
+
     def on_header(self, name: bytes, value: bytes) -> None:
+        if name.lower() == b"cookie" and value.count(b";") >= COOKIES:
+            raise httptools.HttpParserError
         if len(self.headers) >= HEADERS:
             raise httptools.HttpParserError
         super().on_header(name, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import shutil
 import threading
@@ -9,12 +10,15 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anyio import to_thread
+
 from efface.service.problems import Problem, problem_of
 from efface.service.repository.blobs import Blobs
 from efface.service.store import Store, meta
 
 _LEAST_ROOM = 64 << 20  # bytes on the disk, below which nothing should be sent here
 _TRY_SECONDS = 5.0  # seconds between two written rows: strangers may ask as often as they like
+_CHECK_SECONDS = 0.1  # between two checks, each of which takes a turn at the store that others wait for
 
 
 @dataclass
@@ -28,6 +32,23 @@ class Readiness:
     _turn: threading.Lock = field(default_factory=threading.Lock)
     _tried: float = float("-inf")  # when the last try began
     _trouble: Problem | None = None  # what it found
+    _checking: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    _next: asyncio.Task[None] | None = None  # the check that has not begun yet
+    _checked: float = float("-inf")  # when the last check began
+
+    async def asked(self) -> None:
+        """Raise a problem unless this process can work. Whoever asks before a check begins shares it, so that strangers
+        who ask often take one thread at most and few turns at the store."""
+        if self._next is None:
+            self._next = asyncio.ensure_future(self._check())
+            self._next.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await asyncio.shield(self._next)
+
+    async def _check(self) -> None:
+        async with self._checking:
+            await asyncio.sleep(self._checked + _CHECK_SECONDS - time.monotonic())
+            self._checked, self._next = time.monotonic(), None
+            await to_thread.run_sync(self.require)
 
     def require(self) -> None:
         """Raise a problem unless this process can work."""
