@@ -66,6 +66,8 @@ class Node:
     def start(self) -> None:
         command = [sys.executable, "-m", "uvicorn", "efface.service.app:from_environment", "--factory"]
         command += ["--port", str(self.port), "--log-level", "error", "--no-access-log"]
+        command += ["--loop", "efface.service.socket_sharing:Loop"]  # as `efface serve` does
+        command += ["--http", "efface.service.idle_connections:Protocol"]
         environment = {**os.environ, ENVIRONMENT: self.settings.model_dump_json()}
         self.process = subprocess.Popen(command, env=environment)
         deadline = time.monotonic() + _START_SECONDS

@@ -196,3 +196,34 @@ def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch
 
     run_alone(asked())
     assert ended
+
+
+def test_a_request_on_its_way_is_answered_though_the_service_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its connection was made before the port closed: whoever sent it could not know whether it was heard."""
+    monkeypatch.setattr(idle_connections, "_CHANCE_SECONDS", 300.0)
+
+    async def hello(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"hi"})
+
+    async def asked() -> bytes:
+        http = "efface.service.idle_connections:Protocol"
+        server = uvicorn.Server(
+            uvicorn.Config(hello, port=0, http=http, lifespan="off", log_level="critical")
+        )
+        running = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        reader, writer = await asyncio.open_connection(*server.servers[0].sockets[0].getsockname())
+        while not server.server_state.connections:
+            await asyncio.sleep(0.01)
+        server.should_exit = True
+        while server.servers[0].is_serving():
+            await asyncio.sleep(0.01)
+        writer.write(HEALTH % b"")
+        found = await reader.read()  # to the end: no further request is waited for
+        writer.close()
+        await running
+        return found
+
+    assert run_alone(asked()).endswith(b"hi")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +51,8 @@ def serve(
     Example: efface serve --demo --home /tmp/try
     """
     settings = _settings(home, config, store, host=host, port=port, workers=workers)
+    from efface.service.server import run
+
     _require_address(settings)
     service = _open(settings)
     try:
@@ -59,7 +60,8 @@ def serve(
     finally:
         service.trail.close()
         service.store.close()
-    _run(settings)
+    if not run(settings):
+        raise typer.Exit(3)
 
 
 def _require_address(settings: ServiceSettings) -> None:
@@ -73,62 +75,6 @@ def _require_address(settings: ServiceSettings) -> None:
             probe.bind((settings.host, settings.port))
     except OSError:
         fail("The service cannot listen there.", "Is the port taken? Choose another with --port, or --host.")
-
-
-def _run(settings: ServiceSettings) -> None:
-    import tempfile
-
-    import uvicorn
-
-    from efface.service.draining import graceful_seconds
-    from efface.service.settings import ENVIRONMENT
-
-    with contextlib.ExitStack() as stack:
-        if settings.workers > 1 and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
-        os.environ[ENVIRONMENT] = settings.model_dump_json()
-        _allow_connections()
-        uvicorn.run(
-            "efface.service.app:from_environment",
-            factory=True,
-            host=settings.host,
-            port=settings.port,
-            workers=settings.workers,
-            loop="efface.service.socket_sharing:Loop",
-            http="efface.service.idle_connections:Protocol",
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,  # the setting `proxies` says whose word counts
-            timeout_keep_alive=15,
-            ws="none",  # no route speaks it
-            timeout_graceful_shutdown=graceful_seconds(settings.seconds_to_drain),
-            h11_max_incomplete_event_size=64 << 10,
-            log_config=_LOGGING,
-        )
-
-
-def _allow_connections() -> None:
-    """Take as many connections as the system lets this process have: the default of a shell is soon used up."""
-    with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has no such limit
-        import resource
-
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-_LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(message)s"}},
-    "handlers": {
-        "out": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stderr"}
-    },
-    "loggers": {
-        "uvicorn": {"handlers": ["out"], "level": "WARNING", "propagate": False},
-        "efface.service": {"handlers": ["out"], "level": "INFO", "propagate": False},
-    },
-}
 
 
 def _greet(service: Service, demo: bool) -> None:

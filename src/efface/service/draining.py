@@ -50,11 +50,11 @@ class Draining:
             raise Problem("busy", "The service is stopping.", headers={"Retry-After": "2"})
 
     def delay_sigterm(self) -> None:
-        """Let the server hear of SIGTERM only when the time is over. A second one changes nothing, since a supervisor passes
-        on what its processes may have got already; Ctrl-C stops it at once.
+        """Let the server hear of SIGTERM only when the time is over; where there is none to wait, right away. A second one
+        changes nothing, since a supervisor passes on what its processes may have got already; Ctrl-C stops it at once.
         Called in the event loop of the main thread, after the server has set its own handler."""
         server_stops = signal.getsignal(signal.SIGTERM)
-        if not self.seconds or not callable(server_stops):
+        if not callable(server_stops):
             return
         loop = asyncio.get_running_loop()
 

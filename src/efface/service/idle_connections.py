@@ -28,6 +28,7 @@ COOKIES = 200  # browsers keep fewer for one host
 WAITING = 16  # requests that one connection sends before the first is answered
 STRANGERS = 512  # connections in one process on which nobody has been known yet
 STALLED_SECONDS = 30.0  # seconds that an answer waits for a client that takes nothing of it
+_CHANCE_SECONDS = 1.0  # that a connection has for its first request, though the service stops
 _PIECE = 32 << 10  # bytes that are parsed before others have their turn
 
 _Strangers = OrderedDict["HttpProtocol", None]  # those who asked last stand last
@@ -40,6 +41,8 @@ class HttpProtocol(HttpToolsProtocol):
     _clock: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
     _heard: int = 0  # bytes while the clock runs
+    _was_asked: bool = False  # whether a request was heard
+    _is_last: bool = False  # whether the service stops, so that no request follows this one
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -53,6 +56,19 @@ class HttpProtocol(HttpToolsProtocol):
         self._end_clock()
         self._strangers.pop(self, None)
         super().connection_lost(exc)  # which also resumes writing
+
+    def shutdown(self) -> None:
+        """The service stops. A request may be on its way over a connection that was made a moment ago, and whoever sends
+        it cannot know whether it was heard: it is waited for."""
+        if self._was_asked or self.transport.is_closing():
+            super().shutdown()
+        else:
+            self._is_last = True
+            self.loop.call_later(_CHANCE_SECONDS, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        if not self._was_asked and not self.transport.is_closing():
+            self.transport.close()
 
     def data_received(self, data: bytes) -> None:
         before = self._clock is not None
@@ -96,6 +112,9 @@ class HttpProtocol(HttpToolsProtocol):
             raise httptools.HttpParserError
         self._refuse_strangers()
         super().on_headers_complete()
+        self._was_asked = True
+        if self._is_last:
+            self.cycle.keep_alive = False
         if self in self._strangers:
             self._strangers.move_to_end(self)
 

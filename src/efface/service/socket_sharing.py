@@ -1,21 +1,29 @@
-"""How several processes share the connections that arrive at one socket.
+"""How several processes share the connections that arrive at one socket, and how a socket closes.
 
 Left to itself the event loop of the process that wakes first takes every connection that waits: of twenty readers one
 process of two may get eighteen. Here a process that took one stands back for a moment and lets the others have the
 next, so that a process with less to do takes more.
+
+The system cuts connections off that wait at a socket when it closes, although their clients were let in and may have sent
+a request. So those are taken before it closes, and whoever comes later is refused and can try elsewhere.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import uvicorn
 import uvloop
+from uvicorn.supervisors import Multiprocess
 
 _TURN = 0.002  # seconds that a process waits after it took a connection
 _REST = 1.0  # and when there is no room for another
+_MOST = 1024  # connections that are taken at once
 
 
 class Loop(uvloop.Loop):
@@ -23,53 +31,115 @@ class Loop(uvloop.Loop):
 
     async def create_server(self, protocol_factory: Any, *given: Any, **named: Any) -> Any:
         shared: socket.socket | None = named.get("sock")
-        if shared is None or named.get("ssl") is not None:
+        if named.get("ssl") is not None or given:
             return await super().create_server(protocol_factory, *given, **named)
-        shared.listen(named.get("backlog", 100))
-        return Listener(self, protocol_factory, shared)
+        backlog = named.get("backlog", 100)
+        if shared is None:
+            sockets = await self._bound(named.get("host"), named["port"])
+        else:
+            sockets = [shared]
+        for each in sockets:
+            each.listen(backlog)
+        return Listener(self, protocol_factory, sockets, _TURN if shared is not None else 0.0)
+
+    async def _bound(self, host: str | None, port: int) -> list[socket.socket]:
+        """A socket for each address of the host."""
+        asked: dict[str, Any] = {"type": socket.SOCK_STREAM, "flags": socket.AI_PASSIVE}
+        bound: list[socket.socket] = []
+        for family, *_, address in await self.getaddrinfo(host, port, **asked):
+            with contextlib.ExitStack() as until_bound:
+                made = until_bound.enter_context(socket.socket(family))
+                made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                made.bind(address)
+                until_bound.pop_all()
+                bound.append(made)
+        return bound
 
 
 class Listener:
-    """The part of an `asyncio.Server` that its users need."""
+    """The part of an `asyncio.Server` that its users need. With a `turn` other processes have the same socket; without
+    one it is this process's own, and closes with the listener."""
 
     def __init__(
-        self, loop: Loop, protocol: Callable[[], asyncio.BaseProtocol], shared: socket.socket
+        self,
+        loop: Loop,
+        protocol: Callable[[], asyncio.BaseProtocol],
+        sockets: Sequence[socket.socket],
+        turn: float = _TURN,
     ) -> None:
-        self.sockets = (shared,)
+        self.sockets = tuple(sockets)
         self._loop = loop
         self._protocol = protocol
-        self._shared = shared
+        self._turn = turn
         self._open = True
         self._beginning: set[asyncio.Task[Any]] = set()
-        shared.setblocking(False)
-        self._listen()
+        for each in self.sockets:
+            each.setblocking(False)
+            self._listen(each)
 
-    def _listen(self) -> None:
+    def _listen(self, at: socket.socket) -> None:
         if self._open:
-            self._loop.add_reader(self._shared, self._accept)
+            self._loop.add_reader(at, self._accept, at)
 
-    def _accept(self) -> None:
+    def _accept(self, at: socket.socket) -> None:
         try:
-            connection, _ = self._shared.accept()
-        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another process was faster, or the client gave up
+            took = self._take(at, 1 if self._turn else _MOST)
         except OSError:
-            self._stand_back(_REST)
+            self._stand_back(at, _REST)
             return
-        self._stand_back(_TURN)
-        connection.setblocking(False)
-        begun = self._loop.create_task(self._loop.connect_accepted_socket(self._protocol, connection))
-        self._beginning.add(begun)
-        begun.add_done_callback(self._beginning.discard)
+        if took and self._turn:
+            self._stand_back(at, self._turn)
 
-    def _stand_back(self, seconds: float) -> None:
-        self._loop.remove_reader(self._shared)
-        self._loop.call_later(seconds, self._listen)
+    def _take(self, at: socket.socket, most: int) -> int:
+        """Take connections that wait, and return how many there were."""
+        for number in range(most):
+            try:
+                connection, _ = at.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return number  # another process was faster, or the client gave up
+            connection.setblocking(False)
+            begun = self._loop.create_task(self._loop.connect_accepted_socket(self._protocol, connection))
+            self._beginning.add(begun)
+            begun.add_done_callback(self._beginning.discard)
+        return most
+
+    def _stand_back(self, at: socket.socket, seconds: float) -> None:
+        self._loop.remove_reader(at)
+        self._loop.call_later(seconds, self._listen, at)
 
     def close(self) -> None:
-        if self._open:
-            self._open = False
-            self._loop.remove_reader(self._shared)
+        """Take whoever is let in already, and nobody else."""
+        if not self._open:
+            return
+        self._open = False
+        for each in self.sockets:
+            self._loop.remove_reader(each)
+            with contextlib.suppress(OSError):
+                self._take(each, _MOST)
+            if not self._turn:
+                each.close()
 
     async def wait_closed(self) -> None:
         """Does nothing: the processes that took its connections end them."""
+
+
+class Supervisor(Multiprocess):
+    """Several processes at one socket. The socket is this process's too: it closes when theirs do, not when the last of
+    them has ended, since until then the system would let clients in whom nobody serves."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], drain: float) -> None:
+        super().__init__(config, sockets)
+        self._drain = drain
+
+    def terminate_all(self) -> None:
+        super().terminate_all()
+        closing = threading.Timer(self._drain, self._close)
+        closing.daemon = True
+        closing.start()
+
+    def _close(self) -> None:
+        for each in self.sockets:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
