@@ -136,6 +136,15 @@ def test_what_is_kept_stays_and_is_told() -> None:
     assert "Leal Street" in cut("Jaime Leal came to Leal Street.", "Jaime Leal", kept="Leal Street")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Rob Day came. Irene Day stayed.", "Rob Day and Irene Marsh came.", "Irene Marsh and Rob Day came."],
+)
+def test_a_relative_or_a_companion_who_is_kept_stays(text: str) -> None:
+    kept = "Irene Day" if "Irene Day" in text else "Irene Marsh"
+    assert kept in cut(text, "Rob Day", kept=kept)
+
+
 @pytest.mark.parametrize("type_", ["ORGANIZATION", "LOCATION"])
 def test_other_names_go_as_whole_strings(type_: str) -> None:
     after = cut(

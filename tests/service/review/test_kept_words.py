@@ -57,3 +57,36 @@ def test_a_protected_subject_is_kept_and_breaks_the_promise(house: House, word: 
     decide(house, id, {"kind": "keep", "term": word})
     assert word in left(house, id)
     assert view(house, id)["verdict"] == "broken"
+
+
+FAMILY = b"Irene Okonkwo came along. Her sister Adaeze Okonkwo stayed at home. Later Adaeze slept.\n"
+
+
+def test_a_kept_name_stays_where_others_of_the_family_go(house: House) -> None:
+    """The surname goes with the sister. What a reviewer keeps is not taken out for it, and a decision is never silent."""
+    id = add(house, FAMILY, "family.txt", "")
+    decide(house, id, {"kind": "keep", "term": "Irene Okonkwo"})
+    text, found = left(house, id), view(house, id)
+    assert "Irene Okonkwo" in text and "Adaeze" not in text
+    row = next(term for term in found["terms"] if term["text"] == "Irene Okonkwo")
+    assert (row["decision"], row["gone"], found["verdict"]) == ("keep", 0, "held")
+
+
+LETTER = b"The clerk thanked Mr Ferreira. In the end Mr Ferreira left, and Tobias Winterbourne stayed.\n"
+
+
+@pytest.mark.parametrize("where", [{"term": "Mr Ferreira"}, {"start": 18, "end": 29}])
+def test_a_part_of_what_is_kept_is_kept(house: House, where: dict[str, object]) -> None:
+    """One finder marks "Mr Ferreira" and another one "Ferreira": the reviewer has judged both."""
+    id = add(house, LETTER, "letter.txt", "")
+    decide(house, id, {"kind": "keep", **where})
+    text, found = left(house, id), view(house, id)
+    assert text.count("Mr Ferreira") == (2 if "term" in where else 1) and "Winterbourne" not in text
+    assert found["verdict"] == "held", found["guarantees"][0]["left"]
+
+
+def test_what_the_policy_denies_goes_out_of_what_is_kept(house: House) -> None:
+    (house.service.settings.policies / "denied.yaml").write_text("find: {names: none, deny: [Ferreira]}\n")
+    id = add(house, LETTER, "denied.txt", "denied")
+    decide(house, id, {"kind": "keep", "term": "Mr Ferreira"})
+    assert "Ferreira" not in left(house, id) and view(house, id)["verdict"] == "held"

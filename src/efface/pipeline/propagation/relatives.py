@@ -43,6 +43,15 @@ def with_relatives(text: str, edits: Sequence[Edit]) -> list[Edit]:
     return [*edits, *added]
 
 
+def without_kept(edits: list[Edit], asked: Sequence[Edit], kept: SpanSet) -> list[Edit]:
+    """The edits but for those that only follow from others and lie in what is kept: Summer Day may stay where Rob Day
+    goes."""
+    if not kept:
+        return edits
+    cut = SpanSet(asked)
+    return [e for e in edits if cut.touches(e.start, e.end) or not kept.covers(e.start, e.end)]
+
+
 def _surnames(text: str, edits: Sequence[Edit]) -> Iterator[str]:
     """The folded surnames of the persons that are cut."""
     for surface in {text[edit.start : edit.end] for edit in edits if _is_found_person(edit)}:

@@ -24,7 +24,7 @@ from efface.pipeline.propagation.hidden_places import (
 from efface.pipeline.propagation.identity import one_thing, one_type
 from efface.pipeline.propagation.initials import in_cells_beside, with_initials, with_known_initials
 from efface.pipeline.propagation.misread_persons import with_persons
-from efface.pipeline.propagation.relatives import with_relatives
+from efface.pipeline.propagation.relatives import with_relatives, without_kept
 from efface.pipeline.propagation.strings import DENIED, FOLLOWED, NAMES, PERSON, PropagatedString, unwelcome
 from efface.pipeline.propagation.word_context import (
     address_around,
@@ -94,8 +94,8 @@ def spread(
 
     The `placed` edits take a term out only where a guarantee asks for it, so nothing follows from them.
     """
-    edits = with_persons(text, [_whole_token(text, edit) for edit in edits])
-    edits = with_companions(text, with_relatives(text, edits))
+    asked = with_persons(text, [_whole_token(text, edit) for edit in edits])
+    edits = without_kept(with_companions(text, with_relatives(text, asked)), asked, kept)
     if not (strings := unwelcome(text, edits, placed)):
         return Propagation(tuple(edits), ())
     walls = sorted(borders)

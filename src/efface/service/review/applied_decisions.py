@@ -7,13 +7,15 @@ guarantee, and the last look says so.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from efface.core import (
+    NOTHING,
     Claim,
     Edit,
     Finder,
@@ -23,12 +25,13 @@ from efface.core import (
     Optimality,
     Plan,
     Reading,
+    Span,
     SpanSet,
     Term,
     traits_of,
 )
 from efface.finders.lists import Listed, WordFinder
-from efface.service.review.forwarding import Forwarding
+from efface.service.review.wrappers import Forwarding, Remembering
 from efface.text.disguises.glued_tokens import token_around
 from efface.text.folding import fold_term, foldings
 from efface.text.spans import Place
@@ -37,6 +40,7 @@ NAME = "decisions"
 LEGEND = "redacted by a reviewer"
 TYPE = "REDACTED"
 BECAUSE = "the reviewer redacted it"
+KEPT_BY = "kept by the reviewer"
 _FIRM = 2.0  # a reviewer's edit goes before a finder's for the same place
 
 
@@ -178,25 +182,42 @@ class Overruled:
     def _findings_left(self, reading: Reading) -> Iterator[Finding]:
         text = reading.document.text
         first = text == self.original
-        allowed = Counter(fold_term(self.original[start:end]) for start, end in self.places)
+        kept = SpanSet(mention.span for mention in self._finder.find(text))
+        places = SpanSet(Span(*place) for place in sorted(self.places)) if first else NOTHING
         for finding in self.inner.assess(reading):
             term = finding.terms[0]
             if term.source in self.lists:
                 yield finding
                 continue
             mentions = [
-                m for m in term.mentions if m.score >= self.threshold and not self._is_kept_term(text, m)
+                m
+                for m in term.mentions
+                if m.score >= self.threshold
+                and not self._is_kept(text, m, kept)
+                and not places.covers(m.start, m.end)
             ]
-            if first:
-                mentions = [m for m in mentions if (m.start, m.end) not in self.places]
-            elif mentions and len(mentions) <= allowed[_key(text, mentions[0])]:
+            if mentions and not first and len(mentions) <= self._allowed(_key(text, mentions[0])):
                 continue
             if mentions:
                 left = replace(term, mentions=tuple(mentions))
                 yield replace(finding, terms=(left,), amount=float(len(mentions)))
 
-    def _is_kept_term(self, text: str, mention: Mention) -> bool:
-        return _key(text, mention) in self.terms
+    def _is_kept(self, text: str, mention: Mention, kept: SpanSet) -> bool:
+        """Whether it is a kept term, or a part of one: another finder takes "Ferreira" out of "Mr Ferreira"."""
+        return kept.covers(mention.start, mention.end) or _key(text, mention) in self.terms
+
+    def _allowed(self, key: str) -> int:
+        """How often a term stays, as whole words, in the places that are kept."""
+        whole = re.compile(rf"(?<!\w){re.escape(key)}(?!\w)")
+        return sum(len(whole.findall(surface)) for surface in self._surfaces) if key else 0
+
+    @cached_property
+    def _finder(self) -> Finder:
+        return Remembering(WordFinder(tuple(Listed(key) for key in sorted(self.terms)), KEPT_BY))
+
+    @cached_property
+    def _surfaces(self) -> tuple[str, ...]:
+        return tuple(fold_term(self.original[start:end]) for start, end in self.places)
 
 
 def _key(text: str, mention: Mention) -> str:
@@ -214,6 +235,10 @@ class Without(Forwarding):
     def find(self, text: str) -> Iterable[Mention]:
         spared = SpanSet(mention.span for mention in self.kept.find(text))
         return (m for m in self.finder.find(text) if not spared.covers(m.start, m.end))
+
+    def for_one_document(self) -> Self:
+        """Itself: what it wraps is made for one document already."""
+        return self
 
     def forwarded(self, name: str) -> Any:
         return getattr(self.finder, name)
@@ -270,7 +295,8 @@ class Sparing(Forwarding):
 
 @dataclass(frozen=True)
 class KeptPlaces:
-    """The policy's keep list with the places that the reviewer keeps: what is cut elsewhere stays there."""
+    """The policy's keep list with the places that the reviewer keeps: what is cut elsewhere stays there. The surname of
+    somebody who goes stays in the name of somebody who was kept."""
 
     original: str = field(repr=False)
     places: frozenset[Place] = field(repr=False)
@@ -280,25 +306,4 @@ class KeptPlaces:
         yield from self.inner.find(text) if self.inner else ()
         if text == self.original:
             for start, end in sorted(self.places):
-                yield Mention(start, end, TYPE, fold_term(text[start:end]), 1.0, "kept by the reviewer")
-
-
-@dataclass(frozen=True)
-class Remembering(Forwarding):
-    """A finder that does not read the same text twice: decisions change little of a document."""
-
-    finder: Finder
-    _known: dict[str, tuple[Mention, ...]] = field(default_factory=dict, repr=False)
-    _most: int = 6
-
-    def find(self, text: str) -> Iterable[Mention]:
-        found = self._known.get(text)
-        if found is None:
-            found = tuple(self.finder.find(text))
-            while len(self._known) >= self._most:
-                self._known.pop(next(iter(self._known)), None)
-            self._known[text] = found
-        return found
-
-    def forwarded(self, name: str) -> Any:
-        return getattr(self.finder, name)
+                yield Mention(start, end, TYPE, fold_term(text[start:end]), 1.0, KEPT_BY)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, repeat
+from operator import itemgetter
 from typing import Any
 
 from efface.core import (
@@ -19,7 +21,6 @@ from efface.core import (
     Report,
     Verdict,
 )
-from efface.formats import get_format
 from efface.guarantees.abilities import ExplainsFindings, Ranks, WeighsFindings, judges_finds
 from efface.report.coverage import lines as coverage_lines
 from efface.report.data import claim_data
@@ -130,7 +131,7 @@ def _all_findings(prepared: ReviewInput, report: Report) -> Iterator[tuple[Guara
     if not left or report.released is None:
         return
     alignment = Alignment(report.edits)
-    released = get_format(report.document.format).read(report.released, report.document.name)
+    released = prepared.format.read(report.released, report.document.name)
     if not alignment.gives(report.document, released.text):
         return  # nobody knows the place: it is told in words
     for guarantee, finding in left:
@@ -283,10 +284,8 @@ class _DisclosingTerms:
 
 def _covers(places: list[Place], gone: list[Place]) -> Iterator[Place]:
     """For each place that goes, the edit that takes it out. Both lists are sorted."""
-    at = 0
     for start, end in places:
-        while at < len(gone) and gone[at][1] <= start:
-            at += 1
+        at = bisect_right(gone, start, key=itemgetter(1))  # edits do not overlap: their ends are sorted too
         if at < len(gone) and gone[at][0] < end:
             yield gone[at]
 

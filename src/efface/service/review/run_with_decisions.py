@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from efface.core import Document, Guarantee, Outcome, Reading, Report, Verdict, worst
+from efface.core import Document, Finder, Format, Guarantee, Outcome, Reading, Report, SpanSet, Verdict, worst
 from efface.errors import Refused
 from efface.finders.lists import Listed, WordFinder
 from efface.formats import detect, get_format
@@ -22,11 +22,11 @@ from efface.pipeline.judge import overall
 from efface.pipeline.page_areas import without_areas
 from efface.report.strength import is_overrulable, lever
 from efface.service.review.applied_decisions import (
+    KEPT_BY,
     TYPE,
     KeptPlaces,
     Overruled,
     Redactions,
-    Remembering,
     Replacement,
     Sparing,
     Without,
@@ -35,6 +35,7 @@ from efface.service.review.applied_decisions import (
 )
 from efface.service.review.decisions import Decision, EffectiveDecisions, digest_of_text
 from efface.service.review.redacted_areas import area_places, boxes_of, pages_of
+from efface.service.review.wrappers import Remembering, RememberingFormat
 from efface.text.alignment import Alignment
 from efface.text.folding import fold_term
 from efface.text.spans import Place
@@ -42,18 +43,21 @@ from efface.text.spans import Place
 
 @dataclass(frozen=True)
 class ReviewInput:
-    """A document read once, and the policy bound to it and to its viewer."""
+    """A document read once, and the policy bound to it and to its viewer. `format` remembers what it read."""
 
     data: bytes = field(repr=False)
     name: str
     bound: BoundPolicy
     document: Document
+    format: Format = field(repr=False)
 
     @classmethod
     def of(cls, data: bytes, name: str, bound: BoundPolicy) -> ReviewInput:
-        document = get_format(detect(name, data)).read(data, name)
-        finders = {source: Remembering(finder) for source, finder in bound.finders.items()}
-        return cls(data, name, replace(bound, finders=finders).at(document), document)
+        format = RememberingFormat(get_format(detect(name, data), bound.pictures))
+        document = format.read(data, name)
+        at = bound.at(document)
+        finders = {source: Remembering(finder) for source, finder in at.finders.items()}
+        return cls(data, name, replace(at, finders=finders), document, format)
 
     @cached_property
     def reading(self) -> Reading:
@@ -76,9 +80,11 @@ def run(prepared: ReviewInput, decided: EffectiveDecisions, shows_codes: bool = 
     try:
         policy, asked = _bounds(prepared, decided, shows_codes)
         words = _area_words(prepared, decided)
-        report = pipeline.sanitize(prepared.data, prepared.name, asked, searched_later=words)
+        report = pipeline.sanitize(
+            prepared.data, prepared.name, asked, format=prepared.format, searched_later=words
+        )
         if _asks_less(prepared, decided) and report.released is not None:
-            report = _judged_by_policy(report, policy)
+            report = _judged_by_policy(report, policy, prepared.format)
         report = without_areas(report, boxes_of(decided.areas), pages_of(decided.areas), words)
     except Refused as refused:
         return ReviewResult(
@@ -102,11 +108,11 @@ def _area_places(prepared: ReviewInput, decided: EffectiveDecisions) -> Iterable
     return area_places(prepared.data, prepared.document, decided.areas)
 
 
-def _judged_by_policy(report: Report, policy: BoundPolicy) -> Report:
+def _judged_by_policy(report: Report, policy: BoundPolicy, format: Format) -> Report:
     """The report with what the policy itself says of the released bytes, read again."""
     assert report.released is not None
     alignment = Alignment(report.edits)
-    again = get_format(report.document.format).read(report.released, report.document.name)
+    again = format.read(report.released, report.document.name)
     ours = alignment.inserted if alignment.gives(report.document, again.text) else ()
     reading = find(again, policy, ours)
     outcomes = tuple(
@@ -137,15 +143,27 @@ def _bounds(
     types = (*bound.types, *sorted(_types_of(redactions)))
     policy = replace(bound, guarantees=(*judged, *redactions), types=types)
     asked = replace(policy, guarantees=(*_levered(judged, decided.strength), *redactions))
-    if spared:
-        asked = replace(asked, keep=KeptPlaces(text, spared, bound.keep))
+    mine = _finder_of_kept(kept.values())
+    lists = list_finders(bound.finders)
+    if stays := spared | _undenied_places(prepared, mine, lists):
+        asked = replace(asked, keep=KeptPlaces(text, stays, bound.keep))
     if kept:
-        mine = WordFinder(tuple(Listed(made.term) for made in kept.values()), "kept by the reviewer")
-        lists = list_finders(bound.finders)
         finders = {name: f if name in lists else Without(f, mine) for name, f in bound.finders.items()}
         made = tuple(Sparing(g, mine) if isinstance(g, Ranks) else g for g in asked.guarantees)
         asked = replace(asked, finders=finders, guarantees=made)
     return policy, asked
+
+
+def _finder_of_kept(kept: Iterable[Decision]) -> Finder:
+    """Finds the terms that the reviewer keeps. It remembers: every finder asks it for the same texts."""
+    return Remembering(WordFinder(tuple(Listed(made.term) for made in kept), KEPT_BY))
+
+
+def _undenied_places(prepared: ReviewInput, kept: Finder, lists: frozenset[str]) -> frozenset[Place]:
+    """Where the kept terms stand, but for places that hold what a list of the policy denies: that goes."""
+    text = prepared.document.text
+    denied = SpanSet(m.span for name in lists for m in prepared.bound.finders[name].find(text))
+    return frozenset((m.start, m.end) for m in kept.find(text) if not denied.touches(m.start, m.end))
 
 
 def _overruled(

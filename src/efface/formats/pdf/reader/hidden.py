@@ -44,7 +44,7 @@ def hidden_runs(view: PageTexts, page: Box, over: Sequence[Cover]) -> list[Hidde
     visibility = _Visibility(view.drawing, page, over)
     text = view.text.string
     found: list[HiddenRun] = []
-    for start, letters, refs in _glyphs(view):
+    for start, letters, refs in _glyphs(view, visibility):
         # What was drawn twice is hidden only if both are.
         copies = [copy for ref in refs for copy in view.layout.copies.get(ref, ())]
         reasons = [visibility.reason(ref) for ref in (*refs, *copies)]
@@ -65,10 +65,10 @@ def _says_something(text: str, run: HiddenRun) -> bool:
     return count > 1 or (count == 1 and not inside)
 
 
-def _glyphs(view: PageTexts) -> Iterator[tuple[int, str, list[Ref]]]:
-    """The characters of the text with their glyphs; blanks are left out."""
+def _glyphs(view: PageTexts, visibility: _Visibility) -> Iterator[tuple[int, str, list[Ref]]]:
+    """The characters of the text with their glyphs; blanks, and what is seen without a closer look, are left out."""
     for start, (text, show, run, glyph) in zip(view.text.starts, view.text.entries, strict=True):
-        if show < 0 or not text.strip():
+        if show < 0 or not text.strip() or visibility.is_seen(show):
             continue
         if glyph >= 0:
             yield start, text, [(show, run, glyph)]
@@ -105,6 +105,11 @@ class _Visibility:
         self._pictures = [bounds(square(picture.ctm)) for picture in drawing.pictures]
         self._outlines: list[Box] | None = None
         self._scans = {at for at in drawing.images if _area(drawing.covers[at].box, page) >= _SCAN}
+
+    def is_seen(self, number: int) -> bool:
+        """Whether all glyphs of a show can be seen, as those of nearly all shows can. They are not looked at one by one."""
+        show = self._drawing.shows[number]
+        return show.label or self._around(number, show).seen
 
     def reason(self, ref: Ref) -> str:
         """Why a glyph cannot be seen; nothing when it can."""

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from efface.core import Document, Gap, GapKind, Mention, TellsGaps, traits_of
-from efface.service.review.applied_decisions import Remembering, Sparing, Without
+from efface.service.review.applied_decisions import Sparing, Without
+from efface.service.review.wrappers import Remembering
 
 
 @dataclass(frozen=True, slots=True)

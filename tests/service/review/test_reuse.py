@@ -1,0 +1,116 @@
+"""What a decision uses again of the decisions before it, and that this changes nothing."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from efface.api.sanitizer import Sanitizer
+from efface.finders.names.model import NamesModel
+from efface.formats import get_format
+from efface.service.repository.policies import DEFAULT
+from efface.service.review.decisions import EffectiveDecisions, LogEntry, Recorded, decided
+from efface.service.review.run_with_decisions import ReviewInput, run
+
+PEOPLE = [
+    "Dr. Martha Whitcombe saw Tobias Ferreira in Oslo on 3 March 2021.",
+    "",
+    "Mr Ferreira wrote to martha.whitcombe@example.org and called +47 22 12 34 56.",
+    "",
+    "Irene Okonkwo of Bern came along. Her sister Adaeze Okonkwo stayed at home.",
+]
+
+
+def text() -> tuple[str, bytes]:
+    return "note.txt", "\n".join(PEOPLE).encode()
+
+
+def pdf() -> tuple[str, bytes]:
+    canvas_module: Any = pytest.importorskip("reportlab.pdfgen.canvas")
+    out = io.BytesIO()
+    canvas = canvas_module.Canvas(out, pagesize=(595, 842), invariant=1)
+    for _ in range(2):
+        for row, line in enumerate(PEOPLE):
+            canvas.drawString(50, 790 - 18 * row, line)
+        canvas.showPage()
+    canvas.save()
+    return "letter.pdf", out.getvalue()
+
+
+def workbook() -> tuple[str, bytes]:
+    openpyxl: Any = pytest.importorskip("openpyxl")
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for line in PEOPLE:
+        book.active.append(line.split(" ", 2))
+    book.save(out)
+    return "people.xlsx", out.getvalue()
+
+
+FILES = [text, pdf, workbook]
+
+
+def prepared(name: str, data: bytes) -> ReviewInput:
+    return ReviewInput.of(data, name, Sanitizer(DEFAULT, key=b"k" * 32).bind("ann"))
+
+
+def decisions(*made: dict[str, Any]) -> EffectiveDecisions:
+    entries = [LogEntry(at, "ann", 0.0, Recorded(**each)) for at, each in enumerate(made, 1)]
+    return decided(entries)
+
+
+MADE: list[dict[str, Any]] = [
+    {"kind": "keep", "term": "Oslo"},
+    {"kind": "redact", "term": "sister"},
+    {"kind": "keep", "term": "Tobias Ferreira"},
+    {"kind": "undo", "of": 1},
+]
+
+
+@pytest.mark.parametrize("made", FILES)
+def test_decisions_one_after_the_other_end_as_the_last_alone(made: Any) -> None:
+    name, data = made()
+    worked_on = prepared(name, data)
+    for count in range(len(MADE) + 1):
+        log = decisions(*MADE[:count])
+        result, alone = run(worked_on, log), run(prepared(name, data), log)
+        assert result.report is not None and alone.report is not None
+        assert (result.verdict, result.report.edits) == (alone.verdict, alone.report.edits)
+        assert result.report.released == alone.report.released
+
+
+@pytest.mark.parametrize("made", FILES)
+def test_a_decision_reads_no_bytes_a_second_time(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, data = made()
+    worked_on = prepared(name, data)
+    format: Any = type(get_format(worked_on.document.format))
+    seen: list[bytes] = []
+    plain = format.read
+
+    def read(self: Any, given: bytes, name: str) -> Any:
+        seen.append(given)
+        return plain(self, given, name)
+
+    monkeypatch.setattr(format, "read", read)
+    run(worked_on, decisions())
+    run(worked_on, decisions({"kind": "keep", "term": "Oslo"}))
+    assert data not in seen and len(seen) == len(set(seen))
+
+
+def test_the_model_reads_only_what_a_decision_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["Martha Whitcombe", "Tobias Ferreira", "Irene Lindqvist", "Samuel Achterberg"]
+    lines = [f"Clerk {names[at % 4]} and somebody else met at the office, {at} times." for at in range(60)]
+    worked_on = prepared("long.txt", "\n\n".join([*lines, "Clara Montague came late."]).encode())
+    read: list[Any] = []
+    plain = NamesModel.run
+
+    def counting(self: NamesModel, row: Any) -> Any:
+        read.append(row)
+        return plain(self, row)
+
+    monkeypatch.setattr(NamesModel, "run", counting)
+    run(worked_on, decisions())
+    first = len(read)
+    run(worked_on, decisions({"kind": "keep", "term": "Clara Montague"}))
+    assert 0 < len(read) - first < first / 3
