@@ -74,8 +74,12 @@ def _is_pointing_part(word: str) -> bool:
 def goes_unseen(words: Sequence[str], head: str) -> bool:
     """Whether the first words of a phrase can go without a trace. A noun says of what kind a thing is, and a name whose or whence
     it is: blood tests are tests. An adjective says how it is: what is said of pregnant women is not said of women, and nobody
-    has `a knee after a fall`. After a name a head may be a verb: `Hinduism matters`."""
-    if any(word[0].islower() and _says_how(word) for word in words):
+    has `a knee after a fall`. What is no noun in the first place may be no head: `sees a nurse weekly`. After a name it may be a
+    verb: `Hinduism matters`."""
+    if (
+        any(word[0].islower() and _says_how(word) for word in words)
+        or lexicon().word_classes(head)[0] in "ar"
+    ):
         return False
     is_thing = words[-1][0].isupper() and "a" not in lexicon().word_classes(words[-1])
     return not (is_thing and "v" in lexicon().inflected_classes(head))
