@@ -225,7 +225,7 @@ def test_a_document_that_is_deleted_while_it_is_looked_at_leaves_nothing(
         return found
 
     monkeypatch.setattr(Searches, "_views", deleting)
-    (place,) = searches._places(identity(house, "low"), "wards", RequestContext("low"))
+    (place,) = searches._search_scopes(identity(house, "low"), "wards", RequestContext("low"))
     searches._check(place, [id])
     assert words_stored(house) == 0
     with house.service.store.read() as connection:

@@ -151,7 +151,7 @@ class Passage:
             return
         stretches = (one for one in languages(self.original) if one.language in LANGUAGES)
         for stretch in stretches:
-            for at, (start, _) in enumerate(self._written):
+            for at, (start, _) in enumerate(self._original_bounds):
                 if stretch.start <= start < stretch.end and self._capitals[at]:
                     yield at, tuple(case_of(self.texts[at], stretch.language))
 

@@ -109,7 +109,7 @@ class _Visibility:
     def is_seen(self, number: int) -> bool:
         """Whether all glyphs of a show can be seen, as those of nearly all shows can. They are not looked at one by one."""
         show = self._drawing.shows[number]
-        return show.label or self._around(number, show).seen
+        return show.label or self._surroundings_of(number, show).seen
 
     def reason(self, ref: Ref) -> str:
         """Why a glyph cannot be seen; nothing when it can."""
