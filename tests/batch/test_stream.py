@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import efface
-from efface.batch import stream, text_parts
+from efface.batch import stream, table_parts, text_parts
 from efface.core import Mention
 from efface.errors import InputError, Refused
 
@@ -48,6 +48,7 @@ def test_table_in_many_parts_keeps_its_rows(rows: list[tuple[str, str]]) -> None
     csv.writer(out).writerows([("first", "second"), *rows])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stream, "PART", 20)
+        patch.setattr(text_parts, "AROUND", 20)
         made = parts(out.getvalue().encode(), "csv").decode()
     found = list(csv.reader(io.StringIO(made, newline="")))
     wanted = list(csv.reader(io.StringIO(out.getvalue(), newline="")))
@@ -88,7 +89,8 @@ def test_line_on_which_a_plug_in_fails_does_not_end_the_pipe() -> None:
 def test_wide_encodings_and_endless_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError):
         parts("a\nb".encode("utf-16"), "text")
-    monkeypatch.setattr(stream, "_LONGEST", 100)
+    monkeypatch.setattr(stream, "LONGEST", 100)
+    monkeypatch.setattr(table_parts, "LONGEST", 100)
     with pytest.raises(InputError):
         parts(b'a,"' + b"x\n" * 200, "csv")
     with pytest.raises(InputError):
@@ -106,7 +108,7 @@ def test_what_is_written_over_two_lines_is_not_cut_in_two(
     """A denied term, or a label and its number, at every place at which a part may end."""
     sanitizer = efface.Sanitizer({"find": {"names": "none", "deny": ["Project Falcon"]}})
     monkeypatch.setattr(stream, "PART", 2 * len(_FILLER))
-    monkeypatch.setattr(text_parts, "_AROUND", len(_FILLER))
+    monkeypatch.setattr(text_parts, "AROUND", len(_FILLER))
     told = b"on Project" + gap + b"Falcon\npassport number" + gap + b"533380006\n"
     data = _FILLER * lines_before + told + _FILLER * 12
     sink = io.BytesIO()
@@ -119,13 +121,13 @@ def test_what_is_written_over_two_lines_is_not_cut_in_two(
 def test_text_that_can_be_cut_nowhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sanitizer = efface.Sanitizer({"find": {"names": "none", "patterns": "none", "deny": ["a a"]}})
     monkeypatch.setattr(stream, "PART", 20)
-    monkeypatch.setattr(text_parts, "_AROUND", 20)
+    monkeypatch.setattr(text_parts, "AROUND", 20)
     with pytest.raises(Refused):
         stream.redact_parts(io.BytesIO(b"a\n" * 500), io.BytesIO(), "text", sanitizer)
 
 
 def test_parts_of_a_text_end_at_empty_lines_and_are_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_parts, "_AROUND", 8)
+    monkeypatch.setattr(text_parts, "AROUND", 8)
     lines = [b"one\n", b"tw\xc3\xb6\n", b"\n", b"three\n", b"x" * 90 + b"\n", b"\xff\n", b"four"] * 5
     made = list(text_parts.text_parts(lines, 8, QUICK.bind()))
     assert b"".join(made) == b"".join(lines)
@@ -150,7 +152,6 @@ def test_refused_part_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
         redact_file(
             tmp_path / "a.jsonl",
             tmp_path / "out.jsonl",
-            "out.jsonl",
             None,
             QUICK,
             None,

@@ -13,8 +13,8 @@ from efface.errors import Refused
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 
-_AROUND = 2000  # bytes on each side of a cut that the finders are shown
-_TRIES = 40  # places for a cut, before the text is refused
+AROUND = 2000  # bytes on each side of a cut that the finders are shown
+TRIES = 40  # places for a cut, before the text is refused
 
 
 def text_parts(lines: Iterable[bytes], size: int, bound: BoundPolicy) -> Iterator[bytes]:
@@ -24,7 +24,7 @@ def text_parts(lines: Iterable[bytes], size: int, bound: BoundPolicy) -> Iterato
     for line in lines:
         waiting.append(line)
         length += len(line)
-        if length < 2 * size + _AROUND:
+        if length < 2 * size + AROUND:
             continue
         places = _possible_ends(waiting, size, length)
         if not places:  # one long line: the next lines show what stands behind it
@@ -42,22 +42,26 @@ def _possible_ends(lines: Sequence[bytes], size: int, length: int) -> list[int]:
     empty: list[int] = []
     others: list[int] = []
     for number, end in enumerate(accumulate(map(len, lines)), 1):
-        if size <= end <= length - _AROUND:
+        if size <= end <= length - AROUND:
             (others if lines[number - 1].strip() else empty).append(number)
-    return [*empty, *others][:_TRIES]
+    return [*empty, *others][:TRIES]
 
 
 def _clean_cut(lines: Sequence[bytes], places: Sequence[int], bound: BoundPolicy) -> int:
     for place in places:
-        before = _decoded_text(_last_bytes(lines[:place]))
-        after = _decoded_text(_first_words(lines[place:]))
-        together = _seen_by_finders(before + after, 0, bound)
-        if together == _seen_by_finders(before, 0, bound) | _seen_by_finders(after, len(before), bound):
+        before, after = around(lines, place)
+        together = seen_by_finders(before + after, 0, bound)
+        if together == seen_by_finders(before, 0, bound) | seen_by_finders(after, len(before), bound):
             return place
     raise Refused(
         "A long text has no place where it can be cut: everywhere something goes on in the next line.",
         "Put an empty line between its paragraphs, or raise --max-size so that it is read at once.",
     )
+
+
+def around(lines: Sequence[bytes], place: int) -> tuple[str, str]:
+    """What stands before a place and behind it, as far as the finders are shown it."""
+    return _decoded_text(_last_bytes(lines[:place])), _decoded_text(_first_words(lines[place:]))
 
 
 def _last_bytes(lines: Sequence[bytes]) -> bytes:
@@ -67,10 +71,10 @@ def _last_bytes(lines: Sequence[bytes]) -> bytes:
     for line in reversed(lines):
         collected.append(line)
         length += len(line)
-        if length >= _AROUND:
+        if length >= AROUND:
             break
-    shown = b"".join(reversed(collected))[-_AROUND:]
-    return shown.lstrip(bytes(range(0x80, 0xC0))) if length > _AROUND else shown
+    shown = b"".join(reversed(collected))[-AROUND:]
+    return shown.lstrip(bytes(range(0x80, 0xC0))) if length > AROUND else shown
 
 
 def _first_words(lines: Sequence[bytes]) -> bytes:
@@ -80,12 +84,12 @@ def _first_words(lines: Sequence[bytes]) -> bytes:
     for line in lines:
         collected.append(line)
         length += len(line)
-        if length >= _AROUND:
+        if length >= AROUND:
             break
     shown = b"".join(collected)
-    if len(shown) <= _AROUND:
+    if len(shown) <= AROUND:
         return shown
-    shown = shown[:_AROUND]
+    shown = shown[:AROUND]
     return shown[: shown.rfind(b" ") + 1] or shown
 
 
@@ -96,7 +100,7 @@ def _decoded_text(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-def _seen_by_finders(text: str, shift: int, bound: BoundPolicy) -> set[tuple[int, int, str]]:
+def seen_by_finders(text: str, shift: int, bound: BoundPolicy) -> set[tuple[int, int, str]]:
     """What the finders see, and where."""
     reading = find(Document("part.txt", "text", text), bound)
     found: set[tuple[int, int, str]] = set()

@@ -126,7 +126,7 @@ def _judge(
             named = error.message if str(source) in error.message else f"{source}: {error.message}"
             fail(named, error.hint, stop=False)
             continue
-        code = max(code, exit_code(result, allow_unproven=True))
+        code = max(code, exit_code(result.verdict, allow_unproven=True))
         if as_json:
             typer.echo(dump({**assessment(result), "file": str(source)}, indent=None))
         else:

@@ -117,25 +117,25 @@ def _redact_file(
     source: Path, output: Path, shown: str, sanitizer: Callable[[], Sanitizer], wanted: _RedactOptions
 ) -> None:
     """Redact one file. `shown` is the output as the caller named it: a file for an object store is made elsewhere."""
+    outputs = _Outputs(output, wanted.report, wanted.certificate, wanted.force)
+    outputs.check(source)
     has_records = wanted.report is not None or wanted.certificate is not None
     if not has_records and stream.is_stream(source, wanted.format, wanted.max_size << 20):
-        stream.redact_file(
+        done = stream.redact_file(
             source,
             output,
-            shown,
             wanted.format,
             sanitizer(),
             wanted.viewer,
             allow_unproven=wanted.allow_unproven,
             force=wanted.force,
         )
-        return
-    outputs = _Outputs(output, wanted.report, wanted.certificate, wanted.force)
-    outputs.check(source)
+        stream.tell(done, shown, as_json=wanted.as_json)
+        raise typer.Exit(exit_code(done.verdict, wanted.allow_unproven))
     if wanted.show:
         require_terminal("--show")
     result, bound = run_stage(_stage(flatten=wanted.flatten), source, sanitizer(), wanted.viewer)
-    code = exit_code(result, wanted.allow_unproven)
+    code = exit_code(result.verdict, wanted.allow_unproven)
     outputs.write(result, bound, released=code in _RELEASED)
     _show_result(result, shown if code in _RELEASED else None, as_json=wanted.as_json, show=wanted.show)
     raise typer.Exit(code)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from efface.cli.shared.console import counted, escape, fail, say
+from efface.cli.shared.one_document import dump, exit_code
 
 if TYPE_CHECKING:
     from efface.api.sanitizer import Sanitizer
     from efface.batch.stream import Streamed
 
+SCHEMA = "efface.stream/1"
 NOTE = "The file was read as a stream of records: each part was judged by itself."
 
 
@@ -26,7 +28,7 @@ def redact_standard_input(
     if format != "jsonl":
         fail("Standard input is read as JSON lines.", "Add --format jsonl, or name a file.")
     done = redact_lines(sys.stdin.buffer, sys.stdout.buffer, sanitizer, viewer, allow_unproven=allow_unproven)
-    raise typer.Exit(3 if done.refused else 0)
+    raise typer.Exit(3 if done.refused else exit_code(done.verdict, allow_unproven))
 
 
 def is_stream(source: Path, format: str | None, max_bytes: int) -> bool:
@@ -44,7 +46,6 @@ def is_stream(source: Path, format: str | None, max_bytes: int) -> bool:
 def redact_file(
     source: Path,
     output: Path,
-    shown: str,
     format: str | None,
     sanitizer: Sanitizer,
     viewer: str | None,
@@ -59,7 +60,15 @@ def redact_file(
 
     chosen = format or BY_ENDING[source.suffix.lower()]
     with source.open("rb") as incoming, writing(output, force=force) as outgoing:
-        done = redact_parts(incoming, outgoing, chosen, sanitizer, viewer, allow_unproven=allow_unproven)
-    say(f"{counted(done.parts, 'part')}, {counted(done.edits, 'edit')} → [bold]{escape(shown)}[/]")
+        return redact_parts(incoming, outgoing, chosen, sanitizer, viewer, allow_unproven=allow_unproven)
+
+
+def tell(done: Streamed, shown: str, *, as_json: bool) -> None:
+    """How it went, for a person or for a program."""
+    if as_json:
+        counts = {"verdict": done.verdict.value, "parts": done.parts, "edits": done.edits}
+        typer.echo(dump({"schema": SCHEMA, **counts}))
+        return
+    told = f"{done.verdict.value}  {counted(done.parts, 'part')}, {counted(done.edits, 'edit')}"
+    say(f"{told} → [bold]{escape(shown)}[/]")
     say(NOTE)
-    return done

@@ -19,6 +19,7 @@ _FIELD = re.compile(r"\{(\w*)\}|[{}]")
 _FIELDS = re.compile(r"(\{type\}|\{number\})")
 _IN_SHEETS = str.maketrans("[]:*?/\\", "()-----")
 _NO_IDENTIFIER = re.compile(r"[^\w.\\]")
+_LAST = 900_000  # a count has six digits, and the next document needs some of them
 _LABEL = r"[A-Z][A-Z0-9_]{0,63}"
 _NUMBER = r"[1-9][0-9]{0,6}"
 _HASHED = r":#[0-9a-f]{8,64}\]"
@@ -96,6 +97,16 @@ class Ledger:
 
     given: dict[tuple[str, str, str], int] = field(default_factory=dict, repr=False)
     last: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)
+
+    def forget(self, most: int) -> None:
+        """Forget the terms that were numbered first, beyond `most`. A count that nears its last digit begins again."""
+        full = {scope for scope, number in self.last.items() if number > _LAST}
+        for scope in full:
+            del self.last[scope]
+        surplus = len(self.given) - most
+        for at, term in enumerate(list(self.given)):
+            if at < surplus or term[:2] in full:
+                del self.given[term]
 
 
 @dataclass(slots=True)

@@ -47,7 +47,7 @@ def test_edits_change_the_cells_they_touch(
     rows: list[list[str]], delimiter: str, quote_all: bool, end: str, data: st.DataObject
 ) -> None:
     source = written(rows, delimiter, quote_all, end)
-    assume(delimited._sniff(source) == delimiter)
+    assume(delimited.delimiter_of(source) == delimiter)
     document = read("x.csv", source.encode())
     places = places_of(rows, end)
     assert document.text == "".join(place.text for place in places)
@@ -58,7 +58,7 @@ def test_edits_change_the_cells_they_touch(
     cells = carried_out(places, edits)
     expected = iter(cell for cell, place in zip(cells, places, strict=True) if place.free)
     assert rows_of(released, delimiter) == [[next(expected) for _ in row] for row in rows]
-    if delimited._sniff(released.decode()) == delimiter:
+    if delimited.delimiter_of(released.decode()) == delimiter:
         assert read("x.csv", released).text == "".join(cells)
 
 
@@ -67,7 +67,7 @@ def test_untouched_cells_keep_their_bytes(rows: list[list[str]], delimiter: str,
     """Also where they are quoted without need."""
     spelled = [[data.draw(st.sampled_from(spellings(cell, delimiter))) for cell in row] for row in rows]
     source = "\n".join(delimiter.join(row) for row in spelled)
-    assume(delimited._sniff(source) == delimiter)
+    assume(delimited.delimiter_of(source) == delimiter)
     document = read("x.csv", source.encode())
     row = data.draw(st.integers(0, len(rows) - 1))
     column = data.draw(st.integers(0, len(rows[row]) - 1))
@@ -110,7 +110,7 @@ def test_no_text_is_too_broken(source: str, data: st.DataObject) -> None:
     ],
 )
 def test_the_delimiter_is_found(source: str, delimiter: str) -> None:
-    assert delimited._sniff(source) == delimiter
+    assert delimited.delimiter_of(source) == delimiter
 
 
 CASES = [

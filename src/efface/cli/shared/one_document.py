@@ -13,7 +13,7 @@ from efface.cli.shared.console import Stages, fail
 
 if TYPE_CHECKING:
     from efface.api.sanitizer import Sanitizer
-    from efface.core import Report
+    from efface.core import Report, Verdict
     from efface.pipeline.bound import BoundPolicy
 
 DenyOption = Annotated[list[str] | None, typer.Option("--deny", metavar="TERM", help="A term that must go.")]
@@ -70,12 +70,12 @@ def run_stage(
     return result, bound
 
 
-def exit_code(result: Report, allow_unproven: bool) -> int:
+def exit_code(verdict: Verdict, allow_unproven: bool) -> int:
     from efface.core import Verdict
 
-    if result.verdict is Verdict.HELD:
+    if verdict is Verdict.HELD:
         return 0
-    return 4 if result.verdict is Verdict.UNPROVEN and allow_unproven else 3
+    return 4 if verdict is Verdict.UNPROVEN and allow_unproven else 3
 
 
 def dump(value: dict[str, Any], indent: int | None = 2) -> str:

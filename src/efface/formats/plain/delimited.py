@@ -49,7 +49,7 @@ class Delimited:
 
     def read(self, data: bytes, name: str, charset: str | None = None) -> Document:
         source = decode(data, charset)
-        delimiter = _sniff(source.text)
+        delimiter = delimiter_of(source.text)
         text = _table_text(source.text, delimiter)
         return Document(name, "csv", text, (Part("table", 0, len(text)),), _Table(source, delimiter))
 
@@ -176,7 +176,7 @@ def _texts(source: str, delimiter: str) -> Iterator[str]:
     yield source[position:].replace(delimiter, "\t")
 
 
-def _sniff(source: str) -> str:
+def delimiter_of(source: str) -> str:
     """The delimiter under which most rows have the same number of cells, and more than one."""
     sample = source[:_SAMPLE_CHARACTERS]
     present = [delimiter for delimiter in _DELIMITERS if delimiter in sample]
