@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 import re
 import subprocess
 import sys
@@ -220,3 +222,40 @@ def test_import_is_light() -> None:
     code = "import efface, sys; print(sorted(m for m in sys.modules if m.split('.')[0] in {'numpy','pydantic','yaml','lxml'}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class Trickle(io.BytesIO):
+    """A stream that gives a few bytes at a time, as a socket does."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(size if size is None or size < 0 else min(size, 7))
+
+
+def test_a_stream_that_gives_little_at_a_time_is_read_to_its_end() -> None:
+    data = b"Project Falcon is late, mail bob@example.com."
+    sanitizer = efface.Sanitizer(QUICK, max_bytes=len(data))
+    assert (
+        sanitizer.sanitize(Trickle(data), name="a.txt").released
+        == sanitizer.sanitize(data, name="a.txt").released
+    )
+    with pytest.raises(InputError, match="longer"):
+        sanitizer.sanitize(Trickle(data + b"!"), name="a.txt")
+
+
+def test_a_stream_that_would_wait_is_an_error() -> None:
+    class Empty(io.RawIOBase):
+        def read(self, size: int = -1, /) -> bytes | None:
+            return None if size else b""
+
+    with pytest.raises(InputError, match="nothing to read"):
+        efface.Sanitizer(QUICK).sanitize(Empty(), name="a.txt")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("is_used", [False, True])
+def test_a_sanitizer_travels_to_another_process_with_its_key(is_used: bool) -> None:
+    sanitizer = efface.Sanitizer({"find": {"names": "none"}, "operators": {"default": "surrogate"}})
+    text = "Mail bob@example.com."
+    if is_used:
+        sanitizer.redact(text)
+    twin = pickle.loads(pickle.dumps(sanitizer))
+    assert twin.redact(text).text == sanitizer.redact(text).text == copy.deepcopy(sanitizer).redact(text).text

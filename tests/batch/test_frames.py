@@ -251,3 +251,28 @@ def test_what_cannot_be_written_as_text_is_refused(value: object) -> None:
     frame = pd.DataFrame({"body": pd.Series([value], dtype=object)})
     with pytest.raises(UsageError, match="cannot be converted to text"):
         redact(frame, policy=QUICK, convert=True)
+
+
+FALCON = Sanitizer({"find": {"names": "none", "deny": ["Falcon"]}})
+
+
+def test_classes_made_from_a_frame_and_arrays_of_every_kind() -> None:
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+
+    class Own(pandas.DataFrame):  # type: ignore[misc, name-defined]
+        pass
+
+    safe = redact(Own({"body": ["Falcon", None]}), policy=FALCON).frame
+    assert list(safe["body"].fillna("")) == ["[DENIED_1]", ""]
+    coded = pyarrow.array(["Falcon", None, "Falcon"]).dictionary_encode()
+    assert redact(coded, policy=FALCON).frame.to_pylist() == ["[DENIED_1]", None, "[DENIED_1]"]
+    with pytest.raises(UsageError, match="holds int, not text"):
+        redact(pyarrow.array([1]), policy=FALCON)
+
+
+def test_a_batch_without_rows_stays_a_batch() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    empty = pyarrow.RecordBatch.from_pydict({"body": pyarrow.array([], pyarrow.string())})
+    safe = redact(empty, policy=FALCON).frame
+    assert isinstance(safe, pyarrow.RecordBatch) and safe.num_rows == 0
+    assert safe.schema.names == ["body", "efface_verdict", "efface_reason"]

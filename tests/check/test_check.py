@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 import pytest
 import yaml
@@ -206,3 +208,33 @@ def test_baseline_with_something_else_than_counts_is_refused(tmp_path: Path) -> 
     path.write_text('{"form": "efface.check/1", "known": {"a": {"US_SSN": "1"}}}', "utf-8")
     with pytest.raises(InputError):
         load_baseline(path)
+
+
+def test_an_address_that_only_ends_like_an_example_is_found(tmp_path: Path) -> None:
+    lines = "anna@counterexample.com\nbob@mail.example.com\nCAROL@EXAMPLE.ORG\neve@contest.de\nx@a.test\n"
+    (tmp_path / "a.py").write_text(lines, "utf-8")
+    assert [one.line for one in scan([tmp_path / "a.py"]).found] == [1, 4]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_as_editors_end_them(tmp_path: Path, end: str) -> None:
+    (tmp_path / "a.py").write_bytes(f"a{end}b{end}  m = anna@firm.de{end}".encode())
+    (found,) = scan([tmp_path / "a.py"]).found
+    assert (found.line, found.column) == (3, 7)
+
+
+@pytest.mark.parametrize(
+    "name", [b"bad\xff.py", b"a\r::error ::b.py", b"a\n::error ::b.py", "\u2028.py".encode()]
+)
+@pytest.mark.parametrize("format", sorted(WRITERS))
+def test_a_name_of_any_bytes_is_one_line(name: bytes, format: str) -> None:
+    path = os.fsdecode(name)
+    found = [SourceFinding(path, 3, 7, "EMAIL_ADDRESS", "shape"), SourceFinding("b.py", 1, 1, "X", "shape")]
+    written = WRITERS[format](found)
+    if format in ("text", "github"):
+        assert len(re.split(r"[\r\n]", written)) == 2
+        return
+    told = json.loads(written)
+    if format == "sarif":
+        place = told["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert unquote_to_bytes(place) == name

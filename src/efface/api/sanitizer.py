@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from efface.api.policies import PolicyLike, policy_of
 from efface.api.redaction import Redaction, redaction_of
@@ -58,6 +59,17 @@ class Sanitizer:
         self._lock = Lock()
         self._bound: dict[str | None, BoundPolicy] = {}
         self._key = key  # for a policy that has none; otherwise one is drawn
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: the policy is bound anew there, with the same key."""
+        with self._lock:
+            if self.policy.key is None and self._key is None:
+                self._key = secrets.token_bytes(32)
+            return {**vars(self), "_lock": None, "_bound": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock = Lock()
 
     @classmethod
     def from_policy(cls, path: str | os.PathLike[str]) -> Sanitizer:
@@ -227,11 +239,21 @@ class Sanitizer:
             return _file(source, self.max_bytes), Path(source).name
         if not hasattr(source, "read") or isinstance(source.read(0), str):
             raise UsageError("This is no document.", "Give a path, bytes, or a stream opened in binary mode.")
-        data = source.read(self.max_bytes + 1)
-        if len(data) > self.max_bytes:
-            raise InputError("The stream is longer than the limit.", "Raise max_bytes.")
+        data = _drained(source, self.max_bytes)
         own = getattr(source, "name", "")
         return data, Path(own).name if isinstance(own, str) and own else "document.txt"
+
+
+def _drained(source: BinaryIO, limit: int) -> bytes:
+    """All that a stream has. One of a socket or a pipe gives less than it is asked for, and goes on."""
+    data = bytearray()
+    while piece := source.read(limit + 1 - len(data)):
+        data += piece
+        if len(data) > limit:
+            raise InputError("The stream is longer than the limit.", "Raise max_bytes.")
+    if piece is None:
+        raise InputError("The stream has nothing to read yet.", "Give one that waits for its data.")
+    return bytes(data)
 
 
 def format_of(text: str) -> Format | None:

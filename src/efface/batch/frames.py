@@ -93,12 +93,13 @@ def redact(
     column with the class or person that `k-confusability` hides (or `truth: {column: …}` in the policy); that column
     does not leave.
     """
-    kind = _KINDS.get(type(frame).__module__.partition(".")[0])
+    package, names = _classes_of(frame)
+    kind = _KINDS.get(package)
     if kind is None:
         raise UsageError("This is no dataframe that efface knows.", "Give a pandas, Polars or PyArrow table.")
-    if type(frame).__name__ in _ONE_COLUMN:
-        return _one_column(frame, policy, viewer, allow_unproven, convert)
-    if type(frame).__name__ not in _TABLES:
+    if not names.isdisjoint(_ONE_COLUMN):
+        return _one_column(frame, package, policy, viewer, allow_unproven, convert)
+    if names.isdisjoint(_TABLES):
         raise UsageError(
             f"A {type(frame).__name__} has no rows that can be read here.",
             "Give a table: call `.collect()` on a LazyFrame, `.read_all()` on a reader.",
@@ -128,17 +129,24 @@ def redact(
 
 
 _TABLES = frozenset({"DataFrame", "Table", "RecordBatch"})
-_ONE_COLUMN = frozenset(
-    {"Series", "Array", "StringArray", "LargeStringArray", "StringViewArray", "ChunkedArray"}
-)
+_ONE_COLUMN = frozenset({"Series", "Array", "ChunkedArray"})
+
+
+def _classes_of(frame: Any) -> tuple[str, set[str]]:
+    """The package that a table is of, and the names of its classes there: others may have made classes of their own
+    from these."""
+    names: dict[str, set[str]] = {}
+    for one in type(frame).__mro__:
+        names.setdefault(one.__module__.partition(".")[0], set()).add(one.__name__)
+    package = next((package for package in names if package in _KINDS), "")
+    return package, names.get(package, set())
 
 
 def _one_column(
-    column: Any, policy: PolicyLike, viewer: str | None, allow_unproven: bool, convert: bool
+    column: Any, package: str, policy: PolicyLike, viewer: str | None, allow_unproven: bool, convert: bool
 ) -> Redacted:
     """A series or an array: a table of one column, and the column again."""
     name = "text"
-    package = type(column).__module__.partition(".")[0]
     if package == "pyarrow":
         import pyarrow as pa
 
@@ -234,7 +242,13 @@ def _write_arrow(frame: Any, columns: Mapping[str, list[str | None]], without: l
             frame = frame.set_column(frame.column_names.index(name), name, made)
         else:
             frame = frame.append_column(name, made)
-    return frame.combine_chunks().to_batches()[0] if is_batch and frame.num_rows else frame
+    if not is_batch:
+        return frame
+    arrays = [
+        pa.concat_arrays(column.chunks) if column.chunks else column.combine_chunks()
+        for column in frame.columns
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=frame.schema)
 
 
 _ARROW = (_read_arrow, _write_arrow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +19,11 @@ from efface.finders.patterns.finder import TYPES, PatternFinder
 ORDINARY = frozenset({"URL", "DOMAIN_NAME", "FILE_PATH", "DATE_TIME", "USERNAME", "IP_ADDRESS", "AGE"})
 THRESHOLD = 0.6  # below it are shapes that any number may have: not reported in source
 # Addresses and numbers that are reserved for examples.
-_EXAMPLES = ("example.com", "example.org", "example.net", ".example", ".invalid", ".test", "localhost")
+_EXAMPLES = re.compile(
+    r"(?:(?:\A|[@./])example\.(?:com|org|net)|\.(?:example|invalid|test)|(?:\A|[@./])localhost)\Z",
+    re.IGNORECASE,
+)
+_LINE_END = re.compile(r"\r\n|\r|\n")
 FORM = "efface.check/1"
 
 
@@ -61,9 +66,9 @@ def scan(paths: Iterable[Path | Skipped], types: frozenset[str] | None = None) -
 def _findings_in(path: Path, text: str, finder: PatternFinder) -> Iterator[SourceFinding]:
     starts: list[int] = []
     for mention in finder.find(text):
-        if text[mention.start : mention.end].lower().endswith(_EXAMPLES):
+        if _EXAMPLES.search(text[mention.start : mention.end]):
             continue
-        starts = starts or [0, *(at + 1 for at, char in enumerate(text) if char == "\n")]
+        starts = starts or [0, *(end.end() for end in _LINE_END.finditer(text))]
         line = bisect_right(starts, mention.start)
         column = mention.start - starts[line - 1] + 1
         yield SourceFinding(path.as_posix(), line, column, mention.type, mention.because)
