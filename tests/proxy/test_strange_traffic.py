@@ -143,3 +143,52 @@ def test_an_upstream_that_cannot_be_is_refused_at_the_start(
     monkeypatch.setattr("uvicorn.run", lambda *_arguments, **_more: None)
     done = CliRunner().invoke(app, ["proxy", "--upstream", upstream, "--policy", "patterns"])
     assert done.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "parts", [["Mail ann@exam", "ple.org."], ["call +1 202 ", "555 0143"], ["a", MAIL[:3], MAIL[3:]]]
+)
+def test_what_goes_over_two_parts_of_a_message_is_refused(client: TestClient, parts: list[str]) -> None:
+    content = [{"type": "text", "text": part} for part in parts]
+    body = {"model": "m", "messages": [{"role": "user", "content": content}]}
+    told = client.post("/v1/chat/completions", json=body)
+    assert told.status_code == 422 and not Model.seen and "one text" in told.text
+    whole = [
+        {"type": "text", "text": "Mail "},
+        {"type": "text", "text": MAIL},
+        {"type": "text", "text": " soon."},
+    ]
+    body = {"model": "m", "messages": [{"role": "user", "content": whole}]}
+    assert client.post("/v1/chat/completions", json=body).status_code == 200
+    sent = json.loads(Model.seen[0][0])["messages"][0]["content"]
+    assert [part["text"] for part in sent] == ["Mail ", PLACEHOLDER, " soon."]
+
+
+def test_an_answer_can_be_sent_back_with_all_its_keys(client: TestClient) -> None:
+    """Clients append the model's message to the conversation as it came: with keys that hold nothing."""
+    answered: dict[str, Any] = {
+        "role": "assistant",
+        "content": "Hello.",
+        "refusal": None,
+        "annotations": [],
+        "audio": None,
+    }
+    body = {"model": "m", "messages": [answered, {"role": "user", "content": MAIL}], "prediction": None}
+    assert client.post("/v1/chat/completions", json=body).status_code == 200
+    assert set(json.loads(Model.seen[0][0])["messages"][0]) == {"role", "content", "refusal"}
+    answered["annotations"] = [{"url": MAIL}]
+    assert client.post("/v1/chat/completions", json=body).status_code == 422
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999"])
+def test_arguments_with_numbers_that_json_does_not_have_are_refused(client: TestClient, number: str) -> None:
+    call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": f'{{"a": {number}}}'}}
+    body = {"model": "m", "messages": [{"role": "assistant", "tool_calls": [call]}]}
+    assert client.post("/v1/chat/completions", json=body).status_code == 422 and not Model.seen
+
+
+def test_content_in_parts_is_restored(client: TestClient) -> None:
+    parts = [{"type": "text", "text": f"Dear {PLACEHOLDER}"}, {"type": "thinking", "text": PLACEHOLDER}]
+    Model.answer = json.dumps({"choices": [{"message": {"content": parts}}]}).encode()
+    told = asked(client).json()["choices"][0]["message"]["content"]
+    assert [part["text"] for part in told] == [f"Dear {MAIL}", PLACEHOLDER]

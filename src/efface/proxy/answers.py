@@ -20,20 +20,21 @@ def restore_answer(answer: dict[str, Any], originals: Originals) -> tuple[dict[s
     """The answer with its originals, and how many placeholders in it were never given out."""
     invented = 0
     for choice in _dicts(answer.get("choices")):
-        message = _dict(choice.get("message"))
-        for key in _TEXTS:
-            if isinstance(message.get(key), str):
-                text = _restored(message[key], _restorer(key, originals))
+        for holder, key in _texts_of(_dict(choice.get("message"))):
+            if isinstance(holder.get(key), str):
+                text = _restored(holder[key], _restorer(key, originals))
                 invented += len(text.invented)
-                message[key] = str(text)
-        for call in (*_dicts(message.get("tool_calls")), {"function": message.get("function_call")}):
-            for kind, key in _CALLED:
-                called = _dict(call.get(kind))
-                if isinstance(called.get(key), str):
-                    text = _restored(called[key], _restorer(key, originals))
-                    invented += len(text.invented)
-                    called[key] = str(text)
+                holder[key] = str(text)
     return answer, invented
+
+
+def _texts_of(message: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Where the texts of a message stand. Some models write the content in parts."""
+    for key in _TEXTS:
+        yield message, key
+        yield from ((part, "text") for part in _dicts(message.get(key)) if part.get("type") == "text")
+    for call in (*_dicts(message.get("tool_calls")), {"function": message.get("function_call")}):
+        yield from ((_dict(call.get(kind)), key) for kind, key in _CALLED)
 
 
 def _restorer(key: str, originals: Originals) -> Restorer | ArgumentsRestorer:

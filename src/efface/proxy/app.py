@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from math import isfinite
 from typing import Any
 
 import httpx
@@ -21,6 +20,7 @@ from efface.errors import EffaceError, describe_internal
 from efface.proxy.answers import AnswerStream, restore_answer
 from efface.proxy.event_stream import event_data
 from efface.proxy.messages import redact_request
+from efface.proxy.program_words import finite
 
 MAX_BODY = 16 << 20
 _PASSED = ("authorization", "openai-organization", "openai-project", "x-api-key", "api-key")
@@ -87,20 +87,12 @@ async def _body(request: Request) -> dict[str, Any]:
         if len(data) > MAX_BODY:
             raise InputError("The request is larger than 16 MiB.", "Send less.")
     try:
-        body = json.loads(bytes(data), parse_float=_finite, parse_constant=_finite)
+        body = json.loads(bytes(data), parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError):
         raise InputError("The request is no JSON.", "Send a chat completion.") from None
     if not isinstance(body, dict):
         raise InputError("The request is no JSON object.", "Send a chat completion.")
     return body
-
-
-def _finite(number: str) -> float:
-    """A number of the request. Python also reads NaN and numbers too large for it, which JSON cannot say again."""
-    value = float(number)
-    if not isfinite(value):
-        raise ValueError("no number of JSON")
-    return value
 
 
 def _headers(request: Request) -> dict[bytes, bytes]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Collection, Iterator
+from itertools import accumulate
 from typing import Any
 
 from efface.api.originals import Originals
 from efface.api.redaction import originals_in
 from efface.api.sanitizer import Sanitizer
-from efface.core import Verdict
+from efface.core import Document, Verdict
 from efface.errors import InputError, Refused
-from efface.proxy.program_words import NAME, is_setting, texts_in
+from efface.pipeline.find import find
+from efface.proxy.program_words import NAME, finite, is_setting, texts_in
 
 _SETTINGS = frozenset(
     "model stream temperature top_p n max_tokens max_completion_tokens presence_penalty frequency_penalty logit_bias "
@@ -28,6 +30,7 @@ _DROPPED = frozenset({"user", "metadata", "safety_identifier", "prompt_cache_key
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _MESSAGE = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", "refusal", "function_call"})
 _CALL = frozenset({"id", "type", "index", "function", "custom"})
+_NOTHING: tuple[Any, ...] = (None, "", [])
 _HINT = "See the chat completions of OpenAI."
 
 Put = Callable[[Any], None]
@@ -36,8 +39,8 @@ ReplaceableValue = tuple[Any, Put]  # a value of JSON that is read, and how to p
 
 def redact_request(body: dict[str, Any], sanitizer: Sanitizer) -> tuple[dict[str, Any], Originals]:
     """The request as it may leave, and the way back. Raises when anything of it may not."""
-    _refuse_unknown(body, _SETTINGS | _PROGRAM | _DROPPED | {"messages"}, "a request")
     sent = {key: copy.deepcopy(value) for key, value in body.items() if key not in _DROPPED}
+    _refuse_unknown(sent, _SETTINGS | _PROGRAM | {"messages"}, "a request")
     if not isinstance(sent.get("messages"), list):
         raise InputError("A request has `messages`, a list.", _HINT)
     for key in _SETTINGS & sent.keys():
@@ -46,6 +49,7 @@ def redact_request(body: dict[str, Any], sanitizer: Sanitizer) -> tuple[dict[str
     places: list[ReplaceableValue] = []
     for message in sent["messages"]:
         places += _texts_of(message)
+        _refuse_finds_over_parts(message.get("content"), sanitizer)
     for key in sorted(_PROGRAM & sent.keys()):
         places += texts_in(sent, key)
     # All values are one document, so that one person has one placeholder throughout the request.
@@ -70,8 +74,25 @@ def _redacted(values: list[Any], sanitizer: Sanitizer) -> tuple[list[Any], Origi
     return made, originals_in(report, bound.operators, sanitizer.policy.restore)
 
 
+def _refuse_finds_over_parts(content: Any, sanitizer: Sanitizer) -> None:
+    """A model reads the parts of a message as one text. What begins in one part and ends in the next is in neither."""
+    if not isinstance(content, list) or len(content) < 2:
+        return
+    ends = list(accumulate(len(part["text"]) for part in content))
+    text = "".join(part["text"] for part in content)
+    for term in find(Document("message.txt", "text", text), sanitizer.bind()).terms:
+        if any(span.start < end < span.end for span in term.mentions for end in ends):
+            raise Refused(
+                "Something to be redacted begins in one part of a message and ends in the next: nothing was sent.",
+                "Send the parts as one text.",
+            )
+
+
 def _refuse_unknown(value: dict[str, Any], known: Collection[str], where: str) -> None:
-    """Names the first key that is not known; one that is no word is not quoted."""
+    """Names the first key that is not known; one that is no word is not quoted. A key that holds nothing is left out:
+    clients send back the answers of a model with all the keys that these may have."""
+    for key in [key for key in value if key not in known and value[key] in _NOTHING]:
+        del value[key]
     unknown = sorted(set(value) - set(known))
     if unknown:
         named = f"`{unknown[0]}`" if NAME.fullmatch(unknown[0]) else "a key"
@@ -150,7 +171,7 @@ def _function(value: Any) -> Iterator[ReplaceableValue]:
     if function.get("arguments") in (None, ""):
         return
     try:
-        arguments = json.loads(function["arguments"])
+        arguments = json.loads(function["arguments"], parse_float=finite, parse_constant=finite)
     except (ValueError, TypeError, RecursionError):
         raise InputError(
             "The arguments of a call are no JSON in a string.", "Send them as the model wrote them."

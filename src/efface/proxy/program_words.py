@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from math import isfinite
 from typing import Any
 
 from efface.errors import InputError
@@ -13,6 +14,14 @@ _WORD = re.compile(r"@?[\w./:+-]{0,128}")
 _TOKEN = re.compile(r"[0-9]{1,7}")  # the number of a token, as `logit_bias` has it
 # The keys of a schema whose values are structure and no text.
 _STRUCTURE = frozenset("type name required format syntax strict $ref $schema".split())
+
+
+def finite(number: str) -> float:
+    """A number of JSON. Python also reads NaN and numbers too large for it, which JSON cannot say again."""
+    value = float(number)
+    if not isfinite(value):
+        raise ValueError("no number of JSON")
+    return value
 
 
 def is_setting(value: Any) -> bool:
