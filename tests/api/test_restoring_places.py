@@ -167,6 +167,14 @@ def test_surrogates_that_differ_in_case_alone_are_told_apart_or_stay() -> None:
     assert restore("De Vries, de Vries, DE VRIES", fakes) == "Anna, Ula, DE VRIES"
 
 
+def test_a_surrogate_that_is_also_a_word_of_another_stays() -> None:
+    """Two turns of a conversation may give one surname to two people."""
+    fakes = Originals({**FAKES.mapping, "Schmidt": "Zieliński"}, FAKES.people | {"Schmidt"})
+    assert restore("Maria Schmidt, Schmidt", fakes) == "Anna Nowak, Schmidt"
+    same = Originals({**FAKES.mapping, "Schmidt": "Nowak"}, FAKES.people | {"Schmidt"})
+    assert restore("Maria Schmidt, Schmidt", same) == "Anna Nowak, Nowak"
+
+
 @pytest.mark.parametrize("written", ["Maria \u017fchmidt", "MAR\u0131A SCHMIDT", "MAR\u0130A SCHMIDT"])
 def test_letters_that_are_others_in_another_case_raise_nothing(written: str) -> None:
     assert "Schmidt" not in restore(f"Dear {written}, hello", FAKES)

@@ -14,7 +14,7 @@ import pytest
 import efface
 from efface.batch import stream, table_parts, text_parts
 from efface.core import Claim, Finding, Gap, GapKind, Guarantee, Scope, Verdict
-from efface.errors import InputError, Refused
+from efface.errors import InputError, OutputError, Refused
 from efface.guarantees.abilities import Level
 from efface.operators.placeholders import Ledger, Numbering
 from tests.api.plugged.tickets import NoExclamation
@@ -159,3 +159,12 @@ def test_exit_code_and_output_of_a_large_file(tmp_path: Path, monkeypatch: pytes
         "parts": 3,
         "edits": 50_000,
     }
+
+
+def test_a_full_disk_behind_a_pipe_is_told_as_such() -> None:
+    class Full(io.BytesIO):
+        def flush(self) -> None:
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(OutputError, match="No space left"):
+        stream.redact_lines(io.BytesIO(b'{"a": "x"}\n'), Full(), FALCON)

@@ -32,8 +32,7 @@ class SurrogateWords:
             if replacement.strip() and not NUMBERED.fullmatch(replacement):
                 word = SurrogateWord(replacement, original, frozenset({replacement}))
                 self._words.setdefault(replacement.lower(), []).append(word)
-        parts = [part for part in _parts(originals) if part.written.lower() not in self._words]
-        for part in parts:
+        for part in _parts(originals):
             self._words.setdefault(part.written.lower(), []).append(part)
 
     def __iter__(self) -> Iterator[str]:

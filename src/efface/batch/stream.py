@@ -17,7 +17,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.batch.table_parts import LONGEST, row_end, table_parts
 from efface.batch.text_parts import text_parts
 from efface.core import Guarantee, Report, Scope, Verdict, worst
-from efface.errors import EffaceError, InputError, Refused, describe_internal
+from efface.errors import EffaceError, InputError, OutputError, Refused, describe_internal
 from efface.guarantees.abilities import HasStrength, JudgesTogether, LimitsDisclosure
 from efface.operators.placeholders import Ledger
 from efface.pipeline import sanitize as pipeline
@@ -62,9 +62,19 @@ def redact_lines(
             except Exception as error:  # a line that fails must not take the others with it
                 refused += 1
                 line = _refusal(error)
+        _send(line, sink)
+    return Streamed(parts, refused, edits, verdict)
+
+
+def _send(line: bytes, sink: BinaryIO) -> None:
+    try:
         sink.write(line)
         sink.flush()
-    return Streamed(parts, refused, edits, verdict)
+    except BrokenPipeError:  # the reader has enough
+        raise
+    except OSError as error:
+        why = error.strerror or "unknown error"
+        raise OutputError(f"A line cannot be written: {why}.", "The lines before it were.") from None
 
 
 def _refusal(error: Exception) -> bytes:
