@@ -62,6 +62,8 @@ WORD_NAMES = frozenset(
 
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?")
 _MOST_WORDS = 5  # words of a person's full name
+# Words of places that English mostly writes with a capital, so that they are not among its ordinary words.
+_PLACE_WORDS = frozenset("bay cape dale falls fort glen isle isles mount port saint st".split())
 _GENDERS = frozenset({" f", " m"})  # how a line of the list of given names ends
 
 
@@ -109,8 +111,13 @@ def may_be_full_name(term: str) -> bool:
     if not 2 <= len(words) <= _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
         return False
     own = [word for word in words if word.lower() not in PARTICLES]
-    is_unheard_of = all(word[0].isupper() and not is_ordinary(word.rstrip(".").lower()) for word in own)
-    return is_full_name(term) or (len(own) > 1 and is_unheard_of)
+    return is_full_name(term) or (len(own) > 1 and all(map(_may_be_name, own)))
+
+
+def _may_be_name(word: str) -> bool:
+    """Whether a word has a capital and is neither a word of the language nor one of places, such as "Bay"."""
+    lower = word.rstrip(".").lower()
+    return word[0].isupper() and not is_ordinary(lower) and lower not in _PLACE_WORDS
 
 
 def is_surname(words: Sequence[str], at: int) -> bool:
