@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from efface.text.legal_forms import ALL_LEGAL_FORMS
 from efface.text.ordinary_words import is_ordinary
 
 # Titles that anybody may have, as they are written in English.
@@ -115,9 +116,9 @@ def may_be_full_name(term: str) -> bool:
 
 
 def _may_be_name(word: str) -> bool:
-    """Whether a word has a capital and is neither a word of the language nor one of places, such as "Bay"."""
+    """Whether a word has a capital and is no word of the language, of places ("Bay") or of firms ("Ltd")."""
     lower = word.rstrip(".").lower()
-    return word[0].isupper() and not is_ordinary(lower) and lower not in _PLACE_WORDS
+    return word[0].isupper() and not is_ordinary(lower) and lower not in _PLACE_WORDS | ALL_LEGAL_FORMS
 
 
 def is_surname(words: Sequence[str], at: int) -> bool:
