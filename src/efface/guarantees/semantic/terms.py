@@ -182,65 +182,65 @@ class Generaliser:
             return
         owners = whose(words)
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
-        for place, ending in enumerate(endings):
-            if place >= len(surfaces) and is_pointing(words[place - len(surfaces)]):
+        for left_out, ending in enumerate(endings, 1 - len(surfaces)):  # words before it; a spelling has none
+            is_part = left_out > 0
+            if is_part and is_pointing(words[left_out - 1]):
                 return  # `last winter` is not `the season`
-            key = term_key(ending)
-            if len(key) < 2:
+            if len(term_key(ending)) < 2:
                 return  # `species P.` is no phosphorus
-            named = place >= len(surfaces) and any(word[0].isupper() for word in words)
-            one_name = named and words[0][0].isupper() and is_name(ending)  # Eastern Europe is no continent
-            if one_name or (named and self.judge.count(((key,),)) < _HEAD):
-                continue  # `Treponema pallidum` is no pallidum
+            if is_part and self._is_end_of_name(words, ending):
+                continue
             for taxonomy in self.taxonomies:
                 sense = self.sense(taxonomy, ending)
-                if place >= len(surfaces) and count_senses(taxonomy, ending) >= _MANY_SENSES:
+                if is_part and count_senses(taxonomy, ending) >= _MANY_SENSES:
                     return  # a chest film is no show: the words before it may change what such a word means
                 if sense is not None:
-                    owned = place >= len(surfaces) and place - len(surfaces) + 1 >= owners
-                    owner = words[:owners] if owned else ()
-                    part = place >= len(surfaces)
-                    for option in self._labels(taxonomy, sense, ending, owner, part=part, spoken=spoken):
+                    owner = words[:owners] if is_part and left_out >= owners else ()
+                    for option in self._labels(taxonomy, sense, ending, owner, part=is_part, spoken=spoken):
                         if ending == surfaces[0] or not self._is_far_from_phrase(option.label, surfaces[0]):
                             yield option
                     return
+
+    def _is_end_of_name(self, words: Sequence[str], ending: str) -> bool:
+        """Whether the ending of a phrase is part of a name: Eastern Europe is no continent, `Treponema pallidum` no pallidum."""
+        if not any(word[0].isupper() for word in words):
+            return False
+        is_one_name = words[0][0].isupper() and is_name(ending)
+        return is_one_name or self.judge.count(((term_key(ending),),)) < _HEAD
 
     def _labels(
         self, taxonomy: Taxonomy, concept: int, term: str, whose: Sequence[str], *, part: bool, spoken: bool
     ) -> Iterator[Option]:
         """Broader words for a term, after the words that say `whose` it is. A named person becomes only "person"."""
-        person = term[0].isupper() and any(
-            name != term and term in name.split() for name in taxonomy.names(concept)
-        )
-        ambiguous = len(taxonomy.senses(term)) > 1
-        own = self.judge.query(term_key(term)) if ambiguous else ()
-        several = not term[0].isupper() and count_senses(taxonomy, term) >= _SEVERAL_SENSES
+        is_wordnet = taxonomy.name == WORDNET_NAME
+        is_capital = term[0].isupper()
+        full_names = [name for name in taxonomy.names(concept) if name != term and term in name.split()]
+        is_ambiguous = len(taxonomy.senses(term)) > 1
+        own = self.judge.query(term_key(term)) if is_ambiguous else ()
+        has_several = not is_capital and count_senses(taxonomy, term) >= _SEVERAL_SENSES
         read_as = in_words(taxonomy, concept, term)
         for above in taxonomy.broader(concept):
-            label = (
-                self._label(taxonomy, above) if taxonomy.name == WORDNET_NAME else taxonomy.names(above)[0]
-            )
-            if taxonomy.name == WORDNET_NAME and not self._is_said(label):
+            label = self._label(taxonomy, above) if is_wordnet else taxonomy.names(above)[0]
+            if is_wordnet and not self._is_said(label):
                 continue
             if spoken and not self._may_stand(taxonomy, concept, label, term):
                 continue
-            if spoken and taxonomy.name == WORDNET_NAME and not _says_enough(label, whose, part=part):
+            if spoken and is_wordnet and not _says_enough(label, whose, part=part):
                 continue
-            key = _label_key(label)
             # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
             least = _FAR if taxonomy.senses(label)[:1] == (above,) else _NEAR
-            if ambiguous and not term[0].isupper():
+            if is_ambiguous and not is_capital:
                 least = self._least_nearness(label, least)
             elif label in _FITS_ALL:
                 least = -math.inf
-            if taxonomy.name == WORDNET_NAME and self._is_far(label, term, least):
+            if is_wordnet and self._is_far(label, term, least):
                 continue
-            if several and label not in _FITS_ALL and (part or label not in _EVERYDAY):
+            if has_several and label not in _FITS_ALL and (part or label not in _EVERYDAY):
                 continue  # breast milk is no beverage
-            if label == PERSON or not (person or self._is_strange(((key,),), own)):
+            is_person = is_capital and bool(full_names)
+            if label == PERSON or not (is_person or self._is_strange(((_label_key(label),),), own)):
                 owned = " ".join((*whose, label))
-                key = term_key(owned)
-                yield self._option(owned, key, sense=read_as)
+                yield self._option(owned, term_key(owned), sense=read_as)
 
     @staticmethod
     def _may_stand(taxonomy: Taxonomy, concept: int, label: str, term: str) -> bool:
