@@ -128,6 +128,7 @@ def tells_whole_name(edit: Edit) -> bool:
 
 
 def _in_columns(text: str) -> Iterator[Mention]:
+    """The names in tables, by the labels of their columns; in a rota whoever is on duty on a day."""
     for table in tables(text, _may_name):
         heading = " ".join(table.labels)
         has_halves = HALVES.issubset(map(label_words, table.labels))

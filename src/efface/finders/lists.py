@@ -106,14 +106,17 @@ class WordFinder:
                 yield place.start, place.end, key, plain.text[start:end]
 
     def _plain_matches(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """Where a term stands as it is, with quotes inside, with letters that look alike, or with digits for letters."""
         whole = text if self.glued else None
         for folded in foldings(text):
             for start, end, key in _search(self._automaton, self._keys, folded, whole):
                 yield start, end, key, text[start:end]
+        # A phrase with a quote inside: Project "Falcon".
         if self.glued and self._has_phrases and _QUOTED.search(text):
             for start, end, key in _search(self._automaton, self._keys, fold(text.translate(_UNQUOTED))):
                 if _QUOTED.search(text, start, end):
                     yield start, _with_closing(text, start, end), key, text[start:end].translate(_UNQUOTED)
+        # Letters of other scripts that look like Latin ones.
         if self._twin_keys and _has_twin(text):
             twins = fold(text.translate(_TWINS))
             for start, end, key in _search(self._twin_automaton, self._twin_keys, twins):
