@@ -277,8 +277,10 @@ class _About:
 
 
 def _part_headers(head: bytes, default: str) -> _About:
+    """How a part of a message is to be read, by its headers."""
     found: dict[str, str] = {}
     for name, value in fields(head):
+        # Programs differ in which of two such headers they believe.
         if name in _ONCE and name in found:
             raise InputError(
                 "The message says twice how one of its parts is to be read.", "Repair the message."

@@ -55,6 +55,7 @@ _WORD_NAMESPACES = frozenset(name[1:].partition("}")[0] for name in tags("w:p"))
 
 
 def _scrub(package: Package) -> None:
+    """Takes out what Word keeps besides the text: ids of edits, settings, authors, names of controls."""
     authors: dict[str, str] = {}
     controls = count(1)
     for part, tree in package.trees.items():

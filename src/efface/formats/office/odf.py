@@ -247,6 +247,7 @@ def _object_type(package: _OdfPackage, target: str) -> str:
 
 
 def _scrub(package: _OdfPackage) -> None:
+    """Takes out what OpenDocument keeps besides the text: authors, dates, metadata, settings."""
     authors: dict[str, str] = {}
     for tree in package.trees.values():
         for element in list(tree.iter(*_REMOVED)):

@@ -161,6 +161,7 @@ class OdfFlow:
             self._add(element.text, element, TEXT)
 
     def _end(self, element: Element) -> None:
+        """Closes an element: what it holds is now whole and goes to the text around it."""
         name = element.tag
         if name in _ASIDES:
             out, opened = self._frames.pop()

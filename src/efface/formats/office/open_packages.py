@@ -243,6 +243,7 @@ class _PartLoader:
         return target
 
     def _stays(self, source: str, relation: Element, kind: str) -> bool:
+        """Whether a relation stays in the package. Embedded documents are opened on the way."""
         if relation.get("TargetMode") == "External":
             if kind in _DROPPED:
                 return False

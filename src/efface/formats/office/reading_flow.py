@@ -120,6 +120,7 @@ class Flow:
             self._start_other(element, name)
 
     def _start_other(self, element: Element, name: str) -> None:
+        """Takes an element that is no paragraph and no plain run of text."""
         if name in grammar.LINE_TEXT:
             if element.text:
                 value = shown(element.text, "number"), (XmlPlace(self._part, element, TEXT, "number"),)
@@ -216,6 +217,7 @@ class Flow:
             out[-1] = (mark, ())
 
     def _close(self) -> None:
+        """Ends a paragraph: shows it as it is now, and its other views where they differ."""
         frame = self._frames[-1]
         paragraph = frame.open.pop()
         out = frame.open[-1].after if frame.open else frame.out
@@ -224,6 +226,7 @@ class Flow:
         out += paragraph.after
         if not (frame.joined or paragraph.mark or any(flags for _, _, flags in paragraph.runs)):
             return
+        # A view goes on into the next paragraph where the mark between them was inserted or deleted.
         for name, without in _OTHER_VIEWS:
             view = _view(paragraph, without)
             if (view != now or name in frame.joined) and view and view[0][1]:

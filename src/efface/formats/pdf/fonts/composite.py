@@ -51,6 +51,7 @@ class CidTexts:
         )
 
     def _program(self) -> dict[int, str]:
+        """The text of each glyph by the embedded font program."""
         descriptor = self._child.get("/FontDescriptor")
         if not isinstance(descriptor, Dictionary):
             return {}

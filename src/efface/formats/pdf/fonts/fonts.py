@@ -131,6 +131,7 @@ def _map_of(value: object) -> cmaps.Mapping:
 
 
 def _simple(spec: Dictionary, type3: bool, to_unicode: cmaps.Mapping) -> Font:
+    """A font whose codes are single bytes."""
     encoding, told = _simple_encoding(spec)
     widths = _simple_widths(spec, type3, encoding)
     silent = "" if type3 or _is_embedded(spec) else _SILENT
@@ -226,6 +227,7 @@ def _true_type(data: bytes) -> dict[int, str]:
 
 
 def _simple_widths(spec: Dictionary, type3: bool, encoding: dict[int, str]) -> list[float]:
+    """The width of each code of a simple font in em: as the file lists it, else as the standard font has it."""
     listed = spec.get("/Widths")
     first = integer(spec.get("/FirstChar"))
     scale = 0.001
@@ -239,6 +241,7 @@ def _simple_widths(spec: Dictionary, type3: bool, encoding: dict[int, str]) -> l
         for at, width in enumerate(list(listed)[:256]):
             if 0 <= first + at < 256:
                 widths[first + at] = real(width) * scale
+        # A list of zeros says nothing: the standard font knows better.
         if type3 or any(widths):
             return widths
     name = _base_name(spec)

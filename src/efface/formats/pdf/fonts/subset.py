@@ -64,6 +64,7 @@ class _Subsetter:
         self._children: dict[ObjGen, tuple[Dictionary, set[int], bool]] = {}
 
     def run(self) -> None:
+        """Cuts the fonts of which a glyph is no longer used. Fonts that lost nothing keep their bytes."""
         for objgen, used in self._left.items():
             font = self._pdf.get_object(objgen)
             if not isinstance(font, Dictionary):
@@ -83,6 +84,7 @@ class _Subsetter:
                 _drop_unused(program)
 
     def _simple(self, font: Dictionary, used: set[int], *, lost: bool) -> None:
+        """Notes which codes of a simple font are used, and forgets the others if some were removed."""
         known = self._fonts.get(font)
         descriptor = font.get("/FontDescriptor")
         program = self._program(font, descriptor)
@@ -102,6 +104,7 @@ class _Subsetter:
             font["/CharProcs"] = Dictionary(kept)
 
     def _composite(self, font: Dictionary, used: set[bytes], *, lost: bool) -> None:
+        """Notes which characters of a composite font are used, for the font itself and for the child that draws them."""
         children = font.get("/DescendantFonts")
         child = children[0] if isinstance(children, Array) and len(children) else None
         if not isinstance(child, Dictionary):
@@ -135,8 +138,10 @@ class _Subsetter:
 
 
 def _drop_unused(program: _SubsetProgram) -> None:
+    """Cuts the outlines of unused glyphs out of an embedded font program, in the way of its kind."""
     file: Any = program.descriptor.get(program.key)
     data = stream_bytes(file)
+    # A program that simple and composite fonts share is left whole: their codes mean different glyphs.
     if not data or (program.composite and program.codes):
         return
     texts = outlines.needed_texts(known.texts[code] for _, known, codes in program.codes for code in codes)

@@ -113,6 +113,7 @@ class Path:
         return [moved(ring, ctm) for ring in self._outlines() if len(ring) > 1]
 
     def _outlines(self) -> list[list[Point]]:
+        """The corners of each subpath. A curve is followed by its middle and its end."""
         outlines: list[list[Point]] = []
         for operator, operands in self.steps:
             values = [real(value) for value in operands]

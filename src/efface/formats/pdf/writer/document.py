@@ -64,6 +64,7 @@ class Writer:
         self._codes: dict[ObjGen, Counter[Code]] = {}
 
     def run(self) -> bytes:
+        """Carries out all edits, cuts and renames fonts, saves the file and reads the result again."""
         blocks = {block.root: block for block in self._origin.blocks}
         mark_edits = self._mark_edits()
         extra = self._unseen(blocks)
@@ -74,6 +75,7 @@ class Writer:
         for item in self._origin.slots:
             if local := self._local(item.start, item.end):
                 strings.replace(self._pdf, item.slot, _edited(self._text[item.start : item.end], local))
+        # What no page shows any more must not stay in a font: its glyphs would tell the letters.
         subset(self._pdf, self._origin.codes, self._codes)
         rename(self._pdf, ExpectedText([*self._wanted.keys, *self._parts_of_persons()]))
         clean_streams(self._pdf)
