@@ -140,6 +140,7 @@ def parse(text: str, days_lead: bool | None) -> Written | None:
 
 
 def _read(match: re.Match[str], days_lead: bool | None) -> Written | None:
+    """The date that a match writes; None if there is no such day, or its order of day and month is unknown."""
     fields = {name: match.span(name) for name, value in match.groupdict().items() if value and name != "sep"}
     languages = _languages(match.string)
     if "weekday" in fields:
@@ -147,6 +148,7 @@ def _read(match: re.Match[str], days_lead: bool | None) -> Written | None:
         if weekday is None:
             return None
         languages = (weekday[0], *languages)
+    # 03/04/2019: which of the two is the day depends on the document.
     if "first" in fields:
         leads = _leads(match, days_lead)
         if leads is None:
