@@ -57,6 +57,7 @@ def check(request: AnalyzeRequest, names: bool) -> None:
 
 
 def _results(text: str, request: AnalyzeRequest, names: bool) -> list[dict[str, Any]]:
+    """What Presidio would answer: finds of patterns, names and the recognizers of the request, without the allow list."""
     threshold = request.score_threshold
     found = list(_analysis_results(text, request, _BELIEVED if threshold is None else threshold))
     if names:

@@ -67,6 +67,7 @@ class Decision(BaseModel):
         return self
 
     def _check_places(self) -> None:
+        """Refuses places that cannot be, and decisions that say nothing about where."""
         if (self.start is None) != (self.end is None) or (self.end or 1) <= (self.start or 0):
             raise ValueError("a place has a start and a later end")
         if self.kind in _ABOUT_TERMS and not self.has_place and not fold_term(self.term):
