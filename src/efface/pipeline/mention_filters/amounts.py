@@ -41,6 +41,7 @@ def without_amounts(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]
 
 
 def _is_amount(text: str, mention: Mention) -> bool:
+    """Whether a find of a date is an amount of money, the version of a program or a number alone in a cell."""
     surface = text[mention.start : mention.end].strip()
     amount = _AMOUNT.fullmatch(_whole_number(text, mention))
     if amount is not None:
