@@ -239,6 +239,7 @@ class Markup:
                 self._runs.append(("\n", self._marks | ending))
 
     def _text(self, text: str) -> None:
+        """Keeps the words of an element, unless they are a setting or the number of a shared string."""
         local = self._names[-1] if self._names else ""
         if local in ("author", "creator") and NEUTRAL_AUTHOR.fullmatch(text):
             return
