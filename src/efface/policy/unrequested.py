@@ -25,6 +25,7 @@ def unasked(find: Find, operators: Operators) -> tuple[Gap, ...]:
 
 
 def _left_out(find: Find, operators: Operators) -> Iterator[tuple[str, str, str]]:
+    """What the policy does not look for: the words for it, why, and what would change that."""
     if find.names == "none":
         yield _NAMES, "The policy turns names off.", "`find.names: default` looks for them."
     elif isinstance(find.names, NamesEntry) and find.names.types:
