@@ -119,6 +119,7 @@ def _checked_type(name: str) -> str:
 
 
 def _space(about: dict[str, Any], arrays: Arrays) -> Space:
+    """The space of features as the file has it. Tables that do not fit together are refused."""
     columns = []
     width = 0
     for features in about["features"]:
