@@ -78,6 +78,7 @@ class Parts:
         return lambda value: any(fits(value) for fits in tests)
 
     def _tests(self, left: str) -> Iterator[Fits]:
+        """The tests that a value passes if this may be left of it."""
         yield from tests_of_words(left)
         if any(mark in left for mark in self.marks):
             if any(c.isalnum() and c not in self.marks for c in left):

@@ -183,6 +183,7 @@ class KSafety:
             if fits_anybody(self.index, self._roles, self.parts.left_over(reading, self.over), self.parts):
                 look.doubt(PARTS)
         scopes = scopes_of(reading, all_terms, self.scope)
+        # Scopes are counted some at a time: a long text has very many windows.
         while some := list(islice(scopes, _SCOPES)):
             exposures = counter.exposures(some)
             if self.scope == "document":
