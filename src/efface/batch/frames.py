@@ -17,7 +17,7 @@ from typing import Any
 from efface.api import policies
 from efface.api.sanitizer import Sanitizer
 from efface.batch.cell_texts import text_of
-from efface.batch.containers.members import Options, columns_told, told_by_row
+from efface.batch.containers.members import Options, notes_of_row, stated_columns
 from efface.batch.engines.one_document import Engine, Spec
 from efface.batch.engines.remote import REASON, VERDICT, check_names_are_free, redacted
 from efface.batch.items import ItemResult
@@ -109,12 +109,12 @@ def redact(
     engine = engine_for(policy, viewer)
     read, write = kind
     told = Options(tuple(columns), subject=subject, truth=truth_column(engine.policy, truth))
-    rows = read(frame, list(dict.fromkeys([*columns, *columns_told(told)])))
+    rows = read(frame, list(dict.fromkeys([*columns, *stated_columns(told)])))
     rows = _texts(rows, columns, convert=convert)
     after: list[dict[str, str | None]] = []
     fates: list[ItemResult] = []
     for row in rows:
-        values, done = redacted(engine, row, columns, told_by_row(row, told), allow_unproven)
+        values, done = redacted(engine, row, columns, notes_of_row(row, told), allow_unproven)
         after.append(values)
         fates.append(done)
     new = _columns(after, columns)

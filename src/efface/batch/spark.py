@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from efface.batch.containers.members import Options, columns_told
+from efface.batch.containers.members import Options, stated_columns
 from efface.batch.engines.remote import (
     REASON,
     VERDICT,
@@ -54,7 +54,7 @@ def redact(
     columns = columns_of(text)
     engine = engine_for(policy, viewer)
     told = Options(tuple(columns), subject=subject, truth=truth_column(engine.policy, truth))
-    _check(df, (*columns, *columns_told(told)))
+    _check(df, (*columns, *stated_columns(told)))
     check_names_are_free(df.columns)
     spec, bundled = _prepared(engine)
 

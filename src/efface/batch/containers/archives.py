@@ -19,7 +19,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 
-from efface.batch.containers.members import ContainerMember, Options, Result, told_by_path
+from efface.batch.containers.members import ContainerMember, Options, Result, notes_by_path
 from efface.errors import InputError
 
 _MEMBERS = 2_000_000
@@ -83,7 +83,7 @@ def _member(
 ) -> ContainerMember:
     """Read one member, at most as much as is allowed."""
     label = name.encode("utf-8", "surrogateescape")
-    told = told_by_path(label, options)
+    told = notes_by_path(label, options)
     short = PurePosixPath(name).name
     if problem:
         return ContainerMember(short, None, label, problem)

@@ -42,7 +42,7 @@ class MemberNotes(NamedTuple):
     truth: str = ""
 
 
-_UNTOLD = MemberNotes()
+_NO_NOTES = MemberNotes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +53,18 @@ class ContainerMember:
     data: bytes | None = field(default=None, repr=False)
     label: bytes = b""
     problem: str = ""
-    told: MemberNotes = field(default=_UNTOLD, repr=False)
+    told: MemberNotes = field(default=_NO_NOTES, repr=False)
 
 
-def told_by_path(path: bytes, options: Options) -> MemberNotes:
+def notes_by_path(path: bytes, options: Options) -> MemberNotes:
     """What is known of a file by its folder or its name."""
     if not (options.subject or options.links or options.truth):
-        return _UNTOLD
+        return _NO_NOTES
     where = PurePosixPath(path.decode("utf-8", "surrogateescape"))
     return _notes_of(dict(zip(TOLD_BY_PATH, (str(where.parent), where.stem), strict=True)), options)
 
 
-def told_by_row(row: Mapping[str, object], options: Options) -> MemberNotes:
+def notes_of_row(row: Mapping[str, object], options: Options) -> MemberNotes:
     """What is known of a row by its columns."""
     return _notes_of({name: str(value) for name, value in row.items() if value is not None}, options)
 
@@ -74,6 +74,6 @@ def _notes_of(values: Mapping[str, str], options: Options) -> MemberNotes:
     return MemberNotes(values.get(options.subject, ""), tuple(links), values.get(options.truth, ""))
 
 
-def columns_told(options: Options) -> tuple[str, ...]:
+def stated_columns(options: Options) -> tuple[str, ...]:
     """The columns of a table that hold a row's subject, links or hidden class."""
     return tuple(name for name in (options.subject, *options.links, options.truth) if name)

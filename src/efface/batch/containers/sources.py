@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from efface.batch.containers import archives, mailboxes, tables
-from efface.batch.containers.members import ContainerMember, Options, Result, told_by_path
+from efface.batch.containers.members import ContainerMember, Options, Result, notes_by_path
 from efface.batch.items import WHOLE, Item
 from efface.batch.work_folder import stamp
 from efface.errors import InputError, UsageError
@@ -65,7 +65,7 @@ class SourceEntry:
 
     def item(self, options: Options) -> Item:
         """The file as one document."""
-        told = told_by_path(self.path, options)
+        told = notes_by_path(self.path, options)
         folder, _, name = self.path.rpartition(b"/")
         short = "message.eml" if mailboxes.is_mail_folder(folder) else name.decode("utf-8", "surrogateescape")
         return Item(

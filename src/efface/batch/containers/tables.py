@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from efface.batch.containers.members import TOLD_BY_PATH, ContainerMember, Options, Result, told_by_row
+from efface.batch.containers.members import TOLD_BY_PATH, ContainerMember, Options, Result, notes_of_row
 from efface.batch.containers.rows import document_of, values_of
 from efface.errors import EffaceError, InputError, UsageError
 from efface.files.long_csv import csv
@@ -18,7 +18,7 @@ _NO_COLUMN = "It has no column of this name: {}."
 
 
 def _row_member(row: Mapping[str, object], columns: Sequence[str], options: Options) -> ContainerMember:
-    told = told_by_row(row, options)
+    told = notes_of_row(row, options)
     try:
         document = document_of(row, columns)
     except EffaceError as error:
@@ -47,7 +47,7 @@ def line_members(file: Path, options: Options) -> Iterator[ContainerMember]:
             continue
         row = _object(line) if options.text or options.subject or options.links or options.truth else None
         if not options.text:
-            yield ContainerMember("line.json", line, b"", "", told_by_row(row or {}, options))
+            yield ContainerMember("line.json", line, b"", "", notes_of_row(row or {}, options))
         elif row is None:
             yield ContainerMember("line.json", None, b"", "It is not a JSON object.")
         else:

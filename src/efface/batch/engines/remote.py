@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from efface.batch.containers.members import MemberNotes, Options, columns_told, told_by_row
+from efface.batch.containers.members import MemberNotes, Options, notes_of_row, stated_columns
 from efface.batch.containers.rows import document_of, values_of
 from efface.batch.engines.one_document import Engine, Spec, message_of
 from efface.batch.items import Item, ItemResult, State
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 VERDICT, REASON = "efface_verdict", "efface_reason"
-_NOTHING_TOLD = Options()
+_NO_NOTES = Options()
 
 
 def check_names_are_free(columns: Iterable[object]) -> None:
@@ -123,7 +123,7 @@ def redact_tables(
     engine: Engine,
     batches: Iterable[pa.RecordBatch],
     columns: Sequence[str],
-    options: Options = _NOTHING_TOLD,
+    options: Options = _NO_NOTES,
     allow_unproven: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """The batches with their text columns replaced, without the column that tells what is hidden, and with two columns
@@ -131,11 +131,11 @@ def redact_tables(
     import pyarrow as pa
 
     for batch in batches:
-        wanted = batch.select(list(dict.fromkeys([*columns, *columns_told(options)])))
+        wanted = batch.select(list(dict.fromkeys([*columns, *stated_columns(options)])))
         texts: dict[str, list[str | None]] = {name: [] for name in columns}
         verdicts, reasons = [], []
         for row in wanted.to_pylist():
-            values, done = redacted(engine, row, columns, told_by_row(row, options), allow_unproven)
+            values, done = redacted(engine, row, columns, notes_of_row(row, options), allow_unproven)
             for name, value in values.items():
                 texts[name].append(value)
             verdicts.append(done.verdict or done.state.value)
