@@ -238,7 +238,7 @@ def _checked(service: Service, file: Path | None, told: list[str]) -> TrailCheck
     """The store's trail, or an export of it, against what was told outside."""
     from dataclasses import replace
 
-    heads, trouble = service.anchors.told_outside()
+    heads, trouble = service.anchors.heads_outside()
     expected = [*heads, *told]
     if file is None:
         found = service.trail.check(expected)

@@ -154,7 +154,7 @@ class Anchors:
         if self._thread is not None:
             self._thread.join(timeout=3)
 
-    def told_outside(self) -> tuple[list[str], list[str]]:
+    def heads_outside(self) -> tuple[list[str], list[str]]:
         """The heads in the files of the settings, and what is wrong with these files."""
         heads: list[str] = []
         trouble: list[str] = []

@@ -40,7 +40,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     _clock: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
-    _heard: int = 0  # bytes while the clock runs
+    _header_bytes_read: int = 0  # bytes while the clock runs
     _was_asked: bool = False  # whether a request was heard
     _is_last: bool = False  # whether the service stops, so that no request follows this one
 
@@ -77,8 +77,10 @@ class HttpProtocol(HttpToolsProtocol):
             httptools.HttpParserUpgrade
         ):  # no route speaks anything else: it is answered as it is
             self._parse(data)
-        self._heard = self._heard + len(data) if before and self._clock is not None else 0
-        if self._heard > HEADER_BYTES:
+        self._header_bytes_read = (
+            self._header_bytes_read + len(data) if before and self._clock is not None else 0
+        )
+        if self._header_bytes_read > HEADER_BYTES:
             self._end_clock()
             self._abort()
 

@@ -245,7 +245,7 @@ def test_places_of_another_text_count_no_more(house: House, kind: str) -> None:
     store._set(
         id, file=house.service.blobs.put(b"Anew.\n" + note)
     )  # as if the same file gave another text now
-    store._hands.clear()
+    store._open_reviews.clear()
     found = view(house, id)
     assert found["verdict"] == "broken" and "another text" in found["problem"]
     assert export(house, id).status_code != 200

@@ -16,7 +16,7 @@ def _prepared(house: House, id: str) -> Any:
     assert house.post("reviewer", f"/v1/reviews/{id}/preparation").status_code == 202
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        hand = house.service.review_store._hands.get(id)
+        hand = house.service.review_store._open_reviews.get(id)
         if hand is not None and hand.outcome is not None:
             return hand
         time.sleep(0.05)
@@ -26,10 +26,10 @@ def _prepared(house: House, id: str) -> Any:
 def test_a_document_is_made_ready_and_opening_it_uses_that(house: House) -> None:
     id = add(house)
     view(house, id)
-    house.service.review_store._hands.clear()  # so many others were opened since
+    house.service.review_store._open_reviews.clear()  # so many others were opened since
     outcome = _prepared(house, id).outcome
     view(house, id)
-    assert house.service.review_store._hands[id].outcome is outcome
+    assert house.service.review_store._open_reviews[id].outcome is outcome
 
 
 def test_making_ready_shows_nothing_and_counts_as_no_look(house: House) -> None:

@@ -364,7 +364,7 @@ def test_a_document_that_has_left_stays_so_until_somebody_decides(house: House) 
     assert export(house, id).status_code == 200
 
     def state() -> str:
-        house.service.review_store._hands.clear()  # as after a while: what would leave is worked out anew
+        house.service.review_store._open_reviews.clear()  # as after a while: what would leave is worked out anew
         assert view(house, id)["verdict"] == "held"
         found: str = house.get("reviewer", "/v1/reviews").json()["reviews"][0]["state"]
         return found

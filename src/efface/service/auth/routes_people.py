@@ -209,7 +209,7 @@ def _shown_records(records: Iterable[Record], teams: Collection[str], with_seals
 @router.get("/v1/audit/check", tags=["audit"])
 def check(service: Running, _who: Operator) -> Checked:
     """Whether every record is there, in order, as it was written."""
-    heads, unreadable = service.anchors.told_outside()
+    heads, unreadable = service.anchors.heads_outside()
     found = service.trail.check(heads)
     trouble = [*found.trouble, *unreadable]
     return Checked(records=found.records, head=found.head, trouble=trouble, unknown=list(found.unknown))

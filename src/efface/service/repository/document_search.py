@@ -127,7 +127,7 @@ class Searches:
             ids = self.repository.index.matching(place.scope, asked.query.words)
             complete = complete and len(ids) <= _MOST
             rows = self._newest(ids)
-            for opened in self._opened(place, self._theirs(who, place, rows, asked.folder)):
+            for opened in self._opened(place, self._readable_rows(who, place, rows, asked.folder)):
                 hits += self._shown_hits(place, asked, opened)
         hits += self._by_id(who, places, asked, {opened.stored.id for opened, _ in hits})
         hits.sort(key=rank)
@@ -153,7 +153,7 @@ class Searches:
         rows = [row for row in self.repository.stored(ids).values() if row.id not in found]
         hits: list[Hit] = []
         for place in places:
-            for opened in self._opened(place, self._theirs(who, place, rows, asked.folder)):
+            for opened in self._opened(place, self._readable_rows(who, place, rows, asked.folder)):
                 hits.append((opened, SearchHit(0, "")))
         return hits
 
@@ -175,7 +175,7 @@ class Searches:
         stored = self.repository.stored([id for _, id, _ in page])
         hits: list[Hit] = []
         for _, id, place in page:
-            theirs = self._theirs(who, place, [stored[id]] if id in stored else [], asked.folder)
+            theirs = self._readable_rows(who, place, [stored[id]] if id in stored else [], asked.folder)
             hits += [(opened, SearchHit(0, "")) for opened in self._opened(place, theirs)]
         return SearchPage(totals.total() - (len(page) - len(hits)), hits, True, totals)
 
@@ -187,7 +187,7 @@ class Searches:
         found.sort(key=lambda row: (-row.added, row.id))
         return found[:_MOST]
 
-    def _theirs(
+    def _readable_rows(
         self, who: Identity, place: _SearchScope, rows: Iterable[Stored], folder: str | None
     ) -> list[Stored]:
         """Those that are still under the policy, in a team of the viewer, and in the folder."""

@@ -55,7 +55,7 @@ class ReviewStore:
     blobs: Blobs
     policies: Policies
     work: ReviewWork
-    _hands: OrderedDict[str, OpenReview] = field(default_factory=OrderedDict, repr=False)
+    _open_reviews: OrderedDict[str, OpenReview] = field(default_factory=OrderedDict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -128,7 +128,7 @@ class ReviewStore:
             connection.execute(shown.delete().where(shown.c.review == id))
         self.store.afterwards(partial(self.blobs.delete, row.file))
         with self._lock:
-            self._hands.pop(id, None)
+            self._open_reviews.pop(id, None)
 
     def document(self, id: str, asker: RequestContext) -> bytes:
         """The original as the page draws it, as JSON."""
@@ -315,10 +315,10 @@ class ReviewStore:
 
     def _hand(self, id: str) -> OpenReview:
         with self._lock:
-            hand = self._hands.setdefault(id, OpenReview())
-            self._hands.move_to_end(id)
-            while len(self._hands) > _IN_HAND:
-                self._hands.popitem(last=False)
+            hand = self._open_reviews.setdefault(id, OpenReview())
+            self._open_reviews.move_to_end(id)
+            while len(self._open_reviews) > _IN_HAND:
+                self._open_reviews.popitem(last=False)
             return hand
 
     def _file(self, id: str, *, fresh: bool = False) -> ReviewedFile:
