@@ -40,7 +40,7 @@ _WORDS = (  # the digits are `part`; the key begins with the name of a test; one
     ("age", rf"\b(?:aged?|age of)[: ]+{_AGE}(?![\w-]|[.,]\d)", ("age",)),
     ("age", rf"(?<![\w.,-]){_AGE}(?=[ -]years?[ -](?:old|of age)\b| ?y/?o\b)", ("year", "yo", "y/o")),
 )
-_TOLD = tuple((test, re.compile(form, re.IGNORECASE), cues) for test, form, cues in _WORDS)
+_COMPILED_WORDS = tuple((test, re.compile(form, re.IGNORECASE), cues) for test, form, cues in _WORDS)
 # Digits with an x for every one that is not given: 101xx, XXXX-XXXX-XXXX-1111.
 _CROSSED = re.compile(
     r"(?<![\w.-])(?=[\dxX -]*[xX]{2})(?=[xX -]*\d[xX -]*\d)[\dxX]+(?:[ -][\dxX]+)*(?![\w-])"
@@ -72,7 +72,7 @@ class _Has:
 def told_in_words(text: str) -> Iterator[tuple[Span, str]]:
     """Where the text states a part of a value, and its key."""
     has = _Has(text)
-    for test, form, cues in _TOLD:
+    for test, form, cues in _COMPILED_WORDS:
         for match in form.finditer(text) if has.any(cues) else ():
             yield Span(*match.span("part")), f"{test} {match['part']}"
     for match in _BIRTH.finditer(text) if has.any(_BIRTH_CUES) else ():

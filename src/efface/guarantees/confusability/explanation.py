@@ -5,7 +5,7 @@ from __future__ import annotations
 from efface.core import Finding
 
 
-def class_told(finding: Finding) -> str:
+def class_explanation(finding: Finding) -> str:
     if finding.limit <= 0:
         return "It names the hidden class itself."
     # Amount and limit are 1 / rank. A class at rank 3 has two others ahead of it.

@@ -40,7 +40,7 @@ from efface.guarantees.confusability.edits import (
     suppressed,
     whole_words,
 )
-from efface.guarantees.confusability.explanation import class_told
+from efface.guarantees.confusability.explanation import class_explanation
 from efface.guarantees.confusability.secret_depths import SecretDepths
 from efface.guarantees.confusability.slider import Sensitivity
 from efface.guarantees.confusability.suppression_choice import SuppressionChoice, aim_of, fixed_scores
@@ -277,7 +277,7 @@ class Confusability:
         return tuple(findings)
 
     def explain(self, finding: Finding) -> str:
-        return class_told(finding)
+        return class_explanation(finding)
 
     def names(self, text: str) -> tuple[Span, ...]:
         """The places of the class's own names."""

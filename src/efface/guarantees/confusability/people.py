@@ -9,7 +9,7 @@ from efface.core import Claim, Document, Finding, Gap, GapKind, Plan, Reading, T
 from efface.errors import PolicyError
 from efface.guarantees.abilities import Ranking
 from efface.guarantees.confusability.edits import TYPE, mention, new_edit, whole_words
-from efface.guarantees.confusability.explanation import class_told
+from efface.guarantees.confusability.explanation import class_explanation
 from efface.guarantees.confusability.guarantee import NAME, Confusability, number_of_others
 from efface.guarantees.secret_rank import few_ranks
 from efface.knowledge.classes.names import Spelling, find_names, name_parts, person_part, spellings
@@ -128,7 +128,7 @@ class PeopleConfusability:
         return (Finding(NAME, self.truth, (term,), float(len(spans)), 0.0, "the person is named"),)
 
     def explain(self, finding: Finding) -> str:
-        return class_told(finding)
+        return class_explanation(finding)
 
     def plan(self, reading: Reading, findings: Sequence[Finding]) -> Plan:
         if self.is_known:

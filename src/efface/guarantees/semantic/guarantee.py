@@ -301,18 +301,18 @@ class Semantic:
         options = []
         for term in terms:
             found = _options(generaliser, term, text, full=term.key in full)
-            found = self._without_told_parts(found)
+            found = self._without_telling_parts(found)
             options.append(self._with_generalisation(term, found) if term.key in full else found)
         return DocumentAnalysis(self._setting, text, terms, options, contexts(self.context, text, terms))
 
-    def _without_told_parts(self, options: Sequence[Option]) -> Sequence[Option]:
+    def _without_telling_parts(self, options: Sequence[Option]) -> Sequence[Option]:
         """The options without those that keep a part of a telling phrase (who reads that a load was high thinks of viral
         loads), or more of a name than its last word."""
         words = options[0].label.split()
-        told = self._told_words(words)
+        told = self._telling_word_numbers(words)
         return [each for each in options if not each.stays(len(words)) & told] if told else options
 
-    def _told_words(self, words: Sequence[str]) -> set[int]:
+    def _telling_word_numbers(self, words: Sequence[str]) -> set[int]:
         """The numbers of those words of a phrase."""
         told: set[int] = set()
         phrase = " ".join(words)

@@ -55,18 +55,18 @@ def introduced(text: str, edits: Sequence[Edit], names: Mapping[str, str] = _NO_
             others = told.count(label)
             place = told.place(label, names.get(edit.key, edit.key))
             if edit.key in names:
-                is_known = edit.key in removed or _is_told_before(text, edit.start, label)
-                edit = _hidden_as_told(text, edit, 0 if is_known and not others else place, others)
+                is_known = edit.key in removed or _is_mentioned_before(text, edit.start, label)
+                edit = _hidden_with_article(text, edit, 0 if is_known and not others else place, others)
             else:
-                edit = _as_told(text, edit, place, others)
+                edit = _with_article(text, edit, place, others)
         if edit.replacement is None and edit.key in names:
             removed.add(edit.key)
         yield edit
 
 
-def _hidden_as_told(text: str, edit: Edit, place: int | None, others: int) -> Edit:
+def _hidden_with_article(text: str, edit: Edit, place: int | None, others: int) -> Edit:
     """The hidden thing itself, which is what the text is about: it is never another one of its class."""
-    told = _as_told(text, edit, place, others)
+    told = _with_article(text, edit, place, others)
     if (told.replacement or "").lower().startswith("another "):
         return replace(told, replacement=None, start=told.start + told.lead, lead=0)
     return told
@@ -88,11 +88,11 @@ def _is_name(words: Sequence[str]) -> bool:
     return len(words) > 1 and all(word[0].isupper() for word in words)
 
 
-def _is_told_before(text: str, end: int, label: str) -> bool:
+def _is_mentioned_before(text: str, end: int, label: str) -> bool:
     return re.search(rf"\bthe {re.escape(label)}\b", text[:end], re.IGNORECASE) is not None
 
 
-def _as_told(text: str, edit: Edit, place: int | None, others: int) -> Edit:
+def _with_article(text: str, edit: Edit, place: int | None, others: int) -> Edit:
     words = edit.replacement or ""
     if INDEFINITE.match(words) is None:
         if place is None:

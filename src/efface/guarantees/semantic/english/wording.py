@@ -288,12 +288,12 @@ def merged(text: str, edits: Sequence[Edit]) -> list[Edit]:
     """Edits in order, where neighbours in a list that say the same become one: `a condition and a condition` is
     `two conditions`, `fevers, chills and rashes` is `symptoms`."""
     done: list[Edit] = []
-    for run in _equal_neighbours(text, _told_once(text, edits)):
+    for run in _equal_neighbours(text, _without_repetitions(text, edits)):
         done += _as_one(run, text) if len(run) > 1 and _is_list(text, run) else run
     return done
 
 
-def _told_once(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
+def _without_repetitions(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
     """Edits without what a removed neighbour makes odd: a second determiner (`a [TERM] a condition`), and the same words
     again in brackets (`a graph (graph)`)."""
     before: Edit | None = None
