@@ -59,7 +59,7 @@ class _TermToFill(NamedTuple):
     original: str
     parts: Sequence[str]
 
-    def told_by(self, replacement: str) -> bool:
+    def is_repeated_by(self, replacement: str) -> bool:
         """Whether the replacement says any of these texts; a token's mark does not ("Face" is a name)."""
         said = replacement.replace(SEAL, " ")
         return holds(said, self.original) or any(holds(said, part) for part in self.parts)
@@ -87,7 +87,7 @@ class DocumentFilling:
     def filled(self, group: Sequence[Edit]) -> Edit:
         """One edit for the edits of a group, with a replacement that says none of their originals."""
         edit = merged(group)
-        if edit.replacement is not None and not self._item(edit, group).told_by(edit.replacement):
+        if edit.replacement is not None and not self._item(edit, group).is_repeated_by(edit.replacement):
             return edit
         if len(group) > 1:
             replacement = self._replacement(self._operator(edit, group), self._item(edit, group))
@@ -128,14 +128,14 @@ class DocumentFilling:
 
     def _replacement(self, operator: Operator, item: _TermToFill) -> str:
         made = self._apply_operator(operator, item)
-        if made is not None and not item.told_by(made):
+        if made is not None and not item.is_repeated_by(made):
             return made
         # The default placeholder; something plainer when the type's name or number is what was removed.
         for label in (item.label, FALLBACK):
             written = self._numbers.write(DEFAULT_TEMPLATE, label, item.key)
-            if not item.told_by(written):
+            if not item.is_repeated_by(written):
                 return written
-        return "" if item.told_by("*****") else "*****"
+        return "" if item.is_repeated_by("*****") else "*****"
 
     def _apply_operator(self, operator: Operator, item: _TermToFill) -> str | None:
         """What the operator makes of the term; None when it can make nothing of it."""
@@ -184,7 +184,7 @@ class DocumentFilling:
         for attempt in range(_SEAL_TRIES):  # chance can put a short original into the base64 text
             label = item.label if attempt < _SEAL_TRIES // 2 else FALLBACK
             token = self._seal(label, item.original, attempt)
-            if not item.told_by(token):
+            if not item.is_repeated_by(token):
                 return token
         return None
 

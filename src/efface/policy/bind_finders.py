@@ -43,7 +43,7 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
         finders["patterns"] = PatternFinder(types=types, threshold=enough)
     if find.names != "none":
         finders["names"] = _names(policy, folder)
-        told = _told_types(finders["names"], finders.get("patterns"))
+        told = _labelled_types(finders["names"], finders.get("patterns"))
         if told:
             finders["labels"] = LabelledFields(told)
             finders["introductions"] = IntroducedNames(told)
@@ -52,7 +52,7 @@ def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dic
     return finders
 
 
-def _told_types(names: Finder, patterns: Finder | None) -> frozenset[str]:
+def _labelled_types(names: Finder, patterns: Finder | None) -> frozenset[str]:
     """What labels may tell: the types that the finders of names and of patterns look for."""
     tellable = LabelledFields().types
     asked = types_of(names) or tellable

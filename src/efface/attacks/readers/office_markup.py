@@ -119,7 +119,7 @@ class Markup:
 
     def __init__(self, part: str, told: PackageClues) -> None:
         self._part = part
-        self._told = told
+        self._clues = told
         self._runs: list[tuple[str, int]] = []
         self._marks = 0
         self._names: list[str] = []  # of the open elements
@@ -169,7 +169,7 @@ class Markup:
         self._names.append(local)
         if local in _SPECIAL:
             self._start_special(local, attributes)
-        if self._told.hiding and local in _STYLED and self._told.hiding.intersection(attributes):
+        if self._clues.hiding and local in _STYLED and self._clues.hiding.intersection(attributes):
             self._hide(len(self._names) - (2 if local.endswith("Style") else 0))
             if local == "pStyle" and self._endings:
                 self._endings[-1] |= _HIDDEN
@@ -213,7 +213,7 @@ class Markup:
         """Note how the number in a cell of a sheet is meant: as a shared string, or perhaps as a date."""
         pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
         self._shared = pairs.get("t") == "s"
-        styles = self._told.date_styles
+        styles = self._clues.date_styles
         self._shows_date = styles is None or pairs.get("s", "0") in styles
 
     def _hide(self, depth: int) -> None:
@@ -256,7 +256,7 @@ class Markup:
     def _read_otherwise(self, local: str, text: str) -> None:
         """What a program shows for a stored value: dates, rounded numbers, headers without their codes."""
         other = ""
-        if local == "v" and self._told.dates and _SERIAL.fullmatch(text):
+        if local == "v" and self._clues.dates and _SERIAL.fullmatch(text):
             other = f"{datetime(1899, 12, 30) + timedelta(days=float(text) % 2_900_000):%Y-%m-%d}"
             if not self._shows_date:
                 self.numbers_as_dates.append(other)
@@ -279,7 +279,7 @@ class Markup:
 
     def _read_attributes(self, tag: str, attributes: list[str]) -> None:
         """Keeps the values of attributes that say something. Values that say nothing are remembered: they are many."""
-        told = self._told
+        told = self._clues
         for key, value in zip(attributes[::2], attributes[1::2], strict=True):
             kind = self._positions.get((tag, key)) or self._position(tag, key)
             if kind == "declaration":

@@ -18,7 +18,7 @@ class _XmlWords:
         self.names: dict[str, None] = {}
         # For each open element: where its text begins, and whether it has text of its own.
         self._open: list[tuple[int, bool]] = []
-        self._said: list[str] = []
+        self._texts: list[str] = []
         self._ranges: list[tuple[int, int]] = []  # of sentences in what is said; none is within another
         parser = expat.ParserCreate()
         parser.buffer_text = True
@@ -34,7 +34,7 @@ class _XmlWords:
         for key, value in attributes.items():
             self._name(key)
             self.words.append(value)
-        self._open.append((len(self._said), False))
+        self._open.append((len(self._texts), False))
 
     def _name(self, name: str) -> None:
         if not is_ordinary_label(name):
@@ -42,13 +42,13 @@ class _XmlWords:
 
     def _text(self, text: str) -> None:
         self.words.append(text)
-        self._said.append(text)
+        self._texts.append(text)
         if text.strip():
             self._open[-1] = (self._open[-1][0], True)
 
     def _end(self, _name: str) -> None:
         begin, has_text = self._open.pop()
-        end = len(self._said)
+        end = len(self._texts)
         # An element with no more than one text says nothing that does not stand in the words.
         if has_text and end - begin > 1:
             while self._ranges and self._ranges[-1][0] >= begin:
@@ -57,7 +57,7 @@ class _XmlWords:
 
     def sentences(self) -> Iterator[str]:
         for begin, end in self._ranges:
-            yield "".join(self._said[begin:end])
+            yield "".join(self._texts[begin:end])
 
 
 def read(data: bytes) -> Iterator[tuple[str, str]]:

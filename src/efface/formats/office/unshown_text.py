@@ -48,8 +48,8 @@ class Sweep:
         self._codec = codec
         self._style_parts = style_parts
         self._seen = composer.seen()
-        self._dull: set[str] = set()
-        self._telling: set[str] = set()
+        self._structural_values: set[str] = set()
+        self._free_values: set[str] = set()
         self._given: set[str] = set()
         self._custom: set[str] = set()
         self._shared: dict[tuple[str, str], list[XmlPlace]] = {}
@@ -57,7 +57,7 @@ class Sweep:
     def part(self, part: str, root: Element, *, foreign: bool, stream: str = MARKUP) -> None:
         """Show what is left of a part. In a `foreign` part no value counts as structure unless the names of
         its element and attribute are published ones."""
-        dull, tables, seen = self._dull, self._free_text, self._seen
+        dull, tables, seen = self._structural_values, self._free_text, self._seen
         stray: list[XmlPiece] = []
         for element in root.iter():
             values = element.values()
@@ -143,12 +143,12 @@ class Sweep:
             self._shared.setdefault((value, codec), []).append(XmlPlace(part, element, attribute, codec))
 
     def _is_structure(self, value: str) -> bool:
-        if value in self._dull:
+        if value in self._structural_values:
             return True
-        if value in self._telling:
+        if value in self._free_values:
             return False
         found = structural(value, cells=self._cells)
-        (self._dull if found else self._telling).add(value)
+        (self._structural_values if found else self._free_values).add(value)
         return found
 
     def _is_given(self, name: str) -> bool:
@@ -156,7 +156,9 @@ class Sweep:
             return name in self._given
         given = built_in(name)
         if given:
-            self._dull.add(name)  # a given name is structure wherever it is; a token is no given name
+            self._structural_values.add(
+                name
+            )  # a given name is structure wherever it is; a token is no given name
         (self._given if given else self._custom).add(name)
         return given
 

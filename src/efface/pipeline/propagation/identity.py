@@ -26,7 +26,7 @@ _TITLE = re.compile(r"(?<!\w)(Mr|Mrs|Ms|Miss)\.?[ \u00a0]\Z")  # those that tell
 _TITLED = re.compile(rf"(?:{COURTESY_TITLE}|Prof|Sir|Lady|Lord|Dame)\b")
 # "J. Okafor (Janet)": the brackets tell what the initial stands for.
 _ONE_INITIAL = re.compile(r"(?P<initial>[^\W\d_a-z])\.?[ \u00a0](?P<surname>[^\W\d_]{2,}(?:['’-][^\W\d_]+)*)")
-_TOLD = re.compile(r"[ \u00a0]\((?P<given>[^\W\d_a-z][^\W\d_]{1,30})\)")
+_GIVEN_IN_BRACKETS = re.compile(r"[ \u00a0]\((?P<given>[^\W\d_a-z][^\W\d_]{1,30})\)")
 _WOMEN = frozenset("wife mother mum mom daughter sister aunt niece grandmother girlfriend widow".split())
 _MEN = frozenset("husband father dad son brother uncle nephew grandfather boyfriend widower".split())
 _RELATION = re.compile(rf"(?<!\w)({'|'.join(sorted(_WOMEN | _MEN))}),?[ \u00a0]\Z", re.IGNORECASE)
@@ -42,7 +42,7 @@ def one_thing(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
     A name has the type with most evidence over all places; parts of a person's name are evidence for a person.
     """
-    surfaces = _with_told_names(edits, _surfaces(text, edits))
+    surfaces = _with_labelled_names(edits, _surfaces(text, edits))
     kinds = _kinds(surfaces)
     types = {edit: kinds.get(fold_term(surface), edit.type) for edit, surface in surfaces.items()}
     addressed = {edit: _addressed(text, edit, surface) for edit, surface in surfaces.items()}
@@ -96,7 +96,7 @@ def _other_names(text: str, people: dict[Edit, str]) -> dict[str, str]:
 def _addressed(text: str, edit: Edit, surface: str) -> str:
     """A person's name with the title that the words before it tell: "Mr" may stand outside of the cut, and a wife is no
     Mr. A given name in brackets behind it counts for its initial."""
-    initial, told = _ONE_INITIAL.fullmatch(surface), _TOLD.match(text, edit.end)
+    initial, told = _ONE_INITIAL.fullmatch(surface), _GIVEN_IN_BRACKETS.match(text, edit.end)
     if initial and told and told["given"].startswith(initial["initial"]):
         return f"{told['given']} {initial['surname']}"
     before = text[max(0, edit.start - _BEFORE) : edit.start]
@@ -116,7 +116,7 @@ def _is_child(text: str, edit: Edit, before: str) -> bool:
     return _PUPIL_LABEL.search(before) is not None or (age is not None and int(age["years"]) < _GROWN)
 
 
-def _with_told_names(edits: Iterable[Edit], surfaces: dict[Edit, str]) -> dict[Edit, str]:
+def _with_labelled_names(edits: Iterable[Edit], surfaces: dict[Edit, str]) -> dict[Edit, str]:
     """The names; where a label tells a surname and the field beside it the given name, the whole of it.
 
     Two people of one surname are two in a list of patients, though their cells read alike.

@@ -151,10 +151,11 @@ class _RootRewrite:
         self._changes = rewriting.changes
         self._strings = rewriting.strings
         self._shows = {(show.use, show.op): number for number, show in enumerate(drawing.shows)}
-        self._gone = _by_show(self._changes.removed)
+        self._removed_glyphs = _by_show(self._changes.removed)
         self._moved = _by_show(self._changes.shifts)
         self._blocks = {
-            (drawing.shows[number].use, drawing.shows[number].block) for number in {*self._gone, *self._moved}
+            (drawing.shows[number].use, drawing.shows[number].block)
+            for number in {*self._removed_glyphs, *self._moved}
         }
         self._marks = self._changed_marks()
         self._boxes: dict[tuple[int, int], list[Box]] = {}  # before an operator
@@ -176,7 +177,9 @@ class _RootRewrite:
         """By operator: the strings that change; an ActualText over removed glyphs goes."""
         changed: dict[tuple[int, int], dict[tuple[Step, ...], str | None]] = {}
         for number, mark in enumerate(self.drawing.marks):
-            if mark.actual is not None and any(mark.first <= show < mark.last for show in self._gone):
+            if mark.actual is not None and any(
+                mark.first <= show < mark.last for show in self._removed_glyphs
+            ):
                 changed.setdefault((mark.use, mark.op), {})["/ActualText",] = None
             for (other, path), text in self._strings.items():
                 if other == number:
@@ -235,7 +238,7 @@ class _RootRewrite:
         return (
             show is not None
             and self.drawing.shows[show].block < 0
-            and (show in self._gone or show in self._moved)
+            and (show in self._removed_glyphs or show in self._moved)
         )
 
     def _emit_boxes(self, new: _NewContent, number: int, op: int, *, inside: bool) -> None:
@@ -272,7 +275,11 @@ class _RootRewrite:
         elements = list(operands[0]) if operator == "TJ" else [operands[2 if operator == '"' else 0]]
         boxes = {key: self._box(number, box, new.used) for key, box in self._inner.get(index, {}).items()}
         syntax = show_syntax(
-            self.drawing.shows[index], elements, self._gone.get(index, set()), self._moved_by(index), boxes
+            self.drawing.shows[index],
+            elements,
+            self._removed_glyphs.get(index, set()),
+            self._moved_by(index),
+            boxes,
         )
         if syntax and not explicit:
             syntax = [b"BT", *syntax, b"ET"]
@@ -289,7 +296,7 @@ class _RootRewrite:
         for index, show in enumerate(self.drawing.shows):
             if (show.use, show.block) == (number, block) and show.mode >= 4:
                 left = sum(len(show.run_glyphs(run)) for run in range(len(show.runs)))
-                if left > len(self._gone.get(index, ())):
+                if left > len(self._removed_glyphs.get(index, ())):
                     return []
                 clips = True
         return [b"0 0 0 0 re W n"] if clips else []
