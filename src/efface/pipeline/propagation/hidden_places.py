@@ -168,6 +168,7 @@ def _with_twins(text: str, strings: dict[str, PropagatedString]) -> Iterator[tup
 def _encoded(
     text: str, strings: dict[str, PropagatedString], goes: Goes, cut: AlreadyCut
 ) -> Iterator[tuple[PropagatedString, Span]]:
+    """Where strings hide in encoded tokens. What stands there in plain letters is found without decoding."""
     listed = sorted(s for s, one in strings.items() if len(s) >= _LEAST and not one.stays)
     look: Occurrences | None = None
     for token in encoded_tokens(text, cut.spans):

@@ -157,6 +157,7 @@ def _wishes(text: str, edits: Iterable[Edit], placed: Collection[Edit]) -> dict[
 
 
 def _of(text: str, surface: str, edit: Edit, *, by_place: bool) -> Iterator[PropagatedString]:
+    """What one edit makes unwelcome: the whole string, and of a person the parts and the initials of the name."""
     whole = bare(surface)
     string = fold_term(whole)
     if not any(map(str.isalnum, string)):
