@@ -38,6 +38,7 @@ class BroaderWords:
         return wide if are_disjoint and self._is_safe_with(wide) else self.edits
 
     def _chosen(self, suppressed: Sequence[SuppressedWord]) -> Mapping[str, str]:
+        """Broader words for suppressed ones, taken one by one as long as the class stays hidden."""
         hidden = {word for word, _ in suppressed}
         chosen: dict[str, str] = {}
         tried = 0

@@ -82,6 +82,7 @@ def _as_tag(phrase: str) -> str:
 
 
 def _phrase_pattern(phrase: str) -> str:
+    """A phrase as a regular expression: capitals count in names and acronyms, plurals match elsewhere."""
     if _NEAR in phrase:
         pieces = [_GAP.join(map(_escaped, piece.split())) for piece in phrase.split(_NEAR)]
         return rf"(?i:{_BETWEEN.join(rf'{piece}s?' for piece in pieces)})"

@@ -129,6 +129,7 @@ def without_classes_of_themselves(text: str, edits: Sequence[Edit]) -> Iterator[
 
 
 def _says_of_itself(clause: str, stood: str, replacement: str) -> bool:
+    """Whether a clause would say a thing of itself: `viruses such as a virus`, `people as people`."""
     key = _head_key(replacement)
     stays = key in {lexicon().key(word) for word in _WORD.findall(stood)}
     if not stays and (

@@ -93,6 +93,7 @@ def _is_mentioned_before(text: str, end: int, label: str) -> bool:
 
 
 def _with_article(text: str, edit: Edit, place: int | None, others: int) -> Edit:
+    """The edit with `a`, `the` or `another` before the class; a placeholder where none of these would be right."""
     words = edit.replacement or ""
     if INDEFINITE.match(words) is None:
         if place is None:
