@@ -139,6 +139,7 @@ def entities(raw: str, *, attribute: bool = False) -> Iterator[tuple[int, int, s
 
 
 def _entity(raw: str, match: re.Match[str], *, attribute: bool) -> Iterator[tuple[int, int, str]]:
+    """What a reference shows, as browsers read it: the longest known name, and none before `=` in an attribute."""
     start, end = match.span()
     name = raw[start + 1 : end]
     if name[0] == "#":

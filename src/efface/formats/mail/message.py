@@ -337,6 +337,7 @@ def _refuse_charset(about: _About, declared: str | None) -> None:
 
 
 def _write(message: _Message, edits: Sequence[Edit]) -> bytes:
+    """The message with the edited parts in place; a part that no edit touches keeps its bytes."""
     written: dict[int, bytes] = {}
     patches: list[tuple[int, int, bytes]] = []
     for index, (piece, shares) in enumerate(_shares(message.pieces, edits)):

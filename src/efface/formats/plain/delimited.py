@@ -184,6 +184,7 @@ def delimiter_of(source: str) -> str:
 
 
 def _regularity(sample: str, delimiter: str) -> float:
+    """The share of rows that have the commonest number of cells under a delimiter."""
     rows = [0]
     for match in _cell_and_end(delimiter).finditer(sample):
         if not match.group():

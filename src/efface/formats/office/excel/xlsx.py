@@ -90,6 +90,7 @@ _FREE_TEXT = grammar.merged(
 
 
 def _scrub(package: Package) -> None:
+    """Takes out what Excel keeps besides the cells: authors, connections, caches, dates of filters."""
     authors: dict[str, str] = {}
     for part, tree in package.trees.items():
         if part.endswith(".rels"):

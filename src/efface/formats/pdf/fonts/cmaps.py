@@ -75,6 +75,7 @@ class CMap:
         return pieces
 
     def _length(self, data: bytes, at: int) -> int:
+        """How many bytes the code at a place has."""
         if self.nested is not None:
             node: object = self.nested
             for length in range(1, 5):

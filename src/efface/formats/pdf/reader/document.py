@@ -264,6 +264,7 @@ class PdfDocumentReader:
                 yield Root(kind, -1, objgen, resources_of)
 
     def _read(self, root: Root) -> None:
+        """Reads what a page, a form or a glyph draws: its text, its pictures and the resources that it uses."""
         drawing = draw(self._interpreter, root)
         if root.kind == "glyph":  # with resources of its own it leaves the font's to others
             self._usage.setdefault(("stream", *root.resources_of), set())

@@ -54,6 +54,7 @@ def _is_letter(found: tuple[StringSlot, str]) -> bool:
 
 
 def _strings(obj: pikepdf.Object) -> list[tuple[StringSlot, str]]:
+    """The texts inside of one object, each with the path to it. Other objects are visited by themselves."""
     found: list[tuple[StringSlot, str]] = []
     stack: list[tuple[Any, tuple[Step, ...], str]] = [(obj, (), "")]
     while stack:

@@ -95,6 +95,7 @@ class TextOperators:
         self._show([operands[2]])
 
     def _show(self, elements: Iterable[Any]) -> None:
+        """Records what an operator shows, with the state in which it does."""
         frame = self._frame
         state = frame.state
         runs, offset = advance(elements, state)

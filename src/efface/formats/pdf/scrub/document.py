@@ -93,6 +93,7 @@ class _Scrubber:
             self._notes[_NOTES[key]] = None
 
     def _visit(self, obj: pikepdf.Object, key: str) -> None:
+        """Cleans one object of the file. One that nothing expects where it is loses all its entries."""
         if key == TRAILER_INFO:
             self._keep_only(obj, INFO)
             return
@@ -134,6 +135,7 @@ class _Scrubber:
                 self._clean_member(holder, key, value)
 
     def _clean_member(self, holder: pikepdf.Object, key: str, value: pikepdf.Object) -> None:
+        """Treats one entry of a dictionary: removed, replaced by something neutral, noted for later, or left."""
         if _must_go(holder, key, value):
             self._remove_entry(holder, key, value)
         elif key in ACTION_KEYS:

@@ -43,6 +43,7 @@ def rename(pdf: pikepdf.Pdf, wanted: ExpectedText) -> None:
 
 
 def _content_streams(obj: pikepdf.Object) -> Iterator[ObjGen]:
+    """The streams of an object that hold operators: forms, patterns, contents of pages, glyphs."""
     if isinstance(obj, Stream):
         if obj.get("/Subtype") == "/Form" or obj.get("/PatternType") == 1:
             yield obj.objgen

@@ -144,6 +144,7 @@ class _GlyphStretch:
 
 
 def _stretches(line: TextLine, placed: list[PlacedRemoval], owners: dict[Ref, int]) -> list[_GlyphStretch]:
+    """The glyphs of a line in stretches that stay or go together, with the number of gaps before each."""
     found: list[_GlyphStretch] = []
     for glyph in placed:
         cut = owners.get(glyph[2], -1)
