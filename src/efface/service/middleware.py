@@ -125,6 +125,8 @@ class Guard:
         return bounded
 
     def _with_headers(self, scope: Scope, state: MutableMapping[str, Any], send: Send) -> Send:
+        """Sends an answer with the headers that every answer has, and notes how far it got."""
+
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 state["status"], state["begun"] = message["status"], True

@@ -60,6 +60,7 @@ async def _home(_request: Request) -> Response:
 
 
 async def _file(request: Request) -> Response:
+    """A file of the page or of the task pane in Word, by its address. Only known endings and folders are served."""
     path: str = request.path_params["path"]
     pane = path.startswith(_WORD)
     name = path.removeprefix(_WORD)

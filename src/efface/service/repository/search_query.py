@@ -33,6 +33,7 @@ class SearchQuery:
         return cls(frozenset(list(dict.fromkeys(words(text)))[:_MAX_WORDS]))
 
     def match(self, opened: ViewedDocument) -> SearchHit | None:
+        """How well a document fits the query; None if a word is missing in what the viewer may see."""
         if not self.words:
             return SearchHit(0, "")
         by_id = self.words == frozenset(words(opened.stored.id))

@@ -82,6 +82,7 @@ class Redactions:
         return Edit(mention.start, mention.end, mark.type, mention.key, BECAUSE, mark.text, _FIRM)
 
     def _terms_left(self, text: str, ours: SpanSet) -> Iterator[Term]:
+        """What the reviewer redacted and the text still has, beyond the places that stay on purpose."""
         groups: dict[str, list[Mention]] = {}
         for mention in self._finder.find(text):
             if not ours.covers(mention.start, mention.end):

@@ -54,6 +54,7 @@ class Decision(BaseModel):
 
     @model_validator(mode="after")
     def _check_whole(self) -> Decision:
+        """Refuses a decision whose parts do not go together."""
         self._check_places()
         self._check_area()
         if self.type not in _TYPES or (self.type and self.kind != "redact"):

@@ -212,6 +212,7 @@ def _value(element: Any) -> str:
 
 
 def _shape(paragraph: Any, above: list[Any]) -> dict[str, Any]:
+    """How a paragraph is shown: as a heading, an item of a list, or in a cell of a table."""
     shape: dict[str, Any] = {}
     style = _value(_child(paragraph, "pPr", "pStyle"))
     heading = _HEADING.search(style)
