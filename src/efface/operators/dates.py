@@ -69,6 +69,7 @@ class Written:
         return "".join([*pieces, self.text[position:]])
 
     def _field(self, name: str, old: str, moved: date) -> str:
+        """A field of the date as it is after the move, written as the old one is."""
         match name:
             case "year":
                 digits = old.lstrip("'")

@@ -90,6 +90,7 @@ def phone(draw: KeyedRandom, original: str) -> str | None:
 
 
 def _phone_digits(draw: KeyedRandom, main: str, digits: str) -> str:
+    """Digits of a number that nobody has, from the ranges reserved for fiction where there are some."""
     lead = re.match(r"\s*\(?(?:\+|00)\s*([0-9]{1,3})", main)
     if lead is None:
         if digits.startswith("1") and len(digits) == 11:

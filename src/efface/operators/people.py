@@ -221,6 +221,7 @@ class FakePersons:
         return "".join(letters).upper() if len(letters) == len(fakes) > 1 else None
 
     def _fake_as_written(self, identity: tuple[str, str], written: str) -> str | None:
+        """The fake part of a name, as an initial, in the plural and in capitals where the original is."""
         token, role = identity
         singular = token.removesuffix("s")
         is_plural = role == "surname" and singular != token and singular in self.tokens  # "the Whitcombes"
