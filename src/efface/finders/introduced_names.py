@@ -135,6 +135,7 @@ def introductions(text: str) -> Iterator[re.Match[str]]:
 
 
 def _nicknames(text: str) -> Iterator[Mention]:
+    """Nicknames: behind words that introduce one, or in quotes within or before a name."""
     told = -1  # the end of the last introduced name. Another may go on from there: "alias Maz, a.k.a. Big M"
     for phrase in introductions(text):
         goes_on = told >= 0 and _BETWEEN.issuperset(_last_sentence_words(text, told, phrase.start()))

@@ -200,6 +200,7 @@ def _iso_date(text: str) -> str | None:
 
 
 def _with_month(month: int, numbers: list[int]) -> str | None:
+    """The key of a date with a named month; None if the numbers are no day and year."""
     days = [number for number in numbers if 1 <= number <= 31]
     years = [number for number in numbers if number > 999]
     if len(days) + len(years) != len(numbers) or len(days) > 1 or len(years) > 1:

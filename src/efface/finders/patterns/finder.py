@@ -181,6 +181,7 @@ class _TriggerGroup:
 
 @lru_cache(maxsize=8)
 def _groups(types: frozenset[str] | None, regions: tuple[str, ...]) -> tuple[_TriggerGroup, ...]:
+    """The chosen rows by the trigger at which they may begin."""
     if unknown := sorted((types or frozenset()) - TYPES.keys()):
         raise UsageError(f"There is no pattern type {unknown[0]}.", "`efface policy types` lists them.")
     chosen = [_bound(row, regions) for row in PATTERNS if types is None or row.type in types]
