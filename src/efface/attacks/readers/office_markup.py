@@ -157,6 +157,7 @@ class Markup:
         return True
 
     def _start(self, tag: str, attributes: list[str]) -> None:
+        """Opens an element. Equal tags with equal attributes are read once: a part repeats them thousands of times."""
         if attributes:
             whole = (tag, *attributes)
             if whole not in self._seen:
@@ -318,6 +319,7 @@ class Markup:
             self._positions.clear()
 
     def _position(self, tag: str, key: str) -> str:
+        """What an attribute at this place holds: a declaration, layout, or words where the vocabulary is not official."""
         prefix, _, local = tag.rpartition(":")
         own, _, name = key.rpartition(":")
         if key == "xmlns" or own == "xmlns":

@@ -23,6 +23,7 @@ def end_of(data: bytes, start: int, head: bytes) -> int:
 
 
 def unpack(data: bytes, head: bytes, limit: int) -> bytes:
+    """The bytes of a stream without its filters, up to a limit; nothing if a filter is not known."""
     filters = _FILTER.findall(head)
     names = re.findall(rb"/([A-Za-z0-9]+)", filters[-1]) if filters else []
     for name in names:
