@@ -41,6 +41,7 @@ def _released(
 
 
 def line_members(file: Path, options: Options) -> Iterator[ContainerMember]:
+    """The lines of a JSONL file as documents, each with what its row states."""
     for line in _lines(file, options):
         if len(line) > options.max_bytes:
             yield ContainerMember("line.json", None, b"", f"It is larger than {options.max_bytes >> 20} MiB.")
@@ -166,6 +167,7 @@ def _parquet(file: Path) -> Any:
 
 
 def _text_columns(parquet: Any, options: Options) -> tuple[str, ...]:
+    """The columns of a Parquet file that are redacted. They must hold text."""
     import pyarrow as pa
 
     schema = parquet.schema_arrow

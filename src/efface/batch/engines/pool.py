@@ -179,6 +179,7 @@ class Pool:
         worker.outbox += frame(header, data)
 
     def _collect(self) -> Iterator[ItemResult]:
+        """Results of the workers that sent something. Those that are silent for too long are ended."""
         if all(len(worker.sent) > _PLENTY for worker in self._workers):
             time.sleep(_NAP)
         events = self._selector.select(timeout=0.25)
@@ -202,6 +203,7 @@ class Pool:
     def _handle_message(
         self, worker: _PoolWorker, header: dict[str, Any], data: bytes
     ) -> Iterator[ItemResult]:
+        """Takes what a worker sent: that it is ready, why it stops, or a finished item."""
         if "stop" in header:
             if worker.ready:
                 raise OutputError(header["stop"], header["hint"] or "Run again when there is room.")
