@@ -62,6 +62,7 @@ class PostgresAccess:
             return self.relation.is_query or any(read.kind == VIEW for read in query.reads)
 
     def _entities(self, ids: Sequence[str]) -> Denial:
+        """An entity is denied when the viewer sees fewer of its rows than there are, or other values that cannot be masked."""
         if self.viewer is None:
             return everything(ids, "there is no viewer, so every row is denied")
         if reason := self._locked_out():
