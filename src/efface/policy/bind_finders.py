@@ -29,6 +29,7 @@ def add_formats(policy: Policy) -> None:
 
 
 def finders_of(policy: Policy, folder: Path, deny: tuple[DenyEntry, ...]) -> dict[str, Finder]:
+    """The finders that the policy asks for, by the names under which their finds are known."""
     find = policy.find
     finders: dict[str, Finder] = {}
     if find.patterns != "none":

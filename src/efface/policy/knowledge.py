@@ -37,6 +37,7 @@ def selection_of(index: EntityIndex, protect: str | tuple[str, ...]) -> Selectio
 
 
 def _selected(index: EntityIndex, protect: str | tuple[str, ...]) -> Selection:
+    """Whom `protect` means: everybody, those whom a filter selects, or listed ids."""
     if protect == "all":
         return index.everyone()
     if isinstance(protect, str):
