@@ -62,6 +62,7 @@ def _shortened(shape: str) -> str:
 
 
 def _kind(word: str, short: str, lists: str) -> str:
+    """The class of a word as a feature: its signs, its case, and the lists of names that hold it."""
     if not word[0].isalnum():
         return word[0] if word[0].isascii() else "?"
     if not word.isalpha():
