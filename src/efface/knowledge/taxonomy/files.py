@@ -107,6 +107,7 @@ def read_obo(path: Path) -> Taxonomy:
 
 
 def _stanzas(lines: Sequence[str]) -> Iterator[Concept]:
+    """The terms of an OBO file that are not obsolete."""
     stanza: dict[str, list[str]] | None = None
     for line in [*lines, "[End]"]:
         if line.startswith("["):

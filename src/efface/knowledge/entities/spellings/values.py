@@ -343,6 +343,7 @@ def _is_near_month(text: str, match: re.Match[str]) -> bool:
 
 
 def _date_keys(parts: dict[str, str], order: str) -> Iterator[str]:
+    """The dates that a written one may mean: two centuries for a short year, two orders unless one is given."""
     written = parts["year"].lstrip("'")
     years = [int(written)]
     if len(written) == 2:
