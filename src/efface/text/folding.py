@@ -227,6 +227,7 @@ def is_plain(text: str) -> bool:
 
 
 def _folded(text: str, irregular: re.Pattern[str]) -> Folded:
+    """The folded text with its way back. Stretches that fold letter by letter are kept as one."""
     pieces: list[str] = []
     starts: list[int] = []
     origins: list[int] = []
