@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from efface.core import apply_edits
+from efface.core import Mention, apply_edits
+from efface.guarantees.semantic.edits import GROUPED, worded_edit
 from efface.guarantees.semantic.english.gaps import gaps
 from efface.guarantees.semantic.guarantee import Semantic
+from efface.guarantees.semantic.terms import Option
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.taxonomy.concepts import Taxonomy, wordnet
 from tests.guarantees.semantic.oracle import ToyCorpus, reading, toy
@@ -81,3 +83,11 @@ def test_a_brand_that_is_a_synonym_gets_a_placeholder_and_the_word_its_class() -
     text = released(guarantee, "A chemist at Bayer made aspirin then.")
     assert "at a medicine" not in text
     assert "Bayer" not in text
+
+
+def test_a_capital_that_begins_a_sentence_makes_no_name_of_an_adjective() -> None:
+    text = "Pregnant colleagues should not sit there."
+    own = Option("pregnant colleagues", (("colleague",),), ("pregnant", "colleague"), 9.0)
+    head = Option("colleagues", (("colleague",),), ("colleague",), 5.0, suffix=1)
+    edit = worded_edit(text, Mention(0, 19, "TERM", "pregnant colleague", 1.0, GROUPED), own, head)
+    assert (text[edit.start : edit.end], edit.replacement) == ("Pregnant", None)

@@ -29,6 +29,12 @@ from efface.guarantees.semantic.english.introducing import introduced
             id="the second thing cannot be told apart",
         ),
         pytest.param(
+            "He has gout. Asthma came, and his wife had mumps.",
+            [("gout", "a condition"), ("Asthma", "A condition"), ("mumps", "a condition")],
+            "He has a condition. Another condition came, and his wife had ….",
+            id="a third thing is not another one again",
+        ),
+        pytest.param(
             "Vienna is the capital. Vienna has a park.",
             [("Vienna", "A city"), ("Vienna", "A city")],
             "… is the capital. The city has a park.",

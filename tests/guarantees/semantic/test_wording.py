@@ -60,6 +60,14 @@ def test_the_same_words_are_not_said_again_in_brackets() -> None:
     )
 
 
+def test_things_with_articles_of_their_own_are_merged_too() -> None:
+    text = "I began hydroxychloroquine and a little prednisolone there."
+    changes = ("hydroxychloroquine", "a drug"), ("little prednisolone", "drug")
+    assert edited(text, *changes) == "I began two drugs there."
+    text = "A tulip and an orchid stood there."
+    assert edited(text, ("tulip", "flower"), ("orchid", "flower")) == "Two flowers stood there."
+
+
 def test_a_merged_list_agrees_with_its_verb() -> None:
     changes = ("doxycycline", "a drug"), ("ceftriaxone", "a drug")
     assert edited("doxycycline or ceftriaxone is used", *changes) == "a drug is used"

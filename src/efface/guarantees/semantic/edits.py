@@ -69,7 +69,7 @@ def _without_gap(text: str, mention: Mention, own: Option, option: Option) -> Ed
     words = text[mention.start : mention.end].split()
     fits = option is not REMOVED and not option.gap and mention.because == GROUPED
     fits = fits and text[start - 1 : start] not in HYPHENS  # `return-to-work meeting`
-    fits = fits and _has_room(text, mention, option)
+    fits = fits and _has_room(text, mention, own, option)
     if fits and not shares_head(text, mention.start, words):
         first = mention.start if option.prefix else degree_start(text, mention.start)
         replacement = _worded(text, mention, first, own, option)
@@ -79,13 +79,15 @@ def _without_gap(text: str, mention: Mention, own: Option, option: Option) -> Ed
     return Edit(start, mention.end, mention.type, mention.key, reason, replacement, mention.score, lead)
 
 
-def _has_room(text: str, mention: Mention, option: Option) -> bool:
+def _has_room(text: str, mention: Mention, own: Option, option: Option) -> bool:
     """Whether the words of an option can stand in the place of a mention."""
     words = text[mention.start : mention.end].split()
     if not option.suffix:
         fits = is_fitting(text, mention.start, mention.end, option.label)
         return fits and not shares_determiner(text, mention.start, words[-1])
-    gone = words[option.prefix : len(words) - option.suffix]
+    spelled = own.label.split()  # without a capital that only begins a sentence
+    spelled = spelled if len(spelled) == len(words) else words
+    gone = spelled[option.prefix : len(words) - option.suffix]
     if is_share(text, mention.start) or not goes_unseen(gone, words[-1]):
         return False
     if option.prefix:

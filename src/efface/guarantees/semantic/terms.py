@@ -62,7 +62,7 @@ _FAR = 0.2  # cosine above the usual: a label that is less near belongs to anoth
 _NEAR = 0.3  # the same for a label whose most frequent sense is another
 _PHRASE = 0.12  # the same for a whole phrase, of which the label's word has only the head
 _CLEARLY = 0.32  # the same for a word of several senses, which may be the wrong one
-_MEANS_PEOPLE = 0.1  # the same for a word of several senses that is called a person
+_MEANS_PEOPLE = 0.15  # the same for a word that is called a person: a comic is one, and comics are not
 # Classes that everyone names, so that a word of several senses may be called so when it is read in that sense.
 _EVERYDAY = frozenset(
     ("symptom|disease|illness|drug|medicine|city|country|religion|child|parent|relative|language").split("|")
@@ -229,10 +229,8 @@ class Generaliser:
                 continue
             # Who reads `bridge` thinks of no card game: a label that means something else first must be nearer.
             least = _FAR if taxonomy.senses(label)[:1] == (above,) else _NEAR
-            if is_ambiguous and not is_capital:
+            if label in _FITS_ALL or (is_ambiguous and not is_capital):
                 least = self._least_nearness(label, least)
-            elif label in _FITS_ALL:
-                least = -math.inf
             if is_wordnet and self._is_far(label, term, least):
                 continue
             if has_several and label not in _FITS_ALL and (part or label not in _EVERYDAY):

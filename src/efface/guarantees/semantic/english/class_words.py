@@ -42,6 +42,7 @@ NAMED_CLASSES = frozenset(
     """.split()
 )
 HEALTH_CLASSES = frozenset((*_HEALTH.split(), "mental illness"))
+KIN_CLASSES = frozenset(("relative", "parent"))
 PEOPLE_CLASSES = frozenset(_PEOPLE.split())
 # Classes that say enough of a phrase that ends in one of their members: home oxygen is no gas.
 PHRASE_CLASSES = HEALTH_CLASSES | frozenset(f"{_PEOPLE} {_PLACES} {_GROUPS}".split())
@@ -90,7 +91,6 @@ _OF_MASSES = HEALTH_CLASSES | frozenset(
 _OF_NAMES_ALONE = frozenset("religion sect party city country language agency lake sea".split())
 CLASS_WORDS = frozenset(f"{_HEALTH} {_PEOPLE} {_PLACES} {_GROUPS} {_THINGS}".split()) | {
     "mental illness",
-    "musical instrument",
     "public holiday",
 }
 # Heads that say enough without the noun before them (`blood tests`, `staff meeting`), beside the classes and things one can touch.
@@ -160,6 +160,16 @@ def are_illnesses(taxonomy: Taxonomy, senses: tuple[int, ...]) -> bool:
 def is_class_head(head: str) -> bool:
     """Whether a noun is the class of what phrases that end in it name: a blood test is a test."""
     return head in _HEADS
+
+
+def is_beast_or_plant(taxonomy: Taxonomy, noun: str) -> bool:
+    """Whether a noun means an animal or a plant first of all; with a noun before it, it may mean none: a porcelain dog."""
+    return any(
+        taxonomy.is_below(sense, above)
+        for sense in taxonomy.senses(noun)[:1]
+        for above in ("animal", "plant")
+        if not taxonomy.is_below(sense, PERSON)
+    )
 
 
 def stands_alone(taxonomy: Taxonomy, head: str) -> bool:

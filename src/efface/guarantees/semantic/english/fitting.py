@@ -33,7 +33,7 @@ _CLASS_BEFORE = re.compile(
 )
 # What follows is the name of something, not the thing.
 _NAMED_BEFORE = re.compile(
-    r"\b(?:called|renamed|(?:shortened|abbreviated|changed)\s+to|renamed\s+as|spelled|spelt|named|termed|dubbed|nicknamed|known\s+as|(?:the|historical|old)\s+(?:word|term|name))\s+"
+    r"\b(?:called|calls?\s+(?:it|this|that|them|him|her)|renamed|(?:shortened|abbreviated|changed)\s+to|renamed\s+as|spelled|spelt|named|termed|dubbed|nicknamed|known\s+as|(?:the|historical|old)\s+(?:word|term|name))\s+"
     + _DETERMINER,
     re.IGNORECASE,
 )

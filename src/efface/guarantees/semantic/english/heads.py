@@ -7,8 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from efface.guarantees.semantic.english.class_words import LEANING_HEADS, is_class_head, stands_alone
-from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
+from efface.guarantees.semantic.english.class_words import (
+    LEANING_HEADS,
+    is_beast_or_plant,
+    is_class_head,
+    stands_alone,
+)
+from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon, wordnet
 
 _SHORTEST = 2  # letters of a word that a head may begin with
 _KINDS_ABOVE = 12  # steps up the taxonomy on which a phrase is a kind of its head
@@ -75,11 +80,13 @@ def goes_unseen(words: Sequence[str], head: str) -> bool:
     """Whether the first words of a phrase can go without a trace. A noun says of what kind a thing is, and a name whose or whence
     it is: blood tests are tests. An adjective says how it is: what is said of pregnant women is not said of women, and nobody
     has `a knee after a fall`. What is no noun in the first place may be no head: `sees a nurse weekly`. After a name it may be a
-    verb: `Hinduism matters`."""
+    verb: `Hinduism matters`. A porcelain dog is no dog."""
     if (
         any(word[0].islower() and _says_how(word) for word in words)
         or lexicon().word_classes(head)[0] in "ar"
     ):
+        return False
+    if words[-1][0].islower() and is_beast_or_plant(wordnet(), head):
         return False
     is_thing = words[-1][0].isupper() and "a" not in lexicon().word_classes(words[-1])
     return not (is_thing and "v" in lexicon().inflected_classes(head))

@@ -44,7 +44,7 @@ def introduced(text: str, edits: Sequence[Edit], names: Mapping[str, str] = _NO_
     """The edits in order, with the articles that a reader expects. `names` has one name for all the keys of one hidden thing.
 
     A class is introduced with `a`, and the same thing is taken up with `the`. A second thing of the class is `another`.
-    When that one comes again, no words say which is meant, so a placeholder stands there. It does as well where
+    When that one comes again, or a third one comes, no words say which is meant, so a placeholder stands there. It does as well where
     `a city is` would speak of all cities.
     """
     told = _Introduced()
@@ -107,6 +107,8 @@ def _with_article(text: str, edit: Edit, place: int | None, others: int) -> Edit
     if place == 0:
         return replace(edit, replacement=_exchanged(words, "the"))
     if place is not None or _is_said_of_all(text, edit):
+        return replace(edit, replacement=None)
+    if others > 1:  # `a condition … another condition … another condition`
         return replace(edit, replacement=None)
     return replace(edit, replacement=_exchanged(words, "another")) if others else edit
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from efface.guarantees.semantic.english.class_words import (
     HEALTH_CLASSES,
+    KIN_CLASSES,
     NAMED_CLASSES,
     OWNED_CLASSES,
     PEOPLE_CLASSES,
@@ -108,6 +109,8 @@ def fills_slot(text: str, start: int, end: int, label: str) -> bool:
         return False
     if label == PERSON and (not several or _is_in_list(text, start, end) or _is_pointed_at(text, start)):
         return False  # `people and teachers`, `your other people`
+    if label in KIN_CLASSES and _is_pointed_at(text, start):
+        return False  # `the relative, a retired policeman`
     if not several and _is_set_phrase(text[start:end], slot, label):
         return False
     if label in NAMED_CLASSES and _OF_ALL.search(text, max(0, start - _AROUND), start):

@@ -44,7 +44,7 @@ _MASSES = re.compile(
     r"packet|box|bag|dose|amount|quantity|supply|level|unit|kind|sort|type|form)(?:s|es)?)\s+of|\d)\s+$",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"\s*(?:,\s*(?:and|or|nor)?|\b(?:and|or|nor))\s+|\s?/\s?", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:,\s*(?:and|or|nor)?|\b(?:and|or|nor))\s+(?:an?\s+)?|\s?/\s?", re.IGNORECASE)
 _AFTER_ANOTHER = re.compile(r"(?:,|\b(?:and|or|nor))\s+$", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s*\(\s*")
 # An adverb before an adjective that goes has nothing left to say: `very high blood pressure`, `a more clinical usage`.
@@ -364,11 +364,21 @@ def _as_one(run: Sequence[Edit], text: str) -> list[Edit]:
         number = "" if _BEFORE_NUMBER.search(text, max(0, first.start - _NEAR), first.start) else f"{number} "
         words = f"{number}{label.removesuffix(last)}{pluralised(last)}"
         words = words[0].upper() + words[1:] if first.replacement[0].isupper() else words
+        first, words = _without_article_before(text, first, words)
     joined = [replace(first, replacement=words)]
     for before, edit in pairwise(run):
         taken = edit.start + edit.lead - before.end
         joined.append(replace(edit, start=before.end, lead=taken, replacement=""))
     return joined
+
+
+def _without_article_before(text: str, edit: Edit, several: str) -> tuple[Edit, str]:
+    """An edit that puts several things there, and its words; an article before it is taken in: `a tulip and a rose`."""
+    match = _ARTICLE.search(text, max(0, edit.start - 8), edit.start)
+    if match is None:
+        return edit, several
+    words = several[0].upper() + several[1:] if match.group(1) == "A" else several
+    return replace(edit, start=match.start(), lead=edit.lead + edit.start - match.start()), words
 
 
 def bare(replacement: str) -> str:
