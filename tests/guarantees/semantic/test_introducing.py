@@ -102,6 +102,18 @@ def test_the_names_of_one_thing_are_one_thing() -> None:
     assert [edit.replacement for edit in told] == ["An infection", "The infection"]
 
 
+def test_a_stage_of_a_thing_is_no_other_thing() -> None:
+    text = "Syphilis grew. In secondary syphilis and active disease, unlike gout, a rash came."
+    edits = []
+    for stood in ("Syphilis", "secondary syphilis", "active disease", "gout"):
+        start = text.index(stood)
+        edits.append(Edit(start, start + len(stood), "TERM", stood.lower(), "", "a condition"))
+    told = introduced(text, edits[:3], {"syphilis": "syphilis"})
+    assert [edit.replacement for edit in told] == ["a condition", None, None]
+    told = introduced(text, [edits[0], edits[3]], {"syphilis": "syphilis"})
+    assert [edit.replacement for edit in told] == ["a condition", "another condition"]
+
+
 def test_what_a_text_is_about_is_no_other_thing() -> None:
     text = "The company grew. Siemens employs many."
     edit = Edit(18, 25, "TERM", "siemens", "", "A company")

@@ -10,6 +10,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
 from efface.guarantees.semantic.telling_phrases import phrase_pattern, telling_phrases
+from efface.guarantees.semantic.unknown_words import is_addressed
 
 
 @cache
@@ -128,6 +129,9 @@ def test_words_of_a_phrase_may_stand_apart_in_one_sentence(entity: str, text: st
 def test_how_people_are_addressed_stays() -> None:
     report = hiding("murder", "violence").sanitize(b"Dear Dr Rao,\nMr Okafor will ring.", name="a.txt")
     assert report.released == b"Dear Dr Rao,\nMr Okafor will ring."
+    assert is_addressed("Note.\n\nHi Priya,\nhe came.", 7, 15)
+    assert not is_addressed("He said Hi Priya there.", 8, 16)
+    assert not is_addressed("Hi Dolutegravir,", 0, 15)
 
 
 def test_words_that_tell_a_subject_together_are_evidence_in_a_letter() -> None:

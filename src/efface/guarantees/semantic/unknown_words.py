@@ -28,6 +28,7 @@ _LEAST_LETTERS = 6  # letters of a drug's name
 _ABBREVIATION = re.compile(r"[A-Z]{2,6}s?")
 _PLAIN_NAME = re.compile(r"[A-Z][a-z]+(?:['’-][A-Z][a-z]+)?")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor)\.?[ \n]\Z")
+_GREETED = re.compile(r"(?:Dear|Hi|Hello|Hey) [A-Z][a-z]+")  # at the beginning of a line
 FEW_MEANINGS = 50  # documents: fewer do not say what an abbreviation means in a letter
 # Abbreviations of any office and any ward.
 _EVERYDAY = frozenset(
@@ -46,13 +47,15 @@ def is_special(surfaces: Sequence[str]) -> bool:
 
 
 def is_addressed(text: str, start: int, end: int) -> bool:
-    """Whether a word is the surname of someone who is addressed: `Mr Okafor`. It looks like a brand, and is none."""
+    """Whether a word is the name of someone who is addressed: `Mr Okafor`, or a line that begins with `Hi Priya`. It looks like a
+    brand, and is none."""
+    if _DRUG.search(text[start:end]):
+        return False
+    begins_line = not text[:start].rpartition("\n")[2].strip()
+    if begins_line and _GREETED.fullmatch(text, start, end):
+        return True
     is_name = _PLAIN_NAME.fullmatch(text, start, end) is not None
-    return (
-        is_name
-        and not _DRUG.search(text[start:end])
-        and _TITLE.search(text, max(0, start - 12), start) is not None
-    )
+    return is_name and _TITLE.search(text, max(0, start - 12), start) is not None
 
 
 def is_abbreviation(word: str) -> bool:

@@ -93,8 +93,13 @@ def goes_unseen(words: Sequence[str], head: str) -> bool:
 
 
 def _says_how(word: str) -> bool:
-    classes = lexicon().word_classes(word)
-    return classes.startswith("a") or (not classes.startswith("n") and word.endswith(("ed", "ing")))
+    """Whether a word is an adjective, also compared (`milder`) or with a hyphen (`non-cancerous`), or a participle."""
+    last = word.rsplit("-", maxsplit=1)[-1]
+    stem = last.removesuffix("est").removesuffix("er")
+    if stem != last and last not in lexicon().nouns and lexicon().word_classes(stem).startswith("a"):
+        return True
+    classes = lexicon().word_classes(last)
+    return classes.startswith("a") or (not classes.startswith("n") and last.endswith(("ed", "ing")))
 
 
 def _leans(words: Sequence[str], start: int, taxonomies: Sequence[Taxonomy]) -> bool:

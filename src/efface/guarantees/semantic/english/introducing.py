@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from efface.core import Edit
+from efface.guarantees.semantic.english.class_words import HEALTH_CLASSES
 from efface.guarantees.semantic.english.wording import INDEFINITE, article, bare, begins_sentence, is_plural
 from efface.knowledge.taxonomy.concepts import lexicon
 
@@ -59,6 +60,8 @@ def introduced(text: str, edits: Sequence[Edit], names: Mapping[str, str] = _NO_
                 edit = _hidden_with_article(text, edit, 0 if is_known and not others else place, others)
             else:
                 edit = _with_article(text, edit, place, others)
+                if _is_kind_of_told(text, edit, names) and _is_another(edit):
+                    edit = _without_words(edit)
         if edit.replacement is None and edit.key in names:
             removed.add(edit.key)
         yield edit
@@ -67,9 +70,23 @@ def introduced(text: str, edits: Sequence[Edit], names: Mapping[str, str] = _NO_
 def _hidden_with_article(text: str, edit: Edit, place: int | None, others: int) -> Edit:
     """The hidden thing itself, which is what the text is about: it is never another one of its class."""
     told = _with_article(text, edit, place, others)
-    if (told.replacement or "").lower().startswith("another "):
-        return replace(told, replacement=None, start=told.start + told.lead, lead=0)
-    return told
+    return _without_words(told) if _is_another(told) else told
+
+
+def _is_another(edit: Edit) -> bool:
+    return (edit.replacement or "").lower().startswith("another ")
+
+
+def _without_words(edit: Edit) -> Edit:
+    return replace(edit, replacement=None, start=edit.start + edit.lead, lead=0)
+
+
+def _is_kind_of_told(text: str, edit: Edit, names: Mapping[str, str]) -> bool:
+    """Whether a phrase is a stage or a kind of the hidden thing, or says a class itself: `secondary syphilis` and `active disease`
+    are no other conditions."""
+    stood = text[edit.start : edit.end].lower()
+    head = lexicon().key(stood.rsplit(maxsplit=1)[-1])
+    return head in HEALTH_CLASSES or any(name.lower() in stood for name in names.values())
 
 
 def _names_class(text: str, edit: Edit) -> bool:
