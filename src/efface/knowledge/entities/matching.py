@@ -238,6 +238,7 @@ def _exact_bounds(passage: Passage, first: int, last: int, key: str) -> tuple[in
         return None
     for at in range(len(own) - 1):
         gap, mine = passage.gap(first + at), key[own[at][1] : own[at + 1][0]]
+        mine = mine.replace("_", " ")  # as names in programs are written: in_treatment
         is_short = own[at][1] - own[at][0] in _ABBREVIATED  # "St. Louis" is also written without the point
         is_and = mine.strip() in _AND and gap.strip() in _AND  # Johnson&Johnson
         if (

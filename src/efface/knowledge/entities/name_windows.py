@@ -11,7 +11,7 @@ from efface.knowledge.entities.build_records import word_texts
 from efface.knowledge.entities.fuzzy import families, spelled, variants
 from efface.knowledge.entities.passage import LOOSER, Passage, is_gap
 
-_BRACKETS = frozenset({" (", " ["})  # Patel (Manish)
+_BRACKETS = frozenset({" (", " [", "/"})  # Patel (Manish), PATEL/MANISH
 _LEAST_BESIDE = 2  # a space and an initial
 _MOST_READ = 16  # ways to read the words of a name
 

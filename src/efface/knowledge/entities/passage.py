@@ -185,14 +185,17 @@ class Passage:
         return self.gap(at - 1) == ", " and is_gap(self.gap(at), LOOSER)
 
     def is_initial(self, at: int) -> bool:
-        """Whether a one-letter word abbreviates a name: a capital, and no article or pronoun."""
+        """Whether a one-letter word abbreviates a name: a capital, and no article or pronoun. In the name of an account the
+        point alone says so: m.patel."""
         end = self.spans[at][1]
         letter = self.original[self._original_bounds[at][0]]
+        if letter.islower() and at + 1 < len(self.texts) and self.gap(at) == FULL_STOP:
+            return len(self.texts[at + 1]) > 1
         return letter.isupper() and (letter not in "AI" or self.folded.text[end : end + 1] == ".")
 
 
 def _is_abbreviated(word: str) -> bool:
-    return len(word) == 1 or word in SHORT_WORDS
+    return len(word) == 1 or word in SHORT_WORDS or word.endswith("str")  # Hauptstr. 5
 
 
 def is_gap(text: str, marks: str) -> bool:

@@ -33,6 +33,9 @@ _RUN_OF_GROUPS = re.compile(
 )
 _SHORT_WORD = re.compile(rf"(?<![^\W_])(?P<word>[^\W\d_]{{1,{_LONGEST_LETTERS}}})[ ./-]\Z")
 _COUNTRY = range(1, 4)  # digits of a country's number
+_FROM_ABROAD = re.compile(
+    rf"(?<![\w+])(?:\+(?=[1-9])|(?=00[1-9]))(?P<number>\d{{{LEAST_DIGITS + 2},17}})(?!\w)"
+)
 
 
 def grouped_digits(text: str) -> Readings:
@@ -58,11 +61,20 @@ def _is_trunk(text: str, group: re.Match[str]) -> bool:
 
 
 def _dialled(text: str, start: int, key: str) -> Iterator[str]:
-    """A telephone number as it is dialled from elsewhere: 0049 151 … is 49151…, and +49 151 … is 0151… at home."""
-    if key.startswith("00"):
-        yield key[2:]
-    if text[start - 1 : start] == "+":
-        yield from (f"0{key[digits:]}" for digits in _COUNTRY)
+    """A telephone number as it is dialled from elsewhere: 0049 151 … is 49151…, and both it and +49 151 … are 0151… at
+    home."""
+    number = key.removeprefix("00")
+    if number != key:
+        yield number
+    if number != key or text[start - 1 : start] == "+":
+        yield from (f"0{number[digits:]}" for digits in _COUNTRY)
+
+
+def numbers_from_abroad(text: str) -> Readings:
+    """Telephone numbers in one piece with their country's number: +447700900123."""
+    for match in _FROM_ABROAD.finditer(text):
+        for other in _dialled(text, match.start("number"), match["number"]):
+            yield match.start(), match.end(), other
 
 
 def grouped_codes(text: str) -> Readings:

@@ -16,7 +16,13 @@ from itertools import product
 from typing import Any
 from uuid import UUID
 
-from efface.knowledge.entities.spellings.codes import addresses, at_home, grouped_codes, grouped_digits
+from efface.knowledge.entities.spellings.codes import (
+    addresses,
+    at_home,
+    grouped_codes,
+    grouped_digits,
+    numbers_from_abroad,
+)
 from efface.knowledge.entities.spellings.durations import durations
 from efface.knowledge.entities.spellings.moments import moments
 from efface.knowledge.entities.spellings.number_words import ORDINALS, SMALL, numbers_in_words, year_in_words
@@ -28,6 +34,7 @@ from efface.knowledge.entities.spellings.other_scripts import (
     dates_of_eras,
 )
 from efface.knowledge.entities.spellings.other_scripts import SCALES as OTHER_SCALES
+from efface.knowledge.entities.spellings.shares import shares
 from efface.text.calendar_names import MONTH_NUMBERS
 
 BYTES = (bytes, bytearray, memoryview)
@@ -106,6 +113,8 @@ _YEAR_WORD = re.compile(
 _NEAR = 30  # characters
 _AMPERSAND = re.compile(r"\s?&\s?")
 _AND = re.compile(r"(?<=\S) (?:and|und|et) (?=\S)", re.IGNORECASE)
+# The number behind a word for what it numbers: MRN-00123456, of which a text says "MRN: 00123456".
+_NUMBERED = re.compile(r"[^\W\d_]{2,8}[ .:#/_-]{1,2}(?P<number>\d{6,24})")
 _LONGEST_PHRASE = 100  # characters: a longer text tells a story
 
 
@@ -146,6 +155,8 @@ def spellings(value: object) -> Iterator[str]:
 def other_texts(text: str) -> Iterator[str]:
     """Texts that say the same as a text of the database."""
     yield from _with_other_and(text)
+    if numbered := _NUMBERED.fullmatch(text):
+        yield numbered["number"]
     if text.startswith("+"):
         yield from at_home(text)
 
@@ -210,7 +221,9 @@ def readings(text: str) -> Iterator[tuple[int, int, str]]:
     yield from numbers
     yield from _negative(text, numbers)
     yield from _fractions(text)
+    yield from shares(text)
     yield from grouped_digits(text)
+    yield from numbers_from_abroad(text)
     yield from grouped_codes(text)
     yield from addresses(text)
     yield from numbers_in_words(text)

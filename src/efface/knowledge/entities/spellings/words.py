@@ -9,7 +9,7 @@
 | a case of Russian, Ukrainian or Greek | Ивановой, Казани, Αθήνας | иванова, казань, αθήνα |
 | a case of Polish, Czech or Finnish, in text of that language (`cases`) | Kowalskiemu, Novákovou, Virtasella | kowalski, novakova, virtanen |
 | "in", "and", "to" of Arabic or Hebrew, written with it | بالرياض | الرياض |
-| a word shortened, or not | Saint Louis, Acme Corporation | st louis, acme corp. |
+| a word shortened, or not | Saint Louis, Acme Corporation, 12 High St, Hauptstr. | st louis, acme corp., 12 high street, hauptstrasse |
 
 Names have ways of their own: after a title (Mr Patel), before kin (Patel brothers), in the plural after "the".
 """
@@ -58,7 +58,27 @@ KIN = frozenset("family families household brothers sisters siblings twins coupl
 NO_INITIALS = frozenset("us uk eu un it id ok tv am pm ad bc ce pc dc".split())
 _SHORTENED = {"st": "saint", "corp": "corporation", "inc": "incorporated", "ltd": "limited", "co": "company",
               "bros": "brothers", "univ": "university", "hosp": "hospital", "dept": "department", "intl": "international"}  # fmt: skip
-_EITHER = {**_SHORTENED, **{whole: short for short, whole in _SHORTENED.items()}}  # St. Louis, Acme Corp.
+_STREETS = {
+    "st": "street",
+    "rd": "road",
+    "ave": "avenue",
+    "blvd": "boulevard",
+    "ln": "lane",
+    "sq": "square",
+    "pl": "place",
+}
+
+
+def _either() -> dict[str, tuple[str, ...]]:
+    """What a word may be written for: St. Louis, Acme Corp., 12 High St."""
+    found: dict[str, tuple[str, ...]] = {}
+    for short, whole in (*_SHORTENED.items(), *_STREETS.items()):
+        found[short] = (*found.get(short, ()), whole)
+        found[whole] = (short,)
+    return found
+
+
+_EITHER = _either()
 SHORT_WORDS = frozenset(word for word in _EITHER if len(word) < 4)  # that may be written for others, too
 _WRITTEN_OUT = {"ae": "a", "oe": "o", "ue": "u", "aa": "a"}
 _UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "œ": "oe"}
@@ -95,8 +115,11 @@ def _ligature(word: str, _written: str) -> Iterator[str]:
 
 
 def _shortened(word: str, _written: str) -> Iterator[str]:
-    if word in _EITHER:
-        yield _EITHER[word]
+    yield from _EITHER.get(word, ())
+    if word.endswith("str"):
+        yield f"{word}asse"  # Hauptstr. 5
+    elif word.endswith("strasse"):
+        yield word.removesuffix("asse")
 
 
 WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
@@ -104,7 +127,7 @@ WAYS: dict[str, Callable[[str, str], Iterator[str]]] = {
     "umlaut written out": _without_written_out,
     "umlaut in the text": _written_out,
     "ligature in the value": _ligature,
-    "Saint and St, Corp. and Corporation": _shortened,
+    "Saint and St, Corp. and Corporation, Street and St": _shortened,
     "a case of Russian, Ukrainian or Greek": nominatives,
     "in, and, to of Arabic or Hebrew": without_prefix,
 }
@@ -120,6 +143,7 @@ def other_words(word: str, written: str) -> tuple[str, ...]:
         and "e" not in word
         and "aa" not in word
         and word not in _EITHER
+        and not word.endswith("str")
     ):
         return ()
     return tuple(
