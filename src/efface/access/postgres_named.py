@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of SQL and whose it is. A `body` is as its author wrote it, everything else as the server writes it."""
+    """A text of SQL and whose it is. A `body` is as its author wrote it, everything else as the server writes it; `owners`
+    are the roles that may write it otherwise."""
 
     what: str
     sql: str
     is_body: bool = False
+    owners: frozenset[str] = frozenset()
 
 
 def with_named(
@@ -26,8 +28,10 @@ def with_named(
 ) -> Iterator[Text]:
     """The texts, and those of the database's own objects that they name, and so on. What is known is among them."""
     own: dict[tuple[str, str], str] = {}
-    for kind, name, text in connection.exec_driver_sql(_OWN):
+    owners: dict[tuple[str, str], set[str]] = {}
+    for kind, name, text, owner in connection.exec_driver_sql(_OWN):
         own[str(kind), str(name)] = f"{own.get((kind, name), '')} {text}"
+        owners.setdefault((str(kind), str(name)), set()).update({str(owner)} if owner else ())
     waiting = list(texts)
     seen = set(known)
     while waiting:
@@ -37,7 +41,7 @@ def with_named(
             if _names(text.sql, name):
                 seen.add((kind, name))
                 by = f"{text.what} (by the {kind} {name})"
-                waiting.append(Text(by, own[kind, name], kind in _BODIES))
+                waiting.append(Text(by, own[kind, name], kind in _BODIES, frozenset(owners[kind, name])))
 
 
 def _names(text: str, name: str) -> bool:
@@ -51,7 +55,7 @@ _BODIES = frozenset({"function", "operator", "aggregate", "cast to"})
 # policies by their table.
 _OWN = """
 WITH own AS (
-    SELECT pg_proc.oid, proname::text AS name, pg_get_functiondef(pg_proc.oid) AS text
+    SELECT pg_proc.oid, proname::text AS name, pg_get_functiondef(pg_proc.oid) AS text, pg_get_userbyid(proowner)::text AS owner
     FROM pg_proc
     JOIN pg_language ON pg_language.oid = prolang JOIN pg_namespace ON pg_namespace.oid = pronamespace
     WHERE lanname NOT IN ('c', 'internal') AND nspname NOT IN ('pg_catalog', 'information_schema') AND prokind <> 'a'
@@ -60,20 +64,20 @@ WITH own AS (
     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg_temp%%'
 )
-SELECT 'function', name, text FROM own
+SELECT 'function', name, text, owner FROM own
 UNION ALL
-SELECT 'operator', oprname::text, text FROM pg_operator JOIN own ON own.oid = oprcode
+SELECT 'operator', oprname::text, text, owner FROM pg_operator JOIN own ON own.oid = oprcode
 UNION ALL
-SELECT 'aggregate', proname::text, text FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
+SELECT 'aggregate', proname::text, text, owner FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
 JOIN own ON own.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
 UNION ALL
-SELECT 'cast to', typname::text, text FROM pg_cast JOIN pg_type ON pg_type.oid = casttarget JOIN own ON own.oid = castfunc
+SELECT 'cast to', typname::text, text, owner FROM pg_cast JOIN pg_type ON pg_type.oid = casttarget JOIN own ON own.oid = castfunc
 UNION ALL
-SELECT 'domain', typname::text, pg_get_constraintdef(pg_constraint.oid)
+SELECT 'domain', typname::text, pg_get_constraintdef(pg_constraint.oid), ''
 FROM pg_constraint JOIN pg_type ON pg_type.oid = contypid WHERE pg_type.oid >= 16384
 UNION ALL
-SELECT 'view', name, pg_get_viewdef(oid) FROM relation WHERE relkind = 'v'
+SELECT 'view', name, pg_get_viewdef(oid), '' FROM relation WHERE relkind = 'v'
 UNION ALL
-SELECT 'table', name, pg_get_expr(polqual, polrelid) FROM relation JOIN pg_policy ON polrelid = relation.oid
+SELECT 'table', name, pg_get_expr(polqual, polrelid), '' FROM relation JOIN pg_policy ON polrelid = relation.oid
 WHERE polcmd IN ('r', '*') AND polqual IS NOT NULL
 """

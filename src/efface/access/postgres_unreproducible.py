@@ -27,6 +27,12 @@ _OF_THE_LOGIN = re.compile(r"\bsession_user\b", re.IGNORECASE)
 _SETTING = re.compile(r"\bcurrent_setting\b(?:\s*\(\s*'(?P<name>[\w.]+)'(?:::text)?\s*[,)])?", re.IGNORECASE)
 # A body can put a question together, or write it so that no search finds it.
 _ANY_QUESTION = re.compile(r"\b(?:EXECUTE|SHOW)\b|\bU&\S?|\bLANGUAGE (?!sql\b|plpgsql\b)\w+", re.IGNORECASE)
+# A setting of the database's own making, which has a point in its name, is no role.
+_CHANGES_ROLE = re.compile(
+    r"\bset_config\b(?!\s*\(\s*'\w+\.[\w.]+'(?:::text)?\s*,)|\b(?:RE)?SET\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|ALL|SESSION\s+AUTHORIZATION|AUTHORIZATION)\b"
+    r"|\bDISCARD\b",
+    re.IGNORECASE,
+)
 # Of the server's own settings, those that a viewer's session has as the viewer's login would.
 _REPRODUCED = {*ANSWERS_DEPEND_ON, "search_path", "row_security", "is_superuser", "server_version", "server_version_num",
                "server_encoding"}  # fmt: skip
@@ -43,7 +49,10 @@ def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: 
     texts.append(Text("The query of `entities`", query.definition))
     texts += [Text(f"The function {function.name}", function.source, True) for function in query.functions]
     known = {(kind, read.bare) for read in query.reads for kind in ("table", "view")}
+    theirs = frozenset(connection.execute(sa.text(_ROLES_OF), {"role": session.viewer}).scalars())
     for text in with_named(connection, texts, known):
+        if not session.login:
+            _refuse_way_back(text, theirs)
         if asked := _unanswered(text, only_role=only_role):
             by_login = asked.lower() == "session_user" or _ANY_QUESTION.match(asked)
             raise PolicyError(
@@ -52,6 +61,20 @@ def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: 
                 if by_login
                 else "Let it use current_user, session_user or a setting named in `session`.",
             )
+
+
+def _refuse_way_back(text: Text, theirs: frozenset[str]) -> None:
+    """Refuse what could leave the viewer's role while efface's session has it: a function that the viewer can write may
+    take back efface's own rights (RESET ROLE)."""
+    if text.owners & theirs:
+        what = f"{text.what} is the viewer's own to write, and would run within reach of the rights of efface's login"
+    elif match := _CHANGES_ROLE.search(text.sql.replace('"', "")):
+        what = (
+            f"{text.what} uses {match.group().lower()}, which may leave the viewer's role in efface's session"
+        )
+    else:
+        return
+    raise PolicyError(f"{what}.", "Give `login` in `access`, so that efface connects as the viewer.")
 
 
 def _unanswered(text: Text, *, only_role: bool) -> str:
@@ -70,6 +93,10 @@ def _unanswered(text: Text, *, only_role: bool) -> str:
     return ""
 
 
+_ROLES_OF = """
+SELECT given.rolname::text FROM pg_roles AS given JOIN pg_roles AS viewer ON viewer.rolname = :role
+WHERE pg_has_role(viewer.oid, given.oid, 'MEMBER') AND NOT viewer.rolsuper
+"""
 _EXPRESSIONS = """
 SELECT 'The policy ' || polname || ' on ' || polrelid::regclass::text, pg_get_expr(polqual, polrelid)
 FROM pg_policy
