@@ -108,3 +108,14 @@ def test_nobody(text: str) -> None:
 )
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     assert_linear(lambda text: list(people_in_notes(text)), piece, 200_000)
+
+
+def test_people_behind_what_they_are_together() -> None:
+    text = "He leaves their children Loveday, Denzil and Grace."
+    names = {text[mention.start : mention.end] for mention in people_in_notes(text)}
+    assert names >= {"Loveday", "Denzil", "Grace"}
+
+
+def test_who_says_who_it_is_without_a_greeting() -> None:
+    text = "its priya, new phone\nits lovely, ta\nbecause it's li"
+    assert [text[mention.start : mention.end] for mention in people_in_notes(text)] == ["priya"]

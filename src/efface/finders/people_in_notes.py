@@ -71,9 +71,10 @@ _DOUBLE_GIVEN = re.compile(
 )
 _NO_SENDERS = frozenset("you system admin bot note error warning info debug".split())
 _IT_IS = re.compile(
-    r"(?<!\w)(?i:hi|hey|hiya|hello),? (?:its|it['’]s|this is) (?P<name>[a-z]{2,15})(?= \(| here\b|[,!]|$)",
+    r"(?<!\w)(?:(?P<greeting>(?i:hi|hey|hiya|hello)),? )?(?:its|it['’]s|this is) (?P<name>[a-z]{2,15})(?= \(| here\b|[,!]|$)",
     re.MULTILINE,
 )
+_SHORTEST_TOLD = 4  # letters
 # "Mum, Charity, volunteers", "Dad (Christian)".
 _KIN = r"(?:Mum|Mom|Mother|Dad|Father|Nan|Gran|Sister|Brother|Wife|Husband|Partner|Daughter|Son|Aunt|Uncle|Carer)"
 _BESIDE_KIN = re.compile(
@@ -84,6 +85,12 @@ _HANDED = re.compile(
     r"(?<![\w-])(?i:hand(?:ed)?[ -]?over(?: given)? (?:to|from)|(?:accompanied|assisted|escorted|relieved|covered|"
     r"chaperoned|witnessed|countersigned|collected|dropped off|picked up) by|(?:on shift|on duty|shift|on nights|on earlies|"
     rf"on lates|doubled up|swapped|swap) with|shadowing)[ \u00a0](?P<names>{_ONE}(?:(?:,| and| &|, and)[ \u00a0]{_ONE}){{0,4}}){_ENDS}"
+)
+# "their children Loveday, Denzil and Grace"
+_KINDS = re.compile(
+    r"(?<![\w-])(?i:(?:grand|step|god)?(?:children|sons|daughters)|kids|brothers|sisters|siblings|twins|boys|girls|parents|grandparents|"
+    r"cousins|nephews|nieces|uncles|aunts|friends|mates|colleagues|neighbours|neighbors|flatmates|housemates|carers),?:?[ \u00a0]"
+    rf"(?P<names>{_ONE}(?:(?:,| and| &|, and)[ \u00a0]{_ONE}){{1,6}})"
 )
 _NAME = re.compile(_ONE)
 # Messages write names small. Behind such a word stands one, if it is a given name and no ordinary word.
@@ -121,10 +128,11 @@ def people_in_notes(text: str) -> Iterator[Mention]:
         group = "apart" if found["apart"] else "within"
         if _is_name(found[group]):
             yield _mention(text, *found.span(group))
-    for found in _HANDED.finditer(text):
-        for name in _NAME.finditer(text, *found.span("names")):
-            if _is_name(name.group()) or usage(fold_term(name.group())) is Usage.NEVER:
-                yield _mention(text, *name.span())
+    for pattern in (_HANDED, _KINDS):
+        for found in pattern.finditer(text):
+            for name in _NAME.finditer(text, *found.span("names")):
+                if _is_name(name.group()) or usage(fold_term(name.group())) is Usage.NEVER:
+                    yield _mention(text, *name.span())
     yield from _with_telephones(text)
     for found in _SMALL.finditer(text):
         _, hyphen, last = found["name"].rpartition("-")
@@ -145,8 +153,13 @@ def _in_messages(text: str) -> Iterator[Mention]:
     for found in _PASSENGER.finditer(text):
         yield _mention(text, *found.span("name"))
     for found in _IT_IS.finditer(text):
-        if is_given_name(found["name"]):
+        if is_given_name(found["name"]) and (found["greeting"] or _is_told(found["name"])):
             yield _mention(text, *found.span("name"))
+
+
+def _is_told(name: str) -> bool:
+    """Whether "it's" is enough before a name in small letters: it is no word and no piece of one."""
+    return len(name) >= _SHORTEST_TOLD and usage(name) is Usage.NEVER
 
 
 def _is_related(name: str, surname: str | None) -> bool:

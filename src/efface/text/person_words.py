@@ -11,15 +11,15 @@ from efface.text.legal_forms import ALL_LEGAL_FORMS
 from efface.text.ordinary_words import is_ordinary
 
 # Titles that anybody may have, as they are written in English.
-COURTESY_TITLE = "(?:Mr|Mrs|Ms|Miss|Mx|Dr)"
-COURTESY_TITLES = frozenset("mr mrs ms miss mx dr".split())
+COURTESY_TITLE = "(?:Mr|Mrs|Ms|Miss|Misses|Messrs|Mx|Dr)"
+COURTESY_TITLES = frozenset("mr mrs ms miss misses messrs mx dr".split())
 FOREIGN_COURTESY_TITLES = frozenset("herr frau monsieur madame mme mlle senor senora signor signora".split())
 # All that stands beside a name and is no part of it. Others know fewer: of them "Justice" or "Sister" may be a name.
 TITLES = (
     COURTESY_TITLES
     | FOREIGN_COURTESY_TITLES
     | frozenset(
-        "doctor prof professor sir madam dame lord lady judge justice m nurse sister brother father rev reverend capt captain col colonel lt "
+        "doctor prof professor sir sirs madam madams dame lord lady judge justice m nurse sister brother father rev reverend capt captain col colonel lt "
         "lieutenant sgt sergeant gen general major president minister senator inspector officer mayor hon sheikh imam "
         "cllr councillor alderman matron pc wpc pcso dc ds dci insp cpl supt pvt cmdr hhj hv cpn rmn rgn cns ot idva "
         "mstr md phd jr jnr sr snr ii iii iv esq patient pupil the aka fka nka dba cc bcc attn".split()

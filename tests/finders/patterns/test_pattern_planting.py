@@ -25,9 +25,10 @@ TAILS = {
     "ans|anos|anni": " ans",
     r"[bf]\.": ")",
     r"\sfrom\s": " from 10.0.0.1",
+    r"2[0-3])[:.]?[0-5]": " 1030 seen",
 }
 # What the row looks back at.
-HEADS = {r"[bf]\.": "(f. ", "DAL": "vom "}
+HEADS = {r"[bf]\.": "(f. ", "DAL": "vom ", r"(?<![^\n])": "\n"}
 AROUND = "abc XYZ 12 3-./é漢😀\n,;"
 APART = "\n" + "and then they went on to say more of it to all who were there " * 2 + "\n"
 

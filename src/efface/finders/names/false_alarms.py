@@ -67,6 +67,8 @@ def _beside_a_place(
         apart = between(found[low], found[high])
         # A short number in another line than the place is in another row of a table.
         near = _NEXT.fullmatch(apart) is not None and ("\n" not in apart or is_long)
+        # Nor is one behind a place and a comma its house: "212 at Wisbech, 88 at Long Sutton".
+        near = near and (is_long or other == high or "," not in apart)
         if near and found[other].type in _PLACES and not numbers[other]:
             return True
     return False

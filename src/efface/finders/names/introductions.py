@@ -14,8 +14,11 @@ import numpy.typing as npt
 
 from efface.finders.names.chain import KINDS
 from efface.finders.names.tokens import LETTER, MIXED, TITLE, UPPER, WordPieces
+from efface.learners.names import dictionary, is_given_name
+from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
+from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLE, PARTICLES, TITLES
 
 Floats = npt.NDArray[np.float32]
@@ -92,6 +95,10 @@ _NO_ENGLISH_NAMES = frozenset(
     "chair chairman chairwoman chairperson president speaker secretary minister justice mayor ambassador commissioner director "
     "governor attorney america universe world pepper and or".split()
 )
+_FULL_NAME = re.compile(
+    r"(?<![\w.'’-])(?P<given>[^\W\d_a-z][^\W\d_A-Z]+)[ \u00a0](?P<surname>[^\W\d_a-z][^\W\d_A-Z]+)(?![\w-]|['’]\w|[ \u00a0][^\W\d_a-z])"
+)
+_FREQUENT = "s"  # the list of frequent surnames
 _HEADING = re.compile(r"^[ \t]*(.{0,60}):[ \t]*$", re.MULTILINE)
 
 
@@ -109,6 +116,22 @@ def after_english_titles(text: str, starts: Ints, chances: Floats) -> list[int]:
             first, last = np.searchsorted(starts, [match.start(), match.end()])
             if first < last and chances[last - 1, _PERSON] < _LIKELY:
                 places.extend(range(first, last))
+    return places
+
+
+def full_english_names(text: str, starts: Ints, chances: Floats) -> list[int]:
+    """Which words are a given name that is nothing else and a frequent surname behind it, if the network was not sure of
+    them. It may see none in a note: "spoke w Bev Marsh bleep 2231"."""
+    places: list[int] = []
+    for match in _FULL_NAME.finditer(text):
+        given, surname = fold_term(match["given"]), fold_term(match["surname"])
+        if not is_given_name(given) or usage(given) is not Usage.NEVER or given in CALENDAR_WORDS:
+            continue
+        if _FREQUENT not in dictionary().get(surname, "") or surname in LABELS:
+            continue
+        first, last = np.searchsorted(starts, match.span())
+        if chances[first:last].max(initial=0) < _LIKELY:
+            places.extend(range(first, last))
     return places
 
 

@@ -19,7 +19,12 @@ import numpy as np
 from efface.errors import InputError
 from efface.finders.names.case_endings import HAS_CASE_ENDINGS, listed_in_a_case
 from efface.finders.names.chain import KINDS, Floats, Ints, load_chain
-from efface.finders.names.introductions import after_english_titles, introduced, made_persons
+from efface.finders.names.introductions import (
+    after_english_titles,
+    full_english_names,
+    introduced,
+    made_persons,
+)
 from efface.finders.names.letter_case import doubted
 from efface.finders.names.model import TYPES, Logits, NamesModel, NamesSettings, WordPredictions, session
 from efface.finders.names.openers import without_openers
@@ -123,8 +128,11 @@ def in_lists(judged: WordPredictions, words: WordPieces, text: str) -> WordPredi
 
 
 def after_titles(judged: WordPredictions, words: WordPieces, text: str) -> WordPredictions:
-    """The predictions for English, with whoever is called "Mr" or "Dr" made a person."""
-    places = after_english_titles(text, words.starts, judged.types[:, COLUMNS])
+    """The predictions for English, with whoever is called "Mr" or "Dr", or has a full name of the lists, made a person."""
+    chances = judged.types[:, COLUMNS]
+    places = after_english_titles(text, words.starts, chances) + full_english_names(
+        text, words.starts, chances
+    )
     if not places:
         return judged
     types = np.array(judged.types)

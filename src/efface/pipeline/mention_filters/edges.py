@@ -12,12 +12,14 @@ from dataclasses import replace
 
 from efface.core import Mention
 from efface.learners.names import is_given_name
+from efface.pipeline.mention_filters.by_type.dates import long_number, without_small_words
+from efface.pipeline.mention_filters.by_type.firms import whole_firm
 from efface.text.calendar_names import CALENDAR_WORDS, MONTH_NUMBERS
 from efface.text.disguises.glued_tokens import FILE_ENDING
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
 from efface.text.ordinary_words import Usage, usage
-from efface.text.person_words import COURTESY_TITLE, ROLES, TITLES
+from efface.text.person_words import COURTESY_TITLE, COURTESY_TITLES, ROLES, TITLES
 
 _PERSON, _PLACE, _FIRM, _DATE = "PERSON", "LOCATION", "ORGANIZATION", "DATE_TIME"
 _PHONE = "PHONE_NUMBER"
@@ -46,6 +48,11 @@ _SURE_FIRM = re.compile(
     r"[ \u00a0](?:&|and)[ \u00a0](?:Sons?|Daughters?|Partners|Associates|Co|Company|SONS?|DAUGHTERS?|PARTNERS|ASSOCIATES|CO|COMPANY)(?:[ \u00a0](?:Ltd|Limited|LTD|LIMITED))?)"
     r"(?![^\W_])"
 )
+# Messages write streets small: "22 slade rd".
+_SMALL_STREET = re.compile(
+    r"[ ](?:rd|road|st|street|ave|avenue|ln|lane|close|cres|crescent|drive|way|terrace|grove|gdns|gardens|court)(?![\w'’-])"
+)
+_SMALL_HOUSE = re.compile(r"[0-9]{1,4}[a-z]? [a-z]+(?: [a-z]+)?")
 _FIRM_END = re.compile(rf"(?<=\w)(?:{_SURE_FIRM.pattern})\Z")
 # People who are told by their family: "the Tolliver brothers".
 _FAMILY = re.compile(
@@ -101,7 +108,7 @@ def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
     for found in mentions:
         for mention in _apart_from_dates(text, found):
             if mention.type == _DATE:
-                yield _without_letters(text, _without_line_before(text, mention))
+                yield _with_edges_of_date(text, _without_letters(text, _without_line_before(text, mention)))
             else:
                 yield from _names(text, mention)
 
@@ -110,7 +117,7 @@ def _names(text: str, mention: Mention) -> Iterator[Mention]:
     named = _without_file_ending(text, _without_telephone_label(text, mention))
     for piece in _before_titles(text, named) if named is not None else ():
         ended = _with_quotation_mark(text, _without_end(text, _of_family(text, piece)))
-        for whole in _with_kind(text, _with_beginning(text, ended)):
+        for whole in _with_kind(text, _whole_firm(text, _with_beginning(text, ended))):
             for place in _with_house_number(text, whole):
                 yield _with_surname(text, place)
 
@@ -169,6 +176,12 @@ def _with_beginning(text: str, mention: Mention) -> Mention:
     return _piece(text, mention, mention.start - len(before), mention.end, mention.type)
 
 
+def _whole_firm(text: str, mention: Mention) -> Mention:
+    if mention.type != _FIRM:
+        return mention
+    return _piece(text, mention, *whole_firm(text, mention.start, mention.end, mention.score), _FIRM)
+
+
 def _with_house_number(text: str, mention: Mention) -> Iterator[Mention]:
     """A street or a house, and with its number: "4 Market Hill". It is the same place where it stands without one."""
     street = _STREET_END.search(text, mention.start, mention.end)
@@ -187,6 +200,15 @@ def _without_line_before(text: str, mention: Mention) -> Mention:
     if found is None:
         return mention
     return _piece(text, mention, found.end(), mention.end, mention.type)
+
+
+def _with_edges_of_date(text: str, mention: Mention) -> Mention:
+    """A date without the small words behind it, and a group of a long number as that number."""
+    number = long_number(text, mention.start, mention.end)
+    if number is not None:
+        return _piece(text, mention, *number, _PHONE)
+    end = without_small_words(text, mention.start, mention.end)
+    return _piece(text, mention, mention.start, end, _DATE)
 
 
 def _without_letters(text: str, mention: Mention) -> Mention:
@@ -271,7 +293,12 @@ def _with_surname(text: str, mention: Mention) -> Mention:
     if mention.type != _PERSON or found is None:
         return mention
     given, surname = fold_term(text[mention.start : mention.end]), fold_term(found["word"])
-    if not is_given_name(given) or not _is_surname(surname):
+    title, _, titled = given.replace(".", "").partition(" ")
+    if title in COURTESY_TITLES and titled.isalpha():  # "Miss Xanthe Pettigrew"
+        is_name = usage(surname) is Usage.NEVER and _is_surname(surname)
+    else:
+        is_name = is_given_name(given) and _is_surname(surname)
+    if not is_name:
         return mention
     return _piece(text, mention, mention.start, found.end(), _PERSON)
 
@@ -285,6 +312,10 @@ def _is_surname(word: str) -> bool:
 
 def _with_kind(text: str, mention: Mention) -> Iterator[Mention]:
     """A place or a firm with the word for what it is: "High Street". One word that was taken for a person is one too."""
+    if mention.type == _PLACE and _SMALL_HOUSE.fullmatch(text, mention.start, mention.end):
+        street = _SMALL_STREET.match(text, mention.end)
+        yield _piece(text, mention, mention.start, street.end() if street else mention.end, _PLACE)
+        return
     firm = _SURE_FIRM.match(text, mention.end, mention.end + _LONGEST_FIRM)
     if firm is None:
         firm = _FIRM_END.search(text, mention.start, mention.end)

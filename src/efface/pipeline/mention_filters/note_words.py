@@ -14,7 +14,20 @@ _DRUGS = re.compile(
     r"tidine|zapine|idone|triptyline|traline|lamine|mabalin|afil|bactam|penem|thyroxine|cetamol|minophen)e?"
 )
 _OF_CLINICIANS = "rx dx hx tx sx cx nbm biba mdt anaes dob nok guarantor hosp camhs crp gerd nkda eol hpi pcp dispo tdap opa t2dm cabg edd svd pph gtt"
+_OF_WARDS = (
+    "afib bmp cbc ckd copd cxr dnacpr dni dnr dsn ecg ekg fbc hfpef hfref ivi lft mri nad obs pmh pmhx psh tds qds tto ttos ues usg "
+    "uti wob"
+)
+_OF_OFFICES = (
+    "capex ceo cfo cio cmo coo cpd cto ebitda eod eta fte ftes gdpr hrbp kpi kpis okr ops opex ppt qbr rca rfp roi sku skus sla "
+    "sop sow sso treas ytd"
+)
+_OF_SHIPPING = "bol cbm cif cntr etd fob hbl incoterms mbl pod swift teu"
+_OF_COURTS = "cps drr oasys ogrs psr rar"
+_HONOURS = "bvetmed frcp frcs frics llm mbbs mbchb meng mrcgp mrcp mrcs mrcvs mrics pgdip"
 _RELATIVES = "mgm mgf pgm pgf"  # relatives of a patient: maternal grandmother, paternal grandfather
+# These may be names unless they are in capitals.
+_IN_CAPITALS = frozenset("BIL DIL FIL MIL SIL NP PA PH POL WR HS TP".split())
 _OF_POLICE = "pnc perp susp marac idva vps ptph crn"
 _DEGREES = "bsc beng msc mphil hons ba llb pgce btec gcse"
 _OF_MAIL = "aob apols appt asap btw fao nb pls tbc thx rsvp hr dt"
@@ -28,6 +41,11 @@ _CODES = frozenset(
     " ".join(
         (
             _OF_CLINICIANS,
+            _OF_WARDS,
+            _OF_OFFICES,
+            _OF_SHIPPING,
+            _OF_COURTS,
+            _HONOURS,
             _RELATIVES,
             _OF_POLICE,
             _DEGREES,
@@ -54,6 +72,8 @@ def is_note_word(text: str, mention: Mention, words: list[str]) -> bool:
             (letters, letters + following)
         )
     word = words[0].lower()
+    if words[0] in _IN_CAPITALS and text[mention.end : mention.end + 1] != ".":
+        return True
     if word in _CODES and (mention.type == "PERSON" or word != _FILM_STUDIO):
         return True
     return _DRUGS.fullmatch(word) is not None or _is_segment(text, mention)

@@ -15,7 +15,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from efface.core import Mention
-from efface.learners.names import dictionary
+from efface.learners.names import dictionary, is_given_name
+from efface.pipeline.mention_filters.by_type.dates import is_no_point_of_time
 from efface.pipeline.mention_filters.jobs import is_job
 from efface.pipeline.mention_filters.letter_formulas import is_formula
 from efface.pipeline.mention_filters.non_names import NonNames
@@ -51,7 +52,10 @@ _NAMELESS = frozenset(
 _GIVEN_NAMES = frozenset({"sue"})  # given names that are legal forms, too
 _ORDER = re.compile(r"(?:\bE\.?\s?O\.?|\bOrder)\s*(?:No\.?\s*)?\Z")
 _NUMBERED = 16  # characters before a number in which "Page" stands
-_PAGE = re.compile(r"(?i:page|paragraph|para|section)[ \u00a0.]{0,2}\Z")
+_PAGE = re.compile(
+    r"(?i:page|paragraph|para|section|interview|participant|item|room|chapter|clause|step|appendix|annex|slide|part|volume)"
+    r"[ \u00a0.]{0,2}\Z"
+)
 _LABEL_BEFORE = re.compile(r"(?:^|[\n#*>]|\A)[ \t]*[^\W\d_]{3,}[ \u00a0]\Z")
 _VERSION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}")  # no year of four digits
 _RELEASE = re.compile(r"(?<!\w)(?i:release|version|ver|build|v)[ \u00a0.]{0,2}\Z")
@@ -136,7 +140,8 @@ def _is_ordinary(text: str, mention: Mention, words: list[str], english: _Englis
     if joined in _NAMELESS and (not is_person or _is_form_in_capitals(words, joined)):
         return True
     if all(word.islower() for word in words):
-        return all(map(is_ordinary, folded)) and (mention.score < _SURE or not is_person)
+        is_name = is_person and mention.score >= (_GUESS if all(map(is_given_name, folded)) else _SURE)
+        return all(map(is_ordinary, folded)) and not is_name
     if is_person and mention.score < _GUESS and _is_no_name(folded):
         return english.holds(mention)
     if len(words) != 1 or not words[0].istitle() or is_person:
@@ -158,6 +163,8 @@ def _is_no_name(folded: list[str]) -> bool:
     if not all(map(is_ordinary, folded)):
         return False
     unlisted = [word for word in folded if word not in dictionary()]
+    if len(folded) == 1 and usage(folded[0]) is Usage.ALWAYS and not is_given_name(folded[0]):
+        return True  # rare surnames are words, too: "Drain out by Dr Anand"
     return bool(unlisted) if len(folded) == 1 else any(usage(word) is Usage.ALWAYS for word in unlisted)
 
 
@@ -170,6 +177,8 @@ def _is_no_date(text: str, mention: Mention) -> bool:
     """The "E" and the number of "E.O. 13224" are no dates, nor is an "on" by itself or the number of a paragraph."""
     if mention.type != "DATE_TIME":
         return False
+    if is_no_point_of_time(text, mention.start, mention.end):
+        return True
     surface = text[mention.start : mention.end].strip(" .")
     if len(surface) == 5 and surface.isdecimal():
         return _ORDER.search(text, max(0, mention.start - 20), mention.start) is not None

@@ -17,12 +17,22 @@ _SUBJECT = re.compile(
 _REACH = 40  # characters on each side of a language
 
 
+_ALONE = frozenset("maths mathematics physics chemistry biology geography pshe phonics algebra".split())
+_LINE = re.compile(r"(?:^|\A)[ \t#*_>-]{0,4}\Z", re.MULTILINE)
+_LINE_END = re.compile(r"[ \t:*_]{0,4}(?:\r?\n|\Z)")
+
+
 def is_subject(text: str, mention: Mention, words: list[str]) -> bool:
-    """Whether a language stands beside another subject, or with "Literature" behind it."""
+    """Whether a subject is meant, or a language that stands beside another subject, with "Literature" behind it, or as a
+    heading."""
+    if len(words) == 1 and words[0].lower() in _ALONE:
+        return True
     if words[0].lower() not in _LANGUAGES or len(words) > 2 or mention.type == "PERSON":
         return False
     if len(words) == 2:
         return _SUBJECT.fullmatch(words[1]) is not None
     low = max(0, mention.start - _REACH)
+    if _LINE.search(text[low : mention.start]) and _LINE_END.match(text, mention.end):
+        return True
     around = f"{text[low : mention.start]} {text[mention.end : mention.end + _REACH]}"
     return _SUBJECT.search(around) is not None

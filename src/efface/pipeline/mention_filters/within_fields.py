@@ -21,7 +21,13 @@ from efface.text.person_words import ROLES
 TABLES = frozenset({"csv", "xlsx", "ods", "json", "jsonl"})  # formats in which a line is a row or a value
 _WORD = re.compile(r"[^\W\d_]+")
 _COLON = re.compile(r"[ \t]*(?:\.|no\.?|number|#)?[ \t]*[:=]", re.IGNORECASE)
-_NEXT = re.compile(r"\n[ \t]*(?:\r?\n|[^\n:]{1,30}:(?=\s))")  # after it a paragraph or a field begins
+# After it a paragraph or a field begins.
+_NEXT = re.compile(
+    r"\n[ \t]*(?:\r?\n|[^\n:]{1,30}:(?=\s)|(?i:tel|telephone|phone|fax|mob|mobile)\.?[ \t]{1,4}[+(0-9])"
+)
+_VALUE = re.compile(
+    r"[.:]?[ \t]{1,3}[0-9]"
+)  # behind a label, which a name before it has no part of: "Tench, DOB 02/11/1958"
 _CELLS = re.compile(r"[\t|;]+| {2,}")
 _HEADINGS = 3  # cells of a row of labels. Of two, one may be a value: "Surname", "Ward"
 _MANY = 5  # one cell in so many may be a label that is not known
@@ -129,6 +135,10 @@ def _without_labels(text: str, start: int, end: int) -> tuple[int, int] | None:
         start = words.pop(0).end()
     while words and words[-1].end() == end and _COLON.match(text, end) and _folded(words[-1]) in LABELS:
         end = words.pop().start()
+    if _VALUE.match(text, end):
+        while len(words) > 1 and words[-1].end() == end and _asks_for_value(words[-1]):
+            words.pop()
+            end = words[-1].end()
     while start < end and (text[start] in _TRIM or _opens_alone(text, start, end)):
         start += 1
     while start < end and text[end - 1] in " \t\r\n:;,#=-–|":
@@ -148,6 +158,11 @@ def _is_label(text: str, word: re.Match[str]) -> bool:
     if folded in LABEL_CODES and word.group().isupper():
         return True
     return folded in LABELS and _COLON.match(text, word.end()) is not None
+
+
+def _asks_for_value(word: re.Match[str]) -> bool:
+    folded = _folded(word)
+    return folded == "no" or folded == "hosp" or (folded in LABEL_CODES and word.group().isupper())
 
 
 def _folded(word: re.Match[str]) -> str:

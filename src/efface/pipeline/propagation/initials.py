@@ -22,7 +22,7 @@ _BEFORE = re.compile(
 )
 # An initial needs no stop where it cannot be an article: at the start of a field, or behind a title.
 _BARE_BEFORE = re.compile(
-    rf"(?:[:;,(&|\t\n][ \u00a0]{{0,3}}|(?<!\w){COURTESY_TITLE}\.?[ \u00a0])(?P<plain>(?:[A-Z][ \u00a0]){{1,3}})\Z"
+    rf"(?:[:;,(&|\t\n][ \u00a0]{{0,3}}|(?<=\s)[–-][ \u00a0]|(?<!\w){COURTESY_TITLE}\.?[ \u00a0])(?P<plain>(?:[A-Z][ \u00a0]){{1,3}})\Z"
 )
 # Father and son are two: "King Jr.", "King, III". The stop is the sentence's where a sentence may end.
 _GENERATION = re.compile(

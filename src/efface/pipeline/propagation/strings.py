@@ -58,6 +58,8 @@ COMMON_ABBREVIATIONS = frozenset(
     "nw oz pe pi pl pv qa ra rd rm rs se si sp st sw tb td th uv wc wi xl xx yr "
     "al ak az ct de hi ia ks ky me mn mt nc nh nj nv oh ok or ri sd tn ut vt wa wv wy".split()
 )
+# Those of them that act as people do.
+_ACTORS = frozenset("us uk un eu dc gp hr it pc dr mr ms la ny sa ag".split())
 # Words of two letters. The list of ordinary words has half of all pairs of letters.
 _SMALL_WORDS = frozenset(
     "am an as at be by do go he hi if in is it me my no of oh on or ox so to up us we ye".split()
@@ -270,7 +272,8 @@ def _means_something_else(text: str, surface: str, letters: str) -> bool:
         return False  # "JR" below the name of Jack Rush
     is_word = letters in _SMALL_WORDS if len(letters) == 2 else is_ordinary(letters)
     is_common = is_word or letters in COMMON_ABBREVIATIONS
-    return is_common and not _says_whose(text, bare(surface), letters.upper())
+    is_explained = _says_whose(text, bare(surface), letters.upper()) or _acts(text, letters)
+    return is_common and not is_explained
 
 
 def _says_whose(text: str, name: str, letters: str) -> bool:
@@ -281,6 +284,15 @@ def _says_whose(text: str, name: str, letters: str) -> bool:
     behind = rf"{name}[ \t]*(?:[=|\t]|[-–—](?=[ ])|[(\[](?:[^()\n]{{0,30}}[ ])?)[ \t]*[\"“'‘]?{letters}(?!\w|[ ]?\d)"
     before = rf"(?<!\w){letters}[\"”'’]?[ \t]*(?:[=|\t]|[-–—](?=[ ]))[ \t]*(?:[A-Z][\w.]{{0,9}}[ ])?{name}"
     return re.search(f"{behind}|{before}", text) is not None
+
+
+def _acts(text: str, letters: str) -> bool:
+    """Whether the letters begin a line or a sentence and do what people do in minutes: "SP referred to the policy"."""
+    if len(letters) != 2 or letters in _ACTORS or letters.upper() not in text:
+        return False
+    verbs = r"[a-z]{2,12}ed|said|says|told|thought|felt|gave|took|will|to [a-z]{2,12}"
+    doing = rf"(?:^|[.!?][ ])[ \t]*(?:[0-9]{{1,3}}[.)][ \t]*)?{letters.upper()}[ ](?:{verbs})(?!\w)"
+    return re.search(doing, text, re.MULTILINE) is not None
 
 
 def _begins_line(text: str, letters: str) -> bool:

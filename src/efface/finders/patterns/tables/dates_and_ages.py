@@ -43,6 +43,11 @@ DATES_AND_AGES: tuple[Pattern, ...] = (
     Pattern("DATE_TIME", r"(?:1[0-2]|0?[1-9])/(?:19|20)[0-9]{2}", STRONG),
     Pattern("DATE_TIME", rf"{_YEAR}-(?:1[0-2]|0[1-9])(?!-)", FAIR),
     Pattern("DATE_TIME", r"(?<!/)[0-3]?[0-9]/[0-3]?[0-9](?!/)", BARE, context=_DUE),
+    Pattern(  # begins an entry of notes, with the time behind it: "22/8 1030 Seen by"
+        "DATE_TIME",
+        r"(?<![^\n])(?:0?[1-9]|[12][0-9]|3[01])/(?:0?[1-9]|1[0-2])(?=\s(?:[01][0-9]|2[0-3])[:.]?[0-5][0-9](?![0-9]))",
+        STRONG,
+    ),
     Pattern(
         "DATE_TIME",
         r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])",

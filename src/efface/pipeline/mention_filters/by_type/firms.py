@@ -1,0 +1,71 @@
+"""The rest of a firm's name beside what a finder read of it: "Crawshaw Adjusting", "Vanquish Card Services", "Ray's Auto".
+
+A model is unsure of the ordinary words in such names. Their capitals tell that they belong to it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from efface.learners.names import is_given_name
+from efface.text.calendar_names import CALENDAR_WORDS
+from efface.text.folding import fold_term
+from efface.text.form_labels import LABELS
+from efface.text.ordinary_words import is_ordinary
+from efface.text.person_words import ROLES, TITLES
+
+_MOST_WORDS = 3  # behind what was found
+_TITLE_CASE = re.compile(
+    r"[^\W\d_a-z][^\W\d_A-Z]*[^\W\d_a-z]?[^\W\d_A-Z]+\Z"
+)  # the last word, "StaffLine" too
+_NEXT = re.compile(r"[ \u00a0](?P<word>[^\W\d_a-z][^\W\d_]+)(?![\w:@=]|[./'’-]\w|[ \u00a0]?:)")
+_BEHIND_OWNER = re.compile(r"['’]s(?=[ \u00a0][^\W\d_a-z][^\W\d_]+)")
+# The first half of a word with a hyphen: "Co-op".
+_HALF = re.compile(r"(?<![\w'’-])[^\W\d_a-z][^\W\d_]{0,15}-\Z")
+_LONGEST_HALF = 18  # characters
+# What people are or do there, or say of it, and so no part of its name.
+_NO_PARTS = frozenset(
+    "and or the of act bill law code report office officials official court judge spokesperson analyst engineer employee "
+    "employees officer officers personnel lawyer lawyers vice number no ref reference policy account form tel fax phone email "
+    "mobile signed yours dear re minister ministers general lead partner resolution "
+    # Headings have capitals for every word.
+    "about after against at before by concerned during for from in into is on over responsible to under was with".split()
+)
+_SURE = 0.5  # how sure a finder must be of a firm whose words are ordinary ones: "Kitchen Lead" is none
+
+
+def whole_firm(text: str, start: int, end: int, score: float) -> tuple[int, int]:
+    """The place of a firm with the words in capitals behind it, and with the first half of its first word."""
+    if text[start].islower():
+        half = _HALF.search(text[max(0, start - _LONGEST_HALF) : start])
+        start -= len(half.group()) if half else 0
+    if _TITLE_CASE.search(text, start, end) is None or not _is_firm(text[start:end], score):
+        return start, end
+    owner = _BEHIND_OWNER.match(text, end) if is_given_name(fold_term(text[start:end])) else None
+    end = owner.end() if owner else end
+    for _ in range(_MOST_WORDS):
+        following = _NEXT.match(text, end)
+        if following is None or not _may_belong(following["word"]):
+            break
+        end = following.end()
+    return start, end
+
+
+def _is_firm(name: str, score: float) -> bool:
+    return (score >= _SURE and fold_term(name) != "the") or not all(
+        is_ordinary(fold_term(word)) for word in name.split()
+    )
+
+
+def _may_belong(word: str) -> bool:
+    """Whether a word with a capital can go on with a firm's name. Somebody's name, a role, a label and a day cannot."""
+    folded = fold_term(word)
+    if (
+        folded in ROLES
+        or folded in TITLES
+        or folded in LABELS
+        or folded in CALENDAR_WORDS
+        or folded in _NO_PARTS
+    ):
+        return False
+    return not is_given_name(folded)
