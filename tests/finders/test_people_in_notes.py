@@ -119,3 +119,15 @@ def test_people_behind_what_they_are_together() -> None:
 def test_who_says_who_it_is_without_a_greeting() -> None:
     text = "its priya, new phone\nits lovely, ta\nbecause it's li"
     assert [text[mention.start : mention.end] for mention in people_in_notes(text)] == ["priya"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("sessions on Mondays, Tam to cover it", ["Tam"]),
+        ("Plan:\n- Becks to do the poles", ["Becks"]),
+        ("Referral to review the plan. Team to cover it", []),
+    ],
+)
+def test_tasks(text: str, names: list[str]) -> None:
+    assert [text[mention.start : mention.end] for mention in people_in_notes(text)] == names

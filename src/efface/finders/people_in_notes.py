@@ -26,6 +26,12 @@ _ENDS = r"(?![\w@]|['’-]\w\w|[ \u00a0][^\W\d_a-z][^\W\d_])"
 _STAFF = re.compile(
     rf"(?<![\w.-])(?:HCA|HCSW|RN|RMN|RGN|SN|CPN|AMHP|ANP|SpR|SHO|FY[12]|TA|LSA|HLTA|SENCO|SW|OT|PT|Cllr|Bro)\.?[ \u00a0](?P<name>{_ONE}){_ENDS}"
 )
+# "Tam to cover the rota"
+_TASKED = re.compile(
+    rf"(?:^|[.;,:][ \u00a0])[ \t*•-]{{0,4}}(?P<name>{_ONE})[ \u00a0]to[ \u00a0](?:arrange|ask|book|call|chase|check|circulate|confirm|contact|cover|"
+    r"do|draft|email|finish|follow|look|phone|prepare|provide|report|review|ring|run|send|speak|update|visit|write)(?!\w)",
+    re.MULTILINE,
+)
 # "Bed 3 Sunny - comfortable"
 _IN_BED = re.compile(
     rf"(?<![\w-])(?:Bed|Room|Rm|Bay|Cell)[ \u00a0]?[0-9]{{1,3}}[A-Za-z]?[:.,-]?[ \u00a0](?P<name>{_ONE}){_ENDS}(?![ \u00a0][A-Z](?!\w))"
@@ -117,6 +123,9 @@ def people_in_notes(text: str) -> Iterator[Mention]:
         for found in pattern.finditer(text):
             if _is_name(found["name"]):
                 yield _mention(text, *found.span("name"))
+    for found in _TASKED.finditer(text):
+        if _is_name(found["name"]) or _is_no_word(found["name"]):
+            yield _mention(text, *found.span("name"))
     for found in _RELATED.finditer(text):
         if _is_related(found["name"], found["surname"]):
             yield _mention(text, *found.span("name"))
@@ -155,6 +164,12 @@ def _in_messages(text: str) -> Iterator[Mention]:
     for found in _IT_IS.finditer(text):
         if is_given_name(found["name"]) and (found["greeting"] or _is_told(found["name"])):
             yield _mention(text, *found.span("name"))
+
+
+def _is_no_word(name: str) -> bool:
+    """Whether a word with a capital is no word of the language, no label and no role, and so a name."""
+    folded = fold_term(name)
+    return usage(folded) is Usage.NEVER and not (folded in LABELS or folded in TITLES or folded in ROLES)
 
 
 def _is_told(name: str) -> bool:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from efface.finders.names.introductions import SURE, after_english_titles, introduced
+from efface.finders.names.introductions import (
+    SURE,
+    after_english_titles,
+    full_english_names,
+    introduced,
+)
 from efface.finders.names.model import PACKAGED
 from efface.finders.names.tokens import Vocabulary
 
@@ -94,6 +99,8 @@ def test_the_lines_of_a_list_of_people_are_persons() -> None:
         ("Mrs. van der Berg came.", ["Mrs", ".", "van", "der", "Berg"]),
         ("Thank you, Mr Chairman.", []),
         ("Miss you. Dr and nurse.", []),
+        ("with help of PC Lorimer today", ["PC", "Lorimer"]),
+        ("PC World is shut and so is DC Comics", []),
     ],
 )
 def test_who_is_called_mister_in_english_is_a_person(text: str, names: list[str]) -> None:
@@ -105,3 +112,12 @@ def test_who_is_called_mister_in_english_is_a_person(text: str, names: list[str]
 def test_a_name_that_the_network_found_is_left_to_it() -> None:
     words = VOCABULARY.words("Mr King fell.")
     assert after_english_titles("Mr King fell.", words.starts, np.ones((len(words), 3), np.float32)) == []
+
+
+def test_a_full_name_of_the_lists_is_a_person_unless_the_network_was_sure() -> None:
+    text = "Ref made - spoke w Bev Marsh bleep 2231. Will Marsh come?"
+    words = VOCABULARY.words(text)
+    unsure = np.zeros((len(words), 3), np.float32)
+    places = full_english_names(text, words.starts, unsure)
+    assert [words.texts(text)[at] for at in places] == ["Bev", "Marsh"]
+    assert full_english_names(text, words.starts, unsure + np.float32(0.6)) == []

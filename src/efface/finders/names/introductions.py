@@ -90,6 +90,10 @@ _PARTICLE = "|".join(sorted(PARTICLES))
 _ENGLISH_TITLE = re.compile(
     rf"(?<!\w){COURTESY_TITLE}\.?[ \u00a0]{{1,2}}(?:(?:{_PARTICLE})[ \u00a0])*(?P<name>[^\W\d_a-z][^\W\d_]+)"
 )
+# Officers: "PC Lorimer". A rank is another word too, so the name must be none.
+_RANKED = re.compile(
+    r"(?<![\w.-])(?:PC|WPC|PCSO|PS|DC|WDC|DS|DI|DCI|Sgt|Insp)[ \u00a0](?P<name>[^\W\d_a-z][^\W\d_A-Z]+)(?![\w@])"
+)
 # "Mr Chairman" is addressed by an office, and "Miss World" and "Dr Pepper" are no persons of a document.
 _NO_ENGLISH_NAMES = frozenset(
     "chair chairman chairwoman chairperson president speaker secretary minister justice mayor ambassador commissioner director "
@@ -111,7 +115,8 @@ def after_english_titles(text: str, starts: Ints, chances: Floats) -> list[int]:
     """Which of the words that start at `starts` are "Mr", "Mrs" or "Dr" with a name that the network missed, and that
     name. It may see none in a line of telegraphic notes: "Mr King, 90M, fall"."""
     places: list[int] = []
-    for match in _ENGLISH_TITLE.finditer(text):
+    ranked = (match for match in _RANKED.finditer(text) if usage(fold_term(match["name"])) is Usage.NEVER)
+    for match in (*_ENGLISH_TITLE.finditer(text), *ranked):
         if match["name"][0].isupper() and match["name"].lower() not in _NO_ENGLISH_NAMES:
             first, last = np.searchsorted(starts, [match.start(), match.end()])
             if first < last and chances[last - 1, _PERSON] < _LIKELY:

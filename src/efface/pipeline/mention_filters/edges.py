@@ -97,6 +97,8 @@ _TELEPHONE = re.compile(
     r"(?i:mob|mobile|fax|tel|cell|phone)[.:]?[ \u00a0](?=[+(]?[0-9][0-9 ()\u00a0-]{5,20}\Z)"
 )
 _FILE_ENDING = re.compile(rf"(?<=\w){FILE_ENDING}\Z")
+_OPENING = re.compile(r"(?:(?P<letter>^[QA])\.|Pt|(?P<dated>Dated(?: this)?))\s{1,3}(?=\w)", re.MULTILINE)
+_QUESTION, _ANSWER = re.compile(r"^Q\.\s", re.MULTILINE), re.compile(r"^A\.\s", re.MULTILINE)
 _QUOTATION = {'"': '"', "“": "”"}  # the mark that opens one, and the one that closes it
 _LONGEST_BEGINNING = 20  # characters before a mention that may belong to it
 _LONGEST_KIND = 32  # characters behind a mention in which its kind stands
@@ -114,12 +116,23 @@ def with_right_edges(text: str, mentions: Iterable[Mention]) -> Iterator[Mention
 
 
 def _names(text: str, mention: Mention) -> Iterator[Mention]:
+    if mention.type == _PERSON:
+        mention = _without_opening(text, mention)
     named = _without_file_ending(text, _without_telephone_label(text, mention))
     for piece in _before_titles(text, named) if named is not None else ():
         ended = _with_quotation_mark(text, _without_end(text, _of_family(text, piece)))
         for whole in _with_kind(text, _whole_firm(text, _with_beginning(text, ended))):
             for place in _with_house_number(text, whole):
                 yield _with_surname(text, place)
+
+
+def _without_opening(text: str, mention: Mention) -> Mention:
+    """A person without the "Q." of a transcript or the "Pt" of a note, and a date that "Dated" opens as one."""
+    opening = _OPENING.match(text, mention.start, mention.end)
+    if opening is None or (opening["letter"] and not (_QUESTION.search(text) and _ANSWER.search(text))):
+        return mention
+    type_ = _DATE if opening["dated"] else _PERSON
+    return _piece(text, mention, opening.end(), mention.end, type_)
 
 
 def _apart_from_dates(text: str, mention: Mention) -> Iterator[Mention]:

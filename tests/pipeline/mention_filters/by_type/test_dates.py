@@ -39,6 +39,7 @@ def test_small_words_behind_a_date(found: str, date: str) -> None:
         ("81F w/ PMH of", "PMH"),
         ("in PR 5512, reviewed", "PR 5512"),
         ("at 28/40 she", "28/40"),
+        ("BP 104/60, HR", "104/60"),
     ],
 )
 def test_no_point_of_time(text: str, found: str) -> None:

@@ -31,7 +31,7 @@ _NUMBERED = (
         "shipment",
         "provider no",
     ),
-    *"asset certificate container device laptop seal serial transcript".split(),
+    *"asset cad certificate container device laptop seal serial transcript".split(),
 )
 # In a column the label has a colon: "ticket: INC004412".
 _NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word}){mark}\s)" for word in _NUMBERED for mark in ("", "[:#]"))
@@ -44,6 +44,11 @@ _LAST_FOUR = "|".join(
     rf"(?<=\b(?i:last {four}{then})\s)"
     for four in ("four", "4", "four digits", "4 digits")
     for then in ("", ":", r"\)", r"\):", " of")
+)
+_OPENING = "|".join(
+    rf"(?<=\b(?i:{what}){then}\s)"
+    for what in ("key safe", "keysafe", "alarm code", "door code", "entry code", "gate code", "safe code")
+    for then in ("", ":", r"\sis")
 )
 _FOUR_DIGITS = r"(?=(?:[A-Z/-]{0,8}[0-9]){4})"
 _NO_YEARS = r"(?!(?:1[5-9]|20)[0-9]{2}(?:[-/](?:[0-9]{2}|(?:1[5-9]|20)[0-9]{2}))?(?![0-9A-Za-z/-]))"  # "2019", "2019/20"
@@ -63,7 +68,7 @@ REFERENCES: tuple[Pattern, ...] = (
     ),
     Pattern(  # "Policy HM-20931-77", "ticket TCK22917"
         "ID_NUMBER",
-        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}[A-Z]{{1,6}}(?:[-/][A-Z]{{1,6}}){{0,2}}[-/]?[0-9]{{2,10}}(?:[A-Z]{{2}}|(?:[-/][0-9A-Z]{{1,10}}){{0,4}})",
+        rf"{_AFTER_NUMBERED}{_FOUR_DIGITS}[A-Z]{{1,6}}(?:[-/][A-Z]{{1,6}}){{0,2}}[-/]?[0-9]{{2,10}}(?:[A-Z]{{1,2}}|(?:[-/][0-9A-Z]{{1,10}}){{0,4}})",
         BARE,
         context=", ".join(_NUMBERED),
         at=("code",),
@@ -94,6 +99,13 @@ REFERENCES: tuple[Pattern, ...] = (
         rf"(?<![0-9A-Za-z])(?:{_LAST_FOUR})[0-9]{{4}}",
         BARE,
         context="last four, ssn, sin, card, account, number, phone, mobile, digits",
+        at=("number", "long"),
+    ),
+    Pattern(  # what opens a house: "key safe 4410C", "alarm code: 2580"
+        "ID_NUMBER",
+        rf"(?:{_OPENING})[0-9]{{3,6}}[A-Z]?",
+        BARE,
+        context="key safe, keysafe, alarm code, door code, entry code, gate code, safe code",
         at=("number", "long"),
     ),
     Pattern(  # of which somebody left the ends: "4929 XXXX XXXX 7715"
@@ -153,5 +165,5 @@ REFERENCES: tuple[Pattern, ...] = (
     # Of the British police: "PNC ID 01/0123456X", "CRO 12345/01A".
     Pattern("ID_NUMBER", r"[0-9]{2,4}/[0-9]{6,7}[A-Z]", BARE, context="pnc, pncid", at=("long",)),
     Pattern("ID_NUMBER", r"[0-9]{1,6}/[0-9]{2}[A-Z]", BARE, context="cro", at=("number", "long")),
-    Pattern("ID_NUMBER", r"[0-9]{15}", BARE, context="chip, microchip", at=("long",)),
+    Pattern("ID_NUMBER", r"[0-9]{3}(?:\s?[0-9]{3}){4}", BARE, context="chip, microchip", at=("long",)),
 )

@@ -26,6 +26,7 @@ _COUNTED_FROM = re.compile(
 _CAPITALS = re.compile(r"[A-Z]{2,5}")
 _LABELLED = re.compile(r"[A-Z]{2,4}[ \u00a0](?!(?:1[5-9]|20)[0-9]{2}\Z)[0-9]{4,5}")
 _WEEKS = re.compile(r"[0-9]{1,2}(?:\+[0-6])?/(?:40|52)")  # of a pregnancy, and as clinics count them
+_PRESSURE = re.compile(r"(?:3[2-9]|[4-9][0-9]|[12][0-9]{2})/[0-9]{2,3}")  # of blood: "104/60"
 # The groups of a number too long to be a date: "01273 555 0148".
 _GROUPS = re.compile(r"(?<![\w.,/:-])\+?[0-9]{3,6}(?:[ \u00a0][0-9]{2,6}){1,4}(?![\w/:-]|[.,][0-9])")
 _YEAR = 4  # digits
@@ -63,4 +64,4 @@ def is_no_point_of_time(text: str, start: int, end: int) -> bool:
         return _COUNTED_FROM.match(text, unit.end()) is None
     if _CAPITALS.fullmatch(surface):
         return surface.lower() not in CALENDAR_WORDS
-    return _LABELLED.fullmatch(surface) is not None or _WEEKS.fullmatch(surface) is not None
+    return any(pattern.fullmatch(surface) for pattern in (_LABELLED, _WEEKS, _PRESSURE))
