@@ -36,6 +36,7 @@ def test_the_whole_name(text: str, found: str, whole: str) -> None:
         ("NHS Number 4471", "NHS"),
         ("Crawshaw Ref: 4471", "Crawshaw"),
         ("Sanctions by Crawshaw Against Tolland", "Crawshaw"),
+        ("officials of the Tolland Regime", "Tolland"),
         ("the Tolland's Fleet left", "Tolland"),
     ],
 )

@@ -27,9 +27,10 @@ _LONGEST_HALF = 18  # characters
 _NO_PARTS = frozenset(
     "and or the of act bill law code report office officials official court judge spokesperson analyst engineer employee "
     "employees officer officers personnel lawyer lawyers vice number no ref reference policy account form tel fax phone email "
-    "mobile signed yours dear re minister ministers general lead partner resolution "
+    "mobile signed yours dear re minister ministers general lead partner regime resolution resolutions "
+    "regulations sanctions agreement "
     # Headings have capitals for every word.
-    "about after against at before by concerned during for from in into is on over responsible to under was with".split()
+    "about after against as at before by concerned during for from in into is on over responsible to under was with".split()
 )
 _SURE = 0.5  # how sure a finder must be of a firm whose words are ordinary ones: "Kitchen Lead" is none
 
