@@ -31,7 +31,7 @@ _NUMBERED = (
         "shipment",
         "provider no",
     ),
-    *"asset cad certificate container device laptop seal serial transcript".split(),
+    *"asset certificate container device laptop seal serial transcript".split(),
 )
 # In a column the label has a colon: "ticket: INC004412".
 _NUMBERED_WORDS = "|".join(rf"(?<=\b(?i:{word}){mark}\s)" for word in _NUMBERED for mark in ("", "[:#]"))
@@ -92,6 +92,13 @@ REFERENCES: tuple[Pattern, ...] = (
         rf"{_BEHIND_WORD}(?:{_ENDING})[0-9]{{3,4}}",
         BARE,
         context="account ending, card ending",
+        at=("number", "long"),
+    ),
+    Pattern(  # of an emergency call, in two groups: "CAD 4471 0982"
+        "ID_NUMBER",
+        r"(?<=\b(?i:cad)\s)[0-9]{3,6} [0-9]{3,6}",
+        BARE,
+        context="cad",
         at=("number", "long"),
     ),
     Pattern(  # "SSN (last four) 4471"
