@@ -10,6 +10,7 @@ from itertools import chain
 from efface.attacks.leaks import REACH, Removed, is_short
 from efface.attacks.readers.html_page import APART
 from efface.attacks.readers.office_structure import NUMBERS_AS_DATES
+from efface.attacks.readers.rasters import CHANCE
 from efface.core import (
     Document,
     Edit,
@@ -37,6 +38,7 @@ from efface.text.folding import fold, fold_term
 from efface.text.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
+_SEARCHED_ONLY = (NUMBERS_AS_DATES, CHANCE)  # the ends of the names of parts that no finder judges
 _WORD = re.compile(r"[^\W\d_]+")
 _OWN_FONTS = frozenset({"effacehelvetica", "effaceocr"})  # efface's own fonts, as a PDF names them
 _PROTOCOL = re.compile(
@@ -127,9 +129,10 @@ def with_unseen_lines(own: Document, pieces: Iterable[tuple[str, str]]) -> Docum
 
     Lines of the text itself are judged in their place: words that a raw stream repeats in another order make no
     other sentences, and the row of a CSV file is the same row with tabs between its cells. Counted twice, its words would be
-    twice the evidence. A salary that would be a date is searched for dates that were taken out, and is no date itself.
+    twice the evidence. A salary that would be a date is searched for dates that were taken out, and is no date itself; what
+    the pixels of a picture happen to spell is searched too, and names nobody.
     """
-    lines = [(part, text.splitlines()) for part, text in pieces if not part.endswith(NUMBERS_AS_DATES)]
+    lines = [(part, text.splitlines()) for part, text in pieces if not part.endswith(_SEARCHED_ONLY)]
     known = _lines_in(own.text, chain.from_iterable(read for _, read in lines))
     texts, parts, length = [own.text], list(own.parts), len(own.text)
     for part, read in lines:

@@ -17,21 +17,17 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from urllib.parse import unquote
 
 from efface.attacks.readers.office_markup import SHORTEST_BLOB, Markup, PackageClues
 from efface.attacks.readers.office_structure import NUMBERS_AS_DATES, is_usual_name
+from efface.attacks.readers.rasters import CHANCE, besides_pixels
 
 Text = tuple[str, str]
 
 _MAX_DEPTH = 6
 _RUNS = re.compile(rb"[\x20-\x7e\x80-\xff]{5,}")
 _WIDE_RUNS = re.compile(rb"(?:[\x20-\xff][\x00-\x06]){3,}")
-# Shorter ones are the signatures of a colour profile's tags.
-_PROFILE_WORDS = re.compile(rb"[\x20-\x7e]{8,}|(?:[\x20-\x7e]\0){8,}")
-# Among colours, tables and packed pixels: only what no chance puts there.
-_CHANCE_WORDS = re.compile(rb"[A-Za-z0-9]{6,}(?:[ .@_-][A-Za-z0-9]+)*")
 _ESCAPES = re.compile(r"%[0-9A-Fa-f]{2}|_x[0-9A-Fa-f]{4}_|_[0-9a-f]{2,4}_|\\u[0-9A-Fa-f]{4}|&[#\w]+;")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
 _DATA_ADDRESS = re.compile(r"base64,([A-Za-z0-9+/\s=%]{8,})")
@@ -58,7 +54,12 @@ def _package(prefix: str, data: bytes, depth: int) -> Iterator[Text]:
     shown = parts.get("xl/styles.xml", b"").decode("utf-8", "replace").replace("'", '"')
     told = PackageClues(_has_dates(shown), _date_styles(shown), _hiding(parts))
     for name, content in parts.items():
-        yield from _content(prefix + name, content, depth, told)
+        yield from _content(prefix + _plain_name(name), content, depth, told)
+
+
+def _plain_name(part: str) -> str:
+    """The name of a part without the words by which we say that nobody is to judge it."""
+    return part.replace(CHANCE, "").replace(NUMBERS_AS_DATES, "")
 
 
 def _outside(data: bytes, entries: Iterable[zipfile.ZipInfo]) -> bytes:
@@ -85,7 +86,9 @@ def _content(name: str, data: bytes, depth: int, told: PackageClues) -> Iterator
             yield from _readings(where, "\n".join(values))
             yield from _blobs(where, values, depth, told)
         return
-    yield name, "\n".join(_strings(_without_pixels(data)))
+    said, pixels = besides_pixels(data)
+    yield name, "\n".join(_strings(said))
+    yield name + CHANCE, "\n".join(_strings(pixels))
     if data[40:44] == b" EMF":
         yield name, _metafile_text(data)
 
@@ -133,65 +136,6 @@ def _strings(data: bytes) -> Iterator[str]:
             yield match[0].decode("latin-1")
     for match in _WIDE_RUNS.finditer(data + b"\0"):
         yield match[0].decode("utf-16-le", "ignore")
-
-
-def _without_pixels(data: bytes) -> bytes:
-    """A raster picture reduced to its texts and whatever follows its end."""
-    kept: list[bytes] = []
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        position = 8
-        while position + 8 <= len(data):
-            (length,) = struct.unpack_from(">I", data, position)
-            kind = data[position + 4 : position + 8]
-            content = data[position + 8 : position + 8 + length]
-            if kind == b"iCCP":
-                kept += _profile_words(_inflated(content))
-            elif kind in (b"IDAT", b"PLTE", b"fdAT"):
-                kept += _CHANCE_WORDS.findall(content)
-            else:
-                kept += (content, _inflated(content))
-            position += 12 + length
-            if kind == b"IEND":
-                break
-        return b"\0\0".join((*kept, data[position:]))
-    if data.startswith(b"\xff\xd8\xff"):
-        position = 2
-        while position + 4 <= len(data) and data[position] == 0xFF and data[position + 1] != 0xDA:
-            (length,) = struct.unpack_from(">H", data, position + 2)
-            segment = data[position + 4 : position + 2 + length]
-            if segment.startswith(b"ICC_PROFILE"):
-                kept += _profile_words(segment)
-            elif data[position + 1] >= 0xE0:
-                kept.append(segment)
-            else:
-                kept += _CHANCE_WORDS.findall(segment)
-            position += 2 + length
-        end = data.rfind(b"\xff\xd9")
-        return b"\0\0".join((*kept, data[end + 2 :] if end >= 0 else b""))
-    if data.startswith((b"GIF87a", b"GIF89a")):
-        comments = re.findall(rb"!\xfe[\x01-\xff](.*?)\0", data, re.DOTALL)
-        return b"\0\0".join((*comments, *_CHANCE_WORDS.findall(data)))
-    return data
-
-
-def _profile_words(profile: bytes) -> list[bytes]:
-    """The texts of a colour profile; where each byte is above the last, it is a curve."""
-    return [word for word in _PROFILE_WORDS.findall(profile) if not _is_curve(word)]
-
-
-def _is_curve(word: bytes) -> bool:
-    return all(one < next_one for one, next_one in pairwise(word.replace(b"\0", b"")))
-
-
-def _inflated(content: bytes) -> bytes:
-    """What is compressed in a chunk of text or of a profile."""
-    match = re.search(rb"\x78[\x01\x5e\x9c\xda]", content)
-    if match is None:
-        return b""
-    try:
-        return zlib.decompressobj().decompress(content[match.start() :], 1 << 22)
-    except zlib.error:
-        return b""
 
 
 def _metafile_text(data: bytes) -> str:

@@ -49,8 +49,10 @@ def begins_table(cells: Sequence[str], width: int) -> bool:
 
     In a table of as many columns half of the cells must be labels: a Judge among the surnames begins no table.
     """
-    known = sum(map(is_label, cells))
-    return is_header(cells) and (len(cells) != width or (known > 1 and 2 * known >= len(cells)))
+    known = [cell.lower() for cell in cells if is_label(cell)]
+    if not is_header(cells) or len(known) > len(set(known)) == 1:
+        return False  # "Last name" twice in a line of a form: whose names they are stands above
+    return len(cells) != width or (len(known) > 1 and 2 * len(known) >= len(cells))
 
 
 def may_head_text(cells: Sequence[str]) -> bool:
