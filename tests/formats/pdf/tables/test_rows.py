@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from reportlab.pdfbase import pdfmetrics
 
 from efface.formats import get_format
 from tests.formats.pdf.build import line, new_pdf, save
@@ -98,3 +99,18 @@ def test_justified_prose_at_the_head_of_a_page_is_no_table() -> None:
             content.append(line(word, y=250 - 14 * row, x=x, size=10))
             x += 5.2 * len(word) + 6 + at  # spaces that fill the line
     assert "\t" not in text_of(*content)
+
+
+def by_letters(text: str, y: int) -> bytes:
+    """A line of which each letter is painted by itself, as some programs print web pages."""
+    widths = pdfmetrics.stringWidth
+    return b"".join(
+        line(letter, x=40 + widths(text[:at], "Helvetica", 12), y=y) for at, letter in enumerate(text)
+    )
+
+
+@pytest.mark.parametrize("sentence", ["Ms Rowan Hill of Leeds saw all of them today.", "Dear Rowan Hill"])
+def test_a_sentence_below_labels_is_not_taken_to_pieces(sentence: str) -> None:
+    labels = [line("Surname", x=40), line("Town", x=80), line("Ward", x=140)]
+    text = " ".join(text_of(*labels, by_letters(sentence, 235)).split())
+    assert text.endswith(sentence)

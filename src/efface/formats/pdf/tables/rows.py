@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from efface.formats.pdf.reader.layout import Layout, Piece, TextLine, part_of
+from efface.formats.pdf.reader.layout import SPACE, Layout, Piece, TextLine, part_of
 from efface.text.tables.fit import Extent, column_of
 from efface.text.tables.rows import begins_table, is_form, is_header
 
@@ -22,6 +22,7 @@ _WIDE = 1.0  # em between the cells of a table without labels
 _COLUMNS = 3  # the least number of columns of a table without labels
 _CONTINUED = 2  # cells of its rows, at least
 _RUNNING = 3  # rows at the head of a page, before its text
+_SENTENCE = 4  # words for each label that a stretch runs below: it has more
 _STRAY = 3  # rows in a row that fit no column, after which the table has ended
 
 ReadLine = Callable[[TextLine], str]
@@ -62,7 +63,7 @@ class _BegunTable:
 
     def take(self, row: _PageRow, read: ReadLine) -> bool:
         """Whether the row is one of the table, which then has it."""
-        placed = self._by_column(row)
+        placed = self._by_column(row, read)
         if placed is None or (len(placed) == 1 and self.strays):
             self.strays += 1
             return False
@@ -76,17 +77,30 @@ class _BegunTable:
         self.lines += row.lines
         return True
 
-    def _by_column(self, row: _PageRow) -> dict[int, list[TextLine]] | None:
+    def _by_column(self, row: _PageRow, read: ReadLine) -> dict[int, list[TextLine]] | None:
         placed: dict[int, list[TextLine]] = {}
         for stretch in row.stretches:
-            is_one = column_of(_extent(stretch), self.labels) is not None
-            # A number that ends at the right edge of its cell touches the next cell, which is painted apart.
-            for part in [stretch] if is_one else _pieces(stretch):
-                column = column_of(_extent(part), self.labels)
-                if column is None:
-                    return None
-                placed.setdefault(column, []).append(part)
+            column = column_of(_extent(stretch), self.labels)
+            parts = {column: [stretch]} if column is not None else self._cells_of(stretch, read)
+            if parts is None:
+                return None
+            for at, part in parts.items():
+                placed.setdefault(at, []).extend(part)
         return placed
+
+    def _cells_of(self, stretch: TextLine, read: ReadLine) -> dict[int, list[TextLine]] | None:
+        """The cells that touch each other in a stretch: a number that ends at the right edge of its cell touches the next
+        cell, which is painted apart. A sentence that runs below several labels is no row."""
+        words = _words(stretch, read)
+        cells: dict[int, list[Piece]] = {}
+        for word in words:
+            column = column_of((word[0].start, word[-1].end), self.labels)
+            if column is None:
+                return None
+            cells.setdefault(column, []).extend(word)
+        if len(words) > _SENTENCE * len(cells):
+            return None
+        return {at: [TextLine(cell, stretch.em, stretch.v)] for at, cell in cells.items()}
 
     def _goes_on_with_labels(self, row: _PageRow, read: ReadLine) -> bool:
         """Whether the labels are written on two lines."""
@@ -268,8 +282,19 @@ def _parts(layout: Layout, piece: Piece) -> Iterator[Piece]:
     yield from parts if piece.place.unit >= 0 else reversed(parts)
 
 
-def _pieces(stretch: TextLine) -> list[TextLine]:
-    return [TextLine([piece], stretch.em, stretch.v) for piece in stretch.pieces]
+def _words(stretch: TextLine, read: ReadLine) -> list[list[Piece]]:
+    """The pieces of a stretch. Letters that are painted one by one are put together to the words that they make."""
+    words: list[list[Piece]] = []
+    was_letter = False
+    for piece in stretch.pieces:
+        is_letter = len(read(TextLine([piece], stretch.em, stretch.v)).strip()) == 1
+        goes_on = is_letter and was_letter and piece.start - words[-1][-1].end <= SPACE * stretch.em
+        if goes_on:
+            words[-1].append(piece)
+        else:
+            words.append([piece])
+        was_letter = is_letter
+    return words
 
 
 def _extent(stretch: TextLine) -> Extent:
