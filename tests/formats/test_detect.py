@@ -53,3 +53,12 @@ def test_a_format_is_imported_only_when_it_is_used() -> None:
     loaded = {name for name in seen if name.startswith("efface.formats.")}
     used = ("plain", "plain.encoding", "plain.text", "patching", "patching.source_patching")
     assert loaded == {f"efface.formats.{name}" for name in used}
+
+
+@pytest.mark.parametrize(
+    ("name", "step"), [("a.DOC", ".docx"), ("a.msg", ".eml"), ("a.zip", "efface batch"), ("a.xyz", ".pdf")]
+)
+def test_a_kind_that_is_not_read_is_refused_with_what_to_do(name: str, step: str) -> None:
+    with pytest.raises(InputError) as refused:
+        detect(name, b"?")
+    assert step in (refused.value.hint or "")

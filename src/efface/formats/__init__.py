@@ -125,6 +125,23 @@ BY_ENDING = {ending: name for name, kind in FORMATS.items() for ending in kind.e
 BY_MEDIA_TYPE = {media_type: name for name, kind in FORMATS.items() for media_type in kind.media_types}
 
 
+# What to do with files of kinds that are often met and not read, by ending.
+_INSTEAD = {
+    ending: step
+    for endings, step in (
+        (".doc .dot .rtf .wps .pages", "Open it in an office program, save it as .docx and retry."),
+        (".xls .xlt .xlsb .numbers", "Open it in an office program, save it as .xlsx and retry."),
+        (".ppt .pps .pot .key", "Open it in an office program, save it as .pptx and retry."),
+        (".odg .vsdx .vsd .pub .xps .ps .eps", "Save or print it as .pdf and retry."),
+        (".heic .heif .avif .svg .psd", "Save it as .png or .jpg and retry."),
+        (".msg", "Open it in a mail program, save it as .eml and retry."),
+        (".zip .tar .tgz .mbox", "Give it to `efface batch`, which reads what is in it."),
+        (".gz .bz2 .xz .7z .rar", "Unpack it and retry; `efface batch` reads .zip and .tar.gz."),
+    )
+    for ending in endings.split()
+}
+
+
 @runtime_checkable
 class HoldsPictures(Protocol):
     """An optional ability of a format: its files hold pictures, and the policy says what becomes of them."""
@@ -151,8 +168,8 @@ def detect(name: str, data: bytes) -> str:
             return format_name
     if not ending:
         return "text"
-    known = ", ".join(sorted(BY_ENDING))
-    raise InputError("efface does not know files with this ending.", f"It reads {known}.")
+    known = f"It reads {', '.join(sorted(BY_ENDING))}."
+    raise InputError("efface does not know files with this ending.", _INSTEAD.get(ending, known))
 
 
 # Formats whose line feeds end a paragraph, a row or a cell, never a mere line of a sentence.

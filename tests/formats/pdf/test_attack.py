@@ -173,3 +173,10 @@ def test_authors_of_annotations_go_and_names_of_fields_stay() -> None:
     assert "Town" in text
     released = PDF().write(PDF().read(save(pdf), "x.pdf"), [])
     assert b"Jane Roe" not in released
+
+
+def test_marked_content_is_no_text() -> None:
+    """Marks with their properties, as word processors write them: EMC is an operator there, and no firm."""
+    marked = b" /P <</MCID 1/Lang (en-US)>> BDC BT\r\n/F1 12 Tf\r\n[(This is )-4(a )]TJ\r\nET\r\n EMC " * 3
+    found = seen(save(new_pdf(marked)))
+    assert "stream" not in found and "This is a" in found["content"]

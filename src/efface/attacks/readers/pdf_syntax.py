@@ -119,9 +119,14 @@ def _chosen_names(raw: Iterable[bytes]) -> list[str]:
     return sorted(name for name in names if name not in _STANDARD and not _noise(name))
 
 
+_DELIMITER = re.compile(
+    rb"<<|>>|[\[\]/]|(?<=[\[\]>])"
+)  # a token begins here, with or without a blank before it
+
+
 def is_content(data: bytes) -> bool:
     """Whether the bytes are clearly page content: hardly a word that its language does not have."""
-    tokens = _STRING.sub(b" ", data[:20_000]).replace(b"[", b" [ ").replace(b"]", b" ] ").split()
+    tokens = _DELIMITER.sub(rb" \g<0>", _STRING.sub(b" ", data[:20_000])).split()
     operators = sum(token in _WRITTEN for token in tokens)
     operands = sum(_OPERAND.fullmatch(token) is not None for token in tokens)
     return operators > 0 and (operators + operands) * 20 >= len(tokens) * 19
