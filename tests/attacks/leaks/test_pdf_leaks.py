@@ -889,15 +889,21 @@ def test_refusals_are_errors_of_ours() -> None:
         PDF().read(b"%PDF-1.7 nothing", "x.pdf")
 
 
-def test_a_name_of_several_words_goes_with_the_denied_one() -> None:
+@pytest.mark.parametrize("shown", ["x", f"{SECRET}Whitcombe"])
+def test_a_name_of_several_words_goes_with_the_denied_one(
+    shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The kinds of paragraphs that a producer names: "ZanzibarovPara", "OfZanzibarov1"."""
+    monkeypatch.setitem(
+        globals(), "VISIBLE", line("Report about nobody.", y=270) if SECRET in shown else VISIBLE
+    )
     pdf = new_pdf(VISIBLE)
     kind = Name(f"/{SECRET}Para")
     root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot, RoleMap=Dictionary({str(kind): Name.P})))
     element = Dictionary(Type=Name.StructElem, S=kind, P=root, Pg=pdf.pages[0].obj, K=0)
     root["/K"] = pdf.make_indirect(element)
     pdf.Root["/StructTreeRoot"] = root
-    draw(pdf, f"{kind} <</MCID 0>> BDC BT /F1 12 Tf 40 200 Td (x) Tj ET EMC /Of{SECRET}1 MP")
+    draw(pdf, f"{kind} <</MCID 0>> BDC BT /F1 12 Tf 40 200 Td ({shown}) Tj ET EMC /Of{SECRET}1 MP")
     policy = f"efface: 1\nfind: {{names: none, deny: [{SECRET}]}}\n"
     report = Sanitizer.from_text(policy).sanitize(save(pdf), name="x.pdf")
     assert report.verdict is Verdict.HELD and report.released is not None

@@ -77,7 +77,8 @@ class Writer:
                 strings.replace(self._pdf, item.slot, _edited(self._text[item.start : item.end], local))
         # What no page shows any more must not stay in a font: its glyphs would tell the letters.
         subset(self._pdf, self._origin.codes, self._codes)
-        rename(self._pdf, ExpectedText([*self._wanted.keys, *self._parts_of_persons()]))
+        terms = (edit.key for edit in self._edits)  # of a longer token, the term that was found in it
+        rename(self._pdf, ExpectedText([*self._wanted.keys, *terms, *self._parts_of_persons()]))
         clean_streams(self._pdf)
         data = self._save()
         self._verify(data, blocks)
