@@ -68,3 +68,17 @@ def test_nobody_makes_themselves_an_administrator_again(house: House) -> None:
     let_in(house, who).put("/v1/users/chief", json={"role": "admin"})
     found = house.service.people.get("chief")
     assert found is not None and found.role == "reader"
+
+
+@pytest.mark.parametrize("path", ["/v1/reviews/{id}/export", "/v1/matters/Falcon/export"])
+def test_nothing_leaves_for_somebody_whose_rights_were_just_taken(house: House, path: str) -> None:
+    """A large file takes minutes to make, and was handed over to a reviewer who was none any more."""
+    house.service.people.put("chief", "reviewer")
+    who = by_token(house)
+    id = house.service.review_store.add(who, "patterns", "a.txt", b"mail ann@example.org", "Falcon")
+    house.service.review_store.look(id)
+    house.service.people.put("chief", "reader")
+    answer = let_in(house, who).post(path.format(id=id), json={})
+    assert answer.status_code == 401, answer.text
+    assert house.service.review_store.get(id).state == "held"
+    assert not [each for each in house.service.trail.records() if each.action == "release"]

@@ -52,6 +52,15 @@ def test_four_eyes_are_of_two_people(pairs: House) -> None:
     assert export(pairs, id).status_code == 409, "what was approved is no longer what would leave"
 
 
+def test_what_was_shown_to_whoever_made_their_token_was_not_shown_to_them(pairs: House) -> None:
+    """Nobody approves what they have not opened, also when somebody else opened it in their name."""
+    id = add(pairs, policy="pairs")
+    pairs.tokens["made"] = pairs.post("admin", "/v1/tokens", json={"user": "second"}).json()["token"]
+    assert pairs.get("made", f"/v1/reviews/{id}/view").status_code == 200
+    assert decide(pairs, id, {"kind": "approve"}, who="second").status_code == 409
+    assert approve(pairs, id, "second").status_code == 200
+
+
 def test_a_weaker_policy_asks_again(pairs: House) -> None:
     """The penetration test: two people approve, and a weaker policy exports the original."""
     id = add(pairs, policy="pairs")

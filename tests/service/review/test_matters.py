@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+import sqlalchemy as sa
 
 from efface.service.review.review_store import ReviewStore
 from tests.service.hospital import House
@@ -229,3 +230,26 @@ def test_what_nobody_approved_is_not_worked_on_to_be_left_out(
     monkeypatch.setattr(ReviewStore, "result", noted)
     answer = house.post("reviewer", "/v1/matters/Falcon/export", json={"partial": True})
     assert answer.status_code == 200 and worked == [ready]
+
+
+def test_an_archive_leaves_whole_or_not_at_all(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full after the first of two records: both documents were told to have left, and none had."""
+    matter(house, MAIL, b"Nothing at all.")
+    written = house.service.trail._insert
+
+    def full(connection: Any, events: Any) -> Any:
+        monkeypatch.setattr(house.service.trail, "_insert", broken)
+        return written(connection, events)
+
+    def broken(*_: object) -> None:
+        raise sa.exc.OperationalError("INSERT", {}, Exception("database or disk is full"))
+
+    monkeypatch.setattr(house.service.trail, "_insert", full)
+    assert house.post("reviewer", "/v1/matters/Falcon/export", json={}).status_code == 507
+    monkeypatch.setattr(house.service.trail, "_insert", written)
+    assert not [each for each in house.service.trail.records() if each.action == "release"]
+    rows = house.get("reviewer", "/v1/reviews").json()["reviews"]
+    assert {row["state"] for row in rows} == {"held"}
+    assert house.post("reviewer", "/v1/matters/Falcon/export", json={}).status_code == 200
+    rows = house.get("reviewer", "/v1/reviews").json()["reviews"]
+    assert {row["state"] for row in rows} == {"exported"}

@@ -155,7 +155,8 @@ def _missing(approvers: Sequence[Hands], author: str) -> str:
 
 @dataclass(frozen=True)
 class Shown:
-    """Which states each reviewer has been shown."""
+    """Which states each reviewer has been shown. `actor` is their name as the trail tells it: what was shown to somebody
+    with a token that they made for a reviewer was not shown to that reviewer."""
 
     store: Store
 

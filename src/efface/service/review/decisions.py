@@ -27,6 +27,7 @@ _ABOUT_DECISIONS = ("undo", "redo", "approve")  # not about the document itself
 _ABOUT_TERMS = ("redact", "keep", "replace")
 _MAX_LOG = 100_000
 _MAX_PLACES = 20_000
+_MAX_LOG_PLACES = 400_000  # of all decisions about one document: each of them is read at each look at it
 _FARTHEST = 2**40  # where a place may end
 _TYPES = frozenset((*TYPES, *NAME_TYPES, ""))
 
@@ -267,6 +268,7 @@ def entries_of_json(data: bytes) -> list[LogEntry]:
     ]
 
 
+_APPROVES = decisions.c.body.startswith('{"kind":"approve"')  # as `append` writes it
 Record = Callable[[Connection, Sequence[LogEntry]], None]
 
 
@@ -289,35 +291,47 @@ class Log:
     def approvals(self, ids: Sequence[str]) -> dict[str, list[Approved]]:
         """The approvals of each of these since its last change, in order. Whether they are of what would leave now, only
         the review itself can say."""
-        found: dict[str, list[Approved]] = {}
-        chosen = sa.select(decisions).where(decisions.c.review.in_(ids)).order_by(decisions.c.seq)
+        mine = decisions.c.review.in_(ids)
+        last = sa.select(decisions.c.review, sa.func.max(decisions.c.seq)).where(mine, ~_APPROVES)
+        given = sa.select(decisions).where(mine, _APPROVES).order_by(decisions.c.seq)
         with self.store.read() as connection:
-            rows = connection.execute(chosen).all() if ids else ()
+            changed = {row[0]: row[1] for row in connection.execute(last.group_by(decisions.c.review))}
+            rows = connection.execute(given).all()
+        found: dict[str, list[Approved]] = {}
         for row in rows:
-            kind = json.loads(row.body).get("kind")
-            if kind == "approve":
-                entry = _entry(row)
-                if entry.decision.approval is not None:
-                    found.setdefault(row.review, []).append(Approved.of(entry, entry.decision.approval))
-            else:
-                found.pop(row.review, None)
+            approval = _entry(row).decision.approval
+            if approval is not None and row.seq > changed.get(row.review, 0):
+                found.setdefault(row.review, []).append(Approved.of(_entry(row), approval))
         return found
+
+    def proposed(self, ids: Sequence[str]) -> list[tuple[str, Decision]]:
+        """The decisions about terms of these reviews that are proposed to the policies, each with its review."""
+        asked = (decisions.c.review.in_(ids), decisions.c.body.contains('"propose":true'))
+        with self.store.read() as connection:
+            rows = connection.execute(sa.select(decisions).where(*asked).order_by(decisions.c.seq)).all()
+        found = [(str(row.review), _entry(row).decision) for row in rows]
+        return [(review, made) for review, made in found if made.propose and made.term]
 
     def append(
         self, review: str, actor: str, seen: int, made: Sequence[Recorded], record: Record = no_record
     ) -> list[LogEntry]:
         """The new entries, once they are stored. What another person decided about the same thing after `seen`
         is not overwritten unseen: the answer is then a conflict. `record` writes to the audit trail in the same
-        transaction, so that neither is there without the other."""
+        transaction, so that neither is there without the other. What was decided before is read and compared before the
+        transaction begins: nobody else can write while a long log is read."""
+        known = self.entries(review)
+        _check(known, actor, seen, made)
         with self.store.write() as connection:
             self.store.lock(connection, "decisions")
             if not connection.execute(sa.select(reviews.c.id).where(reviews.c.id == review)).first():
                 raise Problem("not-found")
-            chosen = sa.select(decisions).where(decisions.c.review == review).order_by(decisions.c.seq)
-            known = [_entry(row) for row in connection.execute(chosen)]
-            if len(known) + len(made) > _MAX_LOG:
-                raise Problem("conflict", "No more decisions fit on this document.")
-            _check(known, actor, seen, made)
+            since = sa.select(decisions).where(
+                decisions.c.review == review, decisions.c.seq > (known[-1].seq if known else 0)
+            )
+            meanwhile = [_entry(row) for row in connection.execute(since.order_by(decisions.c.seq))]
+            if meanwhile:
+                known += meanwhile
+                _check(known, actor, seen, made)
             last = known[-1].seq if known else 0
             now = time.time()
             new = [LogEntry(last + number, actor, now, each) for number, each in enumerate(made, 1)]
@@ -330,7 +344,10 @@ class Log:
 
 
 def _check(known: Sequence[LogEntry], actor: str, seen: int, made: Sequence[Decision]) -> None:
-    """Refuse decisions that conflict with those of others which `actor` had not seen when deciding."""
+    """Refuse decisions that do not fit, or conflict with those of others which `actor` had not seen when deciding."""
+    places = sum(len(each.places) for each in made) + sum(len(entry.decision.places) for entry in known)
+    if len(known) + len(made) > _MAX_LOG or places > _MAX_LOG_PLACES:
+        raise Problem("conflict", "No more decisions fit on this document.")
     by_seq = {entry.seq: entry for entry in known}
     unseen: set[str] = set()
     for entry in known:

@@ -240,7 +240,7 @@ class ReviewStore:
         """Approve what would leave now, if this is what they were shown."""
         began, team = time.time(), self.get(id).team
         state = self.result(id, asker).state
-        self.shown.require(id, who.name, state)
+        self.shown.require(id, who.on_record, state)
         of_whom: dict[str, Any] = {"makers": tuple(sorted(who.makers)), "company": who.is_company_account}
         approved = Recorded(kind="approve", approval=state.approval(who.role_in(team)), **of_whom)
         if not self.reviewers_now().still_may(who.name, team, began, company=who.is_company_account):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from anyio import to_thread
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 from starlette.requests import Request
@@ -49,13 +48,12 @@ class Export(BaseModel):
 async def export(request: Request, service: Running, who: OfReview, id: ReviewId, wanted: Export) -> Response:
     """What may leave. The policy and its data are read anew; nothing leaves unless the verdict is `held`."""
     sent: Response = await service.workers.asked(request, who.name, _exported, service, who, id, wanted)
-    if wanted.what == "file":
-        await to_thread.run_sync(service.review_store.exported, id)
     return sent
 
 
 def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: RequestContext) -> Response:
-    """What was asked for, once it is on record that it leaves."""
+    """What was asked for, once it is on record that it leaves. Making it may take minutes: whoever lost the right to it
+    meanwhile gets nothing."""
     row = service.review_store.get(id)
     standing: ReviewStanding = service.review_store.result(id, asker, fresh=True)
     reason = wanted.override.strip()
@@ -68,7 +66,10 @@ def _exported(service: Any, who: Identity, id: str, wanted: Export, asker: Reque
     sent = _sent(service, row, standing, wanted.what, asker)
     if asker.gone.is_set():
         raise ClientDisconnected
-    service.trail.append(_export_event(who, row, standing, wanted.what, reason))
+    with service.changing(who) as record:
+        record(_export_event(who, row, standing, wanted.what, reason))
+        if wanted.what == "file":
+            service.review_store.exported(id)
     return sent
 
 

@@ -20,7 +20,7 @@ from efface.report.data import to_json
 from efface.service.audit import Event
 from efface.service.auth.credentials import Reviewer, Running
 from efface.service.auth.identity import Identity
-from efface.service.jobs.processes import RequestContext
+from efface.service.jobs.processes import ClientDisconnected, RequestContext
 from efface.service.problems import Problem
 from efface.service.repository.file_responses import attachment, name_of
 from efface.service.request_bodies import BodyRoute, ListOf
@@ -208,7 +208,14 @@ def _archive(service: Any, who: Identity, name: str, partial: bool, asker: Reque
         raise Problem("conflict", f"{len(waiting)} of {len(rows)} documents may not leave yet.")
     if not ready:
         raise Problem("conflict", "No document of the matter may leave yet.")
-    return _packed(service, who, name, ready, waiting)
+    packed = _packed(service, name, ready, waiting)
+    if asker.gone.is_set():
+        raise ClientDisconnected
+    with service.changing(who) as record:  # all of it leaves, or nothing
+        for one in ready:
+            record(_release(who, one.row, one.standing, name))
+            service.review_store.exported(one.row.id)
+    return packed
 
 
 @dataclass(frozen=True)
@@ -229,7 +236,7 @@ def _ready(review_store: ReviewStore, row: Any, asker: RequestContext) -> _Ready
     return _Ready(row, standing, *review_store.record(standing, "index", asker))
 
 
-def _packed(service: Any, who: Identity, name: str, ready: Sequence[_Ready], waiting: Sequence[str]) -> bytes:
+def _packed(service: Any, name: str, ready: Sequence[_Ready], waiting: Sequence[str]) -> bytes:
     out = io.BytesIO()
     index: list[IndexRow] = []
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -240,8 +247,6 @@ def _packed(service: Any, who: Identity, name: str, ready: Sequence[_Ready], wai
             archive.writestr(path, one.standing.outcome.released)
             archive.writestr(f"{folder}/{CERTIFICATE}", to_json(signed_certificate(service, one.standing)))
             index += [replace(each, document=path) for each in rows_of_json(one.index)]
-            service.trail.append(_release(who, one.row, one.standing, name))
-            service.review_store.exported(one.row.id)
         archive.writestr("index.csv", as_csv(index))
         archive.writestr("index.docx", as_docx(f"Index of redactions: {name}", index))
         if waiting:

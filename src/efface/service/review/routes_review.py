@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -173,36 +174,45 @@ def wider(_who: Reviewer, term: Annotated[str, Query(max_length=200)]) -> dict[s
     return {"words": list(broader(term))[:8]}
 
 
-@router.get("/v1/reviews/{id}/decisions")
-def log(
-    service: Running, who: OfReview, id: ReviewId, after: Annotated[int, Query(ge=0, le=2**31)] = 0
-) -> Decisions:
+@router.get("/v1/reviews/{id}/decisions", response_model=Decisions)
+async def log(
+    request: Request,
+    service: Running,
+    who: OfReview,
+    id: ReviewId,
+    after: Annotated[int, Query(ge=0, le=2**31)] = 0,
+) -> Response:
     """What was decided, by whom. Decisions name words of the original: that somebody saw them is recorded."""
+    return as_json(await service.workers.asked(request, who.name, _log, service, who, id, after))
+
+
+def _log(service: Any, who: Identity, id: str, after: int, _asker: RequestContext) -> bytes:
     entries = service.review_store.log.entries(id, after)
     if any(entry.decision.term for entry in entries):
         service.trail.append(looked(service.review_store, who, id, "decisions"))
-    return Decisions(
-        version=entries[-1].seq if entries else after, entries=[entry.data() for entry in entries]
-    )
+    return _decisions(entries, after)
 
 
-@router.post("/v1/reviews/{id}/decisions")
-async def decide(request: Request, service: Running, who: OfReview, id: ReviewId, made: Made) -> Decisions:
+def _decisions(entries: Sequence[LogEntry], before: int = 0) -> bytes:
+    """The log, or its end, as JSON. A long one is written here, in a thread, and not while everybody waits."""
+    rows = [entry.data() for entry in entries]
+    return json.dumps({"version": entries[-1].seq if entries else before, "entries": rows}).encode()
+
+
+@router.post("/v1/reviews/{id}/decisions", response_model=Decisions)
+async def decide(request: Request, service: Running, who: OfReview, id: ReviewId, made: Made) -> Response:
     """Decisions are kept once this is answered. What somebody else decided meanwhile is never overwritten unseen.
 
     An approval comes alone, and is of the state that `GET /v1/reviews/{id}/view` showed to whoever approves."""
     approves = any(each.kind == "approve" for each in made.decisions)
     if approves and len(made.decisions) > 1:
         raise Problem("invalid", "An approval comes alone.")
-    new: list[LogEntry] = await service.workers.asked(
-        request, who.name, _decided, service, who, id, made, approves
-    )
-    return Decisions(version=new[-1].seq, entries=[entry.data() for entry in new])
+    return as_json(await service.workers.asked(request, who.name, _decided, service, who, id, made, approves))
 
 
 def _decided(
     service: Any, who: Identity, id: str, made: Made, approves: bool, asker: RequestContext
-) -> list[LogEntry]:
+) -> bytes:
     """The decisions and their record in the trail, in one transaction."""
 
     team = service.review_store.get(id).team
@@ -217,7 +227,7 @@ def _decided(
         found = service.review_store.decide(
             id, who, made.seen, made.decisions, asker, record, made.text_digest
         )
-    return found
+    return _decisions(found)
 
 
 def _decision_event(who: Identity, id: str, team: str, new: Sequence[LogEntry]) -> Event:
@@ -235,45 +245,44 @@ def proposals(service: Running, who: Reviewer) -> dict[str, Any]:
     """Terms that reviewers want always or never redacted, by policy, for whoever writes the policies. Recorded as a
     look at originals."""
     found: dict[str, dict[str, list[str]]] = {}
-    seen: set[str] = set()
-    for row in service.review_store.listed(None, 500, who.teams_with("review")):
-        for entry in service.review_store.log.entries(row.id):
-            if entry.decision.propose and entry.decision.term:
-                seen.add(row.team)
-                lists = found.setdefault(row.policy or "default", {"deny": [], "keep": []})
-                name = "keep" if entry.decision.kind == "keep" else "deny"
-                if entry.decision.term not in lists[name]:
-                    lists[name].append(entry.decision.term)
+    rows = {row.id: row for row in service.review_store.listed(None, 500, who.teams_with("review"))}
+    proposed = service.review_store.log.proposed(list(rows))
+    for review, made in proposed:
+        lists = found.setdefault(rows[review].policy or "default", {"deny": [], "keep": []})
+        name = "keep" if made.kind == "keep" else "deny"
+        if made.term not in lists[name]:
+            lists[name].append(made.term)
+    seen = {rows[review].team for review, _ in proposed}
     for team in sorted(seen):
         service.trail.append(Event.of(who.on_record, "read original", team=team, what="proposals"))
     return {"policies": found}
 
 
-@router.get("/v1/preview/{id}")
-async def reading(request: Request, service: Running, asked: Asking, id: ReviewId) -> dict[str, Any]:
+@router.get("/v1/preview/{id}", response_model=dict[str, Any])
+async def reading(request: Request, service: Running, asked: Asking, id: ReviewId) -> Response:
     """The text of a document as whoever asks may see it now, to be read on the page; recorded as an opening."""
     opened = await service.openings.open(asked, id, left=leaving(request.receive))
-    return clean(await service.workers.run(_text_data, opened))
+    return as_json(await service.workers.run(_text_data, opened))
 
 
-@router.get("/v1/preview/{id}/as/{user}")
+@router.get("/v1/preview/{id}/as/{user}", response_model=dict[str, Any])
 async def reading_as(
     request: Request,
     service: Running,
     asked: Asking,
     id: ReviewId,
     user: Annotated[str, Path(max_length=128)],
-) -> dict[str, Any]:
+) -> Response:
     """The text as another user would see it, for an administrator; recorded."""
     opened = await service.openings.open(asked, id, user, leaving(request.receive))
-    return clean(await service.workers.run(_text_data, opened))
+    return as_json(await service.workers.run(_text_data, opened))
 
 
-def _text_data(opened: ViewedDocument) -> dict[str, Any]:
+def _text_data(opened: ViewedDocument) -> bytes:
     text = opened.view.text
     gone = Counter(match[1] for match in _PLACEHOLDER.finditer(text))
     shown = {"name": opened.name, "text": text[:_MOST], "verdict": opened.view.verdict}
-    return {**shown, "denied": [[kind, count] for kind, count in gone.most_common()]}
+    return json_of({**shown, "denied": [[kind, count] for kind, count in gone.most_common()]})
 
 
 def _add_review(
@@ -311,7 +320,7 @@ def _viewed(service: Any, who: Identity, id: str, asker: RequestContext) -> tupl
     """The attacker's view, the note that this state was shown, and the record that somebody looked."""
     now: ReviewStanding = service.review_store.result(id, asker)
     codes = now.file.policy.sanitizer.policy.review.codes
-    service.review_store.shown.note(id, who.name, now.state)
+    service.review_store.shown.note(id, who.on_record, now.state)
     event = looked(service.review_store, who, id, "view", release=now.state.release)
     return merged_json(now.view, {"codes": codes}), event
 
@@ -354,15 +363,7 @@ def _review(review_store: ReviewStore, row: Any, approved: Sequence[str] = ()) -
     )
 
 
-def clean(value: dict[str, Any]) -> dict[str, Any]:
-    """Lone surrogates, which hostile files hold, become question marks one for one: an answer is UTF-8."""
-    found: dict[str, Any] = _mended(value)
-    return found
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
-    if isinstance(value, dict):
-        return {key: _mended(each) for key, each in value.items()}
-    return [_mended(each) for each in value] if isinstance(value, list) else value
+def json_of(value: Any) -> bytes:
+    """JSON, written in a thread: the event loop would let everybody wait for a large one. Lone surrogates, which hostile
+    files hold, become question marks one for one: an answer is UTF-8."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -16,7 +16,7 @@ from efface.service.jobs.processes import RequestContext
 from efface.service.problems import Problem
 from efface.service.request_bodies import BodyRoute
 from efface.service.review.review_standing import ReviewStanding
-from efface.service.review.routes_review import ReviewId, as_json, look_at_original, looked
+from efface.service.review.routes_review import ReviewId, as_json, json_of, look_at_original, looked
 from efface.service.review.team_access import OfReview
 
 router = APIRouter(tags=["review"], route_class=BodyRoute)
@@ -36,21 +36,19 @@ async def pages(request: Request, service: Running, who: OfReview, id: ReviewId)
     )
 
 
-@router.get("/v1/reviews/{id}/rendered")
-async def rendered(request: Request, service: Running, who: OfReview, id: ReviewId) -> dict[str, Any]:
+@router.get("/v1/reviews/{id}/rendered", response_model=dict[str, Any])
+async def rendered(request: Request, service: Running, who: OfReview, id: ReviewId) -> Response:
     """An office file as pages, where LibreOffice is installed: their sizes, and each word that could be placed as page,
     start, end and box. Recorded as a look at the original."""
-    found: dict[str, Any] = await service.workers.recorded(request, who.name, _rendered, service, who, id)
-    return found
+    return as_json(await service.workers.recorded(request, who.name, _rendered, service, who, id))
 
 
-@router.get("/v1/reviews/{id}/pages/{number}")
+@router.get("/v1/reviews/{id}/pages/{number}", response_model=dict[str, Any])
 async def page(
     request: Request, service: Running, who: OfReview, id: ReviewId, number: PageNumber
-) -> dict[str, Any]:
+) -> Response:
     """The words of a page and where they stand. Recorded as a look at the original."""
-    words = await service.workers.recorded(request, who.name, _page_words, service, who, id, number)
-    return {"words": words}
+    return as_json(await service.workers.recorded(request, who.name, _page_words, service, who, id, number))
 
 
 @router.get("/v1/reviews/{id}/pages/{number}/image", responses=_PICTURE, response_class=Response)
@@ -67,16 +65,13 @@ async def picture(
     return Response(image, media_type="image/png")
 
 
-@router.get("/v1/reviews/{id}/released")
+@router.get("/v1/reviews/{id}/released", response_model=dict[str, Any])
 async def released(
     request: Request, service: Running, who: OfReview, id: ReviewId, pages: Annotated[bool, Query()] = False
-) -> dict[str, Any]:
+) -> Response:
     """The file as it would leave now: the sizes and texts of its pages, or its text read again from the released bytes, with its shape. With
     `pages` an office file is drawn as pages, where LibreOffice is installed."""
-    found: dict[str, Any] = await service.workers.recorded(
-        request, who.name, _released, service, who, id, pages
-    )
-    return found
+    return as_json(await service.workers.recorded(request, who.name, _released, service, who, id, pages))
 
 
 @router.get("/v1/reviews/{id}/released/{number}/image", responses=_PICTURE, response_class=Response)
@@ -92,8 +87,8 @@ async def released_picture(
 
 def _page_words(
     service: Any, who: Identity, id: str, number: int, asker: RequestContext
-) -> tuple[list[list[float]], Event]:
-    found: list[list[float]] = service.review_store.words_of_page(id, number, asker)
+) -> tuple[bytes, Event]:
+    found = json_of({"words": service.review_store.words_of_page(id, number, asker)})
     return found, looked(service.review_store, who, id, f"words of page {number + 1}")
 
 
@@ -105,10 +100,10 @@ def _pdf(service: Any, asker: RequestContext, format: str, data: bytes) -> bytes
     return found
 
 
-def _rendered(service: Any, who: Identity, id: str, asker: RequestContext) -> tuple[dict[str, Any], Event]:
+def _rendered(service: Any, who: Identity, id: str, asker: RequestContext) -> tuple[bytes, Event]:
     drawn = _pdf(service, asker, *service.review_store.original(id))
     words = service.review_store.words_on_pages(id, drawn, asker)
-    found = {"pages": page_sizes(service, asker, drawn), "words": words}
+    found = json_of({"pages": page_sizes(service, asker, drawn), "words": words})
     return found, looked(service.review_store, who, id, "rendered pages")
 
 
@@ -134,7 +129,7 @@ def _release_to_show(service: Any, id: str, asker: RequestContext) -> tuple[Revi
 
 def _released(
     service: Any, who: Identity, id: str, pages: bool, asker: RequestContext
-) -> tuple[dict[str, Any], Event]:
+) -> tuple[bytes, Event]:
     now, data = _release_to_show(service, id, asker)
     format = now.outcome.format
     shown: dict[str, Any] = {
@@ -154,7 +149,7 @@ def _released(
         shown["document"] = json.loads(
             service.review_work.once("released_text", asker, (data,), **given).files[0]
         )
-    return shown, looked(service.review_store, who, id, "release", release=now.state.release)
+    return json_of(shown), looked(service.review_store, who, id, "release", release=now.state.release)
 
 
 def _released_picture(
