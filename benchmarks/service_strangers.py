@@ -98,6 +98,9 @@ _GET = b"GET /v1/documents HTTP/1.1\r\nHost: x\r\n\r\n"
 _CHUNKS = (
     b"POST /v1/tokens HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\na\r\n" * 200_000
 )
+_LAST = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+_LONG = b"GET /health?" + b"a=b&" * 15_000 + _LAST + b"\r\n"
+_COOKIES = b"GET /health" + _LAST + b"Cookie: " + b"a=b; " * 12_000 + b"\r\n\r\n"
 _SLOW_BODY = b"POST /v1/redact HTTP/1.1\r\nHost: x\r\nContent-Length: 30000000\r\n\r\n"
 ATTACKS: dict[str, Callable[[int], None]] = {
     "30 MB of JSON": lambda port: _post(port, FLAT),
@@ -107,6 +110,10 @@ ATTACKS: dict[str, Callable[[int], None]] = {
     "bodies byte by byte": lambda port: _slow(port, _SLOW_BODY),
     "chunks of a byte": lambda port: _say(port, _CHUNKS),
     "50 requests in a row": lambda port: _say(port, _GET * 50),
+    "60 KB of query": lambda port: _say(port, _LONG),
+    "60 KB of cookies": lambda port: _say(port, _COOKIES),
+    "whether it is ready": lambda port: _say(port, b"GET /ready" + _LAST + b"\r\n"),
+    "its description": lambda port: _say(port, b"GET /openapi.json" + _LAST + b"\r\n"),
 }
 KINDS = (ALONE, ELSEWHERE, *ATTACKS)
 

@@ -408,7 +408,19 @@ CHANGES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("POST", "/v1/reviews/{review}/decisions", {"json": {"decisions": [{"kind": "redact", "term": "mail"}]}}),
     ("DELETE", "/v1/reviews/{review}", {}),
     ("POST", "/v1/policies/waits/versions/2/approval", {}),
+    ("POST", "/v1/jobs", {"files": {"file": ("n.txt", NOTE)}}),
+    ("DELETE", "/v1/jobs/{job}", {}),
 )
+
+
+def finished_job(house: House, owner: str) -> str:
+    """A job that was done: nothing works on it any more."""
+    row = {"id": "0" * 32, "owner": owner, "viewer": owner, "kind": "redact", "policy": "", "name": "n.txt"}
+    files = {"file": house.service.blobs.put(NOTE), "result": house.service.blobs.put(NOTE)}
+    with house.service.store.write() as connection:
+        done = {"state": "done", "stage": "done", "created": time.time(), "finished": time.time()}
+        connection.execute(store.jobs.insert().values(**row, **files, **done))
+    return "0" * 32
 
 
 def rows(house: House) -> dict[str, list[Any]]:
@@ -431,6 +443,7 @@ def full_house(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, di
     assert who is not None
     known["review"] = house.service.review_store.add(who, "patterns", "a.txt", b"mail ann@example.org")
     house.service.review_store.look(known["review"])
+    known["job"] = finished_job(house, "admin")
     waiting = StoredPolicies(house.service.store, four_eyes=True)
     for text in ("efface: 1", "efface: 1\nfind: {names: none}"):
         change = house.service.policies.change("waits", text.encode(), "ann", "why")
@@ -461,12 +474,15 @@ def test_nothing_is_changed_without_a_record(
     assert rows(house) == before
     file = house.service.repository.stored([known["document"]])[known["document"]].file
     assert house.service.blobs.get(file) == NOTE, "nor is a file deleted"
+    with house.service.store.read() as connection:
+        result = connection.execute(sa.select(store.jobs.c.result)).scalar_one()
+    assert house.service.blobs.get(result) == NOTE
 
 
 def test_every_change_of_the_description_is_among_those_that_were_tried(house: House) -> None:
     # These are recorded before anything is handed out, or change nothing that outlives the request.
     others = {
-        "POST /v1/redact", "POST /v1/assess", "POST /v1/jobs", "DELETE /v1/jobs/{}", "DELETE /v1/session",
+        "POST /v1/redact", "POST /v1/assess", "DELETE /v1/session",
         "POST /v1/reviews/{}/export", "POST /v1/reviews/{}/preparation", "POST /v1/matters/{}/export", "POST /v1/matters/{}/decisions",
         "POST /v1/games", "DELETE /v1/games/{}", "POST /v1/games/{}/answers", "POST /analyze", "POST /anonymize",
         "POST /deanonymize",

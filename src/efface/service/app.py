@@ -162,7 +162,7 @@ class Service:
     def look_at_what_waits(self) -> None:
         """Queue the reviews that no process works on: put there before this one began, or left by one that ended."""
         for id in self.review_store.unseen():
-            self.workers.later(self.review_store.look, id)
+            self.workers.later(self.review_store.look, id, name=f"look {id}")
 
     def close(self) -> None:
         """End the work under way, and leave what waits to the next process."""
@@ -272,7 +272,7 @@ def _routes() -> list[BaseRoute]:
 async def _take_over(service: Service) -> None:
     """Look now and then for what another machine began and did not end."""
     while True:
-        service.workers.later(service.look_at_what_waits)
+        service.workers.later(service.look_at_what_waits, name="what waits")
         await asyncio.sleep(_TAKE_OVER_SECONDS)
 
 

@@ -13,7 +13,7 @@ from efface.service.app import build
 from efface.service.auth.credentials import WHO
 from efface.service.auth.identity import Identity
 from tests.service.hospital import NOTE, House
-from tests.service.test_operation import CHANGES, rows
+from tests.service.test_operation import CHANGES, finished_job, rows
 
 
 def let_in(house: House, who: Identity) -> TestClient:
@@ -52,6 +52,7 @@ def test_nothing_is_changed_with_rights_that_were_just_taken(
     who = credentials(house)
     known["review"] = house.service.review_store.add(who, "patterns", "a.txt", b"mail ann@example.org")
     house.service.review_store.look(known["review"])
+    known["job"] = finished_job(house, "chief")
     house.service.people.put("chief", "reader")
     if "json" in more:
         more = {"json": json.loads(json.dumps(more["json"]).replace("{review}", known["review"]))}

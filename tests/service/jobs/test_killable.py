@@ -284,6 +284,21 @@ def test_a_look_that_another_process_has_is_left_to_it_until_its_time_is_over(ho
     assert until(lambda: service.review_store.get(id).state == "held")
 
 
+def test_a_first_look_that_comes_late_takes_nothing_back(house: House) -> None:
+    """Another machine has looked at it meanwhile, and it has left: a look that waited here for longer than that machine
+    would have had made it a document that waits, and after some of them one that failed."""
+    service = house.service
+    who = service.people.identify(house.tokens["reviewer"])
+    assert who is not None
+    id = service.review_store.add(who, "patterns", "left.txt", MAIL)
+    service.review_store.look(id)
+    for state in ("held", "exported"):
+        service.review_store._set(id, state=state, lease=time.time() - 1)
+        service.review_store.look(id)
+        row = service.review_store.get(id)
+        assert (row.state, row.attempts) == (state, 1)
+
+
 def test_the_service_stops_soon_whatever_it_works_on(tmp_path: Path) -> None:
     """A PDF kept a process alive for 45 s after SIGTERM."""
     with running(tmp_path) as server:

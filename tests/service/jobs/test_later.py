@@ -21,7 +21,7 @@ def _order(house: House, *items: tuple[str, float]) -> list[str]:
     later(first)
     assert begun.wait(60)
     for name, delay in items:
-        later(done.append, name, delay=delay)
+        later(done.append, name, delay=delay, name=name)
     later(ended.set, delay=1e6)
     go_on.set()
     assert ended.wait(60)
@@ -42,3 +42,9 @@ def test_one_failure_ends_no_other_work(house: House) -> None:
 
     house.service.workers.later(fail)
     assert _order(house, ("after", 0.0)) == ["after"]
+
+
+def test_nothing_waits_twice(house: House) -> None:
+    """Whoever asked a thousand times for something to be made ready put everybody else's documents off."""
+    assert _order(house, ("one", 0.0), ("one", -60.0), ("two", 0.0), ("one", 0.0)) == ["one", "two"]
+    assert _order(house, ("one", 0.0)) == ["one"], "what was done can be asked for again"

@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
 from efface.core import Verdict
 from efface.report.data import to_json
-from efface.service.audit import Event, Trail
+from efface.service.audit import Event, RecordOfNew, Trail, unrecorded
 from efface.service.auth.identity import Identity, team_of
 from efface.service.certificates import Certificates
 from efface.service.jobs.processes import Call, ClientDisconnected, Processes
@@ -90,8 +91,16 @@ class Jobs:
     _running: dict[str, str] = field(default_factory=dict)  # whose each is
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def submit(self, owner: Identity, kind: str, policy: str, name: str, data: bytes) -> str:
-        """The job's id, once the job is stored."""
+    def submit(
+        self,
+        owner: Identity,
+        kind: str,
+        policy: str,
+        name: str,
+        data: bytes,
+        record: RecordOfNew = unrecorded,
+    ) -> str:
+        """The job's id, once the job is stored, and so is what `record` writes."""
         self.policies.for_somebody(owner, policy)
         file = self.blobs.put(data)
         id = secrets.token_hex(16)
@@ -109,6 +118,7 @@ class Jobs:
         with self.store.write() as connection:
             self.policies.stored.hold(connection)
             connection.execute(jobs.insert().values(**row, created=time.time()))
+            record(connection, id, row["team"])
         self._wake.set()
         return id
 
@@ -367,4 +377,4 @@ class Jobs:
             connection.execute(jobs.delete().where(jobs.c.id.in_([row.id for row in rows])))
         for row in rows:
             for file in filter(None, (row.file, row.result, row.report, row.certificate)):
-                self.blobs.delete(file)
+                self.store.afterwards(partial(self.blobs.delete, file))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from anyio import to_thread
 from fastapi import APIRouter, File, Form, Path, Query, Request, UploadFile
 from pydantic import BaseModel
+from sqlalchemy import Connection
 from starlette.responses import JSONResponse, Response
 
 from efface.core import Verdict
@@ -138,7 +139,14 @@ async def submit(
 ) -> Job:  # fmt: skip
     """Work for later. It is not lost once this is answered, whatever happens to the service."""
     data = await file.read()
-    id = await to_thread.run_sync(service.jobs.submit, who, kind, policy, name_of(file.filename), data)
+
+    def record(connection: Connection, id: str, team: str) -> None:
+        service.people.require_still(connection, who)
+        event = Event.of(who.on_record, "send job", id, team=team, kind=kind, policy=policy)
+        service.trail.write_in(connection, event)
+
+    given = who, kind, policy, name_of(file.filename), data, record
+    id = await to_thread.run_sync(service.jobs.submit, *given)
     response.headers["Location"] = f"/v1/jobs/{id}"
     return _job(await to_thread.run_sync(service.jobs.get, id, who))
 
@@ -158,7 +166,10 @@ def job(service: Running, who: Redactor, id: JobId) -> Job:
 @router.delete("/v1/jobs/{id}", status_code=204)
 def cancel(service: Running, who: Redactor, id: JobId) -> None:
     """Cancel a job, or forget a finished one with its files."""
-    service.jobs.cancel(id, who)
+    team = service.jobs.get(id, who).team
+    with service.changing(who) as record:
+        service.jobs.cancel(id, who)
+        record(Event.of(who.on_record, "end job", id, team=team))
 
 
 @router.get("/v1/jobs/{id}/file", responses=_FILE, response_class=Response)

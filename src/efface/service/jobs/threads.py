@@ -67,7 +67,10 @@ class Workers:
         self._lock = threading.Lock()
         self._running: Counter[str] = Counter()
         self._backlog: dict[str, deque[_QueuedWork]] = {}
-        self._waiting: list[tuple[float, int, Callable[[], object]]] = []  # a heap, of what is done later
+        self._waiting: list[
+            tuple[float, int, str, Callable[[], object]]
+        ] = []  # a heap, of what is done later
+        self._named: set[str] = set()  # among these
         self._numbers = itertools.count()
 
     async def run(self, work: Callable[..., T], *arguments: Any, **named: Any) -> T:
@@ -117,22 +120,23 @@ class Workers:
             begun.cancel()
             raise
 
-    def later(self, work: Callable[..., object], *arguments: Any, delay: float = 0.0) -> None:
+    def later(self, work: Callable[..., object], *arguments: Any, delay: float = 0.0, name: str = "") -> None:
         """Do work in the background, one item after the other, so that a hundred uploads delay no opening. Long work lets
-        short work go first that comes at most `delay` seconds after it. Nothing waits for ever."""
+        short work go first that comes at most `delay` seconds after it. Nothing waits for ever, and nothing waits twice
+        under one `name`: whoever asks again and again puts nobody else off."""
         with self._lock:
+            if name in self._named:
+                return
+            if name:
+                self._named.add(name)
             due = time.monotonic() + delay
-            item: tuple[float, int, Callable[[], object]] = (
-                due,
-                next(self._numbers),
-                partial(work, *arguments),
-            )
-            heapq.heappush(self._waiting, item)
+            heapq.heappush(self._waiting, (due, next(self._numbers), name, partial(work, *arguments)))
         self._later.submit(self._do_first)
 
     def _do_first(self) -> None:
         with self._lock:
-            _, _, work = heapq.heappop(self._waiting)
+            _, _, name, work = heapq.heappop(self._waiting)
+            self._named.discard(name)
         work()
 
     def begin(self, work: Callable[..., T], *arguments: Any, user: str = "", **named: Any) -> Future[T]:

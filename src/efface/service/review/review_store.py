@@ -289,11 +289,11 @@ class ReviewStore:
                 self._set(id, state="waiting", lease=0.0, attempts=attempts - 1)
 
     def _claimed(self, id: str) -> int | None:
-        """Take the first look for this process; None if another has it. How often it was begun: a document that ends
-        its process is not looked at for ever."""
+        """Take the first look for this process; None if another has it, or has ended it. How often it was begun: a
+        document that ends its process is not looked at for ever."""
         now = time.time()
         with self.store.write() as connection:
-            free = (reviews.c.id == id, reviews.c.lease < now)
+            free = (reviews.c.id == id, _unseen(now))
             taken = {
                 "attempts": reviews.c.attempts + 1,
                 "lease": now + self.work.settings.work_seconds + _SPARE,
@@ -305,8 +305,7 @@ class ReviewStore:
 
     def unseen(self) -> list[str]:
         """The reviews that no process works on: the one that should have may have ended before."""
-        waiting = (reviews.c.state.in_(("waiting", "working")), reviews.c.lease < time.time())
-        chosen = sa.select(reviews.c.id).where(*waiting)
+        chosen = sa.select(reviews.c.id).where(_unseen(time.time()))
         with self.store.read() as connection:
             return list(connection.execute(chosen.order_by(reviews.c.created)).scalars())
 
@@ -350,6 +349,11 @@ class ReviewStore:
     def _set(self, id: str, **values: Any) -> None:
         with self.store.write() as connection:
             connection.execute(reviews.update().where(reviews.c.id == id).values(values))
+
+
+def _unseen(now: float) -> sa.ColumnElement[bool]:
+    """Whether a review waits for its first look and no process has it."""
+    return reviews.c.state.in_(("waiting", "working")) & (reviews.c.lease < now)
 
 
 def _team(who: Identity, team: str) -> str:

@@ -171,9 +171,8 @@ def _decided(service: Any, who: Identity, name: str, made: Everywhere, asker: Re
     else:
         changed = matters.decide(who, name, _decision(made), made.but, record_of, asker)
     for id, _ in changed:
-        service.workers.later(
-            service.review_store.result, id, RequestContext(f"review {id}", background=True)
-        )
+        context = RequestContext(f"review {id}", background=True)
+        service.workers.later(service.review_store.result, id, context, name=f"result {id}")
         count += 1
     return count
 

@@ -94,7 +94,8 @@ async def add(
     data = await file.read()
     given = who, policy, name_of(file.filename), data, matter.strip(), team
     added: Review = await service.workers.asked(request, who.name, _add_review, service, *given)
-    service.workers.later(service.review_store.look, added.id, delay=len(data) / _BYTES_A_SECOND)
+    delay = len(data) / _BYTES_A_SECOND
+    service.workers.later(service.review_store.look, added.id, delay=delay, name=f"look {added.id}")
     return added
 
 
@@ -137,10 +138,10 @@ def remove(service: Running, who: OfReview, id: ReviewId) -> None:
 
 
 @router.post("/v1/reviews/{id}/preparation", status_code=202)
-def prepare(service: Running, _who: OfReview, id: ReviewId) -> None:
+def prepare(service: Running, who: OfReview, id: ReviewId) -> None:
     """Make ready what opening this document needs, because somebody is about to. Nothing of it is shown: this is no look
-    at the original, and nobody can approve by it."""
-    service.workers.later(_prepared, service, id, delay=-_SOONER)
+    at the original, and nobody can approve by it. Of one person one document waits for it."""
+    service.workers.later(_prepared, service, id, delay=-_SOONER, name=f"prepare for {who.name}")
 
 
 def _prepared(service: Any, id: str) -> None:
