@@ -129,8 +129,8 @@ class Workers:
                 return
             if name:
                 self._named.add(name)
-            due = time.monotonic() + delay
-            heapq.heappush(self._waiting, (due, next(self._numbers), name, partial(work, *arguments)))
+            act: Callable[[], object] = partial(work, *arguments)
+            heapq.heappush(self._waiting, (time.monotonic() + delay, next(self._numbers), name, act))
         self._later.submit(self._do_first)
 
     def _do_first(self) -> None:
