@@ -27,20 +27,21 @@ _MOST = 1024  # connections that are taken at once
 
 
 class Loop(uvloop.Loop):
-    """An event loop that takes connections one at a time from a socket it is given."""
+    """An event loop that takes connections one at a time from a socket it is given, and whoever waits when one closes."""
 
     async def create_server(self, protocol_factory: Any, *given: Any, **named: Any) -> Any:
         shared: socket.socket | None = named.get("sock")
         if named.get("ssl") is not None or given:
             return await super().create_server(protocol_factory, *given, **named)
         backlog = named.get("backlog", 100)
-        if shared is None:
-            sockets = await self._bound(named.get("host"), named["port"])
-        else:
-            sockets = [shared]
+        if shared is not None:
+            shared.listen(backlog)
+            return Listener(self, protocol_factory, shared)
+        sockets = await self._bound(named.get("host"), named["port"])
+        servers = []
         for each in sockets:
-            each.listen(backlog)
-        return Listener(self, protocol_factory, sockets, _TURN if shared is not None else 0.0)
+            servers.append(await super().create_server(protocol_factory, sock=each.dup(), backlog=backlog))
+        return OwnListener(self, protocol_factory, sockets, servers)
 
     async def _bound(self, host: str | None, port: int) -> list[socket.socket]:
         """A socket for each address of the host."""
@@ -53,76 +54,102 @@ class Loop(uvloop.Loop):
                 if family == socket.AF_INET6:
                     made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 made.bind(address)
+                made.setblocking(False)
                 until_bound.pop_all()
                 bound.append(made)
         return bound
 
 
-class Listener:
-    """The part of an `asyncio.Server` that its users need. With a `turn` other processes have the same socket; without
-    one it is this process's own, and closes with the listener."""
+class Acceptor:
+    """Takes connections that wait at a socket."""
 
-    def __init__(
-        self,
-        loop: Loop,
-        protocol: Callable[[], asyncio.BaseProtocol],
-        sockets: Sequence[socket.socket],
-        turn: float = _TURN,
-    ) -> None:
-        self.sockets = tuple(sockets)
-        self._loop = loop
+    def __init__(self, loop: Loop, protocol: Callable[[], asyncio.BaseProtocol]) -> None:
+        self.loop = loop
         self._protocol = protocol
-        self._turn = turn
-        self._open = True
         self._beginning: set[asyncio.Task[Any]] = set()
-        for each in self.sockets:
-            each.setblocking(False)
-            self._listen(each)
 
-    def _listen(self, at: socket.socket) -> None:
-        if self._open:
-            self._loop.add_reader(at, self._accept, at)
-
-    def _accept(self, at: socket.socket) -> None:
-        try:
-            took = self._take(at, 1 if self._turn else _MOST)
-        except OSError:
-            self._stand_back(at, _REST)
-            return
-        if took and self._turn:
-            self._stand_back(at, self._turn)
-
-    def _take(self, at: socket.socket, most: int) -> int:
-        """Take connections that wait, and return how many there were."""
+    def take(self, at: socket.socket, most: int = _MOST) -> int:
+        """Take some, and return how many there were."""
         for number in range(most):
             try:
                 connection, _ = at.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return number  # another process was faster, or the client gave up
             connection.setblocking(False)
-            begun = self._loop.create_task(self._loop.connect_accepted_socket(self._protocol, connection))
+            begun = self.loop.create_task(self.loop.connect_accepted_socket(self._protocol, connection))
             self._beginning.add(begun)
             begun.add_done_callback(self._beginning.discard)
         return most
 
-    def _stand_back(self, at: socket.socket, seconds: float) -> None:
-        self._loop.remove_reader(at)
-        self._loop.call_later(seconds, self._listen, at)
+
+class Listener:
+    """The part of an `asyncio.Server` that its users need, for a socket that other processes have too."""
+
+    def __init__(
+        self, loop: Loop, protocol: Callable[[], asyncio.BaseProtocol], shared: socket.socket
+    ) -> None:
+        self.sockets = (shared,)
+        self._acceptor = Acceptor(loop, protocol)
+        self._loop = loop
+        self._shared = shared
+        self._open = True
+        shared.setblocking(False)
+        self._listen()
+
+    def _listen(self) -> None:
+        if self._open:
+            self._loop.add_reader(self._shared, self._accept)
+
+    def _accept(self) -> None:
+        try:
+            took = self._acceptor.take(self._shared, 1)
+        except OSError:
+            self._stand_back(_REST)
+            return
+        if took:
+            self._stand_back(_TURN)
+
+    def _stand_back(self, seconds: float) -> None:
+        self._loop.remove_reader(self._shared)
+        self._loop.call_later(seconds, self._listen)
 
     def close(self) -> None:
         """Take whoever is let in already, and nobody else."""
-        if not self._open:
-            return
-        self._open = False
-        for each in self.sockets:
-            self._loop.remove_reader(each)
+        if self._open:
+            self._open = False
+            self._loop.remove_reader(self._shared)
             with contextlib.suppress(OSError):
-                self._take(each, _MOST)
-            if not self._turn:
-                each.close()
+                self._acceptor.take(self._shared)
 
     async def wait_closed(self) -> None:
         """Does nothing: the processes that took its connections end them."""
+
+
+class OwnListener:
+    """The same for sockets of this process alone. The loop's own servers take connections there, which is quicker, until
+    they close."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        protocol: Callable[[], asyncio.BaseProtocol],
+        sockets: Sequence[socket.socket],
+        servers: Sequence[asyncio.AbstractServer],
+    ) -> None:
+        self.sockets = tuple(sockets)
+        self._acceptor = Acceptor(loop, protocol)
+        self._servers = tuple(servers)
+
+    def close(self) -> None:
+        """Take whoever is let in already, and nobody else."""
+        for server, at in zip(self._servers, self.sockets, strict=True):
+            with contextlib.suppress(OSError):  # it is closed
+                self._acceptor.take(at)
+            server.close()
+            at.close()
+
+    async def wait_closed(self) -> None:
+        """Does nothing: the server that uses it waits for its connections itself."""
 
 
 class Supervisor(Multiprocess):
