@@ -345,7 +345,8 @@ class Log:
 
 def _check(known: Sequence[LogEntry], actor: str, seen: int, made: Sequence[Decision]) -> None:
     """Refuse decisions that do not fit, or conflict with those of others which `actor` had not seen when deciding."""
-    places = sum(len(each.places) for each in made) + sum(len(entry.decision.places) for entry in known)
+    earlier = sum(len(entry.decision.places) for entry in known)
+    places = earlier + sum(len(each.places) for each in made)
     if len(known) + len(made) > _MAX_LOG or places > _MAX_LOG_PLACES:
         raise Problem("conflict", "No more decisions fit on this document.")
     by_seq = {entry.seq: entry for entry in known}
