@@ -51,8 +51,10 @@ def workbook() -> tuple[str, bytes]:
 FILES = [text, pdf, workbook]
 
 
-def prepared(name: str, data: bytes) -> ReviewInput:
-    return ReviewInput.of(data, name, Sanitizer(DEFAULT, key=b"k" * 32).bind("ann"))
+def prepared(
+    name: str, data: bytes, earlier: ReviewInput | None = None, policy: str = DEFAULT
+) -> ReviewInput:
+    return ReviewInput.of(data, name, Sanitizer(policy, key=b"k" * 32).bind("ann"), earlier)
 
 
 def decisions(*made: dict[str, Any]) -> EffectiveDecisions:
@@ -114,3 +116,27 @@ def test_the_model_reads_only_what_a_decision_changed(monkeypatch: pytest.Monkey
     first = len(read)
     run(worked_on, decisions({"kind": "keep", "term": "Clara Montague"}))
     assert 0 < len(read) - first < first / 3
+
+
+def test_a_policy_that_is_read_again_finds_nothing_anew_in_the_same_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name, data = text()
+    earlier = prepared(name, data)
+    first = run(earlier, decisions())
+    monkeypatch.setattr(NamesModel, "run", lambda *_given: pytest.fail("the model read it again"))
+    later = prepared(name, data, earlier)
+    assert later.document is earlier.document
+    again = run(later, decisions())
+    assert first.report is not None and again.report is not None
+    assert again.report.released == first.report.released
+
+
+def test_a_policy_that_changed_finds_by_its_own_lists() -> None:
+    name, data = text()
+    earlier = prepared(name, data)
+    run(earlier, decisions())
+    changed = prepared(name, data, earlier, "find: {names: none, patterns: none, deny: [sister]}\n")
+    result = run(changed, decisions())
+    assert result.report is not None and result.report.released is not None
+    assert b"Martha Whitcombe" in result.report.released and b"sister" not in result.report.released

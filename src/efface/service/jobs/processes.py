@@ -54,7 +54,8 @@ class RequestContext:
 class Call:
     """A task, for a user, with the time it may take. Documents that are opened (`view`) are counted apart from what else
     the user waits for, so that neither refuses the other; both take the user's workers. `keeps` names what a worker may use again; a worker that has it
-    is preferred. Nobody waits for a call in the `background`."""
+    is preferred. While that one works on the same thing, or on something short, it is waited for up to `patience` seconds:
+    another would begin with nothing. Nobody waits for a call in the `background`."""
 
     task: str
     user: str
@@ -65,6 +66,7 @@ class Call:
     watch: Callable[[str], None] = unwatched
     keeps: str = ""
     background: bool = False
+    patience: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,8 @@ class _JobWorker:
         self._calls, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._calls, False)
         self.served = 0
-        self.kept: deque[str] = deque(maxlen=_KEPT)  # what its last calls let it keep
+        self.kept: deque[str] = deque(maxlen=_KEPT)  # what its last calls let it keep, each once
+        self.works_on = ""  # what its present call lets it keep
         self._is_ready = False
 
     def run(self, call: Call) -> MessageFrame:
@@ -96,8 +99,6 @@ class _JobWorker:
             self._is_ready = bool(decode(lambda size: self._read(size, call, start)).values["ready"])
         deadline = time.monotonic() + call.seconds
         self.served += 1
-        if call.keeps:
-            self.kept.append(call.keeps)
         self._send(encode(MessageFrame({"task": call.task, "given": call.given}, call.files)), call, deadline)
         while True:
             frame = decode(lambda size: self._read(size, call, deadline), _MOST_ANSWER)
@@ -130,6 +131,14 @@ class _JobWorker:
             raise Problem("timeout", "The file takes longer than the limit.")
         ready = select.select(reads, writes, [], min(left, _POLL))
         return bool(ready[0] or ready[1])
+
+    def take_up(self, keeps: str) -> None:
+        """Note what the next call lets it keep."""
+        self.works_on = keeps
+        if keeps in self.kept:
+            self.kept.remove(keeps)
+        if keeps:
+            self.kept.append(keeps)
 
     @property
     def lives(self) -> bool:
@@ -216,7 +225,7 @@ class Processes:
     def run(self, call: Call) -> MessageFrame:
         """The answer of a worker; a problem that it reports is raised."""
         with self._user_slot(f"{call.user} opens" if call.task == "view" else call.user), self._slot(call):
-            worker = self._acquire_worker(call.keeps)
+            worker = self._acquire_worker(call)
             try:
                 frame = worker.run(call)
             except BaseException as error:
@@ -268,31 +277,42 @@ class Processes:
         finally:
             slots.give_back(call.user)
 
-    def _acquire_worker(self, keeps: str) -> _JobWorker:
+    def _acquire_worker(self, call: Call) -> _JobWorker:
         with self._lock:
+            if call.patience:
+                self._freed.wait_for(
+                    lambda: self._closed.is_set() or not self._comes_back(call.keeps), call.patience
+                )
             if not self._idle and self._busy:
                 self._freed.wait_for(lambda: self._idle or self._closed.is_set(), _SOON)
             if self._closed.is_set():
                 raise Problem("busy", "The service is stopping.")
-            worker = self._idle_one(keeps) or _started(self._limits)
+            worker = self._idle_one(call.keeps) or _started(self._limits)
+            worker.take_up(call.keeps)
             self._busy.add(worker)
         return worker
 
+    def _comes_back(self, keeps: str) -> bool:
+        """Whether no idle worker keeps it, and one does that is busy with the same or with something short."""
+        if any(keeps in worker.kept for worker in self._idle):
+            return False
+        return any(keeps in worker.kept and worker.works_on in ("", keeps) for worker in self._busy)
+
     def _idle_one(self, keeps: str) -> _JobWorker | None:
-        """The worker that keeps what the call needs, or the last one used. Other services of this process share the
-        list, so it may be empty after all."""
-        for worker in [each for each in self._idle if keeps and keeps in each.kept]:
-            with suppress(ValueError):
-                self._idle.remove(worker)
-                self._idle.append(worker)
-        while True:
+        """The worker that keeps what the call needs; otherwise one that keeps little, of these the last one used. Other
+        services of this process share the list, so it may be empty after all."""
+        ranked = sorted(
+            self._idle, key=lambda each: (keeps in each.kept, -len(each.kept))
+        )  # stable: the last one used is last
+        for worker in reversed(ranked):
             try:
-                worker = self._idle.pop()
-            except IndexError:
-                return None
+                self._idle.remove(worker)
+            except ValueError:
+                continue
             if worker.lives:
                 return worker
             worker.end()
+        return None
 
     def _release_worker(self, worker: _JobWorker) -> None:
         is_used_up = worker.served >= _CALLS or worker.resident > self._limits.memory // _FAT
@@ -302,11 +322,12 @@ class Processes:
         with self._lock:
             self._busy.discard(worker)
             self._idle.append(worker)
-            self._freed.notify()
+            self._freed.notify_all()  # one may wait for this worker, and another one for any
 
     def _end_worker(self, worker: _JobWorker) -> None:
         with self._lock:
             self._busy.discard(worker)
+            self._freed.notify_all()
         worker.end()
 
     def _problem_of(self, error: BaseException) -> BaseException:

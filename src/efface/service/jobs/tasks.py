@@ -138,6 +138,7 @@ TASKS: dict[str, Callable[..., TaskAnswer]] = {
     "office_pdf": office_pdf,
     "review_document": review_tasks.document,
     "review_text_digest": review_tasks.text_digest,
+    "review_knowledge": review_tasks.knowledge,
     "review_outcome": review_tasks.outcome,
     "review_record": review_tasks.record,
     "review_waiting": review_tasks.waiting,

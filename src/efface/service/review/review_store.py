@@ -37,13 +37,22 @@ from efface.service.review.decisions import (
 )
 from efface.service.review.review_standing import ReviewStanding
 from efface.service.review.review_tables import decisions, reviews, shown
-from efface.service.review.review_work import OpenReview, PdfPages, ReviewedFile, ReviewOutcome, ReviewWork
+from efface.service.review.review_work import (
+    OpenReview,
+    OutcomeInputs,
+    PdfPages,
+    ReviewedFile,
+    ReviewOutcome,
+    ReviewWork,
+)
 from efface.service.store import Store
 
 STATES = ("waiting", "working", "failed", "refused", "broken", "unproven", "held", "exported")
 _ATTEMPTS = 3  # first looks at one document
 _SPARE = 60.0  # seconds beyond a worker's limit after which a look is another process's to take
-_IN_HAND = 8  # documents remembered at a time
+_IN_HAND = 256 << 20  # bytes of documents and what came out of them that are remembered
+_LEAST_IN_HAND = 8  # documents that are remembered whatever they weigh
+_BYTES_A_HAND = 1 << 16  # for each of them, beside its content
 _PASSING = frozenset({"busy", "too-many-requests"})  # what says nothing of the document
 
 
@@ -255,13 +264,14 @@ class ReviewStore:
                 file = self._file(id, fresh=fresh)
                 entries = self.log.entries(id)
                 made = decided(entries)
-                outcome = hand.outcome
-                if outcome is None or hand.of != (file.key, made.changed):
+                of = OutcomeInputs(file.key, file.policy.digest, made.changed)
+                outcome = None if fresh else self._outcome_in_hand(hand, of, file, asker)
+                if outcome is None:
                     log = entries_as_json(entries)
                     done = self.work.run("outcome", asker, file, log, changed=made.changed)
                     outcome = hand.outcome = ReviewOutcome.of(done)
-                    hand.of = file.key, made.changed
                     self._note(id, outcome, made.version)
+                hand.of = of
             except ClientDisconnected:
                 raise
             except Exception as error:
@@ -273,6 +283,18 @@ class ReviewStore:
             state = ReleaseState(outcome.release, policy, outcome.knowledge, made.changed)
             approvals = self.reviewers_now().counted(standing(made, state), self.get(id).team)
             return ReviewStanding(file, entries, made, outcome, state, approvals)
+
+    def _outcome_in_hand(
+        self, hand: OpenReview, of: OutcomeInputs, file: ReviewedFile, asker: RequestContext
+    ) -> ReviewOutcome | None:
+        """What came out before, if it depends on nothing that has changed since. The policy and its data are read anew
+        after a while; where they are as they were, nothing needs to be found again."""
+        if hand.outcome is None or not of.differs_only_in_key(hand.of):
+            return None
+        if hand.of == of:
+            return hand.outcome
+        known = self.work.run("knowledge", asker, file, changed=of.changed).values["knowledge"]
+        return hand.outcome if known == hand.outcome.knowledge else None
 
     def look(self, id: str) -> None:
         """The first look, in the background. Errors are noted with the review."""
@@ -316,9 +338,12 @@ class ReviewStore:
         with self._lock:
             hand = self._open_reviews.setdefault(id, OpenReview())
             self._open_reviews.move_to_end(id)
-            while len(self._open_reviews) > _IN_HAND:
+            while len(self._open_reviews) > _LEAST_IN_HAND and self._weight() > _IN_HAND:
                 self._open_reviews.popitem(last=False)
             return hand
+
+    def _weight(self) -> int:
+        return sum(hand.weight for hand in self._open_reviews.values()) + len(self._open_reviews) * _BYTES_A_HAND
 
     def _file(self, id: str, *, fresh: bool = False) -> ReviewedFile:
         row = self.get(id)

@@ -69,17 +69,25 @@ _KNOWN: OrderedDict[str, _KeptReview] = OrderedDict()
 def _kept_review(data: bytes, given: dict[str, Any]) -> _KeptReview:
     """The document as this worker knows it, or read now."""
     key = given["key"]
-    found = _KNOWN.pop(key, None)
-    if found is None:
-        document_key = bytes.fromhex(given["document_key"])
-        sanitizer = Sanitizer(parse(given["policy"]), Path(given["folder"]), key=document_key)
-        found = _KeptReview(
-            ReviewInput.of(data, given["name"], sanitizer.bind(given["viewer"])), sanitizer.policy
-        )
+    found = _KNOWN.pop(key, None) or _read_anew(data, given)
     while len(_KNOWN) >= _KEPT:
         _KNOWN.popitem(last=False)
     _KNOWN[key] = found
     return found
+
+
+def _sanitizer(given: dict[str, Any]) -> Sanitizer:
+    document_key = bytes.fromhex(given["document_key"])
+    return Sanitizer(parse(given["policy"]), Path(given["folder"]), key=document_key)
+
+
+def _read_anew(data: bytes, given: dict[str, Any]) -> _KeptReview:
+    """The document under the policy as it is now. What was read of the same file before is used again."""
+    sanitizer = _sanitizer(given)
+    before = next((key for key, kept in _KNOWN.items() if kept.prepared.is_of(data, given["name"])), "")
+    earlier = _KNOWN.pop(before).prepared if before else None
+    bound = sanitizer.bind(given["viewer"])
+    return _KeptReview(ReviewInput.of(data, given["name"], bound, earlier), sanitizer.policy)
 
 
 def document(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
@@ -99,6 +107,15 @@ def document(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
 def text_digest(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     """What distinguishes the text that was read from every other."""
     return {"text_digest": digest_of_text(_kept_review(files[0], given).prepared.document.text)}, ()
+
+
+def knowledge(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
+    """Names the state of the knowledge that the policy is bound to now. The document is read only where a guarantee is
+    bound to it too."""
+    bound = _sanitizer(given).bind(given["viewer"])
+    if bound.late:
+        bound = _kept(files[0], given).prepared.bound
+    return {"knowledge": knowledge_digest(bound)}, ()
 
 
 def outcome(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:

@@ -21,6 +21,10 @@ from efface.service.review.approvals import release_digest
 from efface.service.settings import ServiceSettings
 
 _POLL = 0.1  # seconds between two looks at whether somebody still waits
+_NEED_FINDS = frozenset(
+    {"outcome", "slider", "record", "kinds"}
+)  # tasks that find everything in a document first
+_PATIENCE = 30.0  # seconds for which these wait for the worker that has found it
 _FRESH = 300.0  # seconds for which a bound policy is reused during a review; an export binds anew
 
 
@@ -98,8 +102,9 @@ class ReviewWork:
             {**known, **file.policy.given(file.data), **given},
             (file.data, *more),
             asker.gone,
-            keeps=file.key,
+            keeps=file.digest,
             background=asker.background,
+            patience=_PATIENCE if task in _NEED_FINDS else 0.0,
         )
         with self._failed.noting(failed, seconds):
             return self.processes.run(call)
@@ -124,6 +129,20 @@ class PdfPages:
         return self.texts[number] if number < len(self.texts) else (0, "")
 
 
+@dataclass(frozen=True, slots=True)
+class OutcomeInputs:
+    """What an outcome depends on, beside the knowledge: the policy, the last decision, and the key under which it was
+    worked out."""
+
+    key: str
+    policy: str
+    changed: int
+
+    def differs_only_in_key(self, other: OutcomeInputs | None) -> bool:
+        """Whether the same was decided under the same policy: then the knowledge alone may have changed."""
+        return other is not None and (self.policy, self.changed) == (other.policy, other.changed)
+
+
 @dataclass
 class OpenReview:
     """A document in hand, one that worker processes may have read. One at a time works on what would leave."""
@@ -134,7 +153,7 @@ class OpenReview:
     text_digest: str = ""
     pages: PdfPages | None = None
     outcome: ReviewOutcome | None = None
-    of: tuple[str, int] = ("", 0)  # the key, and the last change that the outcome includes
+    of: OutcomeInputs | None = None  # what the outcome was made of
     choosing: threading.Lock = field(default_factory=threading.Lock)
     working: threading.Lock = field(default_factory=threading.Lock)
 
@@ -149,6 +168,13 @@ class OpenReview:
                     "",
                 )
             return self.key
+
+    @property
+    def weight(self) -> int:
+        """Bytes that are remembered, roughly."""
+        outcome = len(self.outcome.view) + len(self.outcome.released or b"") if self.outcome else 0
+        pages = len(self.pages.readable) + sum(len(text) for _, text in self.pages.texts) if self.pages else 0
+        return outcome + pages
 
     @contextlib.contextmanager
     def turn(self, asker: RequestContext) -> Iterator[None]:

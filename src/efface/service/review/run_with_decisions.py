@@ -6,15 +6,27 @@ smaller k), the file is made as decided and then verified under the policy itsel
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from efface.core import Document, Finder, Format, Guarantee, Outcome, Reading, Report, SpanSet, Verdict, worst
+from efface.core import (
+    Document,
+    Finder,
+    Format,
+    Guarantee,
+    Outcome,
+    Reading,
+    Report,
+    SpanSet,
+    Verdict,
+    traits_of,
+    worst,
+)
 from efface.errors import Refused
 from efface.finders.lists import Listed, WordFinder
 from efface.formats import detect, get_format
-from efface.guarantees.abilities import Ranks
+from efface.guarantees.abilities import HasFingerprint, Ranks
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
@@ -50,19 +62,44 @@ class ReviewInput:
     bound: BoundPolicy
     document: Document
     format: Format = field(repr=False)
+    found_by: Mapping[str, Finder] = field(repr=False)  # the finders of the policy, before they remember
 
     @classmethod
-    def of(cls, data: bytes, name: str, bound: BoundPolicy) -> ReviewInput:
-        format = RememberingFormat(get_format(detect(name, data), bound.pictures))
+    def of(
+        cls, data: bytes, name: str, bound: BoundPolicy, earlier: ReviewInput | None = None
+    ) -> ReviewInput:
+        """Reads the document; of an `earlier` input of the same file its readings are used again, and its finders
+        where they are the same and know nothing from data."""
+        again = earlier if earlier is not None and earlier.bound.pictures is bound.pictures else None
+        format = again.format if again else _remembering_format(data, name, bound)
         document = format.read(data, name)
         at = bound.at(document)
-        finders = {source: Remembering(finder) for source, finder in at.finders.items()}
-        return cls(data, name, replace(at, finders=finders), document, format)
+        finders: dict[str, Finder] = {source: Remembering(finder) for source, finder in at.finders.items()}
+        finders |= again.same_finders(bound) if again else {}
+        return cls(data, name, replace(at, finders=finders), document, format, bound.finders)
+
+    def same_finders(self, bound: BoundPolicy) -> dict[str, Finder]:
+        """The finders of this input that another binding of a policy has too, with what they remember. What a finder
+        knows from data may have changed, so such a one is not among them."""
+        same: dict[str, Finder] = {}
+        for source, finder in bound.finders.items():
+            from_data = isinstance(finder, HasFingerprint) or traits_of(finder).known_to_reader
+            if not from_data and self.found_by.get(source) == finder:
+                same[source] = self.bound.finders[source]
+        return same
+
+    def is_of(self, data: bytes, name: str) -> bool:
+        """Whether this is the same file under the same name."""
+        return self.name == name and self.data == data
 
     @cached_property
     def reading(self) -> Reading:
         """What the finders mark. To show the text nobody needs it."""
         return find(self.document, self.bound)
+
+
+def _remembering_format(data: bytes, name: str, bound: BoundPolicy) -> Format:
+    return RememberingFormat(get_format(detect(name, data), bound.pictures))
 
 
 @dataclass(frozen=True)
