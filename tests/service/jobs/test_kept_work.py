@@ -12,6 +12,7 @@ import pytest
 from efface.service.jobs import processes
 from efface.service.jobs.processes import Call, Processes, WorkerLimits, _JobWorker
 from efface.service.jobs.worker_messages import MessageFrame
+from efface.service.problems import Problem
 
 _MEMORY = itertools.count(5000)  # a list of idle workers for each test
 
@@ -109,3 +110,12 @@ def test_nobody_waits_for_a_worker_that_has_begun_another_document(calls: _Calls
     busy.begun.wait(60)
     assert calls.now("letter", patience=60) != reader
     assert busy.worker() == reader
+
+
+def test_a_worker_that_starts_slowly_is_no_fault_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a note of two lines "took longer than the limit", and was refused from then on."""
+    workers = Processes(1, WorkerLimits(memory=next(_MEMORY)), 1)
+    monkeypatch.setattr(processes, "_START_SECONDS", 0.0)
+    with pytest.raises(Problem) as found:
+        workers.run(Call("review_document", "ann", 60, {}))
+    assert found.value.kind == "busy"

@@ -86,3 +86,21 @@ def test_what_was_found_is_selected_and_nothing_more(browser: Any, server: Runni
     page.keyboard.press("Escape")
     page.keyboard.press("x")
     expect(page.locator(".history li")).to_have_text("reviewer redacts “signed” in one place")
+
+
+def test_side_by_side_both_show_the_same_place(browser: Any, server: Running) -> None:
+    """Long addresses become short placeholders and lines break elsewhere: a share of the way led to another page."""
+    long = " ".join(f"a.very.long.address.{at}@department.example.org" for at in range(400))
+    lines = [long, *(f"Paragraph number {at} is about nothing at all." for at in range(120))]
+    page = enter(browser, server, size={"width": 1700, "height": 850})
+    bring(page, "long.txt", "\n".join(lines).encode())
+    page.keyboard.press("l")
+    page.locator(".released .copy").wait_for()
+    page.locator(".paper:not(.released) p", has_text="Paragraph number 40 is").evaluate(
+        "one => one.scrollIntoView()"
+    )
+    page.wait_for_function("""() => {
+        const top = (root) => [...document.querySelectorAll(root)].find((one) => one.textContent.includes('number 40 is')).getBoundingClientRect().top;
+        return Math.abs(top('.paper:not(.released) > p') - top('.released .copy > p')) < 25; // less than a line
+    }""")
+    assert page.troubles == []

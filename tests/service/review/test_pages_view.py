@@ -141,3 +141,16 @@ def test_a_step_of_the_zoom_is_a_quarter_and_a_drag_selects_what_it_passes(
         return range.getBoundingClientRect().width / word.getBoundingClientRect().width;
     })"""
     assert all(0.9 < share < 1.1 for share in page.evaluate(covered))
+
+
+def test_going_to_a_place_moves_the_paper_and_not_the_window(browser: Any, server: Running) -> None:
+    """Words for screen readers beside the small pages made the window as long as the list of them: the bar with the
+    verdict went out of sight at the first step to a term."""
+    page = enter(browser, server, size=BROAD)
+    bring(page, "window.pdf", pages(24))
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    for _ in range(3):
+        page.keyboard.press("p")
+    expect(page.locator(".paper .current").first).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0
+    assert page.troubles == []

@@ -31,7 +31,7 @@ _PIECE = 1 << 20
 _MOST_ANSWER = 1 << 30  # bytes of the files in an answer
 _CALLS = 5000  # after so many a worker makes way for a fresh one
 _FAT = 4  # so does one that holds more than this part of the memory it may take
-_START_SECONDS = 60.0  # seconds that a new worker has to import what it needs
+_START_SECONDS = 120.0  # that a new worker has to import what it needs; a busy machine takes a minute
 _KEPT = 3  # names of what a worker keeps
 _SOON = 0.5  # seconds in which a busy worker is waited for, before another is started: that takes longer
 
@@ -95,8 +95,7 @@ class _JobWorker:
     def run(self, call: Call) -> MessageFrame:
         """The answer, or an exception after which the worker is of no use. The time to start is not the call's."""
         if not self._is_ready:
-            start = time.monotonic() + _START_SECONDS
-            self._is_ready = bool(decode(lambda size: self._read(size, call, start)).values["ready"])
+            self._await_start(call)
         deadline = time.monotonic() + call.seconds
         self.served += 1
         self._send(encode(MessageFrame({"task": call.task, "given": call.given}, call.files)), call, deadline)
@@ -105,6 +104,17 @@ class _JobWorker:
             if "stage" not in frame.values:
                 return frame
             call.watch(frame.values["stage"])
+
+    def _await_start(self, call: Call) -> None:
+        """Wait until it has imported what it needs. That this takes long says something of the machine, not of the file."""
+        deadline = time.monotonic() + _START_SECONDS
+        try:
+            frame = decode(lambda size: self._read(size, call, deadline))
+        except Problem:
+            raise Problem(
+                "busy", "No worker process has started yet.", headers={"Retry-After": "5"}
+            ) from None
+        self._is_ready = bool(frame.values["ready"])
 
     def _send(self, data: bytes, call: Call, deadline: float) -> None:
         view = memoryview(data)
@@ -301,9 +311,8 @@ class Processes:
     def _idle_one(self, keeps: str) -> _JobWorker | None:
         """The worker that keeps what the call needs; otherwise one that keeps little, of these the last one used. Other
         services of this process share the list, so it may be empty after all."""
-        ranked = sorted(
-            self._idle, key=lambda each: (keeps in each.kept, -len(each.kept))
-        )  # stable: the last one used is last
+        # Sorting is stable, so of equals the one that was used last stays last.
+        ranked = sorted(self._idle, key=lambda each: (keeps in each.kept, -len(each.kept)))
         for worker in reversed(ranked):
             try:
                 self._idle.remove(worker)

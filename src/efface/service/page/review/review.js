@@ -11,6 +11,7 @@ import { Marking } from "./marking.js";
 import { PageSize } from "./page_size.js";
 import { Paper } from "./paper.js";
 import { Released } from "./released.js";
+import { follow } from "./same_place.js";
 import { Search } from "./search.js";
 import { Strength } from "./strength.js";
 import { TermList } from "./term_list.js";
@@ -112,7 +113,7 @@ export class Review {
     this.onleave = (event) => { if (this.log.waiting.length) event.preventDefault(); };
     document.addEventListener("keydown", this.onkey);
     window.addEventListener("beforeunload", this.onleave);
-    this.paper.element.addEventListener("scroll", () => { if (this.released.isShown) this.released.scrollTo(scrolled(this.paper.element)); });
+    this.paper.element.addEventListener("scroll", () => { if (this.released.isShown) this.align(); });
   }
 
   layout() {
@@ -136,7 +137,16 @@ export class Review {
     if (!open) { this.released.hide(); return; }
     this.papers.append(this.released.element);
     await this.released.show(this.view?.version ?? 0);
-    this.released.scrollTo(share);
+    this.align(share);
+  }
+
+  // What will leave stands at the same place as the original; of pages, and beside an original out of sight, at the same share of the way.
+  align(share = scrolled(this.paper.element)) {
+    const { paper, released } = this, { copy } = released;
+    const isBeside = paper.element.clientHeight > 0 && copy && !this.data.pages;
+    const again = () => follow(paper, paper.element, copy, released.element, this.view?.edits || []);
+    if (isBeside && again()) requestAnimationFrame(again); // lines have their true heights once they are in sight
+    else released.scrollTo(share);
   }
 
   async start() {
