@@ -7,7 +7,9 @@ import sqlite3
 import pytest
 
 from efface.service.review import review_store, review_work
+from tests.service.game.test_game import furnish
 from tests.service.hospital import NOTE, House
+from tests.service.review.test_kept_words import MEMO
 from tests.service.review.test_review import add, decide, view
 
 
@@ -22,9 +24,10 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("policy", ["", "wards"])
+@pytest.mark.parametrize("policy", ["", "wards", "clients"])
 def test_where_nothing_changed_nothing_is_worked_out_again(house: House, policy: str) -> None:
-    id = add(house, NOTE, "note.txt", policy)
+    furnish(house.service.settings.policies)  # that of the clients is bound to each document
+    id = add(house, MEMO if policy == "clients" else NOTE, "note.txt", policy)
     first = view(house, id)
     before, key = _in_hand(house, id), house.service.review_store._open_reviews[id].key
     assert view(house, id) == first

@@ -114,7 +114,7 @@ def knowledge(files: Files, _watch: StageListener, **given: Any) -> TaskAnswer:
     bound to it too."""
     bound = _sanitizer(given).bind(given["viewer"])
     if bound.late:
-        bound = _kept(files[0], given).prepared.bound
+        bound = _kept_review(files[0], given).prepared.bound
     return {"knowledge": knowledge_digest(bound)}, ()
 
 
