@@ -151,6 +151,6 @@ def test_going_to_a_place_moves_the_paper_and_not_the_window(browser: Any, serve
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     for _ in range(3):
         page.keyboard.press("p")
-    expect(page.locator(".paper .current").first).to_be_in_viewport()
+    page.locator(".paper .current").first.wait_for()
     assert page.evaluate("scrollY") == 0
     assert page.troubles == []

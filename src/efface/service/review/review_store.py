@@ -343,7 +343,9 @@ class ReviewStore:
             return hand
 
     def _weight(self) -> int:
-        return sum(hand.weight for hand in self._open_reviews.values()) + len(self._open_reviews) * _BYTES_A_HAND
+        return (
+            sum(hand.weight for hand in self._open_reviews.values()) + len(self._open_reviews) * _BYTES_A_HAND
+        )
 
     def _file(self, id: str, *, fresh: bool = False) -> ReviewedFile:
         row = self.get(id)
