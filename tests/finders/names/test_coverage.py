@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from efface.core import Document, GapKind, Part, PartKind
-from efface.finders.names.coverage import COVERED, language_gaps, next_step
+from efface.finders.names.coverage import COVERED, _small_letters, language_gaps, next_step
 from efface.finders.names.finder import NameFinder
+from tests.growth import assert_linear
 
 ENGLISH = "The letter was signed by the patient and that was all of it.\n"
 RUSSIAN = "Пациент Иванов покинул больницу в понедельник.\n"
@@ -115,3 +116,43 @@ def test_a_quoted_mail_and_a_table_do_not_look_like_a_scan() -> None:
 def test_sizes_and_parts_do_not_make_a_list_a_scan() -> None:
     listed = "Die Schraube M8x40 und die Stange M10x1 passen zu der Mutter M8x20 und dem Dübel 8x40.\n"
     assert list(language_gaps(_document(listed))) == []
+
+
+CHAT = (
+    "[12/03/2026, 14:02] Priya: yeah ok grace said she would pick up will from school\n"
+    "[12/03/2026, 14:03] Mum: did he eat\n"
+    "[12/03/2026, 14:05] Priya: think so, hope took him to the park after and then they\n"
+    "went round to see marj for a bit\n"
+)
+STATEMENT = "ok so heres what happened. me n kayleigh was in town about nine, n this lad came over and he goes to her no"
+
+
+@pytest.mark.parametrize("text", [CHAT, STATEMENT, "   " + STATEMENT, ENGLISH + 2 * (STATEMENT + "\n\n")])
+def test_text_in_small_letters_is_a_gap(text: str) -> None:
+    (gap,) = NameFinder().gaps(_document(text))
+    assert gap.kind is GapKind.LANGUAGE
+    assert not gap.allowed
+    assert "small letters" in gap.reason
+
+
+def test_the_gap_of_small_letters_names_the_lines_where_a_message_begins() -> None:
+    (gap,) = NameFinder().gaps(_document(CHAT))
+    assert gap.lines == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my name is anna and i live in leeds",  # too little to tell how somebody writes
+        "The letter was long and it was typed by\nsomebody who wraps lines at a width of forty\nletters, so that many lines have no capital\nin them at all, as this one has not.\n",
+        ENGLISH * 6 + "- stop the tablets for two weeks and then start again\n- repeat the blood test before the next visit here\n",
+        "病人星期一出院。" * 20,
+    ],
+)  # fmt: skip
+def test_sentences_lists_and_scripts_without_capitals_are_no_gap_of_small_letters(text: str) -> None:
+    assert not any("small letters" in gap.reason for gap in NameFinder().gaps(_document(text)))
+
+
+@pytest.mark.parametrize("piece", ["[1/1, 1:1] a: ", "- ", "a b\n", "a: ", "1 ", "A\n"])
+def test_small_letters_are_looked_for_in_linear_time(piece: str) -> None:
+    assert_linear(lambda text: list(_small_letters(text)), piece, 400_000)
