@@ -33,14 +33,16 @@ def redact_standard_input(
 
 def is_stream(source: Path, format: str | None, max_bytes: int) -> bool:
     """Whether the file is too large to be read at once, and of a format that is made of records."""
+    try:
+        is_large = source.stat().st_size > max_bytes
+    except OSError:
+        return False
+    if not is_large:
+        return False
     from efface.batch.stream import FORMATS
     from efface.formats import BY_ENDING
 
-    try:
-        size = source.stat().st_size
-    except OSError:
-        return False
-    return size > max_bytes and (format or BY_ENDING.get(source.suffix.lower())) in FORMATS
+    return (format or BY_ENDING.get(source.suffix.lower())) in FORMATS
 
 
 def redact_file(
