@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from efface.api.originals import Originals, originals_of
-from efface.api.restoring import Restored, Restorer, restore
 from efface.core import Edit, Report, Verdict
 from efface.errors import Refused
 from efface.operators import PLAIN, Encrypt, Hash, Operators, Replace, Surrogate
 from efface.policy.entries import RestoreEntry
+
+if TYPE_CHECKING:
+    # Most redactions are never restored: what does it is loaded when somebody asks.
+    from efface.api.restoring import Restored, Restorer
 
 _REVERSIBLE = Replace | Surrogate | Hash | Encrypt  # others make many terms look alike
 
@@ -87,6 +91,8 @@ class Redaction:
         >>> str(answer), answer.invented
         ('I wrote to bob@example.com, not to [EMAIL_ADDRESS_9].', ('[EMAIL_ADDRESS_9]',))
         """
+        from efface.api.restoring import restore
+
         return restore(text, self.originals)
 
     def restorer(self) -> Restorer:
@@ -97,6 +103,8 @@ class Redaction:
         >>> restorer.feed("To [EMAIL_ADD") + restorer.feed("RESS_1]!") + restorer.close()
         'To bob@example.com!'
         """
+        from efface.api.restoring import Restorer
+
         return Restorer(self.originals)
 
 
