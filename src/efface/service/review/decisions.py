@@ -150,6 +150,14 @@ class Recorded(Decision):
     makers: tuple[str, ...] = ()  # who else knows the token that it was sent with; the service fills it in
     company: bool = False  # whether it was sent with a company account; the service fills it in
 
+    @classmethod
+    def as_sent(cls, made: Decision, text_digest: str, makers: Iterable[str]) -> Recorded:
+        """A decision that came with a token of these makers. Only one with a place names the text."""
+        known: dict[str, Any] = {"makers": sorted(makers)}
+        if made.has_place:
+            known["text_digest"] = text_digest
+        return cls.model_validate({**made.model_dump(exclude_defaults=True), **known})
+
 
 @dataclass(frozen=True, slots=True)
 class Approved:

@@ -225,7 +225,8 @@ class ReviewStore:
         digest = self._text_digest(id, asker) if any(each.has_place for each in made) else ""
         if digest and text_digest and digest != text_digest:
             raise Problem("conflict", "The document was read anew: open it again before you decide.")
-        return self.log.append(id, who.name, seen, [_recorded(each, digest, who) for each in made], record)
+        recorded = [Recorded.as_sent(each, digest, who.makers) for each in made]
+        return self.log.append(id, who.name, seen, recorded, record)
 
     def _text_digest(self, id: str, asker: RequestContext) -> str:
         """The digest of the text that places are places of."""
@@ -391,13 +392,6 @@ def _team(who: Identity, team: str) -> str:
     if not team and len(theirs) > 1:
         raise Problem("invalid", "Name the team whose queue this is for.")
     return team or theirs[0]
-
-
-def _recorded(made: Decision, text_digest: str, who: Identity) -> Recorded:
-    known: dict[str, Any] = {"makers": sorted(who.makers)}
-    if made.has_place:
-        known["text_digest"] = text_digest
-    return Recorded.model_validate({**made.model_dump(exclude_defaults=True), **known})
 
 
 _URGENT = ("failed", "refused", "broken", "unproven", "working", "waiting", "held", "exported")
