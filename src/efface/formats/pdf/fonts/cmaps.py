@@ -18,7 +18,7 @@ _MAX_TOKENS = 1_000_000
 
 
 @dataclass(slots=True)
-class Mapping:
+class CodeMap:
     """Codes to values: single entries first, then ranges."""
 
     single: dict[int, object] = field(default_factory=dict)
@@ -57,8 +57,8 @@ class CMap:
 
     vertical: bool = False
     spaces: list[tuple[int, int, int]] = field(default_factory=list)  # bytes, lowest, highest code
-    cids: Mapping = field(default_factory=Mapping)
-    unicode: Mapping = field(default_factory=Mapping)
+    cids: CodeMap = field(default_factory=CodeMap)
+    unicode: CodeMap = field(default_factory=CodeMap)
     nested: dict[int, object] | None = None  # a predefined map as pdfminer holds it
     identity: bool = False
 

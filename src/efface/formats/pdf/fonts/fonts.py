@@ -125,12 +125,12 @@ def _build(spec: Dictionary) -> Font:
     return _simple(spec, kind == "/Type3", to_unicode)
 
 
-def _map_of(value: object) -> cmaps.Mapping:
+def _map_of(value: object) -> cmaps.CodeMap:
     data = stream_bytes(value)
-    return cmaps.parse(data).unicode if data else cmaps.Mapping()
+    return cmaps.parse(data).unicode if data else cmaps.CodeMap()
 
 
-def _simple(spec: Dictionary, type3: bool, to_unicode: cmaps.Mapping) -> Font:
+def _simple(spec: Dictionary, type3: bool, to_unicode: cmaps.CodeMap) -> Font:
     """A font whose codes are single bytes."""
     encoding, told = _simple_encoding(spec)
     widths = _simple_widths(spec, type3, encoding)
@@ -264,7 +264,7 @@ def _type3_height(spec: Dictionary) -> float:
     return height if 1e-6 < height < 1e6 else 1.0
 
 
-def _composite(spec: Dictionary, to_unicode: cmaps.Mapping) -> Font:
+def _composite(spec: Dictionary, to_unicode: cmaps.CodeMap) -> Font:
     children = spec.get("/DescendantFonts")
     child = children[0] if isinstance(children, Array) and len(children) else None
     child = child if isinstance(child, Dictionary) else Dictionary()
