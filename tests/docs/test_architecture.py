@@ -134,6 +134,36 @@ def test_whoever_uses_guarantees_knows_their_abilities_and_no_class() -> None:
     assert known == []
 
 
+def test_whoever_uses_formats_asks_for_an_ability_and_for_no_class() -> None:
+    """A format that somebody adds has an origin of its own, which no `isinstance` on ours knows."""
+    concrete = _concrete_classes("formats")
+    assert "PdfOrigin" in concrete
+    asked = []
+    for room in ("api", "batch", "pipeline", "report", "service"):
+        for place, tree in _sources(room):
+            asked += [f"{place}: {name}" for name in sorted(_compared_classes(tree) & concrete)]
+    assert asked == []
+
+
+def _concrete_classes(room: str) -> set[str]:
+    """The classes that a room defines, its protocols aside."""
+    found = set()
+    for _, tree in _sources(room):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not any("Protocol" in ast.unparse(b) for b in node.bases):
+                found.add(node.name)
+    return found
+
+
+def _compared_classes(tree: ast.Module) -> set[str]:
+    """The names of classes that a module gives to `isinstance`."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+            found |= {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+    return found
+
+
 def test_what_a_finder_can_do_is_asked_by_the_protocols_of_core() -> None:
     """A misspelled attribute in a `getattr` would be an ability that no finder has, and nobody would notice."""
     asked = []

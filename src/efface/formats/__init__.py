@@ -198,6 +198,14 @@ class OriginWithGaps(Protocol):
     def gaps(self) -> Sequence[Gap]: ...
 
 
+@runtime_checkable
+class OriginWithReadablePdf(Protocol):
+    """The origin of a document that is a PDF in which every word that was read can be found, those of pictures too."""
+
+    @property
+    def readable_pdf(self) -> bytes: ...
+
+
 def notes(document: Document) -> tuple[str, ...]:
     """What the user should know beside the edits: what writing drops, what was read in another way."""
     origin = document.origin  # the attribute is looked up first: a check against a protocol is slow

@@ -118,6 +118,10 @@ class PdfOrigin:
     gaps: tuple[Gap, ...] = ()
     drawn: Mapping[int, Sequence[DrawnWord]] = field(default_factory=dict)  # by page
 
+    @property
+    def readable_pdf(self) -> bytes:
+        return self.data
+
 
 @dataclass(slots=True)
 class PageTexts:

@@ -12,6 +12,7 @@ from typing import Any
 from efface.core import Document
 from efface.errors import InputError
 from efface.files.pdfium_lock import LOCK
+from efface.formats import OriginWithReadablePdf
 from efface.formats.pdf.fonts.fonts import LAYER_FONT
 from efface.formats.pdf.reader.opening import LIMITS
 from efface.service.review.document_pages.page_alignment import PageBox, SeenWord
@@ -76,9 +77,8 @@ def page_texts(data: bytes) -> list[str]:
 
 def readable_pdf(document: Document, data: bytes) -> bytes:
     """The PDF with the words that were read in its pictures laid over them; without such words the file itself."""
-    from efface.formats.pdf.reader.document import PdfOrigin
-
-    return document.origin.data if isinstance(document.origin, PdfOrigin) else data
+    origin = document.origin
+    return origin.readable_pdf if isinstance(origin, OriginWithReadablePdf) else data
 
 
 def page_part(document: Document, number: int) -> tuple[int, str] | None:
