@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
 from efface.api.sanitizer import Sanitizer
-from efface.core import Document, Mention, Part, Verdict
+from efface.core import Document, Mention, Part, Span, Verdict
 from efface.finders.names.model import Logits, NamesModel
 from efface.finders.names.windows import WindowRow
+from efface.operators import OwnOperator
 from efface.pipeline.mention_filters.labels import UnreadMentions, filter_labels
 from efface.pipeline.reread import SeenAgain, with_unseen_lines
 from tests.formats.pdf import build
@@ -239,3 +241,24 @@ def test_years_do_not_stay_where_dates_become_decades() -> None:
     sanitizer = Sanitizer({"operators": {"DATE_TIME": {"generalise": {"date": "decade"}}}})
     assert sanitizer.verify(b"Seen in 2019. All well.", name="note.txt").verdict is Verdict.BROKEN
     assert sanitizer.verify(b"Seen in the 2010s. All well.", name="note.txt").verdict is Verdict.HELD
+
+
+class YearOnly:
+    """An operator of somebody else that leaves the year of a date."""
+
+    def fill(self, original: str, type: str, key: str) -> str | None:
+        return original[:4]
+
+
+class KnownYear(YearOnly):
+    """The same, and it can tell its years in a text."""
+
+    def written_in(self, text: str, type: str) -> Iterator[Span]:
+        yield from (Span(*match.span()) for match in re.finditer(r"\b20\d\d\b", text))
+
+
+@pytest.mark.parametrize(("operator", "verdict"), [(YearOnly(), Verdict.BROKEN), (KnownYear(), Verdict.HELD)])
+def test_an_operator_of_a_plugin_may_tell_what_it_writes(operator: OwnOperator, verdict: Verdict) -> None:
+    sanitizer = Sanitizer({"find": {"names": "none"}}, operators={"DATE_TIME": operator})
+    assert sanitizer.verify(b"Seen in 2019. All well.", name="note.txt").verdict is verdict
+    assert sanitizer.verify(b"Seen on 2019-03-04. All well.", name="note.txt").verdict is Verdict.BROKEN

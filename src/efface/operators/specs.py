@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from efface.errors import PolicyError
-from efface.operators.kinds import KINDS
+from efface.operators.kinds import KINDS, kind_of
 from efface.operators.placeholders import DEFAULT_TEMPLATE, check_template
+from efface.text.spans import Span
 
 _LOCALE = re.compile(r"[a-z]{2,3}_[A-Z]{2}\Z")
 _FAKEABLE = frozenset(KINDS.values()) - {"number"} | {"id"}
@@ -124,6 +125,16 @@ class Generalise:
         _require(self.date in ("year", "decade"), "generalise: date is year or decade")
         _require_whole_number("generalise: band", self.band, 2, 50)
 
+    def written_in(self, text: str, type: str) -> Iterator[Span]:
+        """Where a text has what looks like a year or a decade for a date, or a band for an age."""
+        from efface.operators.generalise import written_ages, written_dates
+
+        match kind_of(type, self.kind):
+            case "date":
+                yield from written_dates(text, self.date)
+            case "age":
+                yield from written_ages(text, self.band)
+
 
 @dataclass(frozen=True, slots=True)
 class Keep:
@@ -134,6 +145,13 @@ class OwnOperator(Protocol):
     """An operator of a plugin. None means that it can make nothing of the term."""
 
     def fill(self, original: str, type: str, key: str) -> str | None: ...
+
+
+@runtime_checkable
+class KnowsOwnWriting(Protocol):
+    """Can say where a text has what it writes for terms of a type. `verify` asks, since the policy lets that stay."""
+
+    def written_in(self, text: str, type: str) -> Iterator[Span]: ...
 
 
 BuiltIn = Replace | Redact | Mask | Hash | Encrypt | Surrogate | Shift | Generalise | Keep

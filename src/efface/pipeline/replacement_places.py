@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from efface.core import Document, FinderTraits, Mention, Span, Spans, SpanSet, traits_of
-from efface.operators import Generalise
-from efface.operators.generalise import written_ages, written_dates
+from efface.operators import KnowsOwnWriting
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.reread import occurrences_of
 
-_DATE, _AGE = "DATE_TIME", "AGE"
+_TYPES = ("DATE_TIME", "AGE")  # what is written for them may be found again as one of them
 
 
 def replacement_places(document: Document, bound: BoundPolicy, made_up: Collection[str]) -> Sequence[Span]:
@@ -38,13 +37,10 @@ def replacement_places(document: Document, bound: BoundPolicy, made_up: Collecti
 
 def _generalised(text: str, bound: BoundPolicy) -> Iterator[tuple[str, Span]]:
     """The types and places of what the policy's operators write for dates and ages."""
-    operators = bound.operators
-    dates = operators.by_type.get(_DATE, operators.default)
-    if isinstance(dates, Generalise):
-        yield from ((_DATE, span) for span in written_dates(text, dates.date))
-    ages = operators.by_type.get(_AGE, operators.default)
-    if isinstance(ages, Generalise):
-        yield from ((_AGE, span) for span in written_ages(text, ages.band))
+    for type_ in _TYPES:
+        operator = bound.operators.operator(type_)
+        if isinstance(operator, KnowsOwnWriting):
+            yield from ((type_, span) for span in operator.written_in(text, type_))
 
 
 def _marked_by_shape(document: Document, bound: BoundPolicy) -> Iterator[Mention]:
