@@ -35,7 +35,7 @@ def _the_long_way() -> Iterator[None]:
     """No stage is left out because of what is known of the text."""
     everywhere = patch.object(patterns._TriggerGroup, "may_begin", lambda *_: True)
     uncut = patch.object(spread, "AlreadyCut", lambda *_: NOTHING_CUT)
-    follows = patch.object(spread, "_nothing_follows", lambda *_: False)
+    follows = patch.object(spread, "nothing_follows", lambda *_: False)
     patched = patch.object(GivenText, "write", PlainText.write)
     looks = patch.object(leaks._Wanted, "_may_hold", lambda *_: True)
     with every_search(), everywhere, uncut, follows, patched, looks:

@@ -229,3 +229,8 @@ def cells_of(text: str, span: Span, breaks: str) -> Iterator[Span]:
         if any(map(str.isalnum, piece)):
             start = span.start + low + len(piece) - len(piece.lstrip())
             yield Span(start, start + len(piece.strip()))
+
+
+def nothing_follows(*places: Sequence[object]) -> bool:
+    """Whether none of the searches found a place. The test of short cuts puts this step out of action."""
+    return not any(places)

@@ -19,6 +19,7 @@ from efface.pipeline.propagation.hidden_places import (
     between_walls,
     cells_of,
     hidden_places,
+    nothing_follows,
     is_all_cut,
 )
 from efface.pipeline.propagation.identity import one_thing, one_type
@@ -105,7 +106,7 @@ def spread(
     small = {one.string for one, span in found if _is_small(text, span)}
     cut = AlreadyCut(done, counts) if not kept else NOTHING_CUT
     hidden = list(hidden_places(text, strings, partial(_is_cut_without_keep_list, small=small), cut))
-    if not found and not hidden:  # as in nearly every short text
+    if nothing_follows(found, hidden):  # as in nearly every short text
         return Propagation(tuple(_named(text, edits, walls)), ())
     judged = _cut_or_stay(text, found, kept, small, SpanSet(edit for edit in edits if edit.type == PERSON))
     stays = [stay for stay in judged if isinstance(stay, Stay)]
