@@ -19,8 +19,8 @@ from efface.pipeline.propagation.hidden_places import (
     between_walls,
     cells_of,
     hidden_places,
-    nothing_follows,
     is_all_cut,
+    nothing_follows,
 )
 from efface.pipeline.propagation.identity import one_thing, one_type
 from efface.pipeline.propagation.initials import in_cells_beside, with_initials, with_known_initials
