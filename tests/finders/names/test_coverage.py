@@ -127,7 +127,7 @@ CHAT = (
 STATEMENT = "ok so heres what happened. me n kayleigh was in town about nine, n this lad came over and he goes to her no"
 
 
-@pytest.mark.parametrize("text", [CHAT, STATEMENT, "   " + STATEMENT, ENGLISH + 2 * (STATEMENT + "\n\n")])
+@pytest.mark.parametrize("text", [CHAT, STATEMENT, "  " + STATEMENT, ENGLISH + 2 * (STATEMENT + "\n\n")])
 def test_text_in_small_letters_is_a_gap(text: str) -> None:
     (gap,) = NameFinder().gaps(_document(text))
     assert gap.kind is GapKind.LANGUAGE
@@ -147,6 +147,11 @@ def test_the_gap_of_small_letters_names_the_lines_where_a_message_begins() -> No
         "The letter was long and it was typed by\nsomebody who wraps lines at a width of forty\nletters, so that many lines have no capital\nin them at all, as this one has not.\n",
         ENGLISH * 6 + "- stop the tablets for two weeks and then start again\n- repeat the blood test before the next visit here\n",
         "病人星期一出院。" * 20,
+        # What was cut is blank, and may have had the only capital.
+        "             came in with a cough and was seen by            on the same day.\n" * 3,
+        "                , who came in with a cough, was seen on the same day and went home again.\n" * 3,
+        '{"note": "came in with a cough and went home again on the same day", "ward": "north"}\n' * 3,
+        "12,north,came in with a cough and went home again on the same day\n" * 3,
     ],
 )  # fmt: skip
 def test_sentences_lists_and_scripts_without_capitals_are_no_gap_of_small_letters(text: str) -> None:

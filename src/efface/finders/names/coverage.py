@@ -43,6 +43,8 @@ _LIST_ITEM = re.compile(
     r"(?:[-–—*•·>]|\(?\w{1,3}[.)])\s"
 )  # a list may be in small letters where sentences are not
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+# A run of blanks stands where something was cut, which may have had a capital. Braces, bars and commas within words are of data.
+_CUT_OR_DATA = re.compile(r" {3}|[\t{}<>|=;]|\":|\w,\w")
 _I = re.compile(r"I(?:['’]\w+)?")  # who writes in small letters has this from the keyboard
 _SENTENCE_WORDS = 5  # fewer words tell nothing about how somebody writes
 # From so many words in small letters on, and from this share of all words, a text is not covered. Of 1,500 posts to newsgroups one in
@@ -126,20 +128,24 @@ def _passages(prose: str) -> Iterator[tuple[int, str]]:
     """The number of the first line, and the lines that go on behind it: a line that begins with a small letter does."""
     first, passage = 0, list[str]()
     for number, line in enumerate(prose.split("\n"), 1):
-        stripped = line.strip()
-        if passage and stripped[:1].islower():
-            passage.append(stripped)
+        if passage and line[:1].islower():
+            passage.append(line.rstrip())
             continue
         if passage:
             yield first, " ".join(passage)
-        first, passage = number, [stripped] if stripped else []
+        first, passage = number, [line.rstrip()] if line.strip() else []
     if passage:
         yield first, " ".join(passage)
 
 
 def _words_behind_head(passage: str) -> list[str]:
+    """The words of a message or a sentence; none where something was cut, or where it is a record of data."""
     head = _MESSAGE_HEAD.match(passage)
-    return _WORD.findall(passage, head.end() if head else 0)
+    end = head.end() if head else 0
+    is_headless = not any(mark in passage[:end] for mark in ":]")
+    if _CUT_OR_DATA.search(passage, 0 if is_headless else end):
+        return []
+    return _WORD.findall(passage, end)
 
 
 def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collection[str]) -> Iterator[Gap]:
