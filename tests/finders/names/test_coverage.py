@@ -147,6 +147,7 @@ def test_the_gap_of_small_letters_names_the_lines_where_a_message_begins() -> No
         "The letter was long and it was typed by\nsomebody who wraps lines at a width of forty\nletters, so that many lines have no capital\nin them at all, as this one has not.\n",
         ENGLISH * 6 + "- stop the tablets for two weeks and then start again\n- repeat the blood test before the next visit here\n",
         "病人星期一出院。" * 20,
+        "- The list of what is new is long, and each of its items goes on\n  in lines that begin with two blanks and a small letter\n" * 3,
         # What was cut is blank, and may have had the only capital.
         "             came in with a cough and was seen by            on the same day.\n" * 3,
         "                , who came in with a cough, was seen on the same day and went home again.\n" * 3,
@@ -156,6 +157,12 @@ def test_the_gap_of_small_letters_names_the_lines_where_a_message_begins() -> No
 )  # fmt: skip
 def test_sentences_lists_and_scripts_without_capitals_are_no_gap_of_small_letters(text: str) -> None:
     assert not any("small letters" in gap.reason for gap in NameFinder().gaps(_document(text)))
+
+
+def test_a_chat_from_which_names_were_cut_is_one_in_small_letters() -> None:
+    cut = "[              ]        : yeah ok         said she would pick him up\n[              ]        : hope took him to the park after\n"
+    (gap,) = NameFinder().gaps(_document(cut * 2))
+    assert "small letters" in gap.reason
 
 
 @pytest.mark.parametrize("piece", ["[1/1, 1:1] a: ", "- ", "a b\n", "a: ", "1 ", "A\n"])

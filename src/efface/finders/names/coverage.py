@@ -43,8 +43,9 @@ _LIST_ITEM = re.compile(
     r"(?:[-–—*•·>]|\(?\w{1,3}[.)])\s"
 )  # a list may be in small letters where sentences are not
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-# A run of blanks stands where something was cut, which may have had a capital. Braces, bars and commas within words are of data.
-_CUT_OR_DATA = re.compile(r" {3}|[\t{}<>|=;]|\":|\w,\w")
+_CUT = "   "  # what was cut is blank, and may have had a capital
+_HEAD_END = re.compile(r"[:\]]")
+_DATA = re.compile(r"[\t{}<>|=;]|\":|\w,\w")  # braces, bars and commas within words are of a record
 _I = re.compile(r"I(?:['’]\w+)?")  # who writes in small letters has this from the keyboard
 _SENTENCE_WORDS = 5  # fewer words tell nothing about how somebody writes
 # From so many words in small letters on, and from this share of all words, a text is not covered. Of 1,500 posts to newsgroups one in
@@ -110,12 +111,15 @@ def _small_letters(prose: str) -> Iterator[Gap]:
     """A gap for text without capitals, where the finder leaves one fact in five: a name then looks like any word."""
     lines: list[int] = []
     small = all_words = 0
-    for number, sentences in _passages(prose):
-        words = [] if _LIST_ITEM.match(sentences) else _words_behind_head(sentences)
-        if len(words) < _SENTENCE_WORDS:
+    for number, passage in _passages(prose):
+        head = _MESSAGE_HEAD.match(passage)
+        begin = head.end() if head else 0
+        words = [] if _LIST_ITEM.match(passage) else _WORD.findall(passage, begin)
+        is_small = all(word.islower() or _I.fullmatch(word) for word in words)
+        if len(words) < _SENTENCE_WORDS or (is_small and _hides_case(passage, begin)):
             continue
         all_words += len(words)
-        if all(word.islower() or _I.fullmatch(word) for word in words):
+        if is_small:
             small += len(words)
             lines.append(number)
     if small >= max(_FEW_SMALL_WORDS, _MOST_SMALL_WORDS * all_words):
@@ -124,28 +128,24 @@ def _small_letters(prose: str) -> Iterator[Gap]:
         yield Gap(GapKind.LANGUAGE, lines_in_words(lines), reason, step, lines=tuple(lines))
 
 
+def _hides_case(passage: str, begin: int) -> bool:
+    """Whether nobody can tell that a passage was written in small letters: its first word was cut, or it is a record."""
+    before_first_word = _HEAD_END.split(passage[:begin])[-1]
+    return _CUT in before_first_word or _DATA.search(passage, begin) is not None
+
+
 def _passages(prose: str) -> Iterator[tuple[int, str]]:
     """The number of the first line, and the lines that go on behind it: a line that begins with a small letter does."""
     first, passage = 0, list[str]()
     for number, line in enumerate(prose.split("\n"), 1):
-        if passage and line[:1].islower():
-            passage.append(line.rstrip())
+        if passage and line.lstrip()[:1].islower() and not line.startswith(_CUT):
+            passage.append(line.strip())
             continue
         if passage:
             yield first, " ".join(passage)
         first, passage = number, [line.rstrip()] if line.strip() else []
     if passage:
         yield first, " ".join(passage)
-
-
-def _words_behind_head(passage: str) -> list[str]:
-    """The words of a message or a sentence; none where something was cut, or where it is a record of data."""
-    head = _MESSAGE_HEAD.match(passage)
-    end = head.end() if head else 0
-    is_headless = not any(mark in passage[:end] for mark in ":]")
-    if _CUT_OR_DATA.search(passage, 0 if is_headless else end):
-        return []
-    return _WORD.findall(passage, end)
 
 
 def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collection[str]) -> Iterator[Gap]:
