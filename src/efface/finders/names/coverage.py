@@ -39,9 +39,8 @@ _CELLS = re.compile(r"[ \t]\|[ \t\n]")  # the bars of a table
 
 # Before the words of a message: "[12/03/2026, 14:02] Priya: ".
 _MESSAGE_HEAD = re.compile(r"\W*(?:[\d/.:, -]{3,}(?:[AaPp][Mm])?\W*)?(?:[^\n:]{1,40}:[ \t])?")
-_LIST_ITEM = re.compile(
-    r"(?:[-–—*•·>]|\(?\w{1,3}[.)])\s"
-)  # a list may be in small letters where sentences are not
+# A list may be in small letters where sentences are not.
+_LIST_ITEM = re.compile(r"(?:[-–—*•·>]|\(?\w{1,3}[.)])\s")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _CUT = "   "  # what was cut is blank, and may have had a capital
 _HEAD_END = re.compile(r"[:\]]")
