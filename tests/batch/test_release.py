@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -151,6 +154,45 @@ def test_the_same_surrogate_links(tmp_path: Path) -> None:
     (source / "3.txt").write_text("bob@example.com works: job pilot.")
     go(source, tmp_path / "out", sanitizer=sanitizer)
     assert sorted(tree(tmp_path / "out")) == ["1.txt", "3.txt"]
+
+
+@dataclass(frozen=True)
+class Nickname:
+    """An operator of a plugin: a digest of the term, the same in every document."""
+
+    def fill(self, original: str, type: str, key: str) -> str | None:
+        return f"<{hashlib.sha256(original.encode()).hexdigest()[:8]}>"
+
+
+@dataclass(frozen=True)
+class Starred(Nickname):
+    """Says that nobody is linked by what it writes: everybody gets the same."""
+
+    lasting: bool = False
+    tells_apart: bool = False
+
+    def fill(self, original: str, type: str, key: str) -> str | None:
+        return "***"
+
+
+@pytest.mark.parametrize(
+    ("operator", "released"),
+    [("Nickname", ["1.txt", "3.txt"]), ("Starred", ["1.txt", "2.txt", "3.txt"])],
+    ids=["says nothing", "says that it is not lasting"],
+)
+def test_what_an_operator_of_a_plugin_writes_links_unless_it_says_otherwise(
+    operator: str, released: list[str], tmp_path: Path
+) -> None:
+    policy = POLICY.replace("patterns: none", "patterns: [EMAIL_ADDRESS]")
+    own = f"operators: {{EMAIL_ADDRESS: 'tests.batch.test_release:{operator}'}}\n"
+    sanitizer = _ready(tmp_path, policy + own)
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "1.txt").write_text("ann@example.com lives in City Alba.")
+    (source / "2.txt").write_text("ann@example.com works: job pilot.")
+    (source / "3.txt").write_text("bob@example.com works: job pilot.")
+    go(source, tmp_path / "out", sanitizer=sanitizer)
+    assert sorted(tree(tmp_path / "out")) == released
 
 
 def test_a_stated_key_links_rows(tmp_path: Path) -> None:

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 from efface.api.originals import Originals, originals_of
 from efface.core import Edit, Report, Verdict
 from efface.errors import Refused
-from efface.operators import PLAIN, Encrypt, Hash, Operators, Replace, Surrogate
+from efface.operators import PLAIN, Operators, tells_apart
 from efface.policy.entries import RestoreEntry
 
 if TYPE_CHECKING:
     # Most redactions are never restored: what does it is loaded when somebody asks.
     from efface.api.restoring import Restored, Restorer
-
-_REVERSIBLE = Replace | Surrogate | Hash | Encrypt  # others make many terms look alike
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ def originals_in(report: Report, operators: Operators, rules: RestoreEntry) -> O
     for edit in report.edits:
         if edit.type in rules.never:
             never.add(edit.replacement or "")
-        if edit.replacement != PLAIN and isinstance(operators.operator(edit.type), _REVERSIBLE):
+        if edit.replacement != PLAIN and tells_apart(operators.operator(edit.type)):
             edits.append((edit.type, before[edit.start : edit.end], edit.replacement or ""))
     mapping, people = originals_of(edits, lambda type_: operators.kind(type_) == "person")
     placeholders = operators.placeholder_pattern(edit.type for edit in report.edits)

@@ -19,7 +19,6 @@ from efface.policy.model import Policy
 from efface.report.coverage import not_looked_for
 from efface.report.data import CERTIFICATE_SCHEMA, claim_data
 
-_LASTING = ("surrogate", "hash", "encrypt")  # operators whose replacements are the same in every document
 _LINKED = "Read together with documents that a reader can link to it, it leaves too small a crowd."
 
 Withdraw = Callable[[bytes, int, str], None]
@@ -60,22 +59,13 @@ def judges_linked(engine: Engine, options: Options) -> bool:
     """Whether a guarantee must hold over documents that a reader can link."""
     if not judges_of_linked(engine):
         return False
-    return bool(options.subject or options.links or _has_lasting_replacements(engine.policy))
+    return bool(options.subject or options.links or engine.bound.operators.are_lasting)
 
 
 def judges_of_linked(engine: Engine) -> list[JudgesTogether]:
     """The guarantees that speak of linked documents."""
     able = [promise for promise in engine.bound.guarantees if isinstance(promise, JudgesTogether)]
     return [promise for promise in able if promise.claim_together is not None]
-
-
-def _has_lasting_replacements(policy: Policy) -> bool:
-    """Whether a replacement may be the same in several documents, so that a reader can link them by it."""
-    for operator in policy.operators.values():
-        name = operator if isinstance(operator, str) else next(iter(operator), "")
-        if name in _LASTING:
-            return True
-    return False
 
 
 def needs_judgement(engine: Engine, options: Options) -> bool:

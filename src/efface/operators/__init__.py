@@ -21,9 +21,12 @@ from efface.operators.specs import (
     OwnOperator,
     Redact,
     Replace,
+    SaysWhatItTells,
     Shift,
     Surrogate,
+    is_lasting,
     is_operator,
+    tells_apart,
 )
 
 __all__ = [
@@ -40,9 +43,12 @@ __all__ = [
     "OwnOperator",
     "Redact",
     "Replace",
+    "SaysWhatItTells",
     "Shift",
     "Surrogate",
+    "is_lasting",
     "is_operator",
     "placeholder_pattern",
     "resolve",
+    "tells_apart",
 ]

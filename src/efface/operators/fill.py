@@ -22,6 +22,7 @@ from efface.operators.specs import (
     Operator,
     Replace,
     Surrogate,
+    is_lasting,
     is_operator,
 )
 
@@ -52,6 +53,11 @@ class Operators:
         """What the type is, by the policy or by the table."""
         operator = self.operator(type_name)
         return kind_of(type_name, operator.kind if isinstance(operator, Surrogate | Generalise) else None)
+
+    @property
+    def are_lasting(self) -> bool:
+        """Whether a replacement may be the same in several documents, so that a reader can link them by it."""
+        return any(is_lasting(operator) for operator in self._all_operators())
 
     @property
     def needs_lasting_key(self) -> bool:

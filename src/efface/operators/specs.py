@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from efface.errors import PolicyError
 from efface.operators.kinds import KINDS, kind_of
@@ -32,6 +32,9 @@ def _require_whole_number(name: str, value: object, low: int, high: int) -> None
 class Replace:
     """A placeholder. `{type}` and `{number}` in the template stand for the type and the entity's number."""
 
+    lasting: ClassVar[bool] = False
+    tells_apart: ClassVar[bool] = True
+
     template: str = DEFAULT_TEMPLATE
 
     def __post_init__(self) -> None:
@@ -42,6 +45,9 @@ class Replace:
 class Redact:
     """The term is removed and nothing put in its place."""
 
+    lasting: ClassVar[bool] = False
+    tells_apart: ClassVar[bool] = False
+
 
 @dataclass(frozen=True, slots=True)
 class Mask:
@@ -50,6 +56,9 @@ class Mask:
     With `chars_to_mask` so many characters from the start (or the end) are masked and the rest shows, as long
     as that is at most half of them; otherwise all are masked.
     """
+
+    lasting: ClassVar[bool] = False
+    tells_apart: ClassVar[bool] = False
 
     masking_char: str = "*"
     chars_to_mask: int | None = None
@@ -67,6 +76,9 @@ class Mask:
 class Hash:
     """A keyed fingerprint: equal terms look equal, and only the holder of the key can test a guess."""
 
+    lasting: ClassVar[bool] = True
+    tells_apart: ClassVar[bool] = True
+
     length: int = 16
 
     def __post_init__(self) -> None:
@@ -77,10 +89,16 @@ class Hash:
 class Encrypt:
     """A token that `restore` turns back into the original with the same key."""
 
+    lasting: ClassVar[bool] = True
+    tells_apart: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class Surrogate:
     """A believable fake of the same kind and format. `kind` says what a type of your own is."""
+
+    lasting: ClassVar[bool] = True
+    tells_apart: ClassVar[bool] = True
 
     locale: str = "en_US"
     kind: str | None = None
@@ -100,6 +118,9 @@ class Shift:
     `day_first` is how to read 03/04/2019 when no date of the document decides it.
     """
 
+    lasting: ClassVar[bool] = False
+    tells_apart: ClassVar[bool] = False
+
     days: int = 200
     day_first: bool = False
 
@@ -114,6 +135,9 @@ class Generalise:
 
     `date` is year or decade; `band` is the width of an age band in years.
     """
+
+    lasting: ClassVar[bool] = False
+    tells_apart: ClassVar[bool] = False
 
     kind: str | None = None
     date: str = "year"
@@ -140,6 +164,9 @@ class Generalise:
 class Keep:
     """The text stays as it is; the edit is dropped."""
 
+    lasting: ClassVar[bool] = False
+    tells_apart: ClassVar[bool] = False
+
 
 class OwnOperator(Protocol):
     """An operator of a plugin. None means that it can make nothing of the term."""
@@ -154,6 +181,19 @@ class KnowsOwnWriting(Protocol):
     def written_in(self, text: str, type: str) -> Iterator[Span]: ...
 
 
+@runtime_checkable
+class SaysWhatItTells(Protocol):
+    """Says what a reader learns from its replacements. An operator that does not say it counts as both."""
+
+    @property
+    def lasting(self) -> bool:
+        """Whether a term gets the same replacement in every document, so that a reader can link them by it."""
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether different terms get different replacements, so that one leads back to its term."""
+
+
 BuiltIn = Replace | Redact | Mask | Hash | Encrypt | Surrogate | Shift | Generalise | Keep
 Operator = BuiltIn | OwnOperator
 
@@ -162,6 +202,16 @@ def is_operator(found: object) -> bool:
     """Whether it can stand in the place of a term: an object that cannot must not pass for `replace`."""
     own = not isinstance(found, type) and callable(getattr(found, "fill", None))
     return isinstance(found, BuiltIn) or own
+
+
+def is_lasting(operator: Operator) -> bool:
+    """Whether documents can be linked by what this operator writes. A plugin that does not say it may do so."""
+    return operator.lasting if isinstance(operator, SaysWhatItTells) else True
+
+
+def tells_apart(operator: Operator) -> bool:
+    """Whether a replacement of this operator stands for one term. Where it does not, the mapping finds out."""
+    return operator.tells_apart if isinstance(operator, SaysWhatItTells) else True
 
 
 OPERATORS: Mapping[str, type[BuiltIn]] = {

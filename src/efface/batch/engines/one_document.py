@@ -18,7 +18,7 @@ from efface.core import Report, Verdict
 from efface.errors import EffaceError, Refused, describe_internal
 from efface.formats import detect, get_format
 from efface.guarantees.abilities import JudgesTogether
-from efface.operators import Encrypt, Hash, Surrogate
+from efface.operators import is_lasting
 from efface.pipeline import sanitize as pipeline
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
@@ -185,7 +185,7 @@ class Engine:
             yield self._digest("link", link)
         operators = self.bound.operators
         for edit in report.edits:
-            lasting = isinstance(operators.operator(edit.type), Surrogate | Hash | Encrypt)
+            lasting = is_lasting(operators.operator(edit.type))
             if lasting and edit.replacement and operators.kind(edit.type) not in _COMMON:
                 yield self._digest("surrogate", f"{edit.type} {fold_term(edit.replacement)}")
 
