@@ -41,6 +41,14 @@ def test_small_stream_is_the_document(format: str) -> None:
     assert parts(data, format) == QUICK.sanitize(data, name=name).released
 
 
+def test_the_caller_is_told_how_far_a_stream_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PART", 20)
+    data = b'{"a": "Falcon"}\n{"a": "x"}\n' * 3
+    told: list[int] = []
+    stream.redact_parts(io.BytesIO(data), io.BytesIO(), "jsonl", QUICK, watch=told.append)
+    assert told == sorted(set(told)) and told[-1] == len(data) and len(told) > 1
+
+
 @given(st.lists(st.tuples(cells, cells), min_size=1, max_size=30))
 @settings(max_examples=60, deadline=None)
 def test_table_in_many_parts_keeps_its_rows(rows: list[tuple[str, str]]) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import efface
 from efface.batch import stream, table_parts, text_parts
+from efface.cli.stream import NOTES
 from efface.core import Claim, Finding, Gap, GapKind, Guarantee, Scope, Verdict
 from efface.errors import InputError, OutputError, Refused
 from efface.guarantees.abilities import Level
@@ -158,6 +159,7 @@ def test_exit_code_and_output_of_a_large_file(tmp_path: Path, monkeypatch: pytes
         "verdict": "held",
         "parts": 3,
         "edits": 50_000,
+        "notes": list(NOTES),
     }
 
 

@@ -9,7 +9,7 @@ what they are; the header leaves once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
@@ -91,14 +91,18 @@ def redact_parts(
     viewer: str | None = None,
     *,
     allow_unproven: bool = False,
+    watch: Callable[[int], None] = lambda _done: None,
 ) -> Streamed:
-    """A whole file, part by part. One part that may not leave refuses it all: the caller drops what was written."""
+    """A whole file, part by part. One part that may not leave refuses it all: the caller drops what was written.
+
+    `watch` is told how many bytes of the source are done.
+    """
     first = sanitizer.bind(viewer)
     verdict = _refuse_judges_of_the_whole(first, allow_unproven)
     name = {"jsonl": "part.jsonl", "csv": "part.csv", "text": "part.txt"}[format]
     numbers = Ledger()
     header = b""
-    parts = edits = 0
+    parts = edits = done = 0
     for part in _parts(source, format, first):
         bound = sanitizer.bind(viewer)  # rights may change from one part to the next
         bound = replace(bound, operators=replace(bound.operators, ledger=numbers))
@@ -111,6 +115,8 @@ def redact_parts(
         verdict = worst((verdict, report.verdict))
         numbers.forget(_KNOWN)
         sink.write(released)
+        done += len(part)
+        watch(done)
     return Streamed(parts, 0, edits, verdict)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from efface.cli.shared.console import counted, escape, fail, say
+from efface.cli.shared.console import counted, escape, fail, progressing, say
 from efface.cli.shared.one_document import dump, exit_code
 
 if TYPE_CHECKING:
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from efface.batch.stream import Streamed
 
 SCHEMA = "efface.stream/1"
-NOTE = "The file was read as a stream of records: each part was judged by itself."
+NOTES = (
+    "The file was read as a stream of records: each part was judged by itself.",
+    "A name that was cut in one part was not looked for in the others.",
+)
 
 
 def redact_standard_input(
@@ -61,16 +64,30 @@ def redact_file(
     from efface.formats import BY_ENDING
 
     chosen = format or BY_ENDING[source.suffix.lower()]
-    with source.open("rb") as incoming, writing(output, force=force) as outgoing:
-        return redact_parts(incoming, outgoing, chosen, sanitizer, viewer, allow_unproven=allow_unproven)
+    size = source.stat().st_size
+    with (
+        source.open("rb") as incoming,
+        progressing("redacting") as progress,
+        writing(output, force=force) as outgoing,
+    ):
+        return redact_parts(
+            incoming,
+            outgoing,
+            chosen,
+            sanitizer,
+            viewer,
+            allow_unproven=allow_unproven,
+            watch=lambda done: progress(done, size),
+        )
 
 
 def tell(done: Streamed, shown: str, *, as_json: bool) -> None:
     """How it went, for a person or for a program."""
     if as_json:
         counts = {"verdict": done.verdict.value, "parts": done.parts, "edits": done.edits}
-        typer.echo(dump({"schema": SCHEMA, **counts}))
+        typer.echo(dump({"schema": SCHEMA, **counts, "notes": NOTES}))
         return
     told = f"{done.verdict.value}  {counted(done.parts, 'part')}, {counted(done.edits, 'edit')}"
     say(f"{told} → [bold]{escape(shown)}[/]")
-    say(NOTE)
+    for note in NOTES:
+        say(note)
