@@ -188,3 +188,44 @@ def test_the_secret_ranks_of_a_batch_come_from_its_lasting_key(folder: Path) -> 
     assert len(found) == 2
     draws = [[secret.draw(500, "note", str(n)) for n in range(4)] for secret in found]
     assert draws[0] == draws[1]
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_an_unproven_document_of_a_batch_leaves_only_where_that_is_allowed(
+    folder: Path, tmp_path: Path, turn: int
+) -> None:
+    """A row whose class was guessed left without being allowed to, and if a proven row came later all was `held`."""
+    source = tmp_path / "in"
+    source.mkdir()
+    _lines(source / "notes.jsonl", ["", "Ashford"][::turn])
+    asked = replace(
+        batch(source, tmp_path / "out"),
+        sanitizer=_policy(folder, "none"),
+        options=Options(text=("body",), truth="client"),
+    )
+    first = run(asked)
+    assert (first.counts["done"], first.counts["refused"]) == (1, 1)
+    assert "k-confusability" in first.left[0][2]
+    assert first.judgement.verdict is Verdict.HELD
+    assert len((tmp_path / "out" / "notes.jsonl").read_text().splitlines()) == 1
+
+    allowed = run(replace(asked, allow_unproven=True))
+    assert allowed.counts["done"] == 2
+    assert allowed.judgement.verdict is Verdict.UNPROVEN
+    again = run(asked)
+    assert (again.counts["refused"], again.judgement.verdict) == (1, Verdict.HELD)
+
+
+def test_a_release_is_held_once_the_unproven_document_is_mended(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    _lines(source / "notes.jsonl", ["", "Ashford"])
+    asked = replace(
+        batch(source, tmp_path / "out"),
+        sanitizer=_policy(folder, "none"),
+        options=Options(text=("body",), truth="client"),
+        allow_unproven=True,
+    )
+    assert run(asked).judgement.verdict is Verdict.UNPROVEN
+    _lines(source / "notes.jsonl", ["Brackley", "Ashford"])
+    assert run(asked).judgement.verdict is Verdict.HELD

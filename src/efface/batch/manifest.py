@@ -12,11 +12,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from efface.batch.items import WHOLE, Item, ItemResult, State
-from efface.core import Verdict
+from efface.core import Verdict, worst
 from efface.errors import OutputError
 
 _SCHEMA = """
@@ -195,17 +196,25 @@ class Manifest:
         )  # fmt: skip
 
     def _claim(self, done: ItemResult) -> None:
-        """What is claimed of documents, once: the same for nearly all of them."""
+        """What is claimed of documents, once: the same for nearly all of them. The worst verdict on a claim counts."""
         for claim, verdict in set(done.outcomes) - self._claims:
             self._claims.add((claim, verdict))
-            values = (self.recipe.policy, claim, verdict)
+            query = "SELECT verdict FROM claims WHERE policy = ? AND claim = ?"
+            known = self._connection.execute(query, (self.recipe.policy, claim)).fetchall()
+            of_all = worst(Verdict(one) for one in (verdict, *chain(*known)))
+            values = (self.recipe.policy, claim, of_all)
             self._connection.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", values)
 
     def claims(self) -> list[tuple[dict[str, Any], Verdict]]:
-        """What is claimed of the documents that leave, with the verdict on each of them alone."""
+        """What is claimed of the documents that leave, with the worst verdict on any of them alone."""
         query = "SELECT claim, verdict FROM claims WHERE policy = ? ORDER BY claim"
-        rows = self._connection.execute(query, (self.recipe.policy,))
-        return [(json.loads(claim), Verdict(verdict)) for claim, verdict in rows]
+        rows = self._connection.execute(query, (self.recipe.policy,)).fetchall()
+        # A document that was unproven may have changed since, or be gone.
+        present = "SELECT DISTINCT verdict FROM documents WHERE state = ?"
+        still = {Verdict.HELD, *chain(*self._connection.execute(present, (State.DONE,)))}
+        return [
+            (json.loads(claim), Verdict(verdict if verdict in still else "held")) for claim, verdict in rows
+        ]
 
     def terms(self, path: bytes, part: int) -> set[tuple[str, str]]:
         """(knowledge, key) of the terms that are left in a document."""

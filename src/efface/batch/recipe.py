@@ -24,7 +24,7 @@ def recipe_of(engine: Engine, options: Options) -> Recipe:
     spec = engine.spec
     digest = hashlib.sha256(bytes.fromhex(spec.key))
     said = {k: v for k, v in asdict(options).items() if k != "max_bytes"}
-    for value in (spec.policy, spec.viewer, spec.follow, said):
+    for value in (spec.policy, spec.viewer, spec.follow, spec.refuses_unproven, said):
         digest.update(json.dumps(value, sort_keys=True).encode())
     for path in sorted(set(paths_of(engine.policy))):
         digest.update(_content(Path(spec.folder) / path))

@@ -78,7 +78,8 @@ def run(batch: Batch, watch: ResultListener = lambda _done: None) -> BatchOutcom
         policy, folder = batch.sanitizer.policy, batch.sanitizer.folder
         key = policy.secret_key(folder) or batch.folders.key()
         # The policy is bound here, so that mistakes are found and indexes made before any worker starts.
-        engine = Engine(Spec.of(policy, folder, batch.viewer, key, batch.options.max_bytes))
+        spec = Spec.of(policy, folder, batch.viewer, key, batch.options.max_bytes)
+        engine = Engine(replace(spec, refuses_unproven=not batch.allow_unproven))
         if judges_linked(engine, batch.options):
             engine = engine.following_links()
         manifest = Manifest(batch.folders.manifest, recipe_of(engine, batch.options))

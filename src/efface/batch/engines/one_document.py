@@ -14,7 +14,7 @@ from typing import Any
 
 from efface.batch.items import Item, ItemResult, State
 from efface.batch.work_folder import read_steadily, sha256
-from efface.core import Report, Verdict
+from efface.core import Report, Scope, Verdict
 from efface.errors import EffaceError, Refused, describe_internal
 from efface.formats import detect, get_format
 from efface.guarantees.abilities import JudgesTogether
@@ -42,6 +42,7 @@ class Spec:
     key: str = field(repr=False)  # hex
     max_bytes: int
     follow: bool = False  # whether the release is judged over linked documents
+    refuses_unproven: bool = False  # whether a document of which something is unproven may not leave
 
     @classmethod
     def of(
@@ -156,6 +157,8 @@ class Engine:
         known = replace(known, verdict=report.verdict.value, edits=len(report.edits), outcomes=outcomes)
         if report.verdict is Verdict.BROKEN or report.released is None:
             return replace(known, state=State.REFUSED, reason=_refusal_words(report))
+        if self.spec.refuses_unproven and (unproven := unproven_alone(known)):
+            return replace(known, state=State.REFUSED, reason=unproven)
         data = report.released
         done = replace(known, state=State.DONE, output=sha256(data), data=data, released=len(data))
         if not self.spec.follow:
@@ -193,6 +196,13 @@ class Engine:
         data = f"{kind} {value}".encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(data, key=bytes.fromhex(self.spec.key)[:64], digest_size=16)
         return f"{kind} {digest.hexdigest()}"
+
+
+def unproven_alone(done: ItemResult) -> str:
+    """Why a document by itself is unproven; empty where it is not. What speaks of a whole release is judged with it."""
+    claims = [json.loads(claim) for claim, verdict in done.outcomes if verdict == Verdict.UNPROVEN]
+    names = sorted({claim["name"] for claim in claims if claim["scope"] != Scope.RELEASE})
+    return f"Unproven: {', '.join(names)}." if names else ""
 
 
 def _refusal_words(report: Report) -> str:

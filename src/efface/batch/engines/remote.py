@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from efface.batch.containers.members import MemberNotes, Options, notes_of_row, stated_columns
 from efface.batch.containers.rows import document_of, values_of
-from efface.batch.engines.one_document import Engine, Spec, message_of
+from efface.batch.engines.one_document import Engine, Spec, message_of, unproven_alone
 from efface.batch.items import Item, ItemResult, State
 from efface.core import Verdict
 from efface.errors import EffaceError, UsageError
@@ -114,7 +114,7 @@ def _released_alone(engine: Engine, item: Item, allow_unproven: bool) -> ItemRes
     """What became of a document. Here each is a release of its own, so what is unproven stays unless allowed."""
     done = engine.do(item)
     if done.state is State.DONE and not Verdict(done.verdict).may_leave(allow_unproven=allow_unproven):
-        reason = "A guarantee speaks of a whole release."
+        reason = unproven_alone(done) or "A guarantee speaks of a whole release."
         return replace(done, state=State.REFUSED, reason=reason, data=None)
     return done
 
