@@ -22,8 +22,9 @@ from efface.knowledge.classes import files as class_files
 from efface.knowledge.classes.labels import LabelledDocument
 from efface.knowledge.entities import segment_file
 from efface.knowledge.identifiers import files as identifier_files
-from efface.knowledge.people import build as people_build
-from efface.knowledge.people.build import ABOUT, build_people
+from efface.knowledge.people import files as people_files
+from efface.knowledge.people.build import build_people
+from efface.knowledge.people.files import ABOUT
 from efface.knowledge.people.index import PeopleIndex
 from efface.knowledge.sealed_file import open_checksummed, write_checksummed
 from efface.operators.placeholders import SEAL
@@ -51,7 +52,7 @@ def people_index(folder: Path) -> None:
     path = folder / "people.index"
     build_people([LabelledDocument("opera medal", "Ada")], path)
     about = path / ABOUT
-    about.write_text(about.read_text("utf-8").replace("efface-people 2", "efface-people 1"), "utf-8")
+    about.write_text(about.read_text("utf-8").replace("efface-people 3", "efface-people 2"), "utf-8")
     PeopleIndex.open(path)
 
 
@@ -134,7 +135,7 @@ def test_another_version_is_refused_with_the_way_out(open_it: Callable[[Path], N
         f"`{REVIEW_SCHEMA}`, `{CERTIFICATE_SCHEMA}`, `{ASSESSMENT_SCHEMA}`",
         f"`{scan.FORM}`",
         f"`efface-index {segment_file.VERSION}`",
-        f"`{people_build.FORMAT}`, `efface-classes {class_files._FILE.version}`",
+        f"`{people_files.FORMAT}`, `efface-classes {class_files._FILE.version}`",
         f"`efface-identifiers {identifier_files._FILE.version}`",
         f"| counts of a corpus | {sealed_file.VERSION} |",
         f"| manifest of a batch | {manifest._VERSION} |",

@@ -7,14 +7,12 @@ in case, accents, spaces or order alone are one person: as two they would be eac
 
 from __future__ import annotations
 
-import json
 import shutil
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +21,9 @@ from efface.errors import InputError, UsageError
 from efface.knowledge.classes.labels import LabelledDocument
 from efface.knowledge.classes.model import word_hashes
 from efface.knowledge.classes.words import STOP_WORDS, is_feature, word_keys
+from efface.knowledge.people.files import ABOUT, PeopleFiles, open_files, write_about, write_segment
 from efface.knowledge.people.person_key import person_key
 
-FORMAT = "efface-people 2"
-ABOUT = "about.json"
 _MOST_ENTRIES = 8_000_000  # (word, person) held in memory before a segment is written: some 300 MB
 
 
@@ -67,19 +64,23 @@ class _PeopleWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        about = folder / ABOUT
-        known: dict[str, Any] = {"names": [], "shared": False}
-        if about.is_file():
-            known = json.loads(about.read_text("utf-8"))
-        self.names: list[str] = known["names"]
-        self.shared: bool = known["shared"]  # a person has text in two segments
-        self.numbers = {person_key(name): number for number, name in enumerate(self.names)}
+        self.names: list[str] = []
+        self.shared = False  # a person has text in two segments
         self.words = np.zeros(0, np.uint64)  # of all segments
         self.written = np.zeros(0, bool)  # people with text in a segment
         self.segments = 0
-        for segment in sorted(folder.glob("segment*")):
-            self._count(np.load(segment / "words.npy"), np.load(segment / "lengths.npy") > 0)
+        self.digests: dict[str, str] = {}  # of the files of the segments
+        if (folder / ABOUT).is_file():
+            self._take_up(open_files(folder))
+        self.numbers = {person_key(name): number for number, name in enumerate(self.names)}
         self._start()
+
+    def _take_up(self, known: PeopleFiles) -> None:
+        """Go on from the index that is there."""
+        self.names, self.shared = list(known.names), known.shared
+        self.digests |= known.digests
+        for segment in known.segments:
+            self._count(segment.words, segment.lengths > 0)
 
     def _count(self, words: NDArray[np.uint64], people: NDArray[np.bool_]) -> None:
         """Take note of a segment: its words, and whether one of its people has text in an earlier segment."""
@@ -105,9 +106,10 @@ class _PeopleWriter:
             if len(self.hashes) >= _MOST_ENTRIES:
                 self._flush()
         self._flush()
-        about = {"format": FORMAT, "words": len(self.words), "shared": self.shared, "names": self.names}
-        text = json.dumps(about, ensure_ascii=False)
-        (self.folder / ABOUT).write_text(text, "utf-8")
+        segments = [_segment_name(number) for number in range(self.segments)]
+        write_about(
+            self.folder, self.names, segments, len(self.words), shared=self.shared, digests=self.digests
+        )
         return len(self.names)
 
     def _add(self, person: int, bag: Mapping[str, int]) -> None:
@@ -127,16 +129,21 @@ class _PeopleWriter:
         sums = np.add.reduceat(counts, first)
         hashes, people = hashes[first], people[first]
         words, starts = np.unique(hashes, return_index=True)
-        folder = self.folder / f"segment{self.segments:04d}"
-        folder.mkdir()
-        np.save(folder / "words.npy", words)
-        np.save(folder / "ends.npy", np.append(starts, len(hashes)).astype(np.int64))
-        np.save(folder / "people.npy", people)
-        np.save(folder / "counts.npy", sums.astype(np.int32))
         lengths = np.bincount(people, sums, minlength=len(self.names)).astype(np.int64)
-        np.save(folder / "lengths.npy", lengths)
+        arrays = {
+            "words": words,
+            "ends": np.append(starts, len(hashes)),
+            "people": people,
+            "counts": sums,
+            "lengths": lengths,
+        }
+        self.digests |= write_segment(self.folder / _segment_name(self.segments), arrays)
         self._count(words, lengths > 0)
         self._start()
+
+
+def _segment_name(number: int) -> str:
+    return f"segment{number:04d}"
 
 
 def counted(text: str) -> Counter[str]:

@@ -7,23 +7,21 @@ works with class models works with that. People outside of it can only add to th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from efface.errors import InputError
 from efface.knowledge.classes.labels import Labels, TrainingSettings
 from efface.knowledge.classes.model import ClassModel, word_hashes
 from efface.knowledge.classes.readers import NAIVE_BAYES, Floats, Ints, TrainedReader, to_grain
 from efface.knowledge.classes.sparse_table import SparseTable
 from efface.knowledge.classes.words import cut_words, is_feature
-from efface.knowledge.people.build import ABOUT, FORMAT, counted
+from efface.knowledge.people.build import counted
+from efface.knowledge.people.files import PeopleSegment, open_files
 from efface.knowledge.people.person_key import person_key
 
 READERS = (NAIVE_BAYES, "cosine", "bm25")
@@ -31,34 +29,6 @@ _CANDIDATES = 300
 _ENTRIES = 400_000  # looked at to find the candidates, those of the rarest words first
 _SMOOTHING = 0.1  # a background is short beside the words there are
 _K1, _B = 1.2, 0.75  # BM25's usual values
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PeopleSegment:
-    """Words by hash, and for each the people of whom it is said."""
-
-    words: NDArray[np.uint64]
-    ends: Ints
-    people: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    lengths: Ints
-
-    @classmethod
-    def open(cls, folder: Path) -> PeopleSegment:
-        def array(name: str) -> NDArray[Any]:
-            return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
-
-        found = cls(*(array(name) for name in ("words", "ends", "people", "counts", "lengths")))
-        if len(found.ends) != len(found.words) + 1 or int(found.ends[-1]) != len(found.people):
-            raise ValueError("parts do not fit")
-        return found
-
-    def stretch(self, word: np.uint64) -> slice:
-        """The places of the entries of a word."""
-        at = int(np.searchsorted(self.words, word))
-        if at == len(self.words) or self.words[at] != word:
-            return slice(0, 0)
-        return slice(int(self.ends[at]), int(self.ends[at + 1]))
 
 
 @dataclass(frozen=True)
@@ -72,16 +42,8 @@ class PeopleIndex:
 
     @classmethod
     def open(cls, folder: Path) -> PeopleIndex:
-        try:
-            about = json.loads((folder / ABOUT).read_text("utf-8"))
-            if about["format"] != FORMAT:
-                raise InputError("The index was made by another version of efface.", "Build it again.")
-            segments = tuple(PeopleSegment.open(path) for path in sorted(folder.glob("segment*")))
-            return cls(tuple(about["names"]), segments, int(about["words"]), bool(about["shared"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            raise InputError(
-                "This is no index of people, or it is damaged.", "Make one with `efface train people`."
-            ) from None
+        known = open_files(folder)
+        return cls(known.names, known.segments, known.words, known.shared)
 
     @cached_property
     def lengths(self) -> Floats:
@@ -112,10 +74,9 @@ class PeopleIndex:
         return np.array([self._users(word) for word in word_hashes(words)], np.int64)
 
     def _users(self, word: np.uint64) -> int:
-        stretches = [(segment, segment.stretch(word)) for segment in self.segments]
         if not self.shared:
-            return sum(stretch.stop - stretch.start for _, stretch in stretches)
-        people = [segment.people[stretch] for segment, stretch in stretches]
+            return sum(segment.users(word) for segment in self.segments)
+        people = [segment.entries(word)[0] for segment in self.segments]
         return len(np.unique(np.concatenate(people))) if people else 0
 
     def model(self, text: str, truth: str | None = None) -> ClassModel:
@@ -139,9 +100,8 @@ class PeopleIndex:
             if budget < 0 and budget + int(users[place]) < _ENTRIES:
                 break
             for segment in self.segments:
-                stretch = segment.stretch(hashes[place])
-                people = segment.people[stretch]
-                scores[people] += inverse[place] * (1 + np.log(segment.counts[stretch]))
+                people, counts = segment.entries(hashes[place])
+                scores[people] += inverse[place] * (1 + np.log(counts))
         scores /= np.sqrt(np.maximum(self.lengths, 50.0))
         best = np.argsort(-scores, kind="stable")[:_CANDIDATES] if len(scores) <= 10_000 else _top(scores)
         return np.unique(best if truth is None else np.append(best, truth))
@@ -151,12 +111,11 @@ class PeopleIndex:
         counts = np.zeros((len(hashes), len(people)), np.uint32)
         for segment in self.segments:
             for place, word in enumerate(hashes):
-                stretch = segment.stretch(word)
-                listed = segment.people[stretch]
+                listed, times = segment.entries(word)
                 at = np.minimum(np.searchsorted(listed, people), max(0, len(listed) - 1))
                 if len(listed):
                     there = listed[at] == people
-                    counts[place, there] += segment.counts[stretch][at[there]].astype(np.uint32)
+                    counts[place, there] += times[at[there]].astype(np.uint32)
         return counts
 
     def _model(

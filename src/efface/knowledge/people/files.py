@@ -1,0 +1,177 @@
+"""The files of an index of people, and how damage to them is noticed.
+
+`about.json` names the version and every file with its digest, and has a digest of its own. The people and the counts of
+a word may be larger than memory, so they are not read when an index is opened: each word has a checksum of its entries
+(`sums.npy`), which is compared when the word is first looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import pairwise
+from pathlib import Path
+from tokenize import TokenError  # by NumPy, of a damaged header
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from efface.errors import InputError
+from efface.knowledge.classes.readers import Ints
+
+FORMAT = "efface-people 3"
+ABOUT = "about.json"
+_NAMES = "names.json"
+_ARRAYS = {
+    "words": np.dtype(np.uint64),
+    "ends": np.dtype(np.int64),
+    "people": np.dtype(np.int32),
+    "counts": np.dtype(np.int32),
+    "lengths": np.dtype(np.int64),
+    "sums": np.dtype(np.uint32),
+}
+_BY_WORD = ("people", "counts")  # checked word by word
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleSegment:
+    """Words by hash, and for each the people of whom it is said and how often."""
+
+    words: NDArray[np.uint64]
+    ends: Ints
+    people: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    lengths: Ints  # words in the background of each person
+    sums: NDArray[np.uint32] = field(repr=False)  # of the entries of each word
+    checked: NDArray[np.bool_] = field(repr=False)  # words whose entries were compared with their checksum
+
+    @classmethod
+    def open(cls, folder: Path) -> PeopleSegment:
+        found = {name: _mapped(folder / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
+        words, ends = found["words"], found["ends"]
+        entries = len(found["people"])
+        if len(ends) != len(words) + 1 or len(found["sums"]) != len(words):
+            raise ValueError("words")
+        if int(ends[-1]) != entries or len(found["counts"]) != entries:
+            raise ValueError("entries")
+        return cls(**found, checked=np.zeros(len(words), bool))
+
+    def users(self, word: np.uint64) -> int:
+        """How many people a word is said of."""
+        at = self._place(word)
+        return 0 if at is None else int(self.ends[at + 1] - self.ends[at])
+
+    def entries(self, word: np.uint64) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The people of whom a word is said, in the order of their numbers, and how often."""
+        at = self._place(word)
+        if at is None:
+            return self.people[:0], self.counts[:0]
+        stretch = slice(int(self.ends[at]), int(self.ends[at + 1]))
+        people, counts = self.people[stretch], self.counts[stretch]
+        if not self.checked[at]:
+            if _checksum(people, counts) != self.sums[at]:
+                raise damaged()
+            self.checked[at] = True
+        return people, counts
+
+    def _place(self, word: np.uint64) -> int | None:
+        at = int(np.searchsorted(self.words, word))
+        return at if at < len(self.words) and self.words[at] == word else None
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleFiles:
+    """What `about.json` and the names tell of an index."""
+
+    names: tuple[str, ...] = field(repr=False)
+    segments: tuple[PeopleSegment, ...] = field(repr=False)
+    words: int
+    shared: bool  # a person has text in two segments
+    digests: Mapping[str, str] = field(repr=False)  # of every file that is checked as a whole
+
+
+def open_files(folder: Path) -> PeopleFiles:
+    """An index with every file checked that is read whole. What is damaged or of another version is refused."""
+    try:
+        about = json.loads((folder / ABOUT).read_text("utf-8"))
+        if about["format"] != FORMAT:
+            raise InputError("The index was made by another version of efface.", "Build it again.")
+        digests: dict[str, str] = about["digests"]
+        if about.pop("digest") != _digest(_canonical(about)):
+            raise damaged()
+        for file, digest in digests.items():
+            if _digest((folder / file).read_bytes()) != digest:
+                raise damaged()
+        names = json.loads((folder / _NAMES).read_bytes())
+        segments = tuple(PeopleSegment.open(folder / name) for name in about["segments"])
+        return PeopleFiles(tuple(names), segments, int(about["words"]), bool(about["shared"]), digests)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, SyntaxError, TokenError):
+        raise damaged() from None
+
+
+def damaged() -> InputError:
+    return InputError("This is no index of people, or it is damaged.", "Make one with `efface train people`.")
+
+
+def write_about(
+    folder: Path,
+    names: Sequence[str],
+    segments: Sequence[str],
+    words: int,
+    *,
+    shared: bool,
+    digests: Mapping[str, str],
+) -> None:
+    """What tells of an index, written when its segments are. `digests` are those of the segments."""
+    listed = json.dumps(names, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    (folder / _NAMES).write_bytes(listed)
+    about = {
+        "format": FORMAT,
+        "words": words,
+        "shared": shared,
+        "segments": list(segments),
+        "digests": {**digests, _NAMES: _digest(listed)},
+    }
+    (folder / ABOUT).write_bytes(_canonical({**about, "digest": _digest(_canonical(about))}))
+
+
+def write_segment(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, str]:
+    """The arrays of a segment with the checksums of its words; the digests of the files that are checked whole."""
+    folder.mkdir()
+    stored = {name: array.astype(_ARRAYS[name], copy=False) for name, array in arrays.items()}
+    stored["sums"] = np.fromiter(_sums(stored["ends"], stored["people"], stored["counts"]), np.uint32)
+    digests = {}
+    for name, array in stored.items():
+        path = folder / f"{name}.npy"
+        np.save(path, array)
+        if name not in _BY_WORD:
+            digests[f"{folder.name}/{path.name}"] = _digest(path.read_bytes())
+    return digests
+
+
+def _sums(ends: Ints, people: NDArray[np.int32], counts: NDArray[np.int32]) -> Iterator[int]:
+    for start, end in pairwise(ends.tolist()):
+        yield _checksum(people[start:end], counts[start:end])
+
+
+def _checksum(people: NDArray[np.int32], counts: NDArray[np.int32]) -> int:
+    return crc32(np.ascontiguousarray(counts).data, crc32(np.ascontiguousarray(people).data))
+
+
+def _mapped(path: Path, kind: np.dtype[Any]) -> NDArray[Any]:
+    found = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    if found.dtype != kind or found.ndim != 1:
+        raise ValueError("kind")
+    return found
+
+
+def _canonical(about: Mapping[str, Any]) -> bytes:
+    return json.dumps(about, sort_keys=True).encode()
+
+
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
