@@ -83,7 +83,8 @@ class ConfusabilityLook:
         """Words that at most so many classes use, with their places, without efface's own words."""
         ours = SpanSet(inserted)
         found: dict[str, list[Span]] = {}
-        for word in words(self.model.read(self.text)):
+        read = self.model.read(self.text)
+        for word in (*words(read), *self.model.inner_words(read)):
             if not is_feature(word.key) or word.key in self.model.settings.stop_words:
                 continue
             if ours.touches(word.start, word.end) or self.model.users(word.key) > most:

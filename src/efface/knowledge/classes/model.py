@@ -6,6 +6,7 @@ whatever order they are taken: two scores are equal or they are not, and "strict
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from efface.knowledge.classes.labels import (
     with_documents,
 )
 from efface.knowledge.classes.names import Spelling, name_parts, part_spelling, person_part, spellings
+from efface.knowledge.classes.other_readings import inner_words, read_otherwise
 from efface.knowledge.classes.readers import (
     GRAIN,
     NAIVE_BAYES,
@@ -45,6 +47,7 @@ from efface.knowledge.classes.text_view import (
     view_of_grams,
 )
 from efface.knowledge.classes.words import (
+    Word,
     grams,
     is_feature,
     pair_keys,
@@ -123,8 +126,13 @@ class ClassModel:
         return found
 
     def read(self, text: str) -> str:
-        """The text as it is read, with words whole that the end of a line cuts."""
-        return with_cut_words_joined(text, self.index)
+        """The text as it is read, with words whole that the end of a line cuts, and known words that it hides."""
+        return read_otherwise(with_cut_words_joined(text, self.index), self.index, self.settings.stop_words)
+
+    def inner_words(self, text: str) -> list[Word]:
+        """Known words inside of tokens that the model does not know, in a text as it is read."""
+        index = self.index
+        return [word for token, word in inner_words(text) if word.key in index and token not in index]
 
     def _known_pairs(self, text: str) -> dict[int, int]:
         counted = Counter(pair_keys(self.read(text), self.settings.stop_words))
@@ -135,7 +143,8 @@ class ClassModel:
         text = self.read(text)
         if self.settings.ngrams > 1:
             return pair(self._known_counts(count_features(text, self.settings)))
-        return pair(self._known_counts(Counter(word_keys(text))))
+        inside = [word.key for word in self.inner_words(text)]
+        return pair(self._known_counts(Counter([*word_keys(text), *inside])))
 
     def scores(self, text: str) -> Floats:
         """What each class to hide scores on the text."""
@@ -213,17 +222,15 @@ class ClassModel:
     def places(self, text: str) -> dict[int, list[Place]]:
         """The places of each feature. Most of the time of a batch is spent here, so the loop is bare."""
         places: dict[int, list[Place]] = {}
-        find, add, ready = self.index.get, places.setdefault, scan(self.read(text))
-        if ready.folded is None:
-            for match in ready.pattern.finditer(ready.text):
-                feature = find(match.group())
-                if feature is not None:
-                    add(feature, []).append(match.span())
-            return places
+        read = self.read(text)
+        find, add, ready = self.index.get, places.setdefault, scan(read)
+        place = re.Match.span if ready.folded is None else ready.place
         for match in ready.pattern.finditer(ready.text):
             feature = find(match.group())
             if feature is not None:
-                add(feature, []).append(ready.place(match))
+                add(feature, []).append(place(match))
+        for word in self.inner_words(read):
+            add(self.index[word.key], []).append((word.start, word.end))
         return places
 
     def with_class(

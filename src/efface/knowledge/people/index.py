@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from efface.knowledge.classes.labels import Labels, TrainingSettings
 from efface.knowledge.classes.model import ClassModel, word_hashes
+from efface.knowledge.classes.other_readings import other_keys
 from efface.knowledge.classes.readers import NAIVE_BAYES, Floats, Ints, TrainedReader, to_grain
 from efface.knowledge.classes.sparse_table import SparseTable
-from efface.knowledge.classes.words import cut_words, is_feature
+from efface.knowledge.classes.words import STOP_WORDS
 from efface.knowledge.people.build import counted
 from efface.knowledge.people.files import PeopleSegment, open_files
 from efface.knowledge.people.person_key import person_key
@@ -81,8 +82,7 @@ class PeopleIndex:
 
     def model(self, text: str, truth: str | None = None) -> ClassModel:
         """A class model of the likeliest people (and the true one), over the words of a text."""
-        cut = (word.key for word in cut_words(text) if is_feature(word.key))
-        words = tuple(sorted({*counted(text), *cut}))
+        words = tuple(sorted({*counted(text), *other_keys(text)} - STOP_WORDS))
         users = self.users(words)
         known = users > 0
         words, users = tuple(np.array(words, dtype=object)[known].tolist()), users[known]

@@ -1,0 +1,104 @@
+"""Words that a text shows and that are not written as one word: a reader with another idea of words sees them.
+
+  joined   `bar-onix`, `b a r o n i x`: read whole where the reader knows none of the pieces
+  elided   `l'ordinateur`, `O'Reilly`: read in parts where the reader does not know it whole
+  inner    `OrdinateurOnline`, `ordinateur2`: the words between the seams of a token that the reader does not know
+
+`words` reads a text as it is written. Here nothing is taken from that reading: only what the reader does not know as it
+stands is read otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterator
+from typing import NamedTuple
+
+from efface.knowledge.classes.words import Word, blank_placeholders, cut_words, is_feature, word_keys
+from efface.text.folding import fold_term
+
+_APOSTROPHES = "'\u2019\u2018\u02bc\u2032"
+_SMALL, _CAPITAL = "a-zß-öø-ÿ", "A-ZÀ-ÖØ-Þ"
+_ELIDED = re.compile(rf"(?<![^\W_])[^\W_]++(?:[{_APOSTROPHES}][^\W_]++)++")
+_BETWEEN_PARTS = re.compile(rf"[{_APOSTROPHES}]")
+_HYPHENS = "-\u2010\u2011"
+_HYPHENED = re.compile(rf"(?<![^\W_])[^\W\d_]++(?:[{_HYPHENS}][^\W\d_]++)++(?![^\W_])")
+_LETTER = r"[^\W_](?![^\W_])"
+_APART = re.compile(rf"(?<![^\W_]){_LETTER}(?P<gap>[ .*·-]){_LETTER}(?:(?P=gap){_LETTER}){{2,}}+")
+_SOFT_HYPHEN = "\u00ad"
+_SEAM = re.compile(
+    rf"(?<=[{_SMALL}])(?=[{_CAPITAL}])|(?<=[{_CAPITAL}])(?=[{_CAPITAL}][{_SMALL}])"
+    rf"|(?<=[{_SMALL}{_CAPITAL}])(?=[0-9])|(?<=[0-9])(?=[{_SMALL}{_CAPITAL}])"
+)
+_TOKEN = re.compile(rf"(?<![^\W_])[{_SMALL}{_CAPITAL}0-9]++(?![^\W_])")
+_SHORTEST_INNER = 4  # letters: shorter ones stand in codes by chance
+
+
+class InnerWord(NamedTuple):
+    """A word inside of a token, and the token as the reader would know it."""
+
+    token: str
+    word: Word
+
+
+def other_keys(text: str) -> set[str]:
+    """Every word that some reading of a text may give, beside those that are written as one word."""
+    text = blank_placeholders(text)
+    found = {word.key for word in cut_words(text)}
+    for pattern in (_HYPHENED, _APART):
+        found |= {_whole_key(match.group()) for match in pattern.finditer(text)}
+    for match in _ELIDED.finditer(text):
+        found.update(_part_keys(match.group()))
+    found |= {inner.word.key for inner in inner_words(text)}
+    return {key for key in found if key and is_feature(key)}
+
+
+def read_otherwise(text: str, known: Container[str], others: Container[str] = ()) -> str:
+    """The text with known words whole and apart that it hides, offsets unchanged. `others` are words that count as
+    known, such as stop words."""
+
+    def apart(match: re.Match[str]) -> str:
+        written = match.group()
+        key = fold_term(written)
+        is_known = key in known or key in others
+        if is_known or not any(part in known for part in _part_keys(written)):
+            return written
+        return _BETWEEN_PARTS.sub(" ", written)
+
+    def whole(match: re.Match[str]) -> str:
+        written = match.group()
+        if _whole_key(written) not in known or any(key in known for key in word_keys(written)):
+            return written
+        return "".join(char if char.isalnum() else _SOFT_HYPHEN for char in written)
+
+    return _replaced(text, ((_ELIDED, apart), (_HYPHENED, whole), (_APART, whole)))
+
+
+def _replaced(text: str, changes: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]) -> str:
+    for pattern, change in changes:
+        text = pattern.sub(change, text)
+    return text
+
+
+def inner_words(text: str) -> Iterator[InnerWord]:
+    """The words between the seams of longer tokens: where a capital follows a small letter, or a digit a letter."""
+    if not _SEAM.search(text):
+        return
+    text = blank_placeholders(text)
+    for match in _TOKEN.finditer(text):
+        token, start = match.group(), match.start()
+        seams = [seam.start() for seam in _SEAM.finditer(token)]
+        if not seams:
+            continue
+        for low, high in zip((0, *seams), (*seams, len(token)), strict=True):
+            part = token[low:high]
+            if len(part) >= _SHORTEST_INNER and part.isalpha():
+                yield InnerWord(fold_term(token), Word(fold_term(part), start + low, start + high))
+
+
+def _part_keys(written: str) -> list[str]:
+    return [fold_term(part) for part in _BETWEEN_PARTS.split(written)]
+
+
+def _whole_key(written: str) -> str:
+    return fold_term("".join(filter(str.isalnum, written)))
