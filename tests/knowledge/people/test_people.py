@@ -221,6 +221,43 @@ def test_a_name_goes_as_people_write_it_in_one_word(tmp_path: Path, truth: str, 
     assert left.removeprefix("#").startswith("[WORD_") and left.endswith("]")
 
 
+@pytest.mark.parametrize("truth", ["Ada Brandtner", "Ida Brandtner"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "BrandtnerFans",
+        "#OurBrandtner",
+        "Brandtner2",
+        "Brandtners",
+        "the BRANDTNERS",
+        "Brandt-ner",
+        "B r a n d t n e r",
+        "B.R.A.N.D.T.N.E.R.",
+    ],
+)
+def test_a_name_inside_a_longer_token_or_in_pieces_goes(tmp_path: Path, truth: str, written: str) -> None:
+    """Of somebody in the index, and of one who is not (`Ida`). The claim says that the person is not named."""
+    known = [*backgrounds(), LabelledDocument("own99x own99x novel7", "Ada Brandtner")]
+    build_people(known, tmp_path / "people.index")
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=2, truth=truth))
+    report = Sanitizer.from_policy(tmp_path / "p.yaml").sanitize(
+        f"Seen at opera1 by the river2: {written} and a medal3.".encode(),
+        name="note.txt",
+        allow_unproven=True,
+    )
+    assert report.released is not None
+    left = "".join(filter(str.isalpha, report.released.decode().lower()))
+    assert "brandtner" not in left
+
+
+def test_a_name_inside_of_another_word_is_that_word(tmp_path: Path) -> None:
+    build_people([*backgrounds(), LabelledDocument("opera1", "Ines Hall")], tmp_path / "people.index")
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=2, truth="Ines Hall"))
+    text = b"Challenges, shall, Hallmark: river2."
+    report = Sanitizer.from_policy(tmp_path / "p.yaml").sanitize(text, name="note.txt")
+    assert report.released is not None and report.released.startswith(b"Challenges, shall, Hallmark")
+
+
 def test_an_initial_before_an_everyday_word_is_that_word(tmp_path: Path) -> None:
     build_people([*backgrounds(), LabelledDocument("opera1", "Anna Way")], tmp_path / "people.index")
     (tmp_path / "p.yaml").write_text(POLICY.format(k=2, truth="Anna Way"))

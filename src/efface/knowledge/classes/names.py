@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from efface.core import Span
+from efface.knowledge.classes.other_readings import is_seam, with_pieces_joined
 from efface.knowledge.classes.words import STOP_WORDS, blank_placeholders, is_plain
-from efface.text.folding import fold_term, foldings
+from efface.text.folding import Folded, fold_term, foldings
 from efface.text.legal_forms import ALL_LEGAL_FORMS
 
 # What a company's name is often written without. Some are other words elsewhere; here they stand behind a company's name.
@@ -19,9 +20,12 @@ _LEGAL_FORMS = ALL_LEGAL_FORMS | frozenset(
 )
 _LITTLE_WORDS = frozenset("a an and de der des die du for la le les of the und van von".split())
 _SEPARATORS = re.compile(r"[\s.,_/\\-]+")
+_SOFT_HYPHEN = "\u00ad"
 _GAP = r"[ .,_/\\-]{0,3}"
 _AND = frozenset({"&", "and"})
 _SHORTEST_PART = 3
+_SHORTEST_INSIDE = 4  # letters of a name that is known inside of a longer token
+_PLURAL = re.compile("e?s", re.IGNORECASE)
 _CUT = re.compile(r"-[ \t]*\r?\n")
 _HUMP = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{3})")  # the seam of `PelagosFreight`
 
@@ -123,27 +127,41 @@ def _initials(pieces: list[str]) -> Iterator[str]:
 
 
 def find_names(text: str, names: tuple[Spelling, ...]) -> tuple[Span, ...]:
-    """Where a name stands alone, however it is spaced, punctuated or disguised; overlaps are joined."""
+    """Where a name stands alone or between the seams of a token, however it is spaced, punctuated or disguised;
+    overlaps are joined."""
     text = blank_placeholders(text, "|")  # a class may be called like a type: [PERSON_1] does not name it
     if _cannot_name(text, names):
         return ()
     found: set[Span] = set()
-    for folded in foldings(text):
+    whole = with_pieces_joined(text)
+    for folded in (*foldings(text), *(foldings(whole) if whole != text else ())):
         for pattern, capitals in _patterns(names):
             for match in pattern.finditer(folded.text):
                 span = folded.span(*match.span())
                 written = sum(map(str.isupper, text[span.start : span.end])) if capitals else 0
-                if folded.stands_alone(*match.span()) and written >= capitals:
+                if written >= capitals and _stands(text, folded, match, span, capitals):
                     found.add(span)
     return tuple(_joined_spans(sorted(found)))
+
+
+def _stands(text: str, folded: Folded, match: re.Match[str], span: Span, capitals: int) -> bool:
+    """Whether a name is meant: it stands alone, or in a longer token as it does in `QuillmoreFans` and `Quillmores`."""
+    start, end = match.span()
+    if folded.stands_alone(start, end):
+        return True
+    if capitals == INITIALS or end - start < _SHORTEST_INSIDE or not is_seam(text, span.start):
+        return False
+    plural = _PLURAL.match(text, span.end)
+    return is_seam(text, span.end) or (plural is not None and is_seam(text, plural.end()))
 
 
 def _cannot_name(text: str, names: tuple[Spelling, ...]) -> bool:
     """Most texts do not hold a name, and in plain ASCII that shows at once."""
     if not is_plain(text):
         return False
-    joined = _CUT.sub("", text)  # words cut at a line's end
-    places = [(text, text.lower())] if joined == text else [(text, text.lower()), (joined, joined.lower())]
+    # As it is, with words whole that the end of a line cuts, and with pieces joined.
+    readings = {text, _CUT.sub("", text), with_pieces_joined(text).replace(_SOFT_HYPHEN, "")}
+    places = [(reading, reading.lower()) for reading in readings]
     return not any(
         _may_stand(whole, lower, anchor, capitals)
         for anchor, capitals in _anchors(names)

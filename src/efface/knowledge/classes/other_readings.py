@@ -96,6 +96,22 @@ def inner_words(text: str) -> Iterator[InnerWord]:
                 yield InnerWord(fold_term(token), Word(fold_term(part), start + low, start + high))
 
 
+def is_seam(text: str, at: int) -> bool:
+    """Whether a token begins, ends or has a seam here."""
+    if not 0 < at < len(text) or not (text[at - 1].isalnum() and text[at].isalnum()):
+        return True
+    return _SEAM.match(text, at) is not None
+
+
+def with_pieces_joined(text: str) -> str:
+    """The text with hyphened words and letters that stand apart as one word each, offsets unchanged."""
+
+    def whole(match: re.Match[str]) -> str:
+        return "".join(char if char.isalnum() else _SOFT_HYPHEN for char in match.group())
+
+    return _replaced(text, ((_HYPHENED, whole), (_APART, whole)))
+
+
 def _part_keys(written: str) -> list[str]:
     return [fold_term(part) for part in _BETWEEN_PARTS.split(written)]
 
