@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import efface.guarantees
 from efface.api.sanitizer import Sanitizer
 from efface.core import Document, Guarantee, Reading
 from efface.finders.entities import EntityFinder
 from efface.guarantees.columns import DeniedColumns
 from efface.guarantees.confusability.guarantee import Confusability
+from efface.guarantees.confusability.people import PeopleConfusability
 from efface.guarantees.ksafety.exposure import id_and_column
 from efface.guarantees.values import HiddenValues
 from efface.knowledge.classes import LabelledDocument, train
+from efface.knowledge.people.build import build_people
+from efface.knowledge.people.index import PeopleIndex
 from efface.operators import Operators
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
@@ -67,6 +74,23 @@ def k_confusability() -> BoundPolicy:
         for _ in range(2 if name == "Falcon" else 5)  # the hidden class is no favourite
     )
     promise = Confusability(model, 2).bind("", "Falcon")
+    return BoundPolicy({}, (promise,), Operators(), types=("WORD",))
+
+
+def people() -> BoundPolicy:
+    backgrounds = {
+        "Osprey Falcon": "fever cough fever",
+        "Kite Heron": "rash cough cough Oslo",
+        "Wren Swift": "fever rash flies",
+        "Robin Finch": "Oslo flies cough",
+        "Jay Martin": "fever cough rash rash",
+    }
+    folder = Path(tempfile.mkdtemp())
+    rows = [LabelledDocument(text, name) for name, text in backgrounds.items()]
+    build_people(rows, folder / "people.index")
+    index = PeopleIndex.open(folder / "people.index")
+    template = Confusability(index.model(""), 2, objective="count")
+    promise = PeopleConfusability(index, template).bind("", "Osprey Falcon")
     return BoundPolicy({}, (promise,), Operators(), types=("WORD",))
 
 
@@ -139,38 +163,65 @@ CASES: dict[str, Callable[[], BoundPolicy]] = {
     "values": values,
     "k-safety": k_safety,
     "k-confusability": k_confusability,
+    "k-confusability: people": people,
     "semantic": semantic,
     "identifiers": identifiers,
 }
 IMPLIED = {"absence", "columns", "values"}  # a policy makes these without naming them under `guarantees`
+GUARANTEE = ("claim", "assess", "plan")  # what makes a class a guarantee
 PLUGGED_IN = {"custom"}  # somebody else's guarantee, which this suite cannot know
 
 
 def test_every_guarantee_of_the_policy_is_in_this_suite() -> None:
     named = {field.alias or name for name, field in GuaranteeEntry.model_fields.items()}
-    assert set(CASES) == (named - PLUGGED_IN) | IMPLIED
+    assert set(map(claimed, CASES)) == (named - PLUGGED_IN) | IMPLIED
+
+
+def test_every_guarantee_that_the_code_has_is_in_this_suite() -> None:
+    """One entry of a policy may become several guarantees, such as one over classes and one over people."""
+    found: set[type] = set()
+    for module in pkgutil.walk_packages(efface.guarantees.__path__, "efface.guarantees."):
+        for value in vars(importlib.import_module(module.name)).values():
+            is_own = isinstance(value, type) and value.__module__.startswith("efface.guarantees.")
+            if is_own and not is_protocol(value) and all(hasattr(value, name) for name in GUARANTEE):
+                found.add(value)
+    assert found == {type(guarantee_of(made(name))) for name in CASES}
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_case_is_about_the_guarantee_that_it_names(name: str) -> None:
-    assert guarantee_of(CASES[name]()).claim.name == name
+    assert guarantee_of(made(name)).claim.name == claimed(name)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_words_of_this_suite_give_the_guarantee_something_to_find(name: str) -> None:
     """Otherwise the suite would pass whatever the guarantee does. A new row may need words of its own in `WORDS`."""
-    bound = CASES[name]()
+    bound = made(name)
     text = " ".join(WORDS)
     assert guarantee_of(bound).assess(reading_of(bound, text))
 
 
 @pytest.fixture(params=CASES, scope="module")
 def bound(request: pytest.FixtureRequest) -> BoundPolicy:
-    return CASES[request.param]()
+    return made(request.param)
 
 
 def reading_of(bound: BoundPolicy, text: str) -> Reading:
     return find(Document("d.txt", "text", text), bound)
+
+
+@cache
+def made(name: str) -> BoundPolicy:
+    return CASES[name]()
+
+
+def claimed(case: str) -> str:
+    """The guarantee that a case is about: `k-confusability` of `k-confusability: people`."""
+    return case.partition(":")[0]
+
+
+def is_protocol(kind: type) -> bool:
+    return bool(getattr(kind, "_is_protocol", False))
 
 
 def guarantee_of(bound: BoundPolicy) -> Guarantee:

@@ -15,7 +15,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.cli.main import app
 from efface.cli.who import likeliest
 from efface.core import Verdict
-from efface.errors import Infeasible, InputError, PolicyError
+from efface.errors import InputError, PolicyError
 from efface.guarantees.confusability.guarantee import Confusability
 from efface.guarantees.confusability.people import PeopleConfusability
 from efface.knowledge.classes import LabelledDocument
@@ -274,18 +274,37 @@ def test_a_person_of_whom_nothing_is_known_and_an_empty_text(tmp_path: Path) -> 
     assert index.model("").words == ()
 
 
-def test_somebody_of_whom_nothing_is_known_is_hidden_or_refused(tmp_path: Path) -> None:
+def test_somebody_of_whom_nothing_is_known_is_hidden(tmp_path: Path) -> None:
     """Whoever has no background fits a text of strange words best, since nothing speaks against it."""
     build_people([*backgrounds(), LabelledDocument("", "Silent One")], tmp_path / "people.index")
     (tmp_path / "p.yaml").write_text(POLICY.format(k=3, truth="Silent One"))
     sanitizer = Sanitizer.from_policy(tmp_path / "p.yaml")
-    with pytest.raises(Infeasible):
-        sanitizer.redact("Silent One likes own3x.")
+    assert sanitizer.redact("Silent One likes own3x.").text == "[WORD_1] likes [WORD_2]."
     left = sanitizer.redact(f"Silent One {' '.join(WORDS)} {backgrounds()[3].text}").text
     assert "Silent" not in left
     model = PeopleIndex.open(tmp_path / "people.index").model(left, "Silent One")
     scores = model.all_scores(left)["naive-bayes"]
     assert int((scores > scores[model.sensitive.index("Silent One")]).sum()) >= 2
+
+
+@pytest.mark.parametrize("text", ["", "the and of", "nothing known here", "Person C2"])
+@pytest.mark.parametrize("rare", ["", ", rare: 100"])
+def test_a_text_that_tells_of_nobody_is_held(tmp_path: Path, text: str, rare: str) -> None:
+    """It was refused: naive Bayes was taken to prefer somebody, and to people nobody is more frequent than another."""
+    build_people(backgrounds(), tmp_path / "people.index")
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=3, truth=f"Person C2{rare}"))
+    sanitizer = Sanitizer.from_policy(tmp_path / "p.yaml")
+    report = sanitizer.sanitize(text.encode(), name="note.txt")
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None and b"C2" not in report.released
+
+
+def test_a_text_all_of_which_is_rare_is_held_without_it(tmp_path: Path) -> None:
+    build_people(backgrounds(), tmp_path / "people.index")
+    (tmp_path / "p.yaml").write_text(POLICY.format(k=3, truth="Person C2, rare: 100"))
+    report = Sanitizer.from_policy(tmp_path / "p.yaml").sanitize(b"opera1 own2x", name="note.txt")
+    assert report.verdict is Verdict.HELD
+    assert report.released == b"[WORD_1] [WORD_2]"
 
 
 def test_a_k_that_leaves_no_rank_to_draw_is_refused(tmp_path: Path) -> None:

@@ -61,13 +61,15 @@ class ConfusabilityLook:
         """For each reader, how many classes fit strictly better than the true one.
 
         A reader who finds nothing of the true class ranks it last, level with all others of which it finds nothing;
-        one to whom every class is the same ranks none. In both cases all others count. Naive Bayes always has the
-        frequencies of the classes to go by.
+        one to whom every class is the same ranks none. In both cases all others count. Naive Bayes has the frequencies
+        of the classes to go by, but nobody is more frequent than others: without a word it knows, it ranks no person.
         """
         truth = self.model.sensitive.index(self.truth)
         return {name: self._ahead(name, scores, truth) for name, scores in self.scores.items()}
 
     def _ahead(self, name: str, scores: NDArray[np.float64], truth: int) -> int:
+        if self.model.of_people and not scores.any():
+            return len(scores) - 1
         if name != NAIVE_BAYES and scores[truth] == 0:
             reader = next(one for one in self.model.others if one.name == name)
             if reader.never_negative or not scores.any():

@@ -189,10 +189,13 @@ def _naive_bayes(model: ClassModel, view: CountedText, truth: int, count: int | 
         start += number * labels.log_likelihood[feature].astype(np.float64)
     classes = _nearest(start + view.counts @ labels.rows(view.features), truth, count)
     rows = labels.log_likelihood[np.ix_(view.features, classes)].astype(np.float64)
-    words = view.counts[:, None] * _leads(rows)
-    return ReaderMargins(
-        _leads(start[None, classes])[0], words, np.zeros((len(view.pairs.left), len(classes) - 1))
-    )
+    silence = model.of_people  # nobody is more frequent than others, so that only words tell
+    words = view.counts[:, None] * _leads(rows, silence=silence)
+    first = _leads(start[None, classes], silence=silence)[0]
+    if silence:
+        words[:, -1] = -GRAIN
+        first[-1] = GRAIN * (1 - len(view.fixed))
+    return ReaderMargins(first, words, np.zeros((len(view.pairs.left), words.shape[1])), silence)
 
 
 def _category(model: ClassModel, view: CountedText, category: UtilityMargin) -> ReaderMargins:
