@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from efface.knowledge.databases.relation import engine
 
@@ -48,3 +49,20 @@ def empty_cluster(pgserver: Any) -> Path:
     with (folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as settings:
         settings.write(_UNSAFE)
     return folder / "data"
+
+
+def run(url: str, statements: str) -> None:
+    """Run statements in a session of their own, which is closed afterwards."""
+    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
+        connection.exec_driver_sql(statements.replace("%", "%%"))
+
+
+def as_login(url: str, login: str) -> str:
+    """The server's URL with another login than its owner's."""
+    return url.replace("postgres:@", f"{login}:@")
+
+
+def disposed(url: str, *logins: str) -> None:
+    """Close the sessions that efface keeps open for these logins."""
+    for login in logins:
+        engine(as_login(url, login)).dispose()

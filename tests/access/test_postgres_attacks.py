@@ -13,7 +13,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import EffaceError, PolicyError
 from efface.knowledge.databases.relation import engine
-from tests.real_postgres import real_postgres
+from tests.real_postgres import real_postgres, run
 
 ROLES = """
 CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; CREATE ROLE hr NOLOGIN; GRANT doctor TO app;
@@ -50,11 +50,6 @@ def url(server: str) -> Iterator[str]:
 
 def as_owner(url: str) -> str:
     return url.replace("app:@", "postgres:@")
-
-
-def run(url: str, statements: str) -> None:
-    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
-        connection.exec_driver_sql(statements)
 
 
 def released(url: str, folder: Path, note: str, entities: str = "patient") -> str:

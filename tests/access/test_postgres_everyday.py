@@ -10,11 +10,10 @@ import pytest
 
 from efface.core import Report, Verdict
 from efface.errors import InputError, PolicyError
-from efface.knowledge.databases.relation import engine
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
-from tests.access.test_postgres_worlds import as_login, run, sanitizer
-from tests.real_postgres import real_postgres
+from tests.access.test_postgres_worlds import sanitizer
+from tests.real_postgres import as_login, disposed, real_postgres, run
 
 ODD = "Dr O'Rao 100%"
 ROLES = f'CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; CREATE ROLE "{ODD}" LOGIN;'
@@ -41,8 +40,7 @@ def server() -> Iterator[str]:
 def url(server: str) -> Iterator[str]:
     run(server, SETUP)
     yield server
-    for login in ("postgres", "app"):
-        engine(as_login(server, login)).dispose()
+    disposed(server, "postgres", "app")
 
 
 def report_of(

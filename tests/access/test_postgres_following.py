@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from efface.errors import InputError, PolicyError
-from efface.knowledge.databases.relation import engine
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
-from tests.real_postgres import real_postgres
+from tests.real_postgres import real_postgres, run
 
 SETUP = """
 CREATE TABLE ward (id integer PRIMARY KEY, name text);
@@ -182,11 +181,6 @@ def url(server: str) -> Iterator[str]:
     run(server, "DROP SCHEMA IF EXISTS other, public CASCADE; CREATE SCHEMA public;" + SETUP)
     yield server
     run(server, "DROP FOREIGN DATA WRAPPER IF EXISTS nothing CASCADE")
-
-
-def run(url: str, statements: str) -> None:
-    with engine(url).begin() as connection:
-        connection.exec_driver_sql(statements)
 
 
 def entry(url: str, entities: str) -> Knowledge:

@@ -13,7 +13,7 @@ from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import PolicyError
 from efface.knowledge.databases.relation import Relation, engine
-from tests.real_postgres import real_postgres
+from tests.real_postgres import as_login, disposed, real_postgres, run
 
 ROLES = """
 CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; CREATE ROLE restricted;
@@ -92,17 +92,7 @@ def server() -> Iterator[str]:
 def url(server: str) -> Iterator[str]:
     run(server, SETUP)
     yield server
-    for login in ("postgres", "app"):
-        engine(as_login(server, login)).dispose()
-
-
-def run(url: str, statements: str) -> None:
-    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
-        connection.exec_driver_sql(statements)
-
-
-def as_login(url: str, login: str) -> str:
-    return url.replace("postgres:@", f"{login}:@")
+    disposed(server, "postgres", "app")
 
 
 def shown_to(url: str, login: str) -> set[str]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from efface import Conversation
 from efface.api.sanitizer import Sanitizer
@@ -17,7 +16,7 @@ from efface.batch.items import Item
 from efface.batch.stream import redact_lines, redact_parts
 from efface.core import Verdict
 from efface.knowledge.databases.relation import engine
-from tests.real_postgres import real_postgres
+from tests.real_postgres import as_login, real_postgres, run
 
 ROLES = "CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; GRANT doctor TO app;"
 SETUP = """
@@ -52,20 +51,11 @@ def server() -> Iterator[str]:
 def url(server: str) -> Iterator[str]:
     run(server, SETUP)
     yield server
-    engine(as_app(server)).dispose()
-
-
-def as_app(url: str) -> str:
-    return url.replace("postgres:@", "app:@")
-
-
-def run(url: str, statements: str) -> None:
-    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
-        connection.exec_driver_sql(statements)
+    engine(as_login(server, "app")).dispose()
 
 
 def sanitizer(url: str, folder: Path, guarantees: str = K_SAFETY) -> Sanitizer:
-    (folder / "policy.yaml").write_text(POLICY.format(url=as_app(url), guarantees=guarantees))
+    (folder / "policy.yaml").write_text(POLICY.format(url=as_login(url, "app"), guarantees=guarantees))
     return Sanitizer.from_policy(folder / "policy.yaml")
 
 

@@ -15,7 +15,7 @@ from efface.errors import EffaceError, InputError, PolicyError
 from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.databases.sql import SqlSource
 from efface.knowledge.entities.sources import ColumnRoles
-from tests.real_postgres import real_postgres
+from tests.real_postgres import as_login, real_postgres, run
 
 SETUP = """
 CREATE ROLE keeper LOGIN; CREATE ROLE reader LOGIN; CREATE ROLE doctor LOGIN; CREATE ROLE clerk LOGIN;
@@ -55,15 +55,6 @@ def url(server: str) -> Iterator[str]:
     )
     for login in ("postgres", "reader", "keeper"):
         engine(as_login(server, login)).dispose()
-
-
-def run(url: str, statements: str) -> None:
-    with engine(url).begin() as connection:
-        connection.exec_driver_sql(statements)
-
-
-def as_login(url: str, login: str) -> str:
-    return url.replace("postgres:@", f"{login}:@").replace("//postgres@", f"//{login}@")
 
 
 def access(url: str, viewer: str, entities: str = "patient", **options: str) -> PostgresAccess:

@@ -11,7 +11,7 @@ from efface.knowledge.databases.changes import followed
 from efface.knowledge.databases.relation import Relation, engine
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
-from tests.real_postgres import real_postgres
+from tests.real_postgres import real_postgres, run
 
 # Person 7 is shown with Alder, which is a value of person 8.
 SETUP = """
@@ -69,11 +69,6 @@ def server() -> Iterator[str]:
 def url(server: str) -> str:
     run(server, SETUP)
     return server
-
-
-def run(url: str, statements: str) -> None:
-    with engine(url).begin() as connection:
-        connection.exec_driver_sql(statements)
 
 
 @pytest.mark.parametrize("kind", OTHERS)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-import sqlalchemy as sa
 
 from efface.access.database import PostgresAccess
 from efface.errors import PolicyError
 from efface.knowledge.databases.relation import Relation, engine
-from tests.real_postgres import real_postgres
+from tests.real_postgres import as_login, real_postgres, run
 
 ROLES = "CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; GRANT doctor TO app;"
 SETUP = """
@@ -40,15 +39,6 @@ TROJANS = {
 def server() -> Iterator[str]:
     with real_postgres(ROLES) as address:
         yield address
-
-
-def as_login(url: str, login: str) -> str:
-    return url.replace("postgres:@", f"{login}:@")
-
-
-def run(url: str, statements: str) -> None:
-    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
-        connection.exec_driver_sql(statements)
 
 
 def asked(url: str, login: str) -> frozenset[str]:

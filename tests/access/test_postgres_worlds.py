@@ -14,10 +14,9 @@ from efface.access.postgres import PostgresAccess
 from efface.api.sanitizer import Sanitizer
 from efface.core import Verdict
 from efface.errors import InputError, PolicyError
-from efface.knowledge.databases.relation import engine
 from efface.policy import knowledge as sources
 from efface.policy.entries import Knowledge
-from tests.real_postgres import real_postgres
+from tests.real_postgres import as_login, disposed, real_postgres, run
 
 ROLES = "CREATE ROLE app LOGIN BYPASSRLS; CREATE ROLE doctor LOGIN; CREATE ROLE hr; GRANT doctor TO app;"
 SETUP = """
@@ -52,17 +51,7 @@ def server() -> Iterator[str]:
 def url(server: str) -> Iterator[str]:
     run(server, SETUP)
     yield server
-    for login in ("postgres", "app"):
-        engine(as_login(server, login)).dispose()
-
-
-def run(url: str, statements: str) -> None:
-    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
-        connection.exec_driver_sql(statements.replace("%", "%%"))
-
-
-def as_login(url: str, login: str) -> str:
-    return url.replace("postgres:@", f"{login}:@")
+    disposed(server, "postgres", "app")
 
 
 def sanitizer(
