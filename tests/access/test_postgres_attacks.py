@@ -154,6 +154,38 @@ def test_a_denied_column_that_only_a_condition_uses_is_denied(url: str, tmp_path
     assert released(url, tmp_path, "Ng: ill. Roe: well.", "shown") == "Ng: [DIAGNOSIS_1]. Roe: [DIAGNOSIS_2]."
 
 
+ILL = "CASE WHEN {} THEN 'ill' ELSE 'well' END AS diagnosis"
+RENAMED = {
+    "by the query": f"SELECT a AS id, b AS name, c AS ward, {ILL.format('d')} FROM patient AS p(a, b, c, d)",
+    "within a condition": "SELECT id, name, ward, "
+    + ILL.format("EXISTS (SELECT FROM patient AS q(a, b, c, d) WHERE a = patient.id AND d)")
+    + " FROM patient",
+    "within a whole row": "SELECT id, name, ward, "
+    + ILL.format("secret AND false OR to_jsonb(patient) ->> 'more' = 'x'")
+    + " FROM patient",
+}
+
+
+@pytest.mark.parametrize("kind", RENAMED)
+def test_a_denied_column_under_another_name_is_denied(kind: str, url: str, tmp_path: Path) -> None:
+    run(
+        as_owner(url),
+        "CREATE TABLE patient (id integer PRIMARY KEY, name text, ward text, secret boolean, more text);"
+        "INSERT INTO patient VALUES (1, 'Ng', 'north', true, 'x'), (2, 'Roe', 'south', false, 'y');"
+        "GRANT SELECT (id, name, ward) ON patient TO doctor; GRANT SELECT ON patient TO app",
+    )
+    left = released(url, tmp_path, "Ng: ill. Roe: well.", f'"{RENAMED[kind]}"')
+    assert left == "Ng: [DIAGNOSIS_1]. Roe: [DIAGNOSIS_2]."
+
+
+def test_rows_chosen_by_a_denied_column_under_another_name_are_denied(url: str, tmp_path: Path) -> None:
+    run(as_owner(url), table("text", "'lupus'", "NULL"))
+    query = (
+        "SELECT a AS id, b AS name, c AS ward, c AS diagnosis FROM patient AS p(a, b, c, d) WHERE d IS NULL"
+    )
+    assert released(url, tmp_path, "Nobody1 is not ill.", query) == "[NAME_1] is not ill."
+
+
 # Names that could be taken for others.
 
 
@@ -163,6 +195,18 @@ def test_a_column_named_as_the_digest_names_its_row_hides_no_change(url: str, tm
     assert "lupus" not in released(url, tmp_path, "lupus")
     run(as_owner(url), "UPDATE patient SET diagnosis = 'plague' WHERE id = 0")
     assert "plague" not in released(url, tmp_path, "plague")
+
+
+def test_a_point_in_a_name_parts_no_schema_from_its_table(url: str, tmp_path: Path) -> None:
+    """The table `public`.`old.patient` is not the table `public.old`.`patient`, of which the viewer sees every row."""
+    run(
+        as_owner(url),
+        'DROP SCHEMA IF EXISTS "public.old" CASCADE; CREATE SCHEMA "public.old"; GRANT USAGE ON SCHEMA "public.old" TO doctor;'
+        + table("text", "'lupus'", "'gout'")
+        + 'CREATE TABLE "public.old".patient AS SELECT * FROM patient; GRANT SELECT ON "public.old".patient TO doctor;'
+        'ALTER TABLE patient RENAME TO "old.patient"; ALTER TABLE "old.patient" ENABLE ROW LEVEL SECURITY;',
+    )
+    assert "Nobody1" not in released(url, tmp_path, "Nobody1", "'\"old.patient\"'")
 
 
 def test_a_control_character_in_a_key_is_no_question_about_a_value(url: str, tmp_path: Path) -> None:

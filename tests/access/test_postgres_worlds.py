@@ -137,6 +137,41 @@ def test_a_policy_that_asks_the_session_shows_no_more_than_the_login(
     assert not [value for value in hidden if value in left]
 
 
+SAYS = "LANGUAGE sql STABLE AS 'SELECT session_user::text'"
+OPENS = """
+CREATE TYPE kind AS ENUM ('x'); ALTER TABLE patient ADD open kind DEFAULT 'x';
+CREATE FUNCTION opens(kind) RETURNS boolean LANGUAGE sql STABLE AS 'SELECT session_user = ''app''';
+CREATE CAST (kind AS boolean) WITH FUNCTION opens(kind) {};
+"""
+# Functions that ask who connected, where the text of the policy does not show that they are called.
+ASKS_UNSEEN = {
+    "a question in a text": PART.format(
+        "EXISTS (SELECT FROM ts_stat('SELECT to_tsvector(''simple'', session' || '_user)') WHERE word = 'app')"
+    ),
+    "a function of the server by another name": "CREATE FUNCTION me() RETURNS name LANGUAGE internal AS 'session_user';"
+    + PART.format("me() = 'app'"),
+    "a function among the server's own": f"CREATE OR REPLACE FUNCTION pg_catalog.me_() RETURNS text {SAYS};"
+    + PART.format("me_() = 'app'"),
+    "a name with a quote": f'CREATE FUNCTION "m""e"() RETURNS text {SAYS};' + PART.format("\"m\"\"e\"() = 'app'"),
+    "a name in capitals": f"CREATE FUNCTION m$e() RETURNS text {SAYS};"
+    + ME.format("sql STABLE", "$f$ SELECT M$E() $f$", "app"),
+    "a cast that is not written": OPENS.format("AS IMPLICIT") + PART.format("open"),
+    "a cast to a type of the server's": OPENS.format("") + PART.format("open::boolean"),
+    "how values are told apart": "CREATE TYPE pair AS (a integer); CREATE FUNCTION same(pair, pair) RETURNS boolean"
+    " LANGUAGE sql STABLE AS 'SELECT session_user <> ''app'''; CREATE OPERATOR = (LEFTARG = pair, RIGHTARG = pair,"
+    " FUNCTION = same); ALTER TABLE patient ADD open pair DEFAULT ROW(1);"
+    "CREATE POLICY part ON patient USING (open IS DISTINCT FROM ROW(2)::pair OR id < 2)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("world", ASKS_UNSEEN)
+def test_a_question_that_the_policy_does_not_show_is_refused(world: str, url: str, tmp_path: Path) -> None:
+    run(url, f"ALTER TABLE patient ENABLE ROW LEVEL SECURITY; {ASKS_UNSEEN[world]}")
+    assert {"Roeabc", "gouta"} <= hidden_from(url, "doctor")
+    with pytest.raises(PolicyError, match="cannot answer as the viewer would"):
+        released(sanitizer(url, tmp_path), NOTE)
+
+
 def test_what_a_policy_may_ask_for_is_answered(url: str, tmp_path: Path) -> None:
     asks = (
         "current_setting('app.ward', true) = ward OR current_setting('TimeZone') = 'x' OR current_user = 'hr'"

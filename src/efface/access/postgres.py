@@ -6,7 +6,6 @@ snapshot. A row that the viewer's session does not return is denied; a value tha
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from efface.access import Denial, closed, everything
 from efface.access.postgres_session import ViewerSession, snapshot_of
+from efface.access.postgres_shadows import MARK, NOTHING, Shadows, uses_mark
 from efface.access.postgres_unreproducible import refuse_unreproducible
 from efface.errors import PolicyError
 from efface.knowledge.databases.postgres_catalog import (
@@ -24,9 +24,7 @@ from efface.knowledge.databases.postgres_catalog import (
     VIEW,
     CatalogQuery,
     Read,
-    expressions,
     probe,
-    qualified_definition,
 )
 from efface.knowledge.databases.relation import Relation, engine
 from efface.knowledge.entities.sources import in_one_zone
@@ -213,16 +211,17 @@ def _readable(
     if len(query.reads) == 1 and not relation.is_query:  # a table: each column is asked for by itself
         table = query.reads[0]
         hidden = missing.get(table, frozenset())
-        named = Relation(relation.url, f"{table.schema}.{table.bare}", relation.key)
+        schema, bare = (name.replace('"', '""') for name in (table.schema, table.bare))
+        named = Relation(relation.url, f'"{schema}"."{bare}"', relation.key)
         return _Readable(named, hidden.intersection(wanted), hidden.intersection(relation.key))
     if not missing:
         return _Readable(_of_query(relation, query.definition), frozenset())
     asked = dict.fromkeys((*wanted, *relation.key))
-    used = frozenset(name for name in asked if _uses(connection, relation, name, missing))
-    shadows = [read for read in _inner_first(query) if read.kind == VIEW or read in missing]
-    bodies = [_with_nulls(connection, read, missing.get(read, frozenset()), shadows) for read in shadows]
-    text = f"WITH {', '.join(bodies)} {_shadowed(connection, query.definition, shadows)}"
-    return _Readable(_of_query(relation, text), used.intersection(wanted), used.intersection(relation.key))
+    shadows = Shadows(connection, query, viewer, frozenset(missing))
+    marked = _of_query(relation, shadows.query(MARK))
+    used = frozenset(name for name in asked if uses_mark(connection, marked, name))
+    readable = _of_query(relation, shadows.query(NOTHING))
+    return _Readable(readable, used.intersection(wanted), used.intersection(relation.key))
 
 
 def _of_query(relation: Relation, text: str) -> Relation:
@@ -239,67 +238,6 @@ def _not_granted(connection: Connection, read: Read, viewer: str) -> frozenset[s
     )
     given = {"columns": list(read.columns), "viewer": viewer, "oid": read.oid}
     return frozenset(connection.execute(asked, given).scalars())
-
-
-def _uses(
-    connection: Connection, relation: Relation, column: str, missing: Mapping[Read, frozenset[str]]
-) -> bool:
-    """Whether the server needs a denied column to answer for this one: the plan names it, in what it puts out or in a
-    condition."""
-    import sqlalchemy as sa
-
-    body: sa.Select[Any] = sa.select(sa.column(column)).select_from(relation.clause)
-    compiled = str(body.compile(connection, compile_kwargs={"literal_binds": True}))
-    explained = connection.exec_driver_sql(f"EXPLAIN (VERBOSE, FORMAT JSON) {compiled}").scalar_one()
-    text = "\n".join(expressions(explained))
-    names = {name.replace('"', '""') for columns in missing.values() for name in columns}
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
-
-
-def _inner_first(query: CatalogQuery) -> list[Read]:
-    """Tables before the views that read them; a view's number is higher than those of what it was made of."""
-    return sorted(query.reads, key=lambda read: (read.kind == VIEW, read.oid))
-
-
-def _with_nulls(connection: Connection, read: Read, missing: frozenset[str], shadows: Sequence[Read]) -> str:
-    """A table or view under its own name, with NULL in the denied columns."""
-    import sqlalchemy as sa
-
-    asked = sa.text(
-        "SELECT quote_ident(attname), format_type(atttypid, atttypmod), attname::text FROM pg_attribute"
-        " WHERE attrelid = CAST(:oid AS oid) AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
-    )
-    columns = ", ".join(
-        f"CAST(NULL AS {kind}) AS {quoted}" if name in missing else quoted
-        for quoted, kind, name in connection.execute(asked, {"oid": read.oid})
-        if name in read.columns
-    )
-    schema, bare = _quoted(connection, read)
-    source = f"{schema}.{bare}"
-    if read.kind == VIEW:
-        inner = [shadow for shadow in shadows if shadow is not read]
-        source = (
-            f"({_shadowed(connection, qualified_definition(connection, str(read.oid)), inner)}) AS source"
-        )
-    return f"{bare} AS (SELECT {columns} FROM {source})"  # noqa: S608 - quoted by the server
-
-
-def _shadowed(connection: Connection, definition: str, shadows: Sequence[Read]) -> str:
-    """The query with the names of some relations without their schema, so that it reads their substitutes."""
-    for shadow in shadows:
-        schema, bare = _quoted(connection, shadow)
-        named = rf"((?:\bFROM|\bJOIN|\bONLY|,)\s+\(*){re.escape(schema)}\.({re.escape(bare)})(?![\w$\"])"
-        definition = re.sub(named, r"\1\2", definition)
-    return definition
-
-
-def _quoted(connection: Connection, read: Read) -> tuple[str, str]:
-    """The schema and the name, as the server writes them."""
-    import sqlalchemy as sa
-
-    asked = sa.text("SELECT quote_ident(:schema), quote_ident(:bare)")
-    schema, bare = connection.execute(asked, {"schema": read.schema, "bare": read.bare}).one()
-    return str(schema), str(bare)
 
 
 _MAY_LOG_IN = """

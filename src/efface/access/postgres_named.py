@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+RUN_TEXT = (
+    r"ts_stat|ts_rewrite|(?:query|cursor|table|schema|database)_to_xml\w*"  # run a statement that is a text
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -38,7 +42,7 @@ def with_named(
         text = waiting.pop()
         yield text
         for kind, name in own.keys() - seen:
-            if _names(text.sql, name):
+            if kind in _CALLED_UNSEEN or _names(text.sql, name):
                 seen.add((kind, name))
                 by = f"{text.what} (by the {kind} {name})"
                 waiting.append(Text(by, own[kind, name], kind in _BODIES, frozenset(owners[kind, name])))
@@ -47,26 +51,31 @@ def with_named(
 def _names(text: str, name: str) -> bool:
     if name.isidentifier():
         return re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE) is not None
-    return name in text
+    return name.replace('"', '""').lower() in text.lower()
 
 
-_BODIES = frozenset({"function", "operator", "aggregate", "cast to"})
+_BODIES = frozenset({"function", "operator", "operator class", "aggregate", "cast to"})
+# A text need not name them: a cast may be implicit, and IS DISTINCT FROM, CASE and ORDER BY compare.
+_CALLED_UNSEEN = frozenset({"operator", "operator class", "cast to"})
 # Functions of either kind of body, with what operators, aggregates and casts call; what a domain checks; views; and
-# policies by their table.
+# policies by their table. What came with the server has a number below 16384; a range type makes functions of its own.
 _OWN = """
 WITH own AS (
     SELECT pg_proc.oid, proname::text AS name, pg_get_functiondef(pg_proc.oid) AS text, pg_get_userbyid(proowner)::text AS owner
     FROM pg_proc
-    JOIN pg_language ON pg_language.oid = prolang JOIN pg_namespace ON pg_namespace.oid = pronamespace
-    WHERE lanname NOT IN ('c', 'internal') AND nspname NOT IN ('pg_catalog', 'information_schema') AND prokind <> 'a'
+    JOIN pg_language ON pg_language.oid = prolang
+    WHERE lanname <> 'c' AND pg_proc.oid >= 16384 AND prokind <> 'a'
+      AND NOT (lanname = 'internal' AND prosrc ~ '^(multi)?range_constructor[0-3]$')
 ), relation AS (
     SELECT pg_class.oid, relname::text AS name, relkind
     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg_temp%%'
+    WHERE pg_class.oid >= 16384 AND nspname NOT LIKE 'pg_temp%%'
 )
 SELECT 'function', name, text, owner FROM own
 UNION ALL
 SELECT 'operator', oprname::text, text, owner FROM pg_operator JOIN own ON own.oid = oprcode
+UNION ALL
+SELECT 'operator class', name, text, owner FROM pg_amproc JOIN own ON own.oid = amproc
 UNION ALL
 SELECT 'aggregate', proname::text, text, owner FROM pg_aggregate JOIN pg_proc ON pg_proc.oid = aggfnoid
 JOIN own ON own.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)

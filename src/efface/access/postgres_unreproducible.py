@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from efface.access.postgres_named import Text, with_named
+from efface.access.postgres_named import RUN_TEXT, Text, with_named
 from efface.access.postgres_session import ANSWERS_DEPEND_ON, ViewerSession, is_superuser
 from efface.errors import PolicyError
 from efface.knowledge.databases.postgres_catalog import CatalogQuery
@@ -27,6 +27,8 @@ _OF_THE_LOGIN = re.compile(r"\bsession_user\b", re.IGNORECASE)
 _SETTING = re.compile(r"\bcurrent_setting\b(?:\s*\(\s*'(?P<name>[\w.]+)'(?:::text)?\s*[,)])?", re.IGNORECASE)
 # A body can put a question together, or write it so that no search finds it.
 _ANY_QUESTION = re.compile(r"\b(?:EXECUTE|SHOW)\b|\bU&\S?|\bLANGUAGE (?!sql\b|plpgsql\b)\w+", re.IGNORECASE)
+# Functions of the server that run a statement which they are given as a text.
+_RUNS_TEXT = re.compile(rf"\b(?:{RUN_TEXT})\b", re.IGNORECASE)
 # A setting of the database's own making, which has a point in its name, is no role.
 _CHANGES_ROLE = re.compile(
     r"\bset_config\b(?!\s*\(\s*'\w+\.[\w.]+'(?:::text)?\s*,)|\b(?:RE)?SET\s+(?:(?:LOCAL|SESSION)\s+)?(?:ROLE|ALL|SESSION\s+AUTHORIZATION|AUTHORIZATION)\b"
@@ -54,7 +56,9 @@ def refuse_unreproducible(connection: Connection, query: CatalogQuery, session: 
         if not session.login:
             _refuse_way_back(text, theirs)
         if asked := _unanswered(text, only_role=only_role):
-            by_login = asked.lower() == "session_user" or _ANY_QUESTION.match(asked)
+            by_login = (
+                asked.lower() == "session_user" or _ANY_QUESTION.match(asked) or _RUNS_TEXT.match(asked)
+            )
             raise PolicyError(
                 f"{text.what} uses {asked}, which efface cannot answer as the viewer would.",
                 "Give `login` in `access`, so that efface connects as the viewer."
@@ -88,7 +92,9 @@ def _unanswered(text: Text, *, only_role: bool) -> str:
             return "current_setting of a name that it makes up"
         if "." not in name and name.lower() not in _REPRODUCED:
             return f"current_setting('{name}')"
-    if only_role and text.is_body and (match := _ANY_QUESTION.search(sql)):
+    if not only_role:
+        return ""
+    if match := _RUNS_TEXT.search(sql) or (text.is_body and _ANY_QUESTION.search(sql)) or None:
         return match.group()
     return ""
 

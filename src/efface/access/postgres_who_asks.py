@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from efface.access.postgres_named import Text, with_named
+from efface.access.postgres_named import RUN_TEXT, Text, with_named
 from efface.knowledge.databases.postgres_bound_rows import plan_nodes
 from efface.knowledge.databases.postgres_catalog import VIEW, CatalogQuery, Read, qualified_definition
 from efface.knowledge.databases.postgres_origins import Origin, origins
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ASKS = re.compile(
     r"\b(?:CURRENT_USER|CURRENT_ROLE|SESSION_USER|CURRENT_SCHEMA|USER)\b|\bpg_\w+|\binformation_schema\."
     r"|\b(?:current_setting|current_schemas?|has_\w+_privilege|row_security_active|getpgusername|inet_client_\w+"
-    r"|session_user|current_user)\b"
+    rf"|session_user|current_user|{RUN_TEXT})\b"
 )
 # As people write them. A body in quotes within a body is not read; `EXECUTE` may run one.
 _BODY_ASKS = re.compile(
