@@ -257,6 +257,7 @@ class GapKind(StrEnum):
     PICTURE = "picture"  # it shows words, or may, and was not read
     LANGUAGE = "language"  # the finder of names does not know it
     ENCRYPTED = "encrypted"  # a part that cannot be opened
+    FILE = "file"  # a file that a text holds as code
     GUESS = "guess"  # the truth that a guarantee hides was guessed
     KNOWLEDGE = "knowledge"  # what a guarantee goes by did not answer
     TYPE = "type"  # the policy does not ask for it

@@ -33,7 +33,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{7,}={0,2}")
 _WRAPPED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{7,}+(?:\r?\n[A-Za-z0-9+/_-]{2,}+)+={0,2}")
 _QUOTED = re.compile(r"(?:=[0-9A-Fa-f]{2}|=\r?\n)+")
 _ESCAPED = re.compile(
-    r"\\(?:u\{([0-9A-Fa-f]{1,5})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))"
+    r"\\(?:u\{([0-9A-Fa-f]{1,5})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))|%u([0-9A-Fa-f]{4})"
 )
 _TAG = re.compile(
     r"<(?:/?(?:b|code|em|font|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]{0,400})?|!--[^>]{0,400}--)>",
@@ -179,7 +179,7 @@ _DISGUISES = Prefilter(
         _Disguise("URL", _unquoted, "%"),
         _Disguise("HTML", _unescaped_page, "&"),
         _Disguise("quoted-printable", _unquoted_lines, "=", matches(_QUOTED)),
-        _Disguise("escaped", _unescaped_code, "\\", matches(_ESCAPED)),
+        _Disguise("escaped", _unescaped_code, "\\%", matches(_ESCAPED)),
         _Disguise("markup", _untagged_page, "<[", either(matches(_TAG), matches(_FOOTNOTE))),
         _Disguise("emphasis", _unmarked, "*_~`", matches(_EMPHASIS)),
         _Disguise("UTF-16", _without_nulls, "\0"),

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from efface.core import Coverage, Document, Exemption, Finding, Gap, GapKind, Span, TellsGaps
+from efface.core import Coverage, Document, Exemption, Finding, Gap, GapKind, Pictures, Span, TellsGaps
 from efface.formats import gaps
 from efface.guarantees.abilities import judges_finds
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.find import find
 from efface.pipeline.propagation.spread import KEPT_AGAINST
+from efface.text.disguises.encoded_files import encoded_files
 
+_UNREAD = "Not read: the text holds them as code, in base64 or hexadecimal."
+_BY_THEMSELVES = "Take them out and redact them by themselves"
 _KEPT_STEP = "Take it off `find.keep`, or write `accept: [kept]` if it may stay."
 
 
@@ -26,9 +30,24 @@ def coverage_of(
     released bytes. `made_up` tells the places of words that efface made up, in their order, to those who read words."""
     exemptions = tuple(exemptions)
     kept = (*_kept_against(document, bound), *_kept_parts(exemptions))
-    found = dict.fromkeys((*gaps(document), *_reported_gaps(document, bound, made_up), *kept, *bound.unasked))
+    unread = (*gaps(document), *_unread_files(document, bound), *_reported_gaps(document, bound, made_up))
+    found = dict.fromkeys((*unread, *kept, *bound.unasked))
     allowed = (replace(gap, allowed=True) if gap.kind in bound.accept else gap for gap in found)
     return Coverage(bound.looks, tuple(allowed), tuple(exemptions))
+
+
+def _unread_files(document: Document, bound: BoundPolicy) -> Iterator[Gap]:
+    """The files and pictures that the text holds as code: nobody has read what they say."""
+    found = Counter(one.is_picture for one in encoded_files(document.text))
+    if found[False]:
+        where = f"{found[False]} {'file' if found[False] == 1 else 'files'} within the text"
+        yield Gap(
+            GapKind.FILE, where, _UNREAD, f"{_BY_THEMSELVES}, or write `accept: [file]` if they may stay."
+        )
+    if found[True]:
+        where = f"{found[True]} {'picture' if found[True] == 1 else 'pictures'} within the text"
+        step = f"{_BY_THEMSELVES}, or set `pictures: keep` if they may stay."
+        yield Gap(GapKind.PICTURE, where, _UNREAD, step, allowed=bound.pictures is Pictures.KEEP)
 
 
 def _reported_gaps(

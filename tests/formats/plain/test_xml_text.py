@@ -199,3 +199,19 @@ def test_a_denied_word_is_none_of_an_element(text: str) -> None:
         return
     assert report.verdict is Verdict.BROKEN
     assert report.released is None
+
+
+@pytest.mark.parametrize(
+    "declarations",
+    [
+        "<!ELEMENT a ANY>",
+        "<!-- it's > of Ruth --><!ELEMENT a ANY>",
+        "\n<?x ]>?>\n<!ATTLIST a b CDATA ']> Ruth'>\n",
+    ],
+)
+def test_declarations_of_a_document_type(declarations: str) -> None:
+    file = f"<?xml version='1.0'?><!DOCTYPE a [{declarations}]><a>for Ruth, ]></a>"
+    policy = "efface: 1\nfind: {patterns: none, names: none, deny: [Ruth]}\n"
+    report = Sanitizer.from_text(policy).sanitize(file.encode(), name="a.xml")
+    assert report.verdict is Verdict.HELD
+    assert report.released == file.replace("Ruth", "[DENIED_1]").encode()

@@ -32,6 +32,7 @@ HIDDEN = (
     base64.b64encode(b"Whitcombe").decode(),
     "x57686974636f6d6265"[1:],
     "%2557hitcombe",
+    "%u0057hitcombe",
     "&amp;#87;hitcombe",
     "&#87hitcombe",
     r"\u{57}hitcombe",

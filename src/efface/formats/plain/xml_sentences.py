@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+# The type of a document may hold declarations in brackets. It is one piece of markup, whatever stands in them.
+_DOCTYPE = (
+    r"<!DOCTYPE(?:[^<>\[\"']++|\"[^\"]*+\"|'[^']*+')*+"
+    r"\[(?:<!--.*?-->|<\?.*?\?>|[^\]<\"']++|\"[^\"]*+\"|'[^']*+'|<)*+\]\s*+>"
+)
 MARKUP = re.compile(
-    r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>",
+    rf"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|{_DOCTYPE}|<(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>",
     re.DOTALL,
 )
 NAME = re.compile(r"[^\W\d][\w.:-]*+")

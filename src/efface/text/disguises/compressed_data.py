@@ -10,6 +10,9 @@ from collections.abc import Callable
 
 _MOST = 1 << 18  # bytes that are unpacked of one run
 _ZLIB = re.compile(rb"x[\x01\x5e\x9c\xda]", re.DOTALL)
+_BINARY = re.compile(
+    rb"%PDF-|PK\x03\x04|[\x00-\x08\x0e-\x1a]{2}", re.DOTALL
+)  # what a file of text does not hold
 _GZIP_OR_ZLIB = 47  # the window of zlib that tells the two by their headers
 
 
@@ -22,6 +25,12 @@ def unpacked(data: bytes) -> bytes:
         return unpack(data)
     except (zlib.error, lzma.LZMAError, OSError, EOFError):
         return b""
+
+
+def is_read_whole(data: bytes) -> bool:
+    """Whether `unpacked` gives all of the data, as text that can be searched."""
+    content = unpacked(data)
+    return 0 < len(content) < _MOST and _BINARY.search(content) is None
 
 
 def _unpacker(data: bytes) -> Callable[[bytes], bytes] | None:

@@ -40,6 +40,7 @@ _DEEPER = 2  # times that what was decoded is decoded again: "%2557", a page in 
 _ESCAPE = re.compile(
     r"\\(?:(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|U000([0-9A-Fa-f]{5})|x([0-9A-Fa-f]{2}))|([0-3][0-7]{2}))"
 )
+_OLD_ESCAPE = re.compile("%u([0-9A-Fa-f]{4})")  # as old pages write a letter in a URL
 _STYLE_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{1,5}) ?")  # an escape of style sheets: "\57 hitcombe"
 # Marks that a page does not show. Cells and paragraphs are not among them: these part words.
 _TAG = re.compile(
@@ -145,6 +146,7 @@ def _decoded(code: _Code, written: str) -> Iterator[str]:
 
 
 def _unquoted(token: str) -> Iterator[str]:
+    token = _OLD_ESCAPE.sub(lambda found: chr(int(found[1], 16)), token)
     for encoding in _ENCODINGS:
         yield unquote(token, encoding, "replace")
 
@@ -295,7 +297,7 @@ def _with_marks(mark: re.Pattern[str], marks: str) -> _Code:
 
 _CODES = Prefilter(
     (
-        _code_around_mark("%[0-9A-Fa-f]{2}", _unquoted, "%"),
+        _code_around_mark("%(?:[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})", _unquoted, "%"),
         _code_around_mark(_ENTITY, _unescaped_page, "&"),
         _code_around_mark(_ESCAPE.pattern, _unescaped_code, "\\"),
         _Code(
