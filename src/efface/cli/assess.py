@@ -69,6 +69,7 @@ def verify(
     opening: Annotated[
         str | None, typer.Option(help="The opening that the issuer gave with it: the policy is checked too.")
     ] = None,
+    show: options.Show = False,
     as_json: options.JsonLines = False,
     max_size: options.MaxSize = 256,
 ) -> None:
@@ -87,7 +88,11 @@ def verify(
         from efface.cli.shared.release_report import verified_with
 
         stage = verified_with(report)
-    _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size)
+    if show:
+        from efface.cli.shared.show import require_terminal
+
+        require_terminal("--show")
+    _judge(stage, sources, policy, viewer, deny, keep, hide, as_json, max_size, show=show)
 
 
 def _show(sources: list[Path], sanitizer: Sanitizer, viewer: str | None) -> None:
@@ -112,6 +117,8 @@ def _judge(
     hide: list[str] | None,
     as_json: bool,
     max_size: int,
+    *,
+    show: bool = False,
 ) -> NoReturn:
     """Run a read-only stage over the files; one bad file does not hide the others."""
     from efface.report.data import assessment
@@ -131,4 +138,8 @@ def _judge(
             typer.echo(dump({**assessment(result), "file": str(source)}, indent=None))
         else:
             show_verdict(result, None)
+        if show:
+            from efface.cli.shared.show import show_finds
+
+            show_finds(result)
     raise typer.Exit(code)

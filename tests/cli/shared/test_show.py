@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from efface import Sanitizer
 from efface.cli.main import app
 from efface.cli.shared.console import show_verdict
-from efface.cli.shared.show import show_leaks
+from efface.cli.shared.show import show_finds, show_leaks
 from efface.core import Verdict
 
 TEXT = "Write to ann@example.com soon.\nHalden Bay is quiet.\n"
@@ -24,7 +24,7 @@ def note(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("command", [["assess", "--show"], ["explain"]])
+@pytest.mark.parametrize("command", [["assess", "--show"], ["verify", "--show"], ["explain"]])
 def test_words_go_to_no_file_and_no_pipe(note: Path, command: list[str]) -> None:
     arguments = [command[0], str(note), *command[1:], *(["Halden"] if command[0] == "explain" else [])]
     done = CliRunner().invoke(app, [*arguments, "--policy", "patterns"])
@@ -37,6 +37,24 @@ def test_what_goes_is_shown_in_its_line(note: Path, monkeypatch: pytest.MonkeyPa
     done = CliRunner().invoke(app, ["assess", str(note), "--show", "--policy", "patterns"])
     assert "ann@example.com → [EMAIL_ADDRESS_1]" in done.output
     assert "1 place would go: 1 EMAIL_ADDRESS." in done.output
+
+
+def test_what_a_verified_file_still_shows_is_in_its_line(note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("efface.cli.shared.show.require_terminal", lambda _option: None)
+    done = CliRunner().invoke(
+        app, ["verify", str(note), "--show", "--policy", "patterns", "--deny", "Halden Bay"]
+    )
+    told = " ".join(done.output.split())
+    assert done.exit_code == 3
+    assert "EMAIL_ADDRESS Write to ann@example.com soon." in told
+    assert "DENIED Halden Bay is quiet." in told
+    assert "find.keep lets it stay: ann@example.com" in told
+
+
+def test_what_only_other_readers_see_is_shown_without_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    verified = Sanitizer("patterns").verify(TEXT.encode(), name="note.txt")
+    show_finds(replace(verified, document=replace(verified.document, text="Write")))
+    assert "ann@example.com, which only other readers" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_word_that_goes_and_one_that_stays_are_explained(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from efface.cli.shared.console import console, counted, escape, fail, seen_again
 
 if TYPE_CHECKING:
-    from efface.core import Edit, Report
+    from efface.core import Edit, Report, Span, Term
 
+_NEXT_STEPS = "next: --deny, or find.deny, takes it out everywhere; find.keep lets it stay"
 _AROUND = 40  # characters of a line on each side of a word
 
 
@@ -41,6 +42,28 @@ def show_total(report: Report) -> None:
         )
 
 
+def show_finds(report: Report) -> None:
+    """The words that a verified file still shows, each in its line, with the rule that sees it and what to do about it."""
+    out = console()
+    for finding in (found for outcome in report.outcomes for found in outcome.after):
+        for term in finding.terms:
+            for mention in term.mentions:
+                out.print(_found_line(report.document.text, term, mention.span, finding.because))
+            out.print(f"         [dim]{_NEXT_STEPS}: {escape(term.key)}[/]")
+    show_leaks(report)
+
+
+def _found_line(text: str, term: Term, span: Span, rule: str) -> str:
+    """One place of a word. What other readers see besides stands after the text, in no line of it."""
+    if span.end > len(text):
+        place = f"[red]{escape(term.key)}[/], which only other readers of the file see"
+    else:
+        word = f"[red]{escape(_on_one_line(text[span.start : span.end]))}[/]"
+        before, after = _around(text, span.start, span.end)
+        place = f"{escape(before)}{word}{escape(after)}"
+    return f"{term.type:<14} {place}  [dim]{escape(rule)}[/]"
+
+
 def show_leaks(report: Report) -> None:
     """The words that a refused release still held or showed, with what to do about each."""
     out = console()
@@ -54,9 +77,7 @@ def show_leaks(report: Report) -> None:
     for leak in report.leaks:
         word = escape(leak.word)
         out.print(f"  [red]{word}[/]  {leak.type} in {escape(leak.part)} ({leak.encoding})")
-        out.print(
-            f"         [dim]next: --deny, or find.deny, takes it out everywhere; find.keep lets it stay: {word}[/]"
-        )
+        out.print(f"         [dim]{_NEXT_STEPS}: {word}[/]")
 
 
 def explanations(report: Report, word: str) -> Iterator[str]:
@@ -85,10 +106,19 @@ def _why(report: Report, key: str) -> str:
     )
 
 
+def _around(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before and after a word in its line."""
+    before = text[max(0, start - _AROUND) : start].rpartition("\n")[2]
+    return before, text[end : end + _AROUND].partition("\n")[0]
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _line(text: str, edit: Edit) -> str:
-    before = text[max(0, edit.start - _AROUND) : edit.start].rpartition("\n")[2]
-    after = text[edit.end : edit.end + _AROUND].partition("\n")[0]
-    word = " ".join(text[edit.start : edit.end].split())
+    before, after = _around(text, edit.start, edit.end)
+    word = _on_one_line(text[edit.start : edit.end])
     shown = (
         f"{escape(before)}[red]{escape(word)}[/] → [green]{escape(edit.replacement or '')}[/]{escape(after)}"
     )
