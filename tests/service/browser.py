@@ -66,6 +66,15 @@ def hold_back(page: Any, pattern: str) -> list[Any]:
     return held
 
 
+def first_of(page: Any, held: list[Any]) -> Any:
+    """The first request that waits. Its route is handled when Playwright gets to it, not when the page asks."""
+    for _ in range(6000):
+        if held:
+            return held[0]
+        page.wait_for_timeout(20)
+    raise AssertionError("the page has not asked")
+
+
 def text_of(page: Any, button: str) -> bytes:
     with page.expect_download() as found:
         page.get_by_role("button", name=button).click()

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from efface.pipeline.bound import unwatched
 from efface.service.review import review_tasks, run_with_decisions
-from tests.service.browser import bring, enter, expect, hold_back, needed
+from tests.service.browser import bring, enter, expect, first_of, hold_back, needed
 from tests.service.hospital import House
 from tests.service.processes import Running
 
@@ -39,7 +39,7 @@ def test_a_check_that_ends_does_not_move_the_current_term(browser: Any, server: 
     page.keyboard.press("X")
     expect(page.locator(".bar .state")).to_have_text("checking")
     page.locator(".term", has_text=before[1]).click()
-    waiting[0].continue_()
+    first_of(page, waiting).continue_()
     page.unroute("**/view")
     expect(page.locator(".terms .name", has_text="Card")).to_have_count(1)
     assert names(page).index(before[1]) != before.index(before[1])
@@ -61,6 +61,57 @@ def test_redacting_one_term_after_the_other_reaches_them_all(browser: Any, serve
         expect(page.locator(".bar .state")).to_have_text("held")
     assert names(page) == before
     expect(page.locator(".terms li", has_text="· redact")).to_have_count(len(before))
+
+
+def middle_of_current(page: Any) -> float:
+    """How far down the window the current mark stands."""
+    box = page.locator(".paper .current").first.bounding_box()
+    return float(box["y"] + box["height"] / 2)
+
+
+@needed
+def test_a_decision_moves_nothing_under_the_reader(browser: Any, server: Running) -> None:
+    """All lines were made anew after a check. Those out of sight had no height yet, so that another part came into sight."""
+    page = enter(browser, server)
+    lines = [f"Write to ann{number}@example.org. {'The minutes say no more. ' * 20}" for number in range(60)]
+    bring(page, "long.txt", "\n".join(lines).encode())
+    expect(page.locator("#strength")).to_be_enabled()
+    page.get_by_label("Sort the terms").select_option("place")
+    for number in (10, 20, 30, 40):
+        page.locator(".term", has_text=f"ann{number}@").click()
+    page.get_by_label("Search in the document").focus()
+    page.keyboard.press("Escape")
+    before = middle_of_current(page)
+    page.keyboard.press("e")
+    expect(page.locator(".history li")).to_have_text(["reviewer keeps “ann40@example.org”"])
+    expect(page.locator(".bar .state")).to_have_text("held")
+    assert abs(middle_of_current(page) - before) < 2
+    assert page.troubles == []
+
+
+@needed
+def test_a_word_on_a_page_that_was_not_drawn_comes_into_sight(browser: Any, server: Running) -> None:
+    """Only the middle of its page did: of a large page the end was below the window."""
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(400, 1200))
+    for number in range(12):
+        canvas.drawString(40, 1100, "Nothing to see here.")
+        canvas.drawString(40, 40, f"Write to ann{number}@example.org today.")
+        canvas.showPage()
+    canvas.save()
+    page = enter(browser, server)
+    bring(page, "tall.pdf", out.getvalue())
+    expect(page.locator("#strength")).to_be_enabled()
+    page.get_by_label("Sort the terms").select_option("place")
+    page.keyboard.press("p")
+    mark = page.locator(".paper .current")
+    expect(mark).to_have_text("ann11@example.org")
+    expect(mark).to_be_in_viewport()
+    page.get_by_label("Search in the document").fill("ann6@")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => getSelection().toString() === 'ann6@'")
+    expect(page.locator(".sheet[data-page='6'] .word", has_text="ann6@")).to_be_in_viewport()
+    assert page.troubles == []
 
 
 def test_a_decision_makes_no_find_surer(house: House) -> None:

@@ -2,6 +2,7 @@
 
 import { call } from "../api.js";
 import { h } from "../dom.js";
+import { TextBlocks } from "./text_blocks.js";
 
 // Positions from the service count code points; JavaScript counts halves of the rarer ones.
 export class Text {
@@ -60,9 +61,6 @@ function lettersAcross(word, width, height, across) {
 const KEPT_PICTURES = 60;
 const AGAIN = 3000; // milliseconds until a page that could not be had is asked for again
 
-// What a part of the file is called above its text: a mail's "header Subject" is its subject.
-const titleOf = (part) => part.replace(/(^|\s)header (?=[A-Z])/, "$1").replace(/^picture$/, "read in a picture");
-
 export class Paper {
   constructor(id, data, events, reading) {
     this.id = id;
@@ -78,6 +76,7 @@ export class Paper {
       const mark = event.target.closest("[data-piece]");
       if (mark) { event.preventDefault(); events.menu(this.pieces[mark.dataset.piece], event.clientX, event.clientY); }
     });
+    for (const kind of ["wheel", "pointerdown", "touchmove"]) this.element.addEventListener(kind, () => { this.wanted = null; }, { passive: true }); // whoever scrolls on is not pulled back
     if (data.pages) this.layPages();
   }
 
@@ -92,56 +91,10 @@ export class Paper {
     this.pieces = pieces(spans);
     this.classes = classes;
     if (this.data.pages) { for (const page of this.sheets) if (page.words) this.mark(page); return; }
-    const top = this.element.scrollTop;
     const chosen = this.selection();
-    const out = [], folded = []; // what is no prose is folded away under the text
-    let table = null, part = null;
-    for (const block of this.data.blocks) {
-      const inside = [];
-      for (const [start, end, style] of block.runs) {
-        let position = start;
-        for (let next = this.find(start, end); next >= 0 && next < this.pieces.length && this.pieces[next].start < end; next += 1) {
-          const piece = this.pieces[next];
-          const from = Math.max(piece.start, start), to = Math.min(piece.end, end);
-          if (from > position) inside.push(this.styled(style, this.node(position, from)));
-          const mark = h("mark", { "data-piece": next }, this.node(from, to));
-          piece.elements.push(mark);
-          inside.push(this.styled(style, mark));
-          position = to;
-        }
-        if (position < end) inside.push(this.styled(style, this.node(position, end)));
-      }
-      const room = block.fold ? folded : out;
-      if (block.part && block.part !== part) room.push(h("p", { class: "part" }, titleOf(block.part)));
-      part = block.part;
-      const shaped = h("p", { class: `${block.kind} ${block.kind === "li" ? `deep${block.depth || 0}` : ""}`, dir: "auto", ...(/^h[1-6]$/.test(block.kind) ? { role: "heading", "aria-level": block.kind[1] } : {}) }, inside);
-      if (block.cell) {
-        if (!table || table.id !== block.cell[0]) { table = { id: block.cell[0], element: h("table"), row: null, cell: null }; out.push(table.element); }
-        if (table.row !== block.cell[1]) { table.row = block.cell[1]; table.tr = h("tr"); table.element.append(table.tr); table.cell = null; table.next = 0; }
-        if (table.cell !== block.cell[2]) {
-          table.cell = block.cell[2];
-          const column = block.column ?? table.next, span = block.span ?? 1;
-          for (; table.next < column; table.next += 1) table.tr.append(h("td")); // cells with nothing in them
-          table.td = h("td", { "data-column": column, "data-span": span, colspan: span > 1 ? span : null });
-          table.tr.append(table.td);
-          table.next = column + span;
-        }
-        table.td.append(shaped);
-      } else { table = null; room.push(shaped); }
-    }
-    if (folded.length) out.push(this.fold(folded));
-    this.element.replaceChildren(...out);
-    this.element.scrollTop = top;
-    if (chosen) this.select(chosen.start, chosen.end); // somebody may be about to redact it
+    this.blocks ??= new TextBlocks(this, this.data.blocks);
+    if (this.blocks.lay() && chosen) this.select(chosen.start, chosen.end); // somebody may be about to redact it
     this.repaint();
-  }
-
-  // Properties, styles and other markup: there, counted, and out of the way. It opens itself where something is marked.
-  fold(content) {
-    const marks = content.reduce((sum, each) => sum + each.querySelectorAll("mark").length, 0);
-    const lines = content.filter((each) => !each.classList.contains("part")).length;
-    const title = `Properties, styles and other markup: ${lines === 1 ? "1 line" : `${lines} lines`}, ${marks} marked`;
-    return h("details", { class: "fold", open: this.isUnfolded, ontoggle: (event) => { this.isUnfolded = event.target.open; } }, h("summary", {}, title), content);
   }
 
   // The place in the text that an element of the page shows; null if it shows none.
@@ -160,11 +113,6 @@ export class Paper {
     const node = document.createTextNode(this.text.slice(start, end));
     this.starts.set(node, start);
     return node;
-  }
-
-  styled(style, content) {
-    for (const letter of style || "") content = h({ b: "strong", i: "em", u: "u" }[letter], {}, content);
-    return content;
   }
 
   repaint(classes = this.classes) {
@@ -268,7 +216,7 @@ export class Paper {
     }
     sheet.element.append(layer);
     this.repaint();
-    if (this.wanted && this.select(this.wanted.start, this.wanted.end)) this.wanted = null;
+    if (this.wanted) this.bringWanted();
     this.events.turned?.();
   }
 
@@ -293,18 +241,40 @@ export class Paper {
     return this.placed[low]?.start < end ? this.placed[low] : null;
   }
 
-  // Bring a place into sight.
+  // Bring a place into sight; one on a page without words yet once these are there.
   show(start, end) {
-    if (this.data.pages) {
-      const where = this.whereIs(start, end);
-      if (where) this.sheets[where.page]?.element.scrollIntoView({ block: "center" });
-    }
+    this.wanted = null;
+    const element = this.showMark(start, end);
+    if (element || !this.data.pages) return element;
+    const where = this.whereIs(start, end);
+    if (!where || !this.sheets[where.page]) return null;
+    this.scrollToPage(where);
+    this.wanted = { start, end };
+    return null;
+  }
+
+  showMark(start, end) {
     const at = this.find(start, end);
     const element = at >= 0 ? this.pieces[at].elements[0] : null;
     const fold = element?.closest("details");
     if (fold) fold.open = true;
     element?.scrollIntoView({ block: "center", inline: "nearest" });
     return element;
+  }
+
+  // As far down the page as the place is likely to stand.
+  scrollToPage({ page, down }) {
+    const box = this.sheets[page].element.getBoundingClientRect(), room = this.element.getBoundingClientRect();
+    this.element.scrollTop += box.top + down * box.height - room.top - room.height / 2;
+  }
+
+  // The place that was gone to, now that its page has words.
+  bringWanted() {
+    const { start, end, isSelected } = this.wanted;
+    const found = isSelected ? this.select(start, end)?.parentElement : this.showMark(start, end);
+    if (!found) return;
+    if (isSelected) found.scrollIntoView({ block: "center", inline: "nearest" });
+    this.wanted = null;
   }
 
   // What is selected, as a place in the text.
@@ -348,7 +318,7 @@ export class Paper {
   showAndSelect({ start, end }) {
     this.show(start, end);
     const node = this.select(start, end);
-    this.wanted = node ? null : { start, end }; // its page has no words yet
+    this.wanted = node ? null : { start, end, isSelected: true }; // its page has no words yet
     const fold = node?.parentElement.closest("details");
     if (fold) fold.open = true;
     node?.parentElement.scrollIntoView({ block: "center" });
