@@ -334,6 +334,12 @@ def test_terms_of_a_type_are_one_row_that_decides_for_all(browser: Any, server: 
     expect(page.locator(".terms .group")).to_have_count(1)
     page.get_by_role("button", name="Keep all: e-mail address").click()
     expect(page.locator(".paper mark.kept")).to_have_count(3)
+    expect(page.locator(".history li")).to_have_text(["reviewer keeps “ann@example.org” and 1 other"])
+    page.keyboard.press("u")  # one click is one step
+    expect(page.locator(".paper mark.kept")).to_have_count(0)
+    expect(page.locator(".bar")).to_contain_text("All saved")
+    page.keyboard.press("y")
+    expect(page.locator(".paper mark.kept")).to_have_count(3)
     page.locator(".terms .group .term").click()
     expect(page.locator(".terms li")).to_have_count(1)
     assert page.troubles == []

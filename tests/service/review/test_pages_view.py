@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -153,4 +154,26 @@ def test_going_to_a_place_moves_the_paper_and_not_the_window(browser: Any, serve
         page.keyboard.press("p")
     page.locator(".paper .current").first.wait_for()
     assert page.evaluate("scrollY") == 0
+    assert page.troubles == []
+
+
+def test_on_a_page_a_term_is_one_mark_and_what_stays_looks_as_the_legend_says(
+    browser: Any, server: Running
+) -> None:
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(400, 600))
+    canvas.drawString(40, 500, "Card 4111 1111 1111 1111 here.")
+    canvas.save()
+    page = enter(browser, server)
+    bring(page, "card.pdf", out.getvalue())
+    marks = page.locator(".sheet .word.gone")
+    expect(marks).to_have_text(["4111", "1111", "1111", "1111"])
+    boxes = marks.evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right])"
+    )
+    assert all(abs(one[1] - other[0]) < 1 for one, other in pairwise(boxes))
+    page.keyboard.press("n")
+    page.keyboard.press("e")
+    look = "one => { const {borderBottomStyle, boxShadow} = getComputedStyle(one); return [borderBottomStyle, boxShadow] }"
+    assert page.locator(".sheet .word.kept").first.evaluate(look) == ["dotted", "none"]
     assert page.troubles == []

@@ -46,6 +46,20 @@ def test_less_sure_terms_are_kept_at_once_and_nonsense_decides_nothing(browser: 
     expect(page.locator(".terms li", has_text="· keep").first).to_be_visible()
 
 
+def test_what_stands_only_inside_another_term_is_not_a_row_of_its_own(browser: Any, server: Running) -> None:
+    """Keeping the card's number that a bank's number has in it read "goes · keep": nobody can decide about it alone."""
+    page = enter(browser, server)
+    bring(page, "inside.txt", b"Pay to DE89 3704 0044 0532 0130 00 or write to ann@example.org.")
+    names = page.locator(".terms .name")
+    expect(names).to_have_count(2)
+    expect(names.filter(has_text="DE89 3704 0044 0532 0130 00")).to_have_count(1)
+    page.locator(".paper mark", has_text="3704").first.click()
+    expect(page.locator(".terms .current .name")).to_have_text("DE89 3704 0044 0532 0130 00")
+    page.get_by_role("button", name="inside others").click()
+    expect(names.filter(has_not_text="DE89").filter(has_text="3704").first).to_be_visible()
+    assert page.troubles == []
+
+
 def test_the_sheet_of_keys_is_one_page_of_paper(browser: Any, server: Running) -> None:
     page = enter(browser, server)
     page.goto(f"{server.url}/app/keys")

@@ -51,6 +51,7 @@ class Decision(BaseModel):
     value: float | None = Field(None, ge=0, le=1000, description="The strength, for `strength`.")
     of: int | None = Field(None, ge=1, le=2**31, description="Which decision, for `undo` and `redo`.")
     in_matter: bool = Field(False, description="Made in all documents of the matter that have the term.")
+    step: str = Field("", max_length=40, description="The same for all that were decided at once.")
     propose: bool = Field(False, description="Always so: proposed to the policy's lists too.")
 
     @model_validator(mode="after")

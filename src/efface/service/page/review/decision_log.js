@@ -3,7 +3,7 @@
 import { Lost, call, person } from "../api.js";
 import { h, say } from "../dom.js";
 import { go } from "../places.js";
-import { describe } from "./words.js";
+import { counted, describe } from "./words.js";
 
 const ENDED = "Your session has ended";
 const STANDS_IN_THE_WAY = new Set([404, 409, 413, 422]);
@@ -11,6 +11,7 @@ const MOST_AT_A_TIME = 1000;
 const SHOWN = 100; // entries of the history
 const AGAIN = 2500; // milliseconds until decisions of a document that was left are sent again
 let made_here = 0; // decisions of this tab, for their names
+const newName = () => `w${Date.now()}-${(made_here += 1)}`;
 
 export class DecisionLog {
   constructor(review) {
@@ -70,8 +71,11 @@ export class DecisionLog {
     this.saved.classList.toggle("problem", Boolean(why) || count > 0);
   }
 
+  // Decisions that are made at once are one step: one undo takes all of them back.
   async add(...made) {
-    for (const one of made) this.waiting.push({ seen: this.version, made: one, name: `w${Date.now()}-${(made_here += 1)}` }); // what its author had seen goes with it
+    const step = made.length > 1 && !made[0].of ? { step: newName() } : {};
+    made = made.map((one) => ({ ...one, ...step }));
+    for (const one of made) this.waiting.push({ seen: this.version, made: one, name: newName() }); // what its author had seen goes with it
     this.keep();
     this.review.predict(...made);
     this.showSaved("");
@@ -176,20 +180,29 @@ export class DecisionLog {
 
   // What has not reached the service yet is taken back first: it is the last that was done.
   async undo() {
-    const of = this.stacks().done.at(-1);
-    if (of) await this.takeBack("undo", of); else say("There is nothing of yours to undo.");
+    const last = this.lastStep(this.stacks().done);
+    if (last.length) await this.takeBack("undo", last); else say("There is nothing of yours to undo.");
   }
 
   async redo() {
-    const of = this.stacks().undone.at(-1);
-    if (of) await this.takeBack("redo", of); else say("There is nothing to redo.");
+    const last = this.lastStep(this.stacks().undone);
+    if (last.length) await this.takeBack("redo", last); else say("There is nothing to redo.");
   }
 
-  // Undo or redo a decision. One for the matter is undone in its other documents too.
-  async takeBack(kind, of) {
-    const made = this.find(of);
-    await this.add({ kind, of });
-    if (made?.in_matter) await this.review.marking.inOthers({ kind, term: made.term });
+  // The last decision of a stack, with those that were made at once with it.
+  lastStep(stack) {
+    const last = stack.at(-1);
+    const step = last && this.find(last)?.step;
+    if (!step) return last ? [last] : [];
+    const mates = new Set(this.all.filter((entry) => entry.step === step).map((entry) => entry.seq));
+    return stack.filter((seq) => mates.has(seq)).reverse();
+  }
+
+  // Undo or redo decisions. One for the matter is undone in its other documents too.
+  async takeBack(kind, chosen) {
+    const made = chosen.map((of) => this.find(of));
+    await this.add(...chosen.map((of) => ({ kind, of })));
+    for (const one of made) if (one?.in_matter) await this.review.marking.inOthers({ kind, term: one.term });
   }
 
   showHistory() {
@@ -198,9 +211,13 @@ export class DecisionLog {
       if (entry.kind === "undo") gone.add(entry.of);
       if (entry.kind === "redo") gone.delete(entry.of);
     }
-    const rows = this.entries.filter((entry) => !["undo", "redo"].includes(entry.kind)).slice(-SHOWN).reverse();
-    const line = (entry) => h("li", { class: gone.has(entry.seq) ? "undone" : "" }, h("strong", {}, h("bdi", {}, entry.actor)), ` ${describe(entry)}`);
-    this.history.replaceChildren(...rows.map(line));
+    const steps = [];
+    for (const entry of this.entries.filter(({ kind }) => !["undo", "redo"].includes(kind))) {
+      if (entry.step && steps.at(-1)?.[0].step === entry.step) steps.at(-1).push(entry); else steps.push([entry]);
+    }
+    const others = ({ length }) => (length > 1 ? ` and ${counted(length - 1, "other")}` : "");
+    const line = (step) => h("li", { class: gone.has(step[0].seq) ? "undone" : "" }, h("strong", {}, h("bdi", {}, step[0].actor)), ` ${describe(step[0])}${others(step)}`);
+    this.history.replaceChildren(...steps.slice(-SHOWN).reverse().map(line));
   }
 }
 

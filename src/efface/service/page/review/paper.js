@@ -201,13 +201,14 @@ export class Paper {
     if (!sheet.shown) return;
     sheet.element.querySelector(".words")?.remove();
     const layer = h("div", { class: "words" });
-    for (const [start, end, left, top, right, bottom] of sheet.words) {
+    for (const [number, [start, end, left, top, right, bottom]] of sheet.words.entries()) {
       const word = h("span", { class: "word", "data-word": "1" });
       const node = this.node(start, end);
       word.append(node);
       word.style.cssText = `left:${(100 * left) / sheet.width}%;top:${(100 * top) / sheet.height}%;width:${(100 * (right - left)) / sheet.width}%;height:${(100 * (bottom - top)) / sheet.height}%;${lettersAcross(node.data, right - left, bottom - top, sheet.width)}`;
       const at = this.find(start, end);
       if (at >= 0) {
+        word.style.width = `${(100 * (this.edge(at, sheet.words[number], sheet.words[number + 1]) - left)) / sheet.width}%`;
         word.dataset.piece = at;
         this.pieces[at].elements.push(word);
         this.pieces[at].name = null; // a new element: the next repaint paints it
@@ -218,6 +219,14 @@ export class Paper {
     this.repaint();
     if (this.wanted) this.bringWanted();
     this.events.turned?.();
+  }
+
+  // Where the mark of a word ends: at the next word of the line if both are of one term.
+  edge(at, [, , , top, right, bottom], next) {
+    if (!next || next[2] < right || next[3] >= bottom || next[5] <= top) return right;
+    const after = this.find(next[0], next[1]);
+    const isOne = after >= 0 && this.pieces[after].spans.some((span) => this.pieces[at].spans.includes(span));
+    return isOne ? next[2] : right;
   }
 
   find(start, end) {

@@ -290,7 +290,8 @@ export class Review {
   chooseNear(by) { this.choose(Math.max(this.term, 0), this.place + by); }
 
   pick(piece) {
-    const span = piece.spans.find((each) => each.term !== undefined);
+    const length = ({ start, end }) => end - start;
+    const [span] = piece.spans.filter((each) => each.term !== undefined).sort((a, b) => length(b) - length(a)); // the whole of it
     if (!span) return;
     const { places } = this.view.terms[span.term];
     this.choose(span.term, places.findIndex(([start]) => start === span.start));

@@ -3,7 +3,7 @@
 import { ask, h, say } from "../dom.js";
 import { inWords } from "../kinds.js";
 import { risk } from "./attacker.js";
-import { ORDERS, grouped } from "./terms.js";
+import { ORDERS, grouped, innerTerms } from "./terms.js";
 import { counted, share } from "./words.js";
 
 const MANY = 12; // terms of a group that is closed at first
@@ -35,9 +35,10 @@ export class TermList {
   get terms() { return this.review.view?.terms || []; }
 
   show() {
-    const order = ORDERS[this.order] ? this.order : this.terms.length > LONG ? "type" : "risk";
+    const inner = this.showsInner ? new Set() : innerTerms(this.terms);
+    const order = ORDERS[this.order] ? this.order : this.terms.length - inner.size > LONG ? "type" : "risk";
     this.sorting.value = order;
-    const groups = grouped(this.terms, order);
+    const groups = grouped(this.terms, order, inner);
     for (const { title, members } of groups) if (title && members.length > MANY && !this.opened.has(title)) this.closed.add(title);
     this.rows.clear();
     this.groups = [];
@@ -54,7 +55,9 @@ export class TermList {
       room = Math.max(0, room - members.length);
     }
     this.element.replaceChildren(...shown);
-    if (room === 0 && this.terms.length > this.rows.size) this.element.append(h("li", {}, h("button", { onclick: () => { this.showsAll = true; this.show(); } }, `Show all ${this.terms.length} terms`)));
+    const more = (flag, name) => this.element.append(h("li", {}, h("button", { class: "quiet", onclick: () => { this[flag] = true; this.show(); } }, name)));
+    if (room === 0 && this.sequence.length > this.rows.size) more("showsAll", `Show all ${this.sequence.length} terms`);
+    if (inner.size) more("showsInner", `Show ${counted(inner.size, "term")} inside others`);
     if (!this.terms.length && this.review.view) this.element.append(h("li", { class: "soft" }, "The finders marked nothing. Read the text: select what should go."));
   }
 
@@ -124,7 +127,7 @@ export class TermList {
 
   // One decision for every term that is at least so sure, or that is less sure. What was decided stays.
   async decideByScore() {
-    const open = this.terms.filter((term) => !term.decision);
+    const open = this.sequence.map((at) => this.terms[at]).filter((term) => !term.decision);
     const answer = await ask("Decide by score", [{ name: "score", label: `How sure, in % (${counted(open.length, "term")} nobody decided about)`, required: true, value: "80" }, { name: "way", label: "What to do", options: WAYS }], "Decide");
     if (!answer) return;
     const least = Number(answer.score) / 100;

@@ -16,10 +16,29 @@ function titleOfThing(term) {
   return term.thing.replace(/^\[|\]$/g, "").replaceAll("_", " ").toLowerCase() || "taken out";
 }
 
-// Groups of indexes into `terms`. Orders without titles are one group.
-export function grouped(terms, order) {
+// Terms that nobody decided about and that stand only inside longer ones: what becomes of the longer one becomes of them.
+// A bank's number has a card's number in it.
+export function innerTerms(terms) {
+  const places = terms.flatMap((term, at) => term.places.map(([start, end]) => ({ start, end, at }))).sort((a, b) => a.start - b.start || b.end - a.end);
+  const outer = new Set([...terms.keys()].filter((at) => terms[at].decision || !terms[at].places.length));
+  let widest = null;
+  for (const place of places) {
+    if (!widest || !isInside(terms, place, widest)) outer.add(place.at);
+    if (!widest || place.end > widest.end) widest = place;
+  }
+  return new Set([...terms.keys()].filter((at) => !outer.has(at)));
+}
+
+// Whether a place is a part of another term's, and stays only if that one does.
+function isInside(terms, { start, end, at }, widest) {
+  const isPart = end <= widest.end && end - start < widest.end - widest.start && at !== widest.at;
+  return isPart && (terms[at].gone === 0 || terms[widest.at].gone === terms[widest.at].places.length);
+}
+
+// Groups of indexes into `terms`, without those that are left out. Orders without titles are one group.
+export function grouped(terms, order, leftOut = new Set()) {
   const { before, title } = ORDERS[order];
-  const indexes = terms.map((_, at) => at).sort((a, b) => before(terms[a], terms[b]) || a - b);
+  const indexes = [...terms.keys()].filter((at) => !leftOut.has(at)).sort((a, b) => before(terms[a], terms[b]) || a - b);
   if (!title) return [{ title: "", members: indexes }];
   const groups = [];
   for (const at of indexes) {
