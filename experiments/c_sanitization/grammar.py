@@ -68,6 +68,7 @@ class Replacement:
 
 def replacements(lead: Lead, promise: Semantic) -> list[Replacement]:
     """The replacements that stand in the text when nothing is found any more. What a later round removes is left out."""
+    promise = promise.at_look()
     text = lead.text
     placed: list[tuple[int, int, str]] = []
     for _ in range(_ROUNDS):

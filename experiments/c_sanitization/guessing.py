@@ -129,6 +129,7 @@ def next_edits(promise: Semantic, text: str) -> list[Edit]:
 
 def release(lead: Lead, promise: Semantic) -> Release:
     """Rounds of planning until nothing is found, as the pipeline does them."""
+    promise = promise.at_look()
     text, replacements = lead.text, []
     kept = [True] * len(text)
     origin = list(range(len(text)))
@@ -181,7 +182,8 @@ def linear_scores(
     """What the readers of counts and of vectors add up, as the guarantee defines it."""
     assert promise.readers is not None
     reading = read(text, PhraseFinder())
-    said = promise.readers.source.of([term.key for term in reading.terms])
+    evidence = promise.readers.source.for_look(promise.corpus)
+    said = evidence.of([term.key for term in reading.terms])
     weights = np.array([times(len(term.mentions)) for term in reading.terms])
     total = (said * weights[:, None, None]).sum(axis=0)
     places = [promise.readers.source.candidates.index(each) for each in chosen]

@@ -127,7 +127,7 @@ def test_rivals_are_things_that_the_text_could_be_about() -> None:
 def test_a_dictionary_knows_what_articles_do_not() -> None:
     readers = hidden("cannabis", "drug").readers
     assert readers is not None
-    joint, table = readers.source.of(["joint", "table"])
+    joint, table = readers.source.for_look(wikipedia()).of(["joint", "table"])
     own = int(readers.places[0][0][0])
     assert joint[0, own] > 1 and table[0, own] < 1
     assert readers.defines_entity("joint") and not readers.defines_entity("table")

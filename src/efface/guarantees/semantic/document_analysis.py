@@ -16,6 +16,7 @@ from efface.guarantees.semantic.document_reader import READERS, DocumentReaders,
 from efface.guarantees.semantic.edits import GROUPED, in_english, worded_edit
 from efface.guarantees.semantic.joint_plan import Moves, ReaderSearch
 from efface.guarantees.semantic.judge import Judge
+from efface.guarantees.semantic.look import SemanticLook
 from efface.guarantees.semantic.measure import Disclosure, HiddenEntity, disclosures
 from efface.guarantees.semantic.search import Contexts, GroupSearch, TermOptions
 from efface.guarantees.semantic.terms import REMOVED, Option, surfaces_of
@@ -35,11 +36,10 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the guarantee is bound to."""
+    """What the guarantee is bound to, and its look at the document."""
 
-    corpus: Corpus = field(repr=False)
     entities: tuple[HiddenEntity, ...] = field(repr=False)
-    judge: Judge = field(repr=False)
+    look: SemanticLook = field(repr=False)
     probability: str
     max_group: int
     unknown: str
@@ -47,6 +47,14 @@ class Setting:
     support: int
     # The readers of the whole text. None: only terms and groups are judged.
     readers: DocumentReaders | None = field(repr=False)
+
+    @property
+    def judge(self) -> Judge:
+        return self.look.judge
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.look.judge.corpus
 
 
 @dataclass(frozen=True)
@@ -89,9 +97,13 @@ class DocumentAnalysis:
         """Whether an option discloses too much alone: it, a word in it, or the entity's own name."""
         if option is REMOVED:
             return False
-        if _names(option, self._measures[measure].entity):
+        if self._holds_name(option, self._measures[measure].entity):
             return True
         return bool(self._risky_singles[measure][self._views(option)].any())
+
+    def _holds_name(self, option: Option, entity: HiddenEntity) -> bool:
+        """Whether an option is, or holds, a name of the entity, or what is nearly one."""
+        return self.setting.look.is_near_name(entity, option.label) or _names(option, entity)
 
     def _is_allowed(self, option: Option) -> bool:
         return not any(self._is_risky(option, number) for number in range(len(self._measures)))
@@ -186,7 +198,8 @@ class DocumentAnalysis:
         mentions = np.array([len(each.mentions) for each in self.terms], float)
         worth = np.array([_worth(each, options[0]) for options in self.options for each in options], float)
         keys = [key for number in range(len(self.terms)) for key in self._keys(number)]
-        said = readers.source.of(keys)
+        evidence = self.setting.look.evidence or readers.source.for_look(self.setting.corpus)
+        said = evidence.of(keys)
         weights = np.array([times(len(each.mentions)) for each in self.terms], np.float32)
         said *= weights[term, None, None]
         allowed = np.concatenate([np.zeros(0, bool), *self._candidates.allowed])
@@ -243,7 +256,7 @@ class DocumentAnalysis:
                 yield Finding(NAME, measure.entity.name, terms, float(risk.bits[at]), measure.limit, because)
 
     def _bits(self, option: Option, measure: Disclosure) -> float:
-        if _names(option, measure.entity):
+        if self._holds_name(option, measure.entity):
             return measure.own
         risk = measure.risk(np.array(self._views(option), np.int64)[:, None])
         return float(risk.bits[risk.supported].max(initial=-np.inf))
@@ -334,9 +347,7 @@ def _worth(option: Option, own: Option) -> float:
 
 
 def _names(option: Option, entity: HiddenEntity) -> bool:
-    """Whether an option is, or holds, a name of the entity, or what is nearly one."""
-    if entity.near is not None and entity.near.stand_in(option.label):
-        return True
+    """Whether an option is, or holds, a name of the entity or a phrase that is as good as one."""
     if entity.telling is not None and entity.telling.search(option.label):
         return True
     if any(part in entity.names for part in option.query):

@@ -37,43 +37,25 @@ _NOISE = 1.0
 _DEFINED = 4.0  # bits that a definition says at most
 _EVERYDAY = 1.5  # bits of a word that is too common to say anything
 _BLOCK = 100_000  # pairs counted together
-_KEPT_WORDS = 20_000  # words whose evidence is kept for the next document
 
 
 @dataclass(frozen=True)
 class EvidenceSource:
-    """Evidence of terms for candidates. What was looked up for one document serves the next."""
+    """What is known of the candidates. The words of a document are looked up by what `for_look` makes."""
 
-    corpus: Corpus = field(repr=False)
     vectors: WordVectors | None = field(repr=False)
     candidates: tuple[Candidate, ...] = field(repr=False)
     # The words that a reader may know anyway: the generalisations.
     neutral: frozenset[str] = field(default=frozenset(), repr=False)
     definitions: Definitions | None = field(default=None, repr=False)
     subjects: SubjectArticles | None = field(default=None, repr=False)
-    _by_count: dict[str, EvidenceBits] = field(default_factory=dict, repr=False)
-    _by_vector: dict[str, EvidenceBits] = field(default_factory=dict, repr=False)
 
-    def of(self, keys: Sequence[str]) -> EvidenceBits:
-        """Keys by sources by candidates. A key has words, a blank between them, and alternatives, a bar between them."""
-        counted = [_words_of_key(key) for key in keys]
-        compared = [list(self._units(key)) for key in keys]
-        by_count = _looked_up(self._by_count, counted, self._count)
-        by_vector = _looked_up(self._by_vector, compared, self._compare)
-        found = np.zeros((len(keys), len(SOURCES), len(self.candidates)), np.float32)
-        for row in range(len(keys)):
-            for word in counted[row]:
-                if word not in self.neutral:
-                    found[row, 0] += by_count[word]
-                    found[row, 2] += self._typical.get(word, 0)
-            for unit in compared[row]:
-                if unit not in self.neutral:
-                    found[row, 1] += by_vector[unit]
-            self._add_definitions(keys[row], found[row, 0])
-        return found
+    def for_look(self, corpus: Corpus) -> EvidenceLook:
+        """Looks up the words of one document, and counts them in this corpus."""
+        return EvidenceLook(self, corpus)
 
     @cached_property
-    def _typical(self) -> dict[str, EvidenceBits]:
+    def typical(self) -> dict[str, EvidenceBits]:
         """What each word says of the candidates whose articles repeat it."""
         found: dict[str, EvidenceBits] = {}
         for place, candidate in enumerate(self.candidates):
@@ -83,16 +65,61 @@ class EvidenceSource:
                     found.setdefault(word, np.zeros(len(self.candidates), np.float32))[place] = bits
         return found
 
+    def defined_by(self, key: str) -> Set[int]:
+        """The candidates that a definition of a word or phrase names, or that it defines."""
+        return self.related.get(key, frozenset())
+
+    @cached_property
+    def related(self) -> dict[str, set[int]]:
+        if self.definitions is None:
+            return {}
+        names = []
+        for each in self.candidates:
+            single = [part for part in each.query if len(part) == 1]
+            names.append({key for part in single for key in part})
+        return self.definitions.related(names)
+
+    @cached_property
+    def directions(self) -> EvidenceBits:
+        """The vectors of the candidates' names."""
+        assert self.vectors is not None
+        return self.vectors.of_names([candidate.name for candidate in self.candidates])
+
+
+@dataclass(frozen=True)
+class EvidenceLook:
+    """Evidence of the terms of one document for the candidates. Each word is looked up once."""
+
+    source: EvidenceSource = field(repr=False)
+    corpus: Corpus = field(repr=False)
+    _by_count: dict[str, EvidenceBits] = field(default_factory=dict, repr=False)
+    _by_vector: dict[str, EvidenceBits] = field(default_factory=dict, repr=False)
+
+    def of(self, keys: Sequence[str]) -> EvidenceBits:
+        """Keys by sources by candidates. A key has words, a blank between them, and alternatives, a bar between them."""
+        counted = [_words_of_key(key) for key in keys]
+        compared = [list(self._units(key)) for key in keys]
+        _look_up(self._by_count, counted, self._count)
+        _look_up(self._by_vector, compared, self._compare)
+        neutral, typical = self.source.neutral, self.source.typical
+        found = np.zeros((len(keys), len(SOURCES), len(self.source.candidates)), np.float32)
+        for row in range(len(keys)):
+            for word in counted[row]:
+                if word not in neutral:
+                    found[row, 0] += self._by_count[word]
+                    found[row, 2] += typical.get(word, 0)
+            for unit in compared[row]:
+                if unit not in neutral:
+                    found[row, 1] += self._by_vector[unit]
+            self._add_definitions(keys[row], found[row, 0])
+        return found
+
     def _add_definitions(self, key: str, bits: EvidenceBits) -> None:
         """Raise what a term says of candidates that the definition of it, or of a word in it, names."""
         for unit in {*key.split("|"), *_words_of_key(key)}:
-            if unit in self._related and unit not in self.neutral:
-                places = list(self._related[unit])
+            if unit in self.source.related and unit not in self.source.neutral:
+                places = list(self.source.related[unit])
                 bits[places] = np.maximum(bits[places], self._rarity(unit))
-
-    def defined_by(self, key: str) -> Set[int]:
-        """The candidates that a definition of a word or phrase names, or that it defines."""
-        return self._related.get(key, frozenset())
 
     def _rarity(self, unit: str) -> float:
         """The bits of a word or phrase, of which everyday words have none, up to what a definition says."""
@@ -102,34 +129,26 @@ class EvidenceSource:
         bits = math.log2(self.corpus.documents / max(1, count)) - _EVERYDAY
         return min(_DEFINED, max(0.0, bits))
 
-    @cached_property
-    def _related(self) -> dict[str, set[int]]:
-        if self.definitions is None:
-            return {}
-        names = []
-        for each in self.candidates:
-            single = [part for part in each.query if len(part) == 1]
-            names.append({key for part in single for key in part})
-        return self.definitions.related(names)
-
     def _units(self, key: str) -> Iterator[str]:
         """What has a vector of its own: a known phrase, else its words."""
+        vectors = self.source.vectors
         for part in key.split("|"):
-            if self.vectors is not None and self.vectors.knows(part):
+            if vectors is not None and vectors.knows(part):
                 yield part
             else:
                 yield from part.split(" ")
 
     def _count(self, words: Sequence[str]) -> EvidenceBits:
-        bits = np.zeros((len(words), len(self.candidates)), np.float32)
+        candidates = self.source.candidates
+        bits = np.zeros((len(words), len(candidates)), np.float32)
         known = [place for place, word in enumerate(words) if self.corpus.knows(word)]
-        if not known or not self.candidates:
+        if not known or not candidates:
             return bits
         queries: list[Query] = [((words[place],),) for place in known]
-        queries += [each.query for each in self.candidates]
+        queries += [each.query for each in candidates]
         table = self.corpus.table(queries)
         alone = table.counts(np.arange(len(queries))[:, None]).astype(float)
-        first, second = np.indices((len(known), len(self.candidates))).reshape(2, -1)
+        first, second = np.indices((len(known), len(candidates))).reshape(2, -1)
         pairs = np.stack([first, second + len(known)], axis=1)
         together = [table.counts(pairs[at : at + _BLOCK]) for at in range(0, len(pairs), _BLOCK)]
         seen = np.concatenate(together).reshape(len(known), -1)
@@ -138,18 +157,13 @@ class EvidenceSource:
         return bits
 
     def _compare(self, units: Sequence[str]) -> EvidenceBits:
-        if self.vectors is None:
-            return np.zeros((len(units), len(self.candidates)), np.float32)
-        found = self.vectors.of(units)
+        vectors = self.source.vectors
+        if vectors is None:
+            return np.zeros((len(units), len(self.source.candidates)), np.float32)
+        found = vectors.of(units)
         known = np.linalg.norm(found, axis=1, keepdims=True) > 0
-        nearness = found @ self._directions.T - self._directions @ self.vectors.mean
+        nearness = found @ self.source.directions.T - self.source.directions @ vectors.mean
         return np.asarray(np.where(known, _above_noise(_VECTOR_BITS * nearness), 0), np.float32)
-
-    @cached_property
-    def _directions(self) -> EvidenceBits:
-        """The vectors of the candidates' names."""
-        assert self.vectors is not None
-        return self.vectors.of_names([candidate.name for candidate in self.candidates])
 
 
 def _above_noise(bits: npt.NDArray[np.float64] | EvidenceBits) -> EvidenceBits:
@@ -160,20 +174,13 @@ def _words_of_key(key: str) -> list[str]:
     return list(dict.fromkeys(key.replace("|", " ").split(" ")))
 
 
-def _looked_up(
-    kept: dict[str, EvidenceBits],
+def _look_up(
+    known: dict[str, EvidenceBits],
     wanted: Sequence[Sequence[str]],
     look: Callable[[Sequence[str]], EvidenceBits],
-) -> dict[str, EvidenceBits]:
-    """The rows of all wanted words; new ones are looked up together. The answer is a table of its own: another thread may
-    empty the one that is kept."""
+) -> None:
+    """Add the rows of all wanted words; new ones are looked up together."""
     words = dict.fromkeys(word for row in wanted for word in row)
-    if len(kept) > _KEPT_WORDS:
-        kept.clear()
-    found = {word: row for word in words if (row := kept.get(word)) is not None}
-    new = [word for word in words if word not in found]
+    new = [word for word in words if word not in known]
     if new:
-        looked_up = dict(zip(new, look(new), strict=True))
-        kept.update(looked_up)
-        found |= looked_up
-    return found
+        known.update(zip(new, look(new), strict=True))

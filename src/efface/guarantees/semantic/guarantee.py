@@ -24,20 +24,19 @@ from efface.guarantees.semantic.document_analysis import (
     contexts,
 )
 from efface.guarantees.semantic.document_reader import READERS, DocumentReaders, all_candidates
-from efface.guarantees.semantic.edits import GROUPED
-from efface.guarantees.semantic.english.class_words import PERSON
 from efface.guarantees.semantic.english.letter_words import LETTER_WORDS
-from efface.guarantees.semantic.english.wording import is_owned
 from efface.guarantees.semantic.evidence import EvidenceSource
 from efface.guarantees.semantic.hidden_entities import EntityNaming
 from efface.guarantees.semantic.joint_plan import settle_all
 from efface.guarantees.semantic.judge import Judge
 from efface.guarantees.semantic.language_coverage import language_gaps
 from efface.guarantees.semantic.limit_levels import levels_by_limit
+from efface.guarantees.semantic.look import SemanticLook, new_look
 from efface.guarantees.semantic.measure import HiddenEntity, check_probability
 from efface.guarantees.semantic.rivals import KnownConcepts, candidates_of
 from efface.guarantees.semantic.telling_phrases import telling_phrases
-from efface.guarantees.semantic.terms import REMOVED, Generaliser, Option, surfaces_of
+from efface.guarantees.semantic.term_options import is_brand, is_noun_phrase, options_of
+from efface.guarantees.semantic.terms import REMOVED, Generaliser, Option
 from efface.knowledge.corpus.counts import Corpus, Query
 from efface.knowledge.corpus.subject_articles import SubjectArticles
 from efface.knowledge.corpus.text_runs import term_key
@@ -81,6 +80,7 @@ class Semantic:
     definitions: Definitions | None = field(default=None, repr=False)
     subjects: SubjectArticles | None = field(default=None, repr=False)
     secret: SecretRank = field(default_factory=lambda: SecretRank.of(None), repr=False, compare=False)
+    look: SemanticLook | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.hide:
@@ -195,12 +195,10 @@ class Semantic:
     def _judge(self) -> Judge:
         return Judge(self.corpus, self.support)
 
-    @cached_property
-    def _setting(self) -> Setting:
+    def _setting(self, look: SemanticLook) -> Setting:
         return Setting(
-            self.corpus,
             self.entities,
-            self._judge,
+            look,
             self._probability,
             self.max_group,
             self.unknown,
@@ -223,9 +221,7 @@ class Semantic:
         )
         neutral = LETTER_WORDS.union(*(term_key(general or "").split(" ") for general in self.hide.values()))
         candidates = all_candidates(entities)
-        source = EvidenceSource(
-            self.corpus, self.vectors, candidates, neutral, self.definitions, self.subjects
-        )
+        source = EvidenceSource(self.vectors, candidates, neutral, self.definitions, self.subjects)
         return DocumentReaders(entities, source)
 
     @cached_property
@@ -233,20 +229,18 @@ class Semantic:
         names = (part for entity in self.entities for part in (*entity.names, *(entity.generalisation or ())))
         return tuple(dict.fromkeys(names))
 
-    def _generaliser(self, terms: Sequence[Term]) -> Generaliser:
+    def _generaliser(self, terms: Sequence[Term], judge: Judge) -> Generaliser:
         """What may replace the terms of a document; its rarer terms decide their senses."""
         company: dict[tuple[str, ...], None] = {}
         for term in terms:
-            query = self._judge.query(term.key)
-            if query and len(company) < _COMPANY and self.support <= self._judge.count(query) <= _TOPICAL:
+            query = judge.query(term.key)
+            if query and len(company) < _COMPANY and self.support <= judge.count(query) <= _TOPICAL:
                 company.update(dict.fromkeys(query))
         context = None
         if self.vectors is not None and terms:
             mean = self.vectors.of([term.key.split("|")[0] for term in terms]).mean(axis=0)
             context = mean / (np.linalg.norm(mean) or 1)
-        return Generaliser(
-            self._judge, self.taxonomies, self._all_names, tuple(company), self.vectors, context
-        )
+        return Generaliser(judge, self.taxonomies, self._all_names, tuple(company), self.vectors, context)
 
     def with_key(self, key: bytes) -> Semantic:
         """This guarantee with a caller's key for its ranks. What it has computed of the corpus is kept."""
@@ -254,9 +248,19 @@ class Semantic:
         object.__setattr__(mine, "secret", SecretRank.of(key))
         return mine
 
+    def at_look(self) -> Semantic:
+        """The guarantee for one look at one document. What it has computed of the corpus is shared."""
+        look = self._new_look()
+        mine = copy(self)
+        object.__setattr__(mine, "look", look)
+        return mine
+
+    def _new_look(self) -> SemanticLook:
+        return new_look(self._judge, self.entities, None if self.readers is None else self.readers.source)
+
     def assess(self, reading: Reading) -> tuple[Finding, ...]:
         """Every risky term, and every risky group without a smaller one inside."""
-        analysis = self._analysis(reading, frozenset())
+        analysis = self._analysis(reading, frozenset(), self.look or self._new_look())
         return tuple(islice(chain(analysis.reader_findings(self.k), analysis.findings()), _NAMED))
 
     def explain(self, finding: Finding) -> str:
@@ -273,8 +277,9 @@ class Semantic:
         text = reading.document.text
         ranks = [self.secret.draw(self.k, text, f"semantic {reader}") for reader in READERS]
         involved = frozenset(term.key for finding in findings for term in finding.terms)
+        look = self.look or self._new_look()
         while True:
-            analysis = self._analysis(reading, involved)
+            analysis = self._analysis(reading, involved, look)
             search, reading_search = analysis.search(), analysis.reader_search(ranks)
             changed = settle_all(search, reading_search)
             missing = frozenset(analysis.terms[number].key for number in changed) - involved
@@ -288,22 +293,24 @@ class Semantic:
 
     def unknown_terms(self, reading: Reading) -> tuple[Term, ...]:
         """Terms about which neither the corpus nor a taxonomy can say anything."""
-        analysis = self._analysis(reading, frozenset())
+        analysis = self._analysis(reading, frozenset(), self.look or self._new_look())
         pairs = zip(analysis.terms, analysis.options, strict=True)
         return tuple(term for term, options in pairs if not options[0].query)
 
-    def _analysis(self, reading: Reading, involved: frozenset[str]) -> DocumentAnalysis:
+    def _analysis(self, reading: Reading, involved: frozenset[str], look: SemanticLook) -> DocumentAnalysis:
         terms = tuple(_terms(reading))
         text = reading.document.text
-        generaliser = self._generaliser(terms)
+        generaliser = self._generaliser(terms, look.judge)
         doubtful = self._doubtful(terms)
         full = involved - doubtful
         options = []
         for term in terms:
-            found = _options(generaliser, term, text, full=term.key in full)
+            found = options_of(generaliser, term, text, full=term.key in full)
             found = self._without_telling_parts(found)
             options.append(self._with_generalisation(term, found) if term.key in full else found)
-        return DocumentAnalysis(self._setting, text, terms, options, contexts(self.context, text, terms))
+        return DocumentAnalysis(
+            self._setting(look), text, terms, options, contexts(self.context, text, terms)
+        )
 
     def _without_telling_parts(self, options: Sequence[Option]) -> Sequence[Option]:
         """The options without those that keep a part of a telling phrase (who reads that a load was high thinks of viral
@@ -334,9 +341,9 @@ class Semantic:
     def _with_generalisation(self, term: Term, options: Sequence[Option]) -> Sequence[Option]:
         """The options of a term; a name of an entity may become what the policy calls it, whatever else it means."""
         for entity, general in zip(self.entities, self.hide.values(), strict=True):
-            if general is None or (term.key,) not in entity.names or not _is_noun_phrase(term):
+            if general is None or (term.key,) not in entity.names or not is_noun_phrase(term):
                 continue
-            if not _is_brand(options[0].label, entity.name):
+            if not is_brand(options[0].label, entity.name):
                 return self._with_option(general, options)
         return options
 
@@ -363,29 +370,6 @@ class Semantic:
 
     def _has_senses(self, key: str) -> bool:
         return any(len(taxonomy.senses(key)) > 1 for taxonomy in self.taxonomies)
-
-
-def _options(generaliser: Generaliser, term: Term, text: str, *, full: bool) -> Sequence[Option]:
-    surfaces = surfaces_of(term, text)
-    if full and _is_noun_phrase(term):
-        options = generaliser.options(term.key, surfaces)  # a noun cannot replace a verb
-        owned = any(is_owned(text, mention.start) for mention in term.mentions)
-        return [each for each in options if not _is_owned_person(each.label, owned=owned)]
-    return (generaliser.own(term.key, surfaces), REMOVED)
-
-
-def _is_noun_phrase(term: Term) -> bool:
-    return any(mention.because == GROUPED for mention in term.mentions)
-
-
-def _is_brand(label: str, entity: str) -> bool:
-    """Whether a synonym with a capital is a name of its own: who works at Bayer does not work at a medicine."""
-    return label[0].isupper() and not label.isupper() and entity[0].islower() and label.lower() != entity
-
-
-def _is_owned_person(label: str, *, owned: bool) -> bool:
-    """`his person` and `Sam's person` would read wrong."""
-    return label.endswith(f"s {PERSON}") or (owned and label == PERSON)
 
 
 def _terms(reading: Reading) -> Iterator[Term]:

@@ -12,11 +12,9 @@ from efface.guarantees.semantic.measure import HiddenEntity
 from efface.guarantees.semantic.near_names import NearNames
 from efface.guarantees.semantic.rivals import kinds
 from efface.guarantees.semantic.telling_phrases import phrase_pattern
-from efface.guarantees.semantic.terms import FEW
 from efface.knowledge.corpus.counts import Query
 from efface.knowledge.corpus.text_runs import term_key
-from efface.knowledge.taxonomy.concepts import Taxonomy, lexicon
-from efface.text.ordinary_words import is_ordinary
+from efface.knowledge.taxonomy.concepts import Taxonomy
 
 _KINDS = 200  # kinds of an entity that are its names too
 _MEANT = 0.2  # the share of a synonym's documents that hold another name of the entity
@@ -41,7 +39,7 @@ class EntityNaming:
                 "Name something broader, or nothing for plain C-sanitization.",
             )
         whole = None if general_key is None else (self.judge.query(general_key) or ((general_key,),))
-        near = NearNames(keys, self._is_ordinary)
+        near = NearNames(keys)
         meant = self._disambiguating_query(name, keys, whole)
         return HiddenEntity(name, tuple((key,) for key in keys), whole, meant, near, phrase_pattern(telling))
 
@@ -62,12 +60,6 @@ class EntityNaming:
         sure = tuple(dict.fromkeys(map(term_key, names)))
         others = dict.fromkeys(map(term_key, doubtful))
         return (*sure, *(key for key in others if key not in sure and self._is_meant(key, sure)))
-
-    def _is_ordinary(self, word: str) -> bool:
-        """Whether English has the word for something of its own, so that counts say what it discloses."""
-        key = term_key(word)
-        listed = key in lexicon().nouns or is_ordinary(word.lower())
-        return listed or self.judge.count(((key,),)) >= FEW
 
     def _disambiguating_query(self, name: str, keys: tuple[str, ...], general: Query | None) -> Query:
         """Where an entity's own name has several senses and mostly means another (`STD`, `depression`): the documents

@@ -8,41 +8,34 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 
-from efface.knowledge.corpus.counts import Corpus, Query
-
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-MOST_REMEMBERED = 100_000  # phrases, some ten megabytes
-
-
-def remembered(known: dict[_Key, _Value], key: _Key, value: _Value) -> _Value:
-    """Keep what was computed for the next document. The phrases of all documents that a service ever reads would fill its
-    memory, so what is kept begins anew now and then."""
-    if len(known) >= MOST_REMEMBERED:
-        known.clear()
-    known[key] = value
-    return value
+from efface.knowledge.corpus.counts import Corpus, Query, corpus_for_look
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Finds queries for terms. `support` is how many documents make a phrase known."""
+    """Finds queries for terms. `support` is how many documents make a phrase known.
+
+    A judge keeps what it was asked. A guarantee has one for the names in its policy and their rivals, and makes another one for
+    each look at a document: `for_look`.
+    """
 
     corpus: Corpus = field(repr=False)
     support: int
     _counts: dict[Query, int] = field(default_factory=dict, repr=False)
     _queries: dict[str, Query] = field(default_factory=dict, repr=False)
 
+    def for_look(self) -> Judge:
+        """A judge that has been asked nothing yet."""
+        return Judge(corpus_for_look(self.corpus), self.support)
+
     def count(self, query: Query) -> int:
-        known = self._counts.get(query)
-        if known is not None:
-            return known
-        counted = int(self.corpus.table([query]).counts(np.zeros((1, 1), np.int64))[0])
-        return remembered(self._counts, query, counted)
+        if query not in self._counts:
+            table = self.corpus.table([query])
+            self._counts[query] = int(table.counts(np.zeros((1, 1), np.int64))[0])
+        return self._counts[query]
 
     def bits(self, query: Query) -> float:
         """The information content of a query."""
@@ -50,11 +43,10 @@ class Judge:
 
     def query(self, key: str) -> Query:
         """Alternatives of a key, each as the corpus can count it; empty when it knows nothing of it."""
-        known = self._queries.get(key)
-        if known is not None:
-            return known
-        parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
-        return remembered(self._queries, key, tuple(dict.fromkeys(part for part in parts if part)))
+        if key not in self._queries:
+            parts = (self._conjunction(tuple(part.split(" "))) for part in key.split("|"))
+            self._queries[key] = tuple(dict.fromkeys(part for part in parts if part))
+        return self._queries[key]
 
     def _conjunction(self, words: tuple[str, ...]) -> tuple[str, ...]:
         while words:

@@ -14,7 +14,6 @@ from functools import cached_property
 
 from rapidfuzz.distance import OSA
 
-from efface.guarantees.semantic.judge import remembered
 from efface.text.folding import fold_term
 
 _WORD = re.compile(r"[^\W_]+")
@@ -41,15 +40,12 @@ _COMPOUND = 6  # letters of a name that is recognised within a longer word
 
 @dataclass(frozen=True)
 class NearNames:
-    """The names of one entity. `is_ordinary` says of a word whether English uses it for something else, so
-    that counts can say what it discloses."""
+    """The names of one entity."""
 
     names: tuple[str, ...] = field(repr=False)
-    is_ordinary: Callable[[str], bool] = field(repr=False)
-    _known: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def _names_by_length(self) -> dict[int, list[list[str]]]:
+    def by_length(self) -> dict[int, list[list[str]]]:
         """The words of each name, as they sound, by how many they are."""
         found: dict[int, list[list[str]]] = {}
         for name in self.names:
@@ -58,23 +54,32 @@ class NearNames:
                 found.setdefault(len(words), []).append(words)
         return found
 
+
+@dataclass(frozen=True)
+class NearNameLook:
+    """The names of one entity in one document. `is_ordinary` says of a word whether English uses it for something else, so
+    that counts can say what it discloses."""
+
+    near: NearNames = field(repr=False)
+    is_ordinary: Callable[[str], bool] = field(repr=False)
+    _known: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
+
     def stand_in(self, term: str) -> bool:
         """Whether some words of a term, in their order, are nearly a name."""
         words = _WORD.findall(_UNSEEN.sub("", unicodedata.normalize("NFC", term)))
         return any(
             self._is_near(" ".join(words[at : at + size]), size)
-            for size in self._names_by_length
+            for size in self.near.by_length
             for at in range(len(words) - size + 1)
         )
 
     def _is_near(self, phrase: str, size: int) -> bool:
-        known = self._known.get(phrase)
-        if known is not None:
-            return known
-        words = phrase.split(" ")
-        spelled = [sounds(word) for word in words]
-        is_near = any(self._matches(words, spelled, name) for name in self._names_by_length[size])
-        return remembered(self._known, phrase, is_near)
+        if phrase not in self._known:
+            words = phrase.split(" ")
+            spelled = [sounds(word) for word in words]
+            names = self.near.by_length[size]
+            self._known[phrase] = any(self._matches(words, spelled, name) for name in names)
+        return self._known[phrase]
 
     def _matches(self, words: Sequence[str], spelled: Sequence[str], name: Sequence[str]) -> bool:
         """Whether each word is the name's or nearly so, and none of those that differ is an ordinary word."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +55,18 @@ class Corpus(Protocol):
     def table(self, queries: Sequence[Query]) -> CountTable: ...
 
 
+@runtime_checkable
+class KeepsRows(Protocol):
+    """Is faster when it may keep what it was asked for. `for_look` makes the corpus that keeps it, for one document."""
+
+    def for_look(self) -> Corpus: ...
+
+
+def corpus_for_look(corpus: Corpus) -> Corpus:
+    """The corpus for one look at one document."""
+    return corpus.for_look() if isinstance(corpus, KeepsRows) else corpus
+
+
 @dataclass(frozen=True, slots=True)
 class Bitmaps:
     """One row of bits a query."""
@@ -87,14 +100,21 @@ class Bitmaps:
 
 @dataclass(frozen=True)
 class IndexedCorpus:
-    """A corpus index in a file."""
+    """A corpus index in a file. It keeps no row that it was asked for; a copy that is made for a look at a document does."""
 
     documents: int
     attribution: str
     _places: dict[str, int] = field(repr=False)
     _counts: npt.NDArray[np.int64] = field(repr=False)
     _postings: Bytes = field(repr=False)
-    _unpacked: dict[str, Bytes] = field(default_factory=dict, repr=False)  # rows asked for lately
+    _unpacked: dict[str, Bytes] | None = field(default=None, repr=False, compare=False)
+
+    def for_look(self) -> IndexedCorpus:
+        """A copy for one document, which keeps the rows of its words. What was computed of the index is shared."""
+        assert self._list_ends is not None
+        mine = copy(self)
+        object.__setattr__(mine, "_unpacked", {})
+        return mine
 
     @cached_property
     def _list_ends(self) -> npt.NDArray[np.int64]:
@@ -114,6 +134,8 @@ class IndexedCorpus:
 
     def row(self, key: str) -> Bytes:
         """The documents of a key, one bit each; of an unknown key none."""
+        if self._unpacked is None:
+            return self._unpack(key)
         if key not in self._unpacked:
             if len(self._unpacked) >= _KEPT_ROWS:
                 self._unpacked.clear()
@@ -153,6 +175,9 @@ class CombinedCorpus:
     """Several corpora as one: the documents of all, side by side."""
 
     corpora: tuple[IndexedCorpus, ...]
+
+    def for_look(self) -> CombinedCorpus:
+        return CombinedCorpus(tuple(corpus.for_look() for corpus in self.corpora))
 
     @property
     def documents(self) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from efface.text.folding import fold_term
 
@@ -98,7 +97,6 @@ class Lexicon:
         return ""
 
 
-@lru_cache(maxsize=65536)
 def _verbs(lower: str) -> tuple[str, ...]:
     """Verbs that a form in -ed or -ing may come from."""
     stems: list[str] = []

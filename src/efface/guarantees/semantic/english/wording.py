@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -256,9 +255,8 @@ def is_plural(word: str) -> bool:
     return word[:-1].isupper() or lexicon().key(word).lower() != word.lower()
 
 
-@lru_cache(maxsize=4096)
 def pluralised(word: str) -> str:
-    """The plural of a label's last word; labels come from taxonomies, not from documents."""
+    """The plural of a label's last word."""
     return word if not word else str(_inflect().plural_noun(word))
 
 
