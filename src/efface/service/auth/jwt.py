@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import http.client
 import json
 import threading
 import time
@@ -16,12 +17,14 @@ from typing import Any
 import jwt as pyjwt
 
 from efface.service.auth.identity import NAME, ROLES, Identity, allowed_in_any
+from efface.service.problems import Problem
 from efface.service.settings import Oidc
 
 _MAX_ANSWER = 1 << 20  # bytes
 _MAX_TOKEN = 16 << 10
 _KEEP = 3600.0  # seconds that keys are used without asking again
 _PATIENCE = 30.0  # seconds between two questions for a key that was not there
+_WAITING = 4  # requests that wait for the provider at a time; anybody can name a key that there is not
 
 
 @dataclass
@@ -32,21 +35,39 @@ class ProviderKeys:
     _keys: dict[str, Any] = field(default_factory=dict, repr=False)
     _fetched: float = -_KEEP
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _room: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_WAITING), repr=False)
 
     def get(self, kid: str) -> Any | None:
-        """The key of that name. Tokens with invented names cannot make the service ask the provider often."""
-        with self._lock:
-            age = time.monotonic() - self._fetched
-            if age > _KEEP or (kid not in self._keys and age > _PATIENCE):
-                self._refresh()
-            return self._keys.get(kid)
+        """The key of that name. Tokens with invented names can neither make the service ask the provider often, nor take
+        many threads while it answers: a known key is used meanwhile, and of the others few wait."""
+        known = self._keys.get(kid)
+        if not self._is_due(kid) or (known is not None and self._lock.locked()):
+            return known
+        if not self._room.acquire(blocking=False):
+            raise Problem("busy", "The identity provider is being asked.", headers={"Retry-After": "2"})
+        try:
+            with self._lock:
+                if self._is_due(kid):  # nobody asked while this request waited
+                    self._refresh()
+                return self._keys.get(kid)
+        finally:
+            self._room.release()
+
+    def _is_due(self, kid: str) -> bool:
+        """Whether the provider is asked before this key is used, or refused."""
+        age = time.monotonic() - self._fetched
+        return age > _KEEP or (kid not in self._keys and age > _PATIENCE)
 
     def _refresh(self) -> None:
-        self._fetched = time.monotonic()
         try:
-            found = json.loads(fetch(self.address))["keys"]
+            self._keys = self._fetch_keys()
         except (OSError, ValueError, KeyError, TypeError):
-            return  # the old keys stay in use; without any, every sign-in fails
+            pass  # the old keys stay in use; without any, every sign-in fails
+        finally:
+            self._fetched = time.monotonic()
+
+    def _fetch_keys(self) -> dict[str, Any]:
+        found = fetch_json(self.address)["keys"]
         fresh: dict[str, Any] = {}
         for entry in found if isinstance(found, list) else []:
             try:
@@ -55,11 +76,11 @@ class ProviderKeys:
                 continue
             if key.key_id and key.key_type != "oct":  # a shared secret has no place in a public list
                 fresh[key.key_id] = key
-        self._keys = fresh
+        return fresh
 
 
 def fetch(address: str, form: bytes | None = None, headers: Mapping[str, str] | None = None) -> bytes:
-    """What an address of the settings answers; with a form, to a POST."""
+    """What an address of the settings answers; with a form, to a POST. Whatever goes wrong is an `OSError`."""
     if address.startswith("file:"):
         return Path(address.removeprefix("file:")).read_bytes()
     opener = urllib.request.build_opener(_NoRedirects)
@@ -71,6 +92,16 @@ def fetch(address: str, form: bytes | None = None, headers: Mapping[str, str] | 
     except urllib.error.HTTPError as error:
         error.close()
         raise
+    except http.client.HTTPException as error:  # no HTTP, or less than was promised
+        raise OSError(type(error).__name__) from None
+
+
+def fetch_json(address: str, form: bytes | None = None, headers: Mapping[str, str] | None = None) -> Any:
+    """The same, parsed; what is no JSON is a `ValueError`."""
+    try:
+        return json.loads(fetch(address, form, headers))
+    except RecursionError:
+        raise ValueError("nested too deep") from None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

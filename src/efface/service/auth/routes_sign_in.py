@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import RedirectResponse, Response
@@ -56,17 +55,18 @@ async def come_back(
     company = _company(service)
     try:
         returned = Returned(code, state, iss)
-        to, session = await to_thread.run_sync(
-            _begin_session, service, request.cookies.get(company.cookie), returned
-        )
+        cookie = request.cookies.get(company.cookie)
+        to, session = await company.exchanges.run(_begin_session, service, cookie, returned)
     except Problem as problem:
+        if problem.kind == "busy":  # whoever loads the page again may be let in
+            return _sign_in_problem(request, problem)
         counted = refused(service, f"sign-in {address(request)}")
         answer = _sign_in_problem(request, counted if counted.kind == "too-many-requests" else problem)
         answer.headers.append("Set-Cookie", company.set_cookie(""))
         return answer
     answer = RedirectResponse(to, 303)
-    for cookie in (company.set_cookie(""), session):
-        answer.headers.append("Set-Cookie", cookie)
+    for each in (company.set_cookie(""), session):
+        answer.headers.append("Set-Cookie", each)
     return answer
 
 

@@ -11,18 +11,23 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import json
 import re
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 from urllib.parse import quote_plus, urlencode
 
+from anyio import CapacityLimiter, to_thread
+
 from efface.service.auth.identity import Identity
-from efface.service.auth.jwt import TokenVerifier, fetch
+from efface.service.auth.jwt import TokenVerifier, fetch_json
 from efface.service.problems import Problem
 from efface.service.settings import SignIn
 
+_EXCHANGES = 8  # codes that are exchanged at a time: each takes a thread, and anybody can send one
+_WAITING = 64  # people who wait for that; further ones are refused for now
 _SECONDS = 600  # seconds that a person has to sign in at the provider
 _PLACE = re.compile(r"/app/[A-Za-z0-9/_-]{0,200}")
 _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})\.([0-9]{1,12})\.(/app/[A-Za-z0-9/_-]{0,200})\.([0-9a-f]{64})")
@@ -42,6 +47,27 @@ class Returned:
     issuer: str | None = None  # RFC 9207; not every provider says
 
 
+T = TypeVar("T")
+
+
+@dataclass
+class Exchanges:
+    """Threads that wait for the provider: strangers who come back in crowds, while it answers late, take no others. All
+    of it happens on the event loop, so nothing needs a lock."""
+
+    _threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_EXCHANGES))
+    _under_way: int = 0
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        if self._under_way >= _EXCHANGES + _WAITING:
+            raise Problem("busy", headers={"Retry-After": "2"})
+        self._under_way += 1
+        try:
+            return await to_thread.run_sync(work, *arguments, limiter=self._threads)
+        finally:
+            self._under_way -= 1
+
+
 @dataclass(frozen=True)
 class CompanySignIn:
     """The way to the provider and back."""
@@ -51,6 +77,7 @@ class CompanySignIn:
     key: bytes = field(repr=False)
     secret: str | None = field(repr=False)
     secure: bool
+    exchanges: Exchanges = field(default_factory=Exchanges, repr=False)
 
     @classmethod
     def of(cls, tokens: TokenVerifier, key: bytes, secure: bool) -> CompanySignIn | None:
@@ -131,7 +158,7 @@ class CompanySignIn:
             pair = f"{quote_plus(self.settings.client)}:{quote_plus(self.secret)}"
             headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
         try:
-            token = json.loads(fetch(self.settings.token, urlencode(form).encode(), headers))["id_token"]
+            token = fetch_json(self.settings.token, urlencode(form).encode(), headers)["id_token"]
         except (OSError, ValueError, KeyError, TypeError):
             raise _failed() from None
         if not isinstance(token, str):
