@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import socket
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,14 @@ from efface.service import audit_anchors
 from efface.service.audit import Event
 from efface.service.audit_anchors import Anchors, heads_in
 from tests.service.hospital import House, Open
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    """Returns at once when it has happened; that it never does is a failure."""
+    latest = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < latest
+        time.sleep(0.005)
 
 
 def der(tag: int, content: bytes) -> bytes:
@@ -80,3 +91,26 @@ def test_a_file_of_anchors_that_was_emptied_is_missed(tmp_path: Path, open_house
     file.write_text(left)
     (said,) = house.get("admin", "/v1/audit/check").json()["trouble"]
     assert "anchors" in said and str(tmp_path) not in said
+
+
+def test_a_place_that_answers_nonsense_or_never_keeps_no_other_from_hearing(
+    house: House, tmp_path: Path
+) -> None:
+    """It accepts a connection, says one line that is no HTTP, or nothing at all."""
+    heads = tmp_path / "heads.log"
+    house.service.trail.append(Event.of("ann", "read", "x"))
+    for answer in (b"no HTTP\r\n\r\n", None):
+        heads.unlink(missing_ok=True)
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            address = f"http://127.0.0.1:{server.getsockname()[1]}/hook"
+            anchors = Anchors(house.service.trail, (address, f"file:{heads}"), 3600)
+            anchors.start()
+            connection, _ = server.accept()
+            with connection:
+                if answer is not None:
+                    connection.recv(65536)
+                    connection.sendall(answer)
+                    connection.close()
+                wait_for(heads.exists)
+        anchors._stop.set()
+        assert list(heads_in(heads.read_text().splitlines())) == [house.service.trail.head()]

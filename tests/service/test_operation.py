@@ -272,12 +272,12 @@ def test_a_system_log_that_nobody_keeps_is_a_failure(
     anchors = Anchors(house.service.trail, ("syslog",), 3600)
     house.service.trail.append(Event.of("ann", "read", "x"))
     anchors.tell()
-    assert anchors._last_sent == "", "it is told again"
+    assert anchors.told[0].last_sent == "", "it is told again"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
         log.bind(str(tmp_path / "log"))
         anchors.tell()
         line = log.recv(4096).decode()
-    assert line.startswith("<37>efface") and list(heads_in([line])) == [anchors._last_sent]
+    assert line.startswith("<37>efface") and list(heads_in([line])) == [anchors.told[0].last_sent]
 
 
 def test_containers_keep_heads_with_the_services_own_log(

@@ -15,9 +15,11 @@ import os
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from efface.service.audit import Trail
@@ -27,6 +29,7 @@ from efface.service.problems import log_bug, where_of
 _LINE = re.compile(r"efface audit ([0-9]+ [0-9a-f]{64})\b")
 _LOG = logging.getLogger("efface.service.anchors")
 _SYSTEM_LOG = "/dev/log"
+_LAST_SECONDS = 3.0  # seconds for the last heads when the service stops
 _PRIORITY = 4 << 3 | 5  # the facility auth and the severity notice (RFC 3164)
 _SHA256 = bytes.fromhex("608648016503040201")  # the object identifier 2.16.840.1.101.3.4.2.1
 _GRANTED = (b"\x00", b"\x01")  # a time stamp, as asked for or with changes (RFC 3161, 2.4.2)
@@ -134,25 +137,50 @@ def _der(tag: int, content: bytes) -> bytes:
 
 
 @dataclass
+class AnchorPlace:
+    """One place of the settings, and the head that it was told last."""
+
+    address: str
+    last_sent: str = ""
+
+    def tell(self, head: str) -> None:
+        """Publish the head there, unless it was the last one. If that fails it is logged and tried next time."""
+        if head == self.last_sent:
+            return
+        try:
+            teller(self.address)(head)
+            self.last_sent = head
+        except (OSError, ValueError) as error:
+            log_bug(f"{where_of(error)}: the head of the audit trail could not be told outside")
+
+
+@dataclass
 class Anchors:
-    """Publishes the head to every place now and then, and once more when the service stops."""
+    """Publishes the head to every place now and then, and once more when the service stops. Each place has a thread of
+    its own: one that never answers keeps no other from hearing."""
 
     trail: Trail
     places: tuple[str, ...]
     seconds: float
     _stop: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread | None = None
-    _last_sent: str = ""
+    _threads: list[threading.Thread] = field(default_factory=list)
+
+    @cached_property
+    def told(self) -> tuple[AnchorPlace, ...]:
+        """The places, and what each of them knows."""
+        return tuple(map(AnchorPlace, self.places))
 
     def start(self) -> None:
-        if self.places:
-            self._thread = threading.Thread(target=self._run, name="anchors", daemon=True)
-            self._thread.start()
+        for place in self.told:
+            telling = threading.Thread(target=self._run, args=(place,), name="anchors", daemon=True)
+            telling.start()
+            self._threads.append(telling)
 
     def close(self) -> None:
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join(timeout=3)
+        latest = time.monotonic() + _LAST_SECONDS
+        for telling in self._threads:
+            telling.join(timeout=max(0.0, latest - time.monotonic()))
 
     def heads_outside(self) -> tuple[list[str], list[str]]:
         """The heads in the files of the settings, and what is wrong with these files."""
@@ -170,31 +198,19 @@ class Anchors:
         return heads, trouble
 
     def tell(self) -> None:
-        """Publish the head now, unless it was published before. A place that fails is logged and tried next time."""
-        head = self.trail.head()
-        if head == self._last_sent:
-            return
-        heard = [self._send_head(place, head) for place in self.places]
-        if all(heard):
-            self._last_sent = head
+        """Publish the head now, at one place after the other."""
+        for place in self.told:
+            place.tell(self.trail.head())
 
-    def _send_head(self, place: str, head: str) -> bool:
-        try:
-            teller(place)(head)
-        except (OSError, ValueError) as error:
-            log_bug(f"{where_of(error)}: the head of the audit trail could not be told outside")
-            return False
-        return True
-
-    def _run(self) -> None:
+    def _run(self, place: AnchorPlace) -> None:
         while True:
-            self._try()
+            self._try(place)
             if self._stop.wait(self.seconds):
-                self._try()
+                self._try(place)
                 return
 
-    def _try(self) -> None:
+    def _try(self, place: AnchorPlace) -> None:
         try:
-            self.tell()
+            place.tell(self.trail.head())
         except Exception as error:  # the store may be away for a while
             log_bug(where_of(error))
