@@ -224,6 +224,7 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
         openapi_url=None,  # `_add_description` serves it
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # it would send a client to whatever host the request names, and without TLS
         routes=_routes(),
         responses=problems.RESPONSES,
         separate_input_output_schemas=False,
@@ -233,6 +234,7 @@ def build(service: Service, server: ServerProcess | None = None) -> FastAPI:
     _add_health(app, service)
     _add_description(app)
     static_files.install(app)
+    app.router.routes.append(dav.HOME)
     app.mount("/dav", dav.application(service))
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app

@@ -51,7 +51,8 @@ _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 
 def install(app: FastAPI) -> None:
     """Put the page where a browser looks for it. None of these are part of the API."""
-    app.router.routes.append(Route("/", _home, include_in_schema=False))
+    for path in ("/", "/app"):
+        app.router.routes.append(Route(path, _home, include_in_schema=False))
     app.router.routes.append(Route("/app/{path:path}", _file, include_in_schema=False))
 
 
@@ -85,7 +86,10 @@ async def _file(request: Request) -> Response:
 
 def _read(name: str, package: str = "efface.service.page") -> bytes | None:
     found = files("efface.report" if name == LOOK else package).joinpath(name)
-    return found.read_bytes() if found.is_file() else None
+    try:
+        return found.read_bytes() if found.is_file() else None
+    except OSError:  # a name that no file can have
+        return None
 
 
 def _own_host(request: Request) -> str | None:

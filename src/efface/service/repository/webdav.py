@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from a2wsgi import WSGIMiddleware
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wsgidav.dav_error import HTTP_CONFLICT, DAVError
 from wsgidav.dav_provider import DAVCollection, DAVNonCollection, DAVProvider
@@ -277,6 +279,15 @@ def _again(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return again
+
+
+async def _to_root(_request: Request) -> Response:
+    return RedirectResponse("/dav/")
+
+
+HOME = Route(
+    "/dav", _to_root, methods=sorted(_METHODS), include_in_schema=False
+)  # as file managers ask for it
 
 
 def application(service: Service) -> ASGIApp:
