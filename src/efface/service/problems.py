@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from efface.errors import EffaceError, InputError, OutputError, PolicyError, Refused
@@ -125,6 +126,8 @@ def problem_of(error: Exception) -> Problem:
         return Problem("invalid", error.message)
     if isinstance(error, MemoryError):
         return Problem("too-large", "Not enough memory for this file.")
+    if isinstance(error, ClientDisconnect):
+        return Problem("bad-request")  # nobody hears it
     log_unexpected(error)
     return Problem("internal")
 
@@ -151,6 +154,8 @@ def _store_problem(error: Exception) -> Problem | None:
     if isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError | sa.exc.InterfaceError):
         log_unexpected(error)
         return Problem("busy", "The store does not answer.", headers={"Retry-After": "5"})
+    if isinstance(error, sa.exc.DataError):  # PostgreSQL stores no NUL, for example
+        return Problem("invalid", "A text or a number of the request cannot be stored.")
     if isinstance(error, OutputError):
         log_unexpected(error)
         return Problem("internal")

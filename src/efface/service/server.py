@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import tempfile
+from typing import Any
 
 import uvicorn
 
@@ -60,13 +62,26 @@ def _allow_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-_LOGGING = {
+class PlaceOnly(logging.Formatter):
+    """Where a library complained. Its words may quote what somebody sent."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = f"{record.name} {record.funcName}:{record.lineno}"
+        return f"{self.formatTime(record)} {record.levelname} library {at}"
+
+
+_LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(message)s"}},
-    "handlers": {
-        "out": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stderr"}
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(message)s"},
+        "place": {"()": PlaceOnly},
     },
+    "handlers": {
+        "out": {"class": "logging.StreamHandler", "formatter": "line", "stream": "ext://sys.stderr"},
+        "libraries": {"class": "logging.StreamHandler", "formatter": "place", "stream": "ext://sys.stderr"},
+    },
+    "root": {"handlers": ["libraries"], "level": "WARNING"},
     "loggers": {
         "uvicorn": {"handlers": ["out"], "level": "WARNING", "propagate": False},
         "efface.service": {"handlers": ["out"], "level": "INFO", "propagate": False},

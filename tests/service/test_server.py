@@ -1,0 +1,36 @@
+"""What the processes that serve write to the log."""
+
+from __future__ import annotations
+
+import io
+import logging
+
+from efface.service.server import _LOGGING, PlaceOnly
+
+
+def said_by_a_library(formatter: logging.Formatter) -> list[str]:
+    """The lines of a log in which a library quotes what somebody sent."""
+    log = io.StringIO()
+    handler = logging.StreamHandler(log)
+    handler.setFormatter(formatter)
+    library = logging.Logger("some_library.parser")
+    library.addHandler(handler)
+    library.warning("got %r at index 2", "Plantedword")
+    try:
+        raise ValueError("Plantedword")
+    except ValueError:
+        library.exception("Plantedword")
+    return log.getvalue().splitlines()
+
+
+def test_a_library_that_quotes_what_somebody_sent_is_not_repeated() -> None:
+    """A parser of forms warns of the characters that it did not expect, for example."""
+    first, second = said_by_a_library(PlaceOnly())
+    assert "Plantedword" not in first + second
+    assert "WARNING library some_library.parser" in first and "ERROR library some_library.parser" in second
+
+
+def test_every_library_is_heard_in_this_way() -> None:
+    (name,) = _LOGGING["root"]["handlers"]
+    handler = _LOGGING["handlers"][name]
+    assert _LOGGING["formatters"][handler["formatter"]] == {"()": PlaceOnly}
