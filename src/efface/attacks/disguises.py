@@ -14,6 +14,7 @@ from itertools import chain
 from string import digits, hexdigits
 from urllib.parse import unquote
 
+from efface.text.disguises.code_units import with_pairs_joined
 from efface.text.disguises.compressed_data import unpacked
 from efface.text.search_prefilter import (
     DIGIT,
@@ -119,7 +120,7 @@ def _unquoted_lines(text: str, _: Collection[str]) -> Iterator[str]:
 
 
 def _unescaped_code(text: str, _: Collection[str]) -> Iterator[str]:
-    yield _ESCAPED.sub(_escaped_letter, text)
+    yield with_pairs_joined(_ESCAPED.sub(_escaped_letter, text))
 
 
 def _untagged_page(text: str, _: Collection[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from efface.attacks.disguises import DISGUISE_MINIMUM, disguises
 from efface.core import Document, Leakage, SpanSet
+from efface.text.disguises.code_units import without_halves
 from efface.text.disguises.spaced_letters import Look, find_spaced_letters, joined
 from efface.text.folding import Folded, fold_term, foldings
 from efface.text.string_search import Strings, stands_alone
@@ -232,7 +233,7 @@ class _Wanted:
         """The occurrences of `sightings`, each with its start and end."""
         for start in range(0, max(len(text), 1), _BLOCK):
             low = max(0, start - _MARGIN)
-            window = text[low : start + _BLOCK + _MARGIN]
+            window = without_halves(text[low : start + _BLOCK + _MARGIN])
             if self._ours is not None:
                 window = self._ours.sub(_blank, window)
             for folded in foldings(window):

@@ -22,6 +22,7 @@ from urllib.parse import unquote
 from efface.attacks.readers.office_markup import SHORTEST_BLOB, Markup, PackageClues
 from efface.attacks.readers.office_structure import NUMBERS_AS_DATES, is_usual_name
 from efface.attacks.readers.rasters import CHANCE, besides_pixels
+from efface.text.disguises.code_units import with_pairs_joined
 
 Text = tuple[str, str]
 
@@ -108,7 +109,7 @@ def _decoded(line: str, encoding: str) -> str:
     line = unquote(line, encoding=encoding)
     line = re.sub("_x([0-9A-Fa-f]{4})_|_([0-9a-f]{2,4})_", _character, line)
     line = re.sub(r"\\u([0-9A-Fa-f]{4})()", _character, line)
-    return html.unescape(line)
+    return html.unescape(with_pairs_joined(line))
 
 
 def _character(match: re.Match[str]) -> str:

@@ -20,6 +20,7 @@ from string import ascii_letters, ascii_uppercase, digits, hexdigits
 from urllib.parse import unquote
 
 from efface.core import NOTHING, Span, SpanSet
+from efface.text.disguises.code_units import with_pairs_joined
 from efface.text.disguises.compressed_data import unpacked
 from efface.text.search_prefilter import (
     DIGIT,
@@ -156,7 +157,7 @@ def _unescaped_page(token: str) -> Iterator[str]:
 
 
 def _unescaped_code(token: str) -> Iterator[str]:
-    yield _ESCAPE.sub(_escaped_letter, token)
+    yield with_pairs_joined(_ESCAPE.sub(_escaped_letter, token))
 
 
 def _escaped_letter(found: re.Match[str]) -> str:
