@@ -165,6 +165,42 @@ def test_a_chat_from_which_names_were_cut_is_one_in_small_letters() -> None:
     assert "small letters" in gap.reason
 
 
-@pytest.mark.parametrize("piece", ["[1/1, 1:1] a: ", "- ", "a b\n", "a: ", "1 ", "A\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"note": "her son will opened the parcel and the lamp was broken", "shop": "north"}\n' * 3,
+        "1,north,he left it with grace at the corner shop and went home again\n" * 3,
+        "        ,            ,he left it with grace at the corner shop and went home again\n" * 3,
+        "<note>he left it with grace at the corner shop and went home again</note>\n" * 3,
+        "- ring will and ask him for the keys of the van\n- take hope and her sister to the station\n" * 2,
+        "> yes i think hope has the keys of the van. ask will\nThank you.\n" * 3,
+        # A keyboard puts the first capital of a message, and nobody ends one.
+        "Jazz: Did anyone hear from will about the van\nDave: Nah he was supposed to pick up hope\n" * 2,
+        "Morning all. can somebody ask will about the van, i think hope has it. thanks\n" * 2,
+    ],
+)  # fmt: skip
+def test_small_letters_in_records_lists_quotes_and_messages_are_a_gap(text: str) -> None:
+    (gap,) = NameFinder().gaps(_document(text))
+    assert "small letters" in gap.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"rows": "number of rows that are read from the file at once", "skip": "lines that are left out"}\n' * 3,
+        "Complaint: Headache for two weeks after a fall\nHistory: Asthma since childhood and a broken arm\nPlan: Scan of the head and a letter\n",
+        "Notes: Cleared the cache and restarted the machine\nNotes: Called the vendor and opened a case\nNotes: Waiting for an answer from them\n",
+        "I would like to see the manual, and I will pay for it.\nI have two of them at home, and both are broken.\n" * 2,
+        "1.             said that he had spoken to             after the meeting.\n" * 3,
+        "Dr: Did you take the tablets in the morning?\nPt: Most days, and sometimes at night.\n" * 3,
+    ],
+)  # fmt: skip
+def test_forms_notes_and_records_of_no_people_are_no_gap_of_small_letters(text: str) -> None:
+    assert not any("small letters" in gap.reason for gap in NameFinder().gaps(_document(text)))
+
+
+@pytest.mark.parametrize(
+    "piece", ["[1/1, 1:1] a: ", "- ", "a b\n", "a: ", "1 ", "A\n", "> ", ",a b ", "he. i "]
+)
 def test_small_letters_are_looked_for_in_linear_time(piece: str) -> None:
     assert_linear(lambda text: list(_small_letters(text)), piece, 400_000)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from efface.core import Document, Gap, GapKind
+from efface.finders.names.small_letters import lines_in_small_letters
 from efface.text.language import UNKNOWN, LanguageStretch, languages, uncovered
 from efface.text.mistaken_languages import mistaken_lines
 from efface.text.uncovered_languages import LANGUAGE_NAMES, lines_in_words, prose_of, uncovered_languages
@@ -36,20 +37,6 @@ _CODE = re.compile(r"\W*[A-Z]{0,3}[0-9]+(?:[.,/xX×-][0-9]+)*[A-Za-z]{0,3}\W*")
 _IN_BRACKETS = re.compile(r"<[^<>\n]{0,80}>")  # an address of a mail, cut or not
 _QUOTED = re.compile(r"^[ \t]{0,3}(?:[>|][ \t]?){1,9}", re.MULTILINE)  # the lines of a mail that is answered
 _CELLS = re.compile(r"[ \t]\|[ \t\n]")  # the bars of a table
-
-# Before the words of a message: "[12/03/2026, 14:02] Priya: ".
-_MESSAGE_HEAD = re.compile(r"\W*(?:[\d/.:, -]{3,}(?:[AaPp][Mm])?\W*)?(?:[^\n:]{1,40}:[ \t])?")
-# A list may be in small letters where sentences are not.
-_LIST_ITEM = re.compile(r"(?:[-–—*•·>]|\(?\w{1,3}[.)])\s")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_CUT = "   "  # what was cut is blank, and may have had a capital
-_HEAD_END = re.compile(r"[:\]]")
-_DATA = re.compile(r"[\t{}<>|=;]|\":|\w,\w")  # braces, bars and commas within words are of a record
-_I = re.compile(r"I(?:['’]\w+)?")  # who writes in small letters has this from the keyboard
-_SENTENCE_WORDS = 5  # fewer words tell nothing about how somebody writes
-# From so many words in small letters on, and from this share of all words, a text is not covered. Of 1,500 posts to newsgroups one in
-# twenty has so many, of 1,500 pages of firms, 113 court decisions and 87 clinical notes one.
-_FEW_SMALL_WORDS, _MOST_SMALL_WORDS = 20, 0.3
 
 # spaCy pipelines on PyPI or in spaCy's own index, for the adapter (`find.names: {spacy: …}`).
 _PIPELINES = {
@@ -108,43 +95,11 @@ def _mistaken(
 
 def _small_letters(prose: str) -> Iterator[Gap]:
     """A gap for text without capitals, where the finder leaves one fact in five: a name then looks like any word."""
-    lines: list[int] = []
-    small = all_words = 0
-    for number, passage in _passages(prose):
-        head = _MESSAGE_HEAD.match(passage)
-        begin = head.end() if head else 0
-        words = [] if _LIST_ITEM.match(passage) else _WORD.findall(passage, begin)
-        is_small = all(word.islower() or _I.fullmatch(word) for word in words)
-        if len(words) < _SENTENCE_WORDS or (is_small and _hides_case(passage, begin)):
-            continue
-        all_words += len(words)
-        if is_small:
-            small += len(words)
-            lines.append(number)
-    if small >= max(_FEW_SMALL_WORDS, _MOST_SMALL_WORDS * all_words):
+    lines = lines_in_small_letters(prose)
+    if lines:
         reason = "The names finder does not cover text in small letters."
         step = "Read the text, list the names that are left in `find.deny`, and write `accept: [language]`."
         yield Gap(GapKind.LANGUAGE, lines_in_words(lines), reason, step, lines=tuple(lines))
-
-
-def _hides_case(passage: str, begin: int) -> bool:
-    """Whether nobody can tell that a passage was written in small letters: its first word was cut, or it is a record."""
-    before_first_word = _HEAD_END.split(passage[:begin])[-1]
-    return _CUT in before_first_word or _DATA.search(passage, begin) is not None
-
-
-def _passages(prose: str) -> Iterator[tuple[int, str]]:
-    """The number of the first line, and the lines that go on behind it: a line that begins with a small letter does."""
-    first, passage = 0, list[str]()
-    for number, line in enumerate(prose.split("\n"), 1):
-        if passage and line.lstrip()[:1].islower() and not line.startswith(_CUT):
-            passage.append(line.strip())
-            continue
-        if passage:
-            yield first, " ".join(passage)
-        first, passage = number, [line.rstrip()] if line.strip() else []
-    if passage:
-        yield first, " ".join(passage)
 
 
 def _scanned(text: str, stretches: Sequence[LanguageStretch], covered: Collection[str]) -> Iterator[Gap]:
