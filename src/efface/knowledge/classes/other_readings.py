@@ -30,7 +30,15 @@ _SEAM = re.compile(
     rf"(?<=[{_SMALL}])(?=[{_CAPITAL}])|(?<=[{_CAPITAL}])(?=[{_CAPITAL}][{_SMALL}])"
     rf"|(?<=[{_SMALL}{_CAPITAL}])(?=[0-9])|(?<=[0-9])(?=[{_SMALL}{_CAPITAL}])"
 )
-_TOKEN = re.compile(rf"(?<![^\W_])[{_SMALL}{_CAPITAL}0-9]++(?![^\W_])")
+_TOKEN = re.compile(rf"[{_SMALL}{_CAPITAL}0-9]++(?![^\W_])")
+_LETTERS = f"[{_SMALL}{_CAPITAL}]"
+# A seam that a word may stand beside, by the character behind it or before it. Every text is looked through for these,
+# so the pattern begins with the few characters that a seam has.
+_TELLING_SEAM = re.compile(
+    rf"[{_CAPITAL}0-9](?:(?<=[{_SMALL}][{_CAPITAL}])|(?<=[{_CAPITAL}]{{2}})(?=[{_SMALL}])"
+    rf"|(?<={_LETTERS}{{4}}[0-9])|(?<=[0-9])(?={_LETTERS}{{4}}))"
+)
+_MAY_BE_APART = re.compile(r"[ .*·-][^\W_][ .*·-][^\W_][ .*·-]")
 _SHORTEST_INNER = 4  # letters: shorter ones stand in codes by chance
 
 
@@ -71,29 +79,41 @@ def read_otherwise(text: str, known: Container[str], others: Container[str] = ()
             return written
         return "".join(char if char.isalnum() else _SOFT_HYPHEN for char in written)
 
-    return _replaced(text, ((_ELIDED, apart), (_HYPHENED, whole), (_APART, whole)))
+    if any(mark in text for mark in _APOSTROPHES):
+        text = _ELIDED.sub(apart, text)
+    return _with_whole(text, whole)
 
 
-def _replaced(text: str, changes: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]) -> str:
-    for pattern, change in changes:
-        text = pattern.sub(change, text)
-    return text
+def _with_whole(text: str, whole: Callable[[re.Match[str]], str]) -> str:
+    """The text with another writing for hyphened words and for letters that stand apart."""
+    if any(mark in text for mark in _HYPHENS):
+        text = _HYPHENED.sub(whole, text)
+    return _APART.sub(whole, text) if _MAY_BE_APART.search(text) else text
 
 
 def inner_words(text: str) -> Iterator[InnerWord]:
     """The words between the seams of longer tokens: where a capital follows a small letter, or a digit a letter."""
-    if not _SEAM.search(text):
-        return
     text = blank_placeholders(text)
-    for match in _TOKEN.finditer(text):
-        token, start = match.group(), match.start()
-        seams = [seam.start() for seam in _SEAM.finditer(token)]
-        if not seams:
+    read_to = 0
+    for seam in _TELLING_SEAM.finditer(text):
+        if seam.start() < read_to:
             continue
+        start = _token_start(text, seam.start())
+        match = _TOKEN.match(text, start)
+        if match is None:  # a token with letters of another alphabet
+            continue
+        token, read_to = match.group(), match.end()
+        seams = [seam.start() for seam in _SEAM.finditer(token)]
         for low, high in zip((0, *seams), (*seams, len(token)), strict=True):
             part = token[low:high]
             if len(part) >= _SHORTEST_INNER and part.isalpha():
                 yield InnerWord(fold_term(token), Word(fold_term(part), start + low, start + high))
+
+
+def _token_start(text: str, at: int) -> int:
+    while at and text[at - 1].isalnum():
+        at -= 1
+    return at
 
 
 def is_seam(text: str, at: int) -> bool:
@@ -109,7 +129,7 @@ def with_pieces_joined(text: str) -> str:
     def whole(match: re.Match[str]) -> str:
         return "".join(char if char.isalnum() else _SOFT_HYPHEN for char in match.group())
 
-    return _replaced(text, ((_HYPHENED, whole), (_APART, whole)))
+    return _with_whole(text, whole)
 
 
 def _part_keys(written: str) -> list[str]:
