@@ -6,7 +6,7 @@ web call it. A format's module is imported when a file of its kind is read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import PurePath
 from typing import NamedTuple, Protocol, cast, runtime_checkable
@@ -204,6 +204,14 @@ class OriginWithReadablePdf(Protocol):
 
     @property
     def readable_pdf(self) -> bytes: ...
+
+
+@runtime_checkable
+class OriginReadByOcr(OriginWithReadablePdf, Protocol):
+    """The origin of a PDF of which OCR read some pages (counted from 0) as they look."""
+
+    @property
+    def recognised(self) -> Collection[int]: ...
 
 
 def notes(document: Document) -> tuple[str, ...]:

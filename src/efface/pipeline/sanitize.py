@@ -61,17 +61,17 @@ def sanitize(
 ) -> Report:
     """The document as it may leave, with the report of what was done and checked. A broken one has no bytes.
 
-    A PDF in which removed words are still hidden is released as pictures of its pages, which hide nothing. Without a
+    A PDF in which words are still hidden is released as pictures of its pages, which hide nothing. Without a
     `format` the name and the bytes decide it. What is `searched_later` (folded) the caller takes out of the bytes and
     searches for itself.
     """
     held = [data]
     del data  # no frame but that of the attempt holds the bytes, which lets them go once it has read them
     report = attempt(held.pop(), name, bound, watch, format, searched_later)
-    if report.leaks and report.document.format == "pdf" and _is_broken_by_leaks_alone(report):
-        from efface.pipeline.flatten import flattened, shows_leaks
+    if report.verdict is Verdict.BROKEN and report.document.format == "pdf":
+        from efface.pipeline.flatten import without_hiding_places
 
-        report = report if shows_leaks(report) else flattened(report, bound, watch)
+        report = without_hiding_places(report, bound, watch)
     return withheld(report)
 
 
@@ -81,10 +81,6 @@ def withheld(report: Report) -> Report:
         fields = {"format": report.document.format, "verdict": report.verdict.value, "rounds": report.rounds}
         _LOG.debug("document judged", extra={"efface": {**fields, "edits": len(report.edits)}})
     return replace(report, released=None) if report.verdict is Verdict.BROKEN else report
-
-
-def _is_broken_by_leaks_alone(report: Report) -> bool:
-    return all(outcome.verdict is not Verdict.BROKEN for outcome in report.outcomes)
 
 
 def attempt(

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 from efface.cli import main as cli
 from efface.errors import Refused
 from efface.files import ocr
+from efface.formats import pdf as formats_pdf
 from tests.formats.pdf.build import form, line, new_pdf, pixels, save
 
 TEXT = "A letter to Jane Zanzibarov about nothing"
@@ -41,7 +42,7 @@ def test_notes_are_shown_and_reported(source: Path, tmp_path: Path) -> None:
     assert "JavaScript was dropped." in json.loads((tmp_path / "r.json").read_text())["notes"]
 
 
-def test_flatten(source: Path, tmp_path: Path) -> None:
+def test_flatten(engine: None, source: Path, tmp_path: Path) -> None:
     result = redact(source, "--flatten")
     assert result.exit_code == 0, result.output
     assert "Every page is a picture" in result.output
@@ -50,6 +51,27 @@ def test_flatten(source: Path, tmp_path: Path) -> None:
         assert document[0].get_textpage().get_text_range().strip() == ""
     assert pixels(data).size == pixels(source.read_bytes()).size
     assert pixels(data).getextrema() == (0, 255)
+
+
+def test_pages_that_nobody_can_read_again_are_not_held(source: Path, tmp_path: Path) -> None:
+    result = redact(source, "--flatten")
+    assert result.exit_code == 3 and "ocr" in result.output
+    policy = tmp_path / "keep.yaml"
+    policy.write_text("efface: 1\npictures: keep\n")
+    assert redact(source, "--flatten", "--policy", policy).exit_code == 0
+
+
+def test_drawn_pages_are_read_again(engine: None, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text says one word and the page shows another one: what is shown is cleared."""
+    drawn = save(new_pdf(line(TEXT)))
+    draw = formats_pdf.flatten
+    shown = [drawn]
+    monkeypatch.setattr(formats_pdf, "flatten", lambda data: draw(shown.pop() if shown else data))
+    result = redact(source, "--flatten")
+    assert result.exit_code == 0, result.output
+    assert "only in the drawn pages" in " ".join(result.output.split())
+    pictures = pixels(source.with_name("out.pdf").read_bytes(), scale=2.5)
+    assert "Zanzi" not in " ".join(found.text for found in ocr.lines(pictures))
 
 
 def test_flatten_is_for_pdf(tmp_path: Path) -> None:

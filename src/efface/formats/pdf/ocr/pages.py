@@ -114,17 +114,19 @@ def _recognised(
     if recogniser.outlined:
         notes.append(f"Words drawn as outlines were read on {_pages(recogniser.outlined)}. {_BECOMES}")
     again = _noted(PdfDocumentReader(layered).document(name), notes)
-    again = _with_drawn(again, recogniser.outlined)
+    again = _with_drawn(again, recogniser.outlined, frozenset(doubts))
     return _with_gaps(again, (*left, *picture_gaps.doubtful(recogniser.doubtful)))
 
 
 _BECOMES = "A page of which such a word is removed becomes a picture."
 
 
-def _with_drawn(document: Document, drawn: Mapping[int, Sequence[DrawnWord]]) -> Document:
+def _with_drawn(
+    document: Document, drawn: Mapping[int, Sequence[DrawnWord]], recognised: frozenset[int]
+) -> Document:
     origin = document.origin
     assert isinstance(origin, PdfOrigin)
-    return replace(document, origin=replace(origin, drawn=drawn))
+    return replace(document, origin=replace(origin, drawn=drawn, recognised=recognised))
 
 
 def _read_whole(doubts: Mapping[int, Doubt], seen: pictures.PictureSurvey) -> dict[int, Doubt]:

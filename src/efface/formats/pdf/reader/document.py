@@ -117,6 +117,9 @@ class PdfOrigin:
     notes: tuple[str, ...]
     gaps: tuple[Gap, ...] = ()
     drawn: Mapping[int, Sequence[DrawnWord]] = field(default_factory=dict)  # by page
+    recognised: frozenset[int] = (
+        frozenset()
+    )  # pages whose words OCR read, since they hold no text to be trusted
 
     @property
     def readable_pdf(self) -> bytes:
