@@ -23,6 +23,8 @@ from efface.errors import InputError, Refused
 from efface.formats import BY_ENDING, BY_MEDIA_TYPE, FORMATS, get_format
 from efface.formats import gaps as document_gaps
 from efface.formats import notes as document_notes
+from efface.formats.mail.attached import Attached, FileLabel
+from efface.formats.mail.delimiters import EOL, delimiters
 from efface.formats.mail.headers import Headers, fields, parameters
 from efface.formats.mail.transfer_encoding import decoded, encoded
 from efface.formats.mail.vocabulary import TEXT_TYPES, TRANSFER_ENCODINGS
@@ -31,15 +33,15 @@ from efface.formats.plain.encoding import is_ascii_compatible
 MAX_DEPTH = 20
 MAX_PARTS = 10_000
 
-_EOL = rb"(?:\r\n?+|\n)"
 _HEAD = re.compile(
-    rb"(?:From [^\r\n]*+" + _EOL + rb")?+"
-    rb"(?:[!-9;-~]++[ \t]*+:[^\r\n]*+(?:" + _EOL + rb"[ \t][^\r\n]*+)*+(?:" + _EOL + rb"|\Z))*+"
+    rb"(?:From [^\r\n]*+" + EOL + rb")?+"
+    rb"(?:[!-9;-~]++[ \t]*+:[^\r\n]*+(?:" + EOL + rb"[ \t][^\r\n]*+)*+(?:" + EOL + rb"|\Z))*+"
 )
-_BLANK = re.compile(_EOL)
+_BLANK = re.compile(EOL)
 _ONCE = ("content-type", "content-transfer-encoding", "content-disposition")
 # Formats that keep their bytes without edits; others drop what hides in a file.
 _KEEPS_ITS_BYTES = frozenset(["text", "csv", "json", "jsonl", "headers"])
+_NOT_ATTACHED = FileLabel()
 _ANY_READER_KNOWS = frozenset(["", "utf-8", "utf8", "us-ascii", "ascii"])
 
 
@@ -57,6 +59,7 @@ class _MailPiece(NamedTuple):
     format: Format
     transfer: str
     boundaries: tuple[bytes, ...]  # of the multiparts that the piece is in
+    called: FileLabel
 
 
 class _Multipart(NamedTuple):
@@ -72,6 +75,10 @@ class _Message:
     data: bytes
     pieces: tuple[_MailPiece, ...]
     multiparts: tuple[_Multipart, ...]
+
+    @property
+    def attached(self) -> tuple[Attached, ...]:
+        return tuple(Attached(p.at, p.document, p.called) for p in self.pieces if p.called.label)
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
@@ -161,7 +168,7 @@ class _Reader:
             self._leaf(body, about)
 
     def _multipart(self, scope: _MailScope, about: _About, boundary: bytes) -> None:
-        lines = _delimiters(self.data, scope, boundary)
+        lines = delimiters(self.data, scope.start, scope.end, boundary)
         places = tuple((line.boundary, line.boundary + len(boundary)) for line in lines)
         self.multiparts.append(_Multipart(len(self.pieces) - 1, boundary, places))
         inner = scope._replace(
@@ -181,45 +188,47 @@ class _Reader:
 
     def _add_text_between_parts(self, scope: _MailScope) -> None:
         """What is before the first part or after the last, for readers that know no parts."""
-        self._add(scope, self.data[scope.start : scope.end], get_format("text"), label="between parts")
+        self._add(scope, self.data[scope.start : scope.end], get_format("text"), FileLabel("between parts"))
 
     def _leaf(self, scope: _MailScope, about: _About) -> None:
         raw = self.data[scope.start : scope.end]
         content = decoded(raw, about.transfer)
-        label = f"attachment {'.'.join(map(str, scope.path))}".strip() if about.attached else ""
+        label = f"attachment {'.'.join(map(str, scope.path))}".strip()
+        called = FileLabel(label, about.file_name) if about.attached else _NOT_ATTACHED
         name = _format_of(about, content)
         if name == "eml":
             document = _read(content, self.name, self.pictures, scope.depth + 1)
-            self._append(scope, document, EML, about.transfer, label)
+            self._append(scope, document, EML, about.transfer, called)
         else:
             declared = _charset_of(about, raw)
             if not FORMATS[name].takes_charset:
                 _refuse_charset(about, declared)
                 declared = None
-            self._add(scope, content, get_format(name, self.pictures), about.transfer, label, declared)
+            self._add(scope, content, get_format(name, self.pictures), called, about.transfer, declared)
 
     def _add(
         self,
         scope: _MailScope,
         content: bytes,
         format: Format,
+        called: FileLabel = _NOT_ATTACHED,
         transfer: str = "",
-        label: str = "",
         declared: str | None = None,
     ) -> None:
         if declared is None:
             document = format.read(content, self.name)
         else:
             document = cast("_Textual", format).read(content, self.name, declared)
-        self._append(scope, document, format, transfer, label)
+        self._append(scope, document, format, transfer, called)
 
     def _append(
-        self, scope: _MailScope, document: Document, format: Format, transfer: str, label: str
+        self, scope: _MailScope, document: Document, format: Format, transfer: str, called: FileLabel
     ) -> None:
         at = self.length + len(self.pieces)  # a line break between two pieces
         self.pieces.append(
-            _MailPiece(scope.start, scope.end, at, document, format, transfer, scope.boundaries)
+            _MailPiece(scope.start, scope.end, at, document, format, transfer, scope.boundaries, called)
         )
+        label = called.label
         alone = label and len(document.parts) == 1
         for part in document.parts:
             name = label if alone else f"{label} {part.name}".lstrip()
@@ -235,30 +244,6 @@ class _Reader:
             while self.fresh.encode("ascii") in self.data:
                 self.fresh += "s"
         return f"{self.fresh}-{len(self.pieces)}"
-
-
-class _Delimiter(NamedTuple):
-    """A line between parts: from the line break before it to the one after it, and its boundary's place."""
-
-    start: int
-    end: int
-    boundary: int
-    closes: bool
-
-
-def _delimiters(data: bytes, scope: _MailScope, boundary: bytes) -> list[_Delimiter]:
-    """The delimiters up to the closing one; what looks like them after it is text."""
-    pattern = re.compile(
-        rb"(?:" + _EOL + rb"|(?<=[\r\n])|\A)--(?P<boundary>" + re.escape(boundary) + rb")(?P<close>--)?+"
-        rb"[ \t]*+(?:(?=(?P<eol>" + _EOL + rb"))|\Z)"
-    )
-    found: list[_Delimiter] = []
-    for match in pattern.finditer(data, scope.start, scope.end):
-        end = match.end() + len(match["eol"] or b"")
-        found.append(_Delimiter(match.start(), end, match.start("boundary"), match["close"] is not None))
-        if found[-1].closes:
-            break
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,8 +365,7 @@ def _shares(pieces: Sequence[_MailPiece], edits: Sequence[Edit]) -> Iterator[tup
 
 
 def _refuse_delimiters(content: bytes, boundaries: Sequence[bytes]) -> None:
-    scope = _MailScope(0, len(content), 0)
-    if any(_delimiters(content, scope, boundary) for boundary in boundaries):
+    if any(delimiters(content, 0, len(content), boundary) for boundary in boundaries):
         raise Refused("The edits would cut the message into other parts.", "Choose another replacement.")
 
 

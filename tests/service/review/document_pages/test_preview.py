@@ -56,6 +56,37 @@ def test_properties_of_an_attached_file_are_folded_away_too() -> None:
     assert "About Ann" not in read
 
 
+def test_files_in_a_mail_look_as_they_do_alone_and_have_their_names() -> None:
+    """A letter's table was lines with tabs, and the file was called "attachment 2"."""
+    letter: Any = docx.Document()
+    letter.add_heading("About the visit", 1)
+    letter.add_table(rows=1, cols=2).cell(0, 1).text = "a cell"
+    out = io.BytesIO()
+    letter.save(out)
+    mail = EmailMessage()
+    mail["From"] = "ann@example.org"
+    mail.set_content("See the letter 🙂.")
+    mail.add_attachment(
+        out.getvalue(), maintype="application", subtype="octet-stream", filename="letter.docx"
+    )
+    mail.add_attachment(b"Name,Phone\nAnn,111\n", maintype="text", subtype="csv", filename="list.csv")
+    mail.add_attachment(b"Two\nlines", maintype="text", subtype="plain", filename="note.txt")
+    shown = preview(get_format("eml").read(mail.as_bytes(), "file.eml"))
+    said = [(shown["text"][block["runs"][0][0] : block["runs"][-1][1]].strip(), block) for block in shown["blocks"]]  # fmt: skip
+    found = {words: block for words, block in said if words and not block.get("fold")}
+    assert found["About the visit"]["kind"] == "h1" and found["a cell"]["column"] == 1
+    assert [found[words]["column"] for words in ("Name", "Phone", "Ann", "111")] == [0, 1, 0, 1]
+    titles = {words: found[words].get("part") for words in ("About the visit", "Name", "Two", "lines")}
+    assert titles == {
+        "About the visit": "attachment 2: letter.docx",
+        "Name": "attachment 3: list.csv",
+        "Two": "attachment 4: note.txt",
+        "lines": None,
+    }
+    drawn = sum(end - start for block in shown["blocks"] for start, end, _ in block["runs"])
+    assert drawn >= len("".join(shown["text"].split()))
+
+
 def test_cells_stand_in_their_columns_beside_empty_and_merged_ones() -> None:
     """An empty cell has no words and a merged one is one of two columns: what follows keeps its column."""
     document: Any = docx.Document()

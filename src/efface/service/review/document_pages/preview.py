@@ -4,10 +4,11 @@ page."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from efface.core import Document, PartKind, Span, SpanSet
+from efface.formats.mail.attached import Attached, HasAttached
 from efface.service.review.decisions import digest_of_text
 
 _MOST = 2_000_000  # characters that a page shows
@@ -16,6 +17,8 @@ _HEADING = re.compile(r"(?:heading|titre|überschrift)\s*([1-6])|^(title)$", re.
 # The headers of a mail that the page shows; it folds the others.
 _READ_HEADERS = frozenset("from to cc bcc subject date reply-to sender".split())
 _ATTACHED = re.compile(r"^(?:attachment [0-9]+ )+")  # before the name of a part of an attached file
+_LABEL = re.compile(r"^(attachment [0-9.]+) ?(.*)$")
+_SHAPED = frozenset({"docx", "xlsx", "csv", "tsv", "eml"})  # formats that are shown as more than lines
 _UNREAD = frozenset({"property", "run together", "string", "between parts"})  # beside the text of a file
 _CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")  # the name of a cell
 
@@ -37,7 +40,7 @@ def preview(document: Document) -> dict[str, Any]:
 def _blocks(document: Document) -> list[dict[str, Any]]:
     if document.format in ("csv", "tsv"):
         return list(_cells(document))
-    shaped = {"docx": _docx, "xlsx": _sheet_cells}.get(document.format)
+    shaped = {"docx": _docx, "xlsx": _sheet_cells, "eml": _mail}.get(document.format)
     blocks = shaped(document) if shaped is not None else None
     return blocks if blocks is not None else list(_plain_lines(document))
 
@@ -160,6 +163,47 @@ def _sheet_cells(document: Document) -> list[dict[str, Any]] | None:
                 blocks[-1]["fold"] = True
         blocks[-1]["runs"].append([start, end, ""])
     return blocks
+
+
+def _mail(document: Document) -> list[dict[str, Any]] | None:
+    """The lines of a message. Files in it that have headings, tables or columns are shown with them, and each file is
+    called by its name."""
+    if not isinstance(document.origin, HasAttached):
+        return None
+    attached = document.origin.attached
+    names = (each.called for each in attached)
+    titles = {label: f"{label}: {name}" for label, name in names if name}
+    shaped = {each.at: each for each in attached if each.document.format in _SHAPED}
+    blocks: list[dict[str, Any]] = []
+    behind = 0  # where the last file that is shown as itself ends
+    for line in _plain_lines(document):
+        start = line["runs"][0][0]
+        if start in shaped:
+            behind = start + len(shaped[start].document.text)
+            blocks += _moved(shaped[start], line.get("part", ""))
+        elif start >= behind:
+            blocks.append(line)
+    return [_titled(block, titles) for block in blocks]
+
+
+def _moved(attached: Attached, part: str) -> Iterator[dict[str, Any]]:
+    """The blocks of a file at their places in the message; the first one names the file."""
+    for number, block in enumerate(_blocks(attached.document)):
+        runs = [[start + attached.at, end + attached.at, style] for start, end, style in block["runs"]]
+        named = {"part": f"{attached.called.label} {block['part']}"} if "part" in block else {}
+        if number == 0:
+            named = {"part": part}
+        if runs[0][0] < _MOST:
+            yield {**block, "runs": runs, **named}
+
+
+def _titled(block: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """With the name of the file beside its number. That it is the body of the file goes without saying."""
+    match = _LABEL.match(block.get("part", ""))
+    if match is None or match[1] not in titles:
+        return block
+    rest = "" if match[2] in ("body", "text") else f" {match[2]}"
+    return {**block, "part": f"{titles[match[1]]}{rest.rstrip()}"}
 
 
 def _part_at(document: Document, start: int) -> str:
