@@ -73,9 +73,9 @@ def evidence(documents: Sequence[Words], word: str, name: str) -> float:
     return max(0.0, math.log2((both + 1) / (expected + 1)) - 1) if expected else 0.0
 
 
-def stands_out(scores: Sequence[float], k: int) -> bool:
+def stands_out(scores: Sequence[float], k: int, allowance: float = ALLOWANCE) -> bool:
     own, rivals = scores[0], scores[1:]
-    if own <= ALLOWANCE:
+    if own <= allowance:
         return False
     ahead = sum(rival > own for rival in rivals)
     return not rivals or ahead < min(k - 1, len(rivals))

@@ -188,7 +188,9 @@ class DocumentAnalysis:
     def reader_search(self, ks: Sequence[int]) -> ReaderSearch | None:
         """The readers of the whole text, each with the rank that the entity must reach."""
         readers = self.setting.readers
-        return None if readers is None else ReaderSearch(readers, self._moves(readers), ks)
+        if readers is None or not self.terms:
+            return None
+        return ReaderSearch(readers, self._moves(readers), ks)
 
     def _moves(self, readers: DocumentReaders) -> Moves:
         sizes = [len(options) for options in self.options]
@@ -213,7 +215,7 @@ class DocumentAnalysis:
 
     def reader_findings(self, k: int) -> Iterator[Finding]:
         """Each entity that stands out in the whole text, with the terms that bring it forward."""
-        search = self.reader_search([k] * len(READERS)) if self.terms else None
+        search = self.reader_search([k] * len(READERS))
         if search is None:
             return
         for each in search.prominent(np.zeros(len(self.terms), np.int64)):
@@ -324,7 +326,7 @@ class DocumentAnalysis:
 
     def _reader_measures(self, search: GroupSearch, reading: ReaderSearch | None) -> Iterator[Measure]:
         """For each entity the bits by which it stands out in the whole text, for whom it does so most."""
-        if reading is None or not self.terms:
+        if reading is None:
             return
         unchanged = np.zeros_like(search.chosen)
         before = {each.entity: each.lead for each in reading.prominent(unchanged)}

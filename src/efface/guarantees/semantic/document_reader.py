@@ -11,11 +11,14 @@ The entity does not stand out for a reader when one of these is true:
     at least k - 1 rivals, or all if there are fewer, have more evidence (ties are counted against us).
 
 Without any rival only the first one counts.
+
+An entity that stands out in an original is what the text is about, and a plan aims lower: `PURSUED_ALLOWANCE` bits. With 5.5 bits
+left, the entity may still be the first one that a reader thinks of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -30,6 +33,8 @@ Numbers = npt.NDArray[np.int64]
 READERS = ("counts", "vectors", "both", "articles")
 # EvidenceBits: what a few everyday words say of anything, and less than `maternity leave` says of pregnancy.
 ALLOWANCE = 5.5
+# The same for an entity that the original text is about, as a plan brings it down: a reader knows that something is hidden.
+PURSUED_ALLOWANCE = 1.0
 _ROUNDING = 1e-6
 
 
@@ -42,11 +47,11 @@ class EntityStanding:
     stands_out: bool
 
 
-def standing(scores: EvidenceBits, k: int) -> EntityStanding:
+def standing(scores: EvidenceBits, k: int, allowance: float = ALLOWANCE) -> EntityStanding:
     """The definition. `scores` has the evidence of the entity first, then that of its rivals."""
     own, others = float(scores[0]), scores[1:]
     ahead = int((others > own).sum())
-    quiet = own <= ALLOWANCE + _ROUNDING
+    quiet = own <= allowance + _ROUNDING
     hidden = len(others) > 0 and ahead >= min(k - 1, len(others))
     return EntityStanding(1 + ahead, own, not (quiet or hidden))
 
@@ -75,13 +80,17 @@ class DocumentReaders:
         """Whether a definition of a word names a hidden entity."""
         return bool(self.source.defined_by(key) & {int(places[0][0]) for places in self.places})
 
-    def standings(self, total: EvidenceBits, ks: Sequence[int]) -> list[list[EntityStanding]]:
-        """For each entity its standing for each reader. `total` is sources by candidates; `ks` has a k a reader."""
+    def standings(
+        self, total: EvidenceBits, ks: Sequence[int], pursued: Set[int] = frozenset()
+    ) -> list[list[EntityStanding]]:
+        """For each entity its standing for each reader. `total` is sources by candidates; `ks` has a k a reader. Of entities
+        that are `pursued`, words may say next to nothing."""
         views = by_reader(total)
         found = []
-        for places in self.places:
+        for number, places in enumerate(self.places):
+            allowance = PURSUED_ALLOWANCE if number in pursued else ALLOWANCE
             by_view = zip(views, places, ks, strict=True)
-            found.append([standing(view[place], k) for view, place, k in by_view])
+            found.append([standing(view[place], k, allowance) for view, place, k in by_view])
         return found
 
 

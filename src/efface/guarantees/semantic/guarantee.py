@@ -280,7 +280,8 @@ class Semantic:
         look = self.look or self._new_look()
         while True:
             analysis = self._analysis(reading, involved, look)
-            search, reading_search = analysis.search(), analysis.reader_search(ranks)
+            search, readers = analysis.search(), analysis.reader_search(ranks)
+            reading_search = None if readers is None else readers.pursuing()
             changed = settle_all(search, reading_search)
             missing = frozenset(analysis.terms[number].key for number in changed) - involved
             if not missing:

@@ -9,7 +9,7 @@ generalisation may form a new one. Terms only ever become more general from one 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -64,24 +64,31 @@ class Prominent:
 
 @dataclass(frozen=True)
 class ReaderSearch:
-    """Finds changes after which no entity stands out. `ks` has a rank for each reader."""
+    """Finds changes after which no entity stands out. `ks` has a rank for each reader. Entities that are `pursued` are
+    brought further down than the definition asks."""
 
     readers: DocumentReaders
     moves: Moves
     ks: Sequence[int]
+    pursued: frozenset[int] = frozenset()
 
     def total(self, chosen: Numbers) -> EvidenceBits:
         """The evidence of the text with these options."""
         return np.asarray(self.moves.evidence[self.moves.first + chosen].sum(axis=0))
 
     def standings(self, chosen: Numbers) -> list[list[EntityStanding]]:
-        return self.readers.standings(self.total(chosen), self.ks)
+        return self.readers.standings(self.total(chosen), self.ks, self.pursued)
+
+    def pursuing(self) -> ReaderSearch:
+        """This search, with the entities pursued that stand out in the original."""
+        original = np.zeros(len(self.moves.first), np.int64)
+        return replace(self, pursued=frozenset(each.entity for each in self.prominent(original)))
 
     def prominent(self, chosen: Numbers) -> Iterator[Prominent]:
         """Entities that stand out, each for the reader for whom it does so most, with the terms that support it."""
         total = self.total(chosen)
         found: dict[int, Prominent] = {}
-        for each in self._directions(total):
+        for each in replace(self, pursued=frozenset())._directions(total):
             said = self._evidence_for_reader(each.reader, each.weights)[self.moves.first + chosen]
             order = np.argsort(-said, kind="stable")
             terms = tuple(order[said[order] > _SPEAKS].tolist())
@@ -106,7 +113,7 @@ class ReaderSearch:
     def _directions(self, total: EvidenceBits) -> Iterator[Direction]:
         """Where evidence must go, for each entity and each reader for whom it stands out."""
         views = by_reader(total)
-        every = self.readers.standings(total, self.ks)
+        every = self.readers.standings(total, self.ks, self.pursued)
         for entity, (places, standings) in enumerate(zip(self.readers.places, every, strict=True)):
             for reader, each in enumerate(standings):
                 if not each.stands_out:
@@ -171,7 +178,8 @@ class ReaderSearch:
 
     def stands_out(self, total: EvidenceBits) -> bool:
         """Whether any entity does, for any reader."""
-        return any(each.stands_out for row in self.readers.standings(total, self.ks) for each in row)
+        every = self.readers.standings(total, self.ks, self.pursued)
+        return any(each.stands_out for row in every for each in row)
 
 
 def _to_raise(scores: EvidenceBits, k: int) -> Numbers:
