@@ -47,6 +47,8 @@ from efface.knowledge.vectors.word_vectors import packaged_vectors
         ("The grandfather would pay for it.", "grandfather", "relative", False),
         ("A grandfather would pay for it.", "grandfather", "relative", True),
         ("The doctor calls it anorexia there.", "anorexia", "condition", False),
+        ('It is called "word blindness" or alexia there.', "alexia", "condition", False),
+        ("The nurse called. Pain or alexia was seen.", "alexia", "condition", True),
         ("Volkswagen is German for something.", "Volkswagen", "company", False),
         ("Norway (/n/ ( listen); Norwegian: Norge) is old.", "Norge", "country", False),
         ("Most Baptists recognise two.", "Baptists", "religion", False),
@@ -110,6 +112,8 @@ def generaliser() -> Generaliser:
         ("Syria", "country"),
         ("comics", "person"),
         ("family firm", "organization"),
+        ("most common learning disability", "condition"),
+        ("second fatal disease", "condition"),
     ],
 )
 def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term: str, unsaid: str) -> None:
@@ -127,6 +131,7 @@ def test_a_class_that_reads_oddly_is_not_offered(generaliser: Generaliser, term:
         "false statements",
         "River Isar north",
         "vitamin D",
+        "Cidade da Luz",
     ],
 )
 def test_a_phrase_that_says_which_one_or_the_contrary_keeps_no_head(phrase: str) -> None:
@@ -152,6 +157,8 @@ def test_a_phrase_that_says_which_one_or_the_contrary_keeps_no_head(phrase: str)
         ("porcelain dog", False),
         ("football coach", True),
         ("probation officer weekly", False),
+        ("partner Joseph", False),
+        ("school friend Anna", False),
     ],
 )
 def test_a_kind_goes_without_a_trace_and_a_quality_leaves_a_gap(words: str, unseen: bool) -> None:

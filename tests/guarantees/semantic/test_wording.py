@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from efface.core import Edit, apply_edits
+from efface.core import Edit, Mention, apply_edits
 from efface.finders.phrases import PhraseFinder
+from efface.guarantees.semantic.edits import GROUPED, worded_edit
 from efface.guarantees.semantic.english.fitting import is_fitting, without_classes_of_themselves
 from efface.guarantees.semantic.english.heads import heads
 from efface.guarantees.semantic.english.wording import (
@@ -18,7 +21,7 @@ from efface.guarantees.semantic.english.wording import (
     shares_head,
 )
 from efface.guarantees.semantic.judge import Judge
-from efface.guarantees.semantic.terms import Generaliser
+from efface.guarantees.semantic.terms import Generaliser, Option
 from efface.knowledge.corpus.counts import wikipedia
 from efface.knowledge.corpus.text_runs import term_keys
 from efface.knowledge.taxonomy.concepts import lexicon, wordnet
@@ -186,6 +189,16 @@ def test_where_no_word_fits_a_placeholder_stands(text: str, stood: str, label: s
             "There are four types of illness, of which … is one.",
         ),
         (
+            "Treatment may then involve some combination of rest and surgery.",
+            [("surgery", "a treatment")],
+            "Treatment may then involve some combination of rest and ….",
+        ),
+        (
+            "Leukemias both belong to a broader group that holds tumors.",
+            [("Leukemias", "Illnesses"), ("tumors", "illnesses")],
+            "Illnesses both belong to a broader group that holds ….",
+        ),
+        (
             "It is rare. Malaria is a cause.",
             [("Malaria", "A condition")],
             "It is rare. A condition is a cause.",
@@ -254,10 +267,42 @@ def test_a_class_that_nobody_would_write_there_is_not_offered(term: str, unsaid:
     [
         ("one of the world's most valuable companies", "valuable companies", True),
         ("most companies there", "companies", False),
+        ("some types cause more severe disease than others", "severe disease", True),
     ],
 )
 def test_no_adverb_is_left_without_its_adjective(text: str, words: str, is_broken: bool) -> None:
     assert leaves_degree(text, text.index(words), words.split()) == is_broken
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "expected"),
+    [
+        ("It is caused by hearing or vision problems there.", "vision problems", "hearing or … problems"),
+        ("It is caused by the vision problems of them.", "vision problems", "by the … problems"),
+        ("It is caused by vision problems of them.", "vision problems", "by problems of"),
+        ("some types cause more severe illness than others", "severe illness", "cause more … than"),
+        ("My partner Joseph fled there.", "partner Joseph", "My … Joseph fled"),
+    ],
+)
+def test_words_go_unseen_only_where_nothing_leans_on_them(text: str, phrase: str, expected: str) -> None:
+    start = text.index(phrase)
+    mention = Mention(start, start + len(phrase), "TERM", phrase, 1.0, GROUPED)
+    first, last = phrase.split()
+    own = Option(phrase, ((phrase,),), (first, last), 9.0)
+    other = Option(last, ((last,),), (last,), 5.0, suffix=1)
+    if last == "illness":
+        other = Option("condition", (("condition",),), ("condition",), 5.0)
+    edit = worded_edit(text, mention, own, other)
+    assert expected in apply_edits(text, [replace(edit, replacement=edit.replacement or "…")])
+
+
+def test_an_acronym_of_a_phrase_loses_no_words() -> None:
+    text = "a neurocognitive disorder (NCD) of old age"
+    own = Option("neurocognitive disorder", (("NCD",),), ("NCD", "disorder"), 9.0)
+    head = Option("disorder", (("disorder",),), ("disorder",), 5.0, suffix=1)
+    start = text.index("NCD")
+    edit = worded_edit(text, Mention(start, start + 3, "TERM", "disorder|NCD", 1.0, GROUPED), own, head)
+    assert (text[edit.start : edit.end], edit.replacement) == ("NCD", None)
 
 
 def test_a_singular_that_shares_a_determiner_gets_no_article() -> None:

@@ -22,6 +22,7 @@ from efface.guarantees.semantic.english.wording import (
     begins_sentence,
     capitalised,
     degree_start,
+    follows_conjunct,
     is_superlative,
     is_told_apart,
     lacks_article,
@@ -42,7 +43,7 @@ _WORD = re.compile(r"\S+")
 def in_english(text: str, edits: Sequence[Edit], names: Mapping[str, str]) -> tuple[Edit, ...]:
     """Edits in order, where what they put beside each other and into one text reads as English. `names` has one name for
     all the keys of one thing."""
-    fitting = list(without_classes_of_themselves(text, list(with_one_class(text, edits))))
+    fitting = list(without_classes_of_themselves(text, list(with_one_class(text, edits)), names))
     return tuple(introduced(text, merged(text, fitting), names))
 
 
@@ -84,14 +85,19 @@ def _has_room(text: str, mention: Mention, own: Option, option: Option) -> bool:
     words = text[mention.start : mention.end].split()
     if not option.suffix:
         fits = is_fitting(text, mention.start, mention.end, option.label)
-        return fits and not shares_determiner(text, mention.start, words[-1])
+        leaning = leaves_degree(text, degree_start(text, mention.start), words)  # `more severe illness`
+        return fits and not leaning and not shares_determiner(text, mention.start, words[-1])
     spelled = own.label.split()  # without a capital that only begins a sentence
     spelled = spelled if len(spelled) == len(words) else words
     gone = spelled[option.prefix : len(words) - option.suffix]
+    if not gone:  # an acronym of a phrase has no words that could go: `(NCD)`
+        return False
     if is_share(text, mention.start) or not goes_unseen(gone, words[-1]):
         return False
     if option.prefix:
         return True
+    if follows_conjunct(text, mention.start):
+        return False
     first = degree_start(text, mention.start)
     if is_superlative(text, first, mention.start) or leaves_degree(text, first, words):
         return False

@@ -184,8 +184,8 @@ class Generaliser:
         endings = [*surfaces, *(" ".join(words[start:]) for start in range(1, len(words)))]
         for left_out, ending in enumerate(endings, 1 - len(surfaces)):  # words before it; a spelling has none
             is_part = left_out > 0
-            if is_part and is_pointing(words[left_out - 1]):
-                return  # `last winter` is not `the season`
+            if is_part and any(map(is_pointing, words[:left_out])):
+                return  # `last winter` is not `the season`, nor `the most common illness` `the condition`
             if len(term_key(ending)) < 2:
                 return  # `species P.` is no phosphorus
             if is_part and self._is_end_of_name(words, ending):

@@ -7,7 +7,7 @@ class would be said of itself: `symptoms include a symptom`, `an illness, also c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from efface.core import Edit
@@ -36,6 +36,10 @@ _NAMED_BEFORE = re.compile(
     r"\b(?:called|calls?\s+(?:it|this|that|them|him|her)|renamed|(?:shortened|abbreviated|changed)\s+to|renamed\s+as|spelled|spelt|named|termed|dubbed|nicknamed|known\s+as|(?:the|historical|old)\s+(?:word|term|name))\s+"
     + _DETERMINER,
     re.IGNORECASE,
+)
+# The same for the second name: `called "word blindness" or alexia`.
+_NAMED_TOO = re.compile(
+    r"\b(?:called|named|termed|known\s+as)\s+[^.;:()]{1,60}\b(?:or|and)\s+" + _DETERMINER, re.IGNORECASE
 )
 # Members of a class that was named before it: all that follows in the clause is of it.
 _MEMBERS = re.compile(
@@ -66,6 +70,7 @@ _SHARE = re.compile(
 )
 _GLOSS = 400  # characters that brackets with glosses hold at most
 _ALREADY = 4  # words before a plural among which the same class is
+_LIST_END = re.compile(r"(?:,|\b(?:and|or))\s*$")
 _CLAUSE = re.compile(r"[.;:!?](?:\s|$)|\n\s*\n")
 
 
@@ -80,7 +85,8 @@ def is_fitting(text: str, start: int, end: int, label: str) -> bool:
     if _SLASH in beside and not countability().is_mass(label.rsplit(" ", maxsplit=1)[-1]):
         return False
     near = max(0, start - _NEAR)
-    if _NAME_BEFORE.search(text, near, start) or _NAMED_BEFORE.search(text, near, start):
+    before = (_NAME_BEFORE, _NAMED_BEFORE, _NAMED_TOO)
+    if any(pattern.search(text, near, start) for pattern in before):
         return False
     if _PROPER_NAME.fullmatch(text, start, end) and _PLACE_BEFORE.search(text, near, start):
         return False
@@ -110,28 +116,49 @@ def is_marked_off(text: str, start: int, end: int) -> bool:
     return beside == _BRACKETS or any(each in _QUOTES for each in beside)
 
 
-def without_classes_of_themselves(text: str, edits: Sequence[Edit]) -> Iterator[Edit]:
+def without_classes_of_themselves(
+    text: str, edits: Sequence[Edit], hidden: Container[str] = ()
+) -> Iterator[Edit]:
     """The edits in order, without words for a member of a class that the released clause has named already: of `growths
-    (soft, growths)` and `a condition is a condition` the second is removed. The head of a phrase that stays is left."""
-    clause, at = "", 0
+    (soft, growths)` and `a condition is a condition` the second is removed. The head of a phrase that stays is left. The keys
+    of `hidden` things may be called by a class that the clause has: it is what they are called throughout."""
+    clause, kept, at = "", "", 0  # the clause as it is released, and what the text itself says of it
     for number, edit in enumerate(edits):
         clause = _clause_of(clause + text[at : edit.start])
+        kept = _clause_of(kept + text[at : edit.start])
+        stood = text[edit.start : edit.end]
         if edit.replacement and (
-            _says_of_itself(clause, text[edit.start : edit.end], edit.replacement)
-            or _is_head_again(clause, text[edit.start : edit.end], edit.replacement)
+            _says_of_itself(clause, stood, edit.replacement)
+            or _is_head_again(clause, stood, edit.replacement)
+            or (edit.key not in hidden and _is_named_in(kept, clause, stood, edit.replacement))
             or _is_said_next(_following(text, edits, number), edit.replacement)
         ):
             clause += text[edit.start : edit.start + edit.lead]
             edit = replace(edit, replacement=None, start=edit.start + edit.lead, lead=0)
         clause += edit.replacement or ""
+        kept += " … "
         at = edit.end
         yield edit
+
+
+def _is_named_in(kept: str, clause: str, stood: str, replacement: str) -> bool:
+    """Whether a clause has the class already: `treatment may include treatment`, and of several things `illnesses belong to
+    a group of illnesses`."""
+    key = _head_key(replacement)
+    if key in _keys_of(stood):
+        return False
+    is_several = is_plural(replacement.rsplit(maxsplit=1)[-1]) and not _LIST_END.search(clause)
+    return key in _keys_of(kept) or (is_several and key in _keys_of(clause))
+
+
+def _keys_of(text: str) -> set[str]:
+    return {lexicon().key(word) for word in _WORD.findall(text)}
 
 
 def _says_of_itself(clause: str, stood: str, replacement: str) -> bool:
     """Whether a clause would say a thing of itself: `viruses such as a virus`, `people as people`."""
     key = _head_key(replacement)
-    stays = key in {lexicon().key(word) for word in _WORD.findall(stood)}
+    stays = key in _keys_of(stood)
     if not stays and (
         _EXAMPLES.search(clause) or any(lexicon().key(of.group(1)) == key for of in _OF.finditer(clause))
     ):

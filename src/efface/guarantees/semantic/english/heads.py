@@ -28,6 +28,7 @@ _REVERSING = frozenset(
     former alleged failed attempted unsuccessful negative abnormal difficult painful painless benign
     """.split()
 )
+_NAME_PARTICLES = frozenset("da das de del den der di do dos du e el al bin ibn la le of van von y".split())
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?(?:-\w+)*|\w+-most")
 
 
@@ -49,7 +50,9 @@ def heads(words: Sequence[str], taxonomies: Sequence[Taxonomy]) -> Iterator[Phra
             return
         if len(words[start]) < _SHORTEST:
             continue  # `vitamin D ointment` is no `D ointment`
-        one_name = words[start - 1][0].isupper() and words[start][0].isupper()  # `Bill Gates` is no `Gates`
+        # `Bill Gates` is no `Gates`, and `Cidade da Luz` no `Luz`.
+        is_name_part = words[start][0].isupper() or words[start] in _NAME_PARTICLES
+        one_name = is_name_part and any(word[0].isupper() for word in words[first:start])
         if not one_name and not _leans(words[first:], start - first, taxonomies):
             yield PhraseHead(first, start)
 
@@ -79,14 +82,14 @@ def _is_pointing_part(word: str) -> bool:
 def goes_unseen(words: Sequence[str], head: str) -> bool:
     """Whether the first words of a phrase can go without a trace. A noun says of what kind a thing is, and a name whose or whence
     it is: blood tests are tests. An adjective says how it is: what is said of pregnant women is not said of women, and nobody
-    has `a knee after a fall`. What is no noun in the first place may be no head: `sees a nurse weekly`. After a name it may be a
+    has `a knee after a fall`. Before a name a noun says who it is: `my partner Joseph` is not `my Joseph`. What is no noun in the first place may be no head: `sees a nurse weekly`. After a name it may be a
     verb: `Hinduism matters`. A porcelain dog is no dog."""
     if (
         any(word[0].islower() and _says_how(word) for word in words)
         or lexicon().word_classes(head)[0] in "ar"
     ):
         return False
-    if words[-1][0].islower() and is_beast_or_plant(wordnet(), head):
+    if words[-1][0].islower() and (head[0].isupper() or is_beast_or_plant(wordnet(), head)):
         return False
     is_thing = words[-1][0].isupper() and "a" not in lexicon().word_classes(words[-1])
     return not (is_thing and "v" in lexicon().inflected_classes(head))

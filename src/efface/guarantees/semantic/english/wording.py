@@ -53,6 +53,7 @@ _DEGREE = re.compile(
 # The same where it cannot go with the adjective: `the world's most valuable companies`, `third-most prevalent`.
 _LEANING_DEGREE = re.compile(r"(?:\b(?:more|less|least|most|well|so|too|as|highly)|-most)\s+$", re.IGNORECASE)
 _ADJECTIVE_AND = re.compile(r"\b([a-z]+)\s+(?:and|or)\s+$")
+_WORD_AND = re.compile(r"\b[a-z]+(?:\s+(?:and|or)\s+|/)$")
 _BEFORE_THAT = re.compile(r"([^\W_]+)\s+that\s*$", re.IGNORECASE)
 _PREPOSITIONS = frozenset(
     "of in on at by for from with to into after before during against under over and or but".split()
@@ -212,6 +213,12 @@ def shares_head(text: str, start: int, words: Sequence[str]) -> bool:
         return False
     classes = (lexicon().word_classes(match.group(1)), lexicon().word_classes(words[0]))
     return all(each.startswith("a") for each in classes)
+
+
+def follows_conjunct(text: str, start: int) -> bool:
+    """Whether a word before `and` or `or` may lean on the head of a phrase: of `hearing or vision problems` neither half can
+    lose its first word unseen."""
+    return _WORD_AND.search(text, max(0, start - _NEAR), start) is not None
 
 
 def is_owned(text: str, start: int) -> bool:
