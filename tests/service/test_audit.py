@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -204,3 +204,24 @@ def test_a_check_says_up_to_where_it_knows(tmp_path: Path) -> None:
     assert made.check([told]).unknown == (
         "whether records after number 4, the newest that was told outside, were dropped",
     )
+
+
+def test_an_event_that_cannot_be_stored_fails_alone(house: House) -> None:
+    """Events that wait are written together. Half of a character stands for all that a database does not store: a NUL,
+    where it is PostgreSQL."""
+    trail = house.service.trail
+    objects = ["a", "\ud800", "b"]
+    batch = [(Event.of("ann", "read", object), Future[int]()) for object in objects]
+    trail._write(batch)
+    failed = [event.object for event, done in batch if done.exception() is not None]
+    assert failed == ["\ud800"]
+    assert [record.object for record in trail.records()][-2:] == ["a", "b"] and not trail.check().trouble
+
+
+def test_a_search_puts_nothing_into_the_trail_but_names_of_folders(house: House) -> None:
+    for folder in ("a\0b", "Brandt has asthma", "x" * 129, "wards\n"):
+        assert house.get("high", "/v1/documents", params={"folder": folder}).status_code == 422
+    assert house.get("high", "/v1/documents", params={"folder": "wards"}).status_code == 200
+    assert [record.object for record in house.service.trail.records() if record.action == "search"] == [
+        "wards"
+    ]

@@ -225,6 +225,10 @@ class Trail:
             with self._store.write() as connection:
                 numbers = self._insert(connection, [event for event, _ in batch])
         except BaseException as error:
+            if len(batch) > 1 and isinstance(error, sa.exc.DataError | UnicodeError):
+                for each in batch:  # one of them cannot be stored: it fails alone
+                    self._write([each])
+                return
             for _, done in batch:
                 if done.set_running_or_notify_cancel():
                     done.set_exception(error)

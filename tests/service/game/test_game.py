@@ -15,7 +15,7 @@ from efface.attacks.class_readers import STRONGER
 from efface.knowledge.classes import Fields, TrainingSettings, read_corpus, save, train
 from efface.knowledge.classes.model import ClassModel, LabelledDocument
 from efface.service.game.guessing_game import points
-from efface.service.review.review_tables import posts
+from efface.service.review.review_tables import games, posts
 from tests.service.browser import PHONE, WIDE, axe, enter, expect, needed, serious
 from tests.service.hospital import House
 from tests.service.jobs.test_killable import until
@@ -328,3 +328,25 @@ def test_a_game_in_the_browser(browser: Any, server: Running, size: dict[str, in
     assert names[0] == "people" and {"linear-svm", "naive-bayes", "nearest"} <= set(names)
     assert reviewer.locator("main img").count() == 0
     assert reviewer.troubles == [] and player.troubles == []
+
+
+def test_another_team_cannot_push_games_out_of_the_list(house: House) -> None:
+    house.service.people.put("rival", "", None, {"other": "reviewer"})
+    rival = house.service.people.identify(house.service.people.issue("rival")[1])
+    own = house.service.people.identify(house.tokens["reviewer"])
+    assert rival is not None and own is not None
+    first = house.service.games.begin(own, "Which bank?", "patterns", ["low"], False)
+    row = {
+        "title": "",
+        "policy": "other.x",
+        "owner": "rival",
+        "team": "other",
+        "state": "open",
+        "players": "[]",
+    }
+    later = house.service.games.get(first).created + 1
+    noise = [{**row, "id": f"{number:024x}", "created": later} for number in range(201)]
+    with house.service.store.write() as connection:
+        connection.execute(games.insert(), noise)
+    assert [each["id"] for each in house.service.games.listed(own)] == [first]
+    assert len(house.service.games.listed(rival)) == 200

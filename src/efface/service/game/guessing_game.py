@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -41,6 +42,7 @@ class GameRequest:
 RIGHT, WRONG = 1.0, -0.05  # points: twenty wrong guesses cost what a right one earns
 MOST_GUESSES = 5  # plotted one by one; more guesses are counted as this many
 _AT_A_TIME = 2  # games that are made
+_LISTED = 200  # games in one list
 _PATIENCE = 3600.0  # seconds after which a game that is still being made will not be
 
 
@@ -140,19 +142,20 @@ class Games:
         """The games of their teams that they are invited to, or for an administrator all, the newest first, and how
         far they are."""
         player = who.name
+        theirs = sa.select(games).where(games.c.team.in_(who.teams_with("read")))
         documents = sa.select(posts.c.game, sa.func.count(sa.distinct(posts.c.document))).group_by(
             posts.c.game
         )
         mine = sa.select(answers.c.game, sa.func.count()).where(answers.c.player == player)
         with self.store.read() as connection:
-            rows = connection.execute(sa.select(games).order_by(games.c.created.desc()).limit(200)).all()
+            rows = connection.execute(theirs.order_by(games.c.created.desc())).all()
             total = {row[0]: row[1] for row in connection.execute(documents)}
             done = {row[0]: row[1] for row in connection.execute(mine.group_by(answers.c.game))}
+        shown = (row for row in rows if who.may_in(row.team, "admin") or _may_play(row, player))
         return [
             {"id": row.id, "title": row.title, "policy": row.policy, "owner": row.owner, "created": row.created,
              "state": _state(row), "problem": row.problem, "documents": total.get(row.id, 0), "answered": done.get(row.id, 0)}
-            for row in rows
-            if who.may_in(row.team, "admin") or (who.may_in(row.team, "read") and _may_play(row, player))
+            for row in islice(shown, _LISTED)
         ]  # fmt: skip
 
     def remove(self, id: str) -> None:

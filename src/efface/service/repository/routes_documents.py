@@ -78,7 +78,7 @@ class FolderList(BaseModel):
 async def search(
     request: Request, service: Running, who: Reader,
     q: Annotated[str, Query(max_length=500, description="Words that the document must hold, or its id.")] = "",
-    folder: Annotated[str | None, Query(max_length=129)] = None,
+    folder: Annotated[str | None, Query(pattern=f"^{OWNED.pattern}$")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> SearchAnswer:  # fmt: skip
