@@ -11,7 +11,7 @@ from efface.core import Mention
 from efface.finders.field_labels import holds_person
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, is_ordinary, usage
-from efface.text.person_words import COURTESY_TITLE, given_names
+from efface.text.person_words import COURTESY_TITLE, WORD_NAMES, given_names
 
 _PERSON, _NUMBER = "PERSON", "ID_NUMBER"
 _SCORE = 0.9
@@ -26,6 +26,12 @@ _ONE_LETTER = re.compile(
 _SURNAME = re.compile(r"\.?[ \u00a0](?:[A-Z]\.?[ \u00a0]?)*(?P<word>[^\W\d_a-z][^\W\d_]+)")
 _GIVEN = re.compile(
     r"(?<![\w.'’-])(?P<given>[^\W\d_a-z][^\W\d_]{2,15})[ \u00a0](?P<letter>[B-HJ-Z])(?![\w&/+'’-])\.?"
+)
+_FULL_STOP = re.compile(r"\.(?:[ ]?[,;)\r\n]|[ ][a-z]|\Z)")
+# "One lad, D., was excluded".
+_BY_LETTER = re.compile(
+    r"(?<![\w-])(?i:lad|lass|boy|girl|man|woman|child|baby|pupil|student|patient|client|resident|youth|teenager|son|daughter|brother|sister),"
+    r" (?P<letter>[A-Z])\.?(?=,| (?:who|was|is|said|says|has|had)\b)"
 )
 # A field begins with initials and a surname: "Vet: H. Lime". "Answer: B. Paris is right" has a sentence behind it.
 _IN_FIELD = re.compile(
@@ -51,11 +57,13 @@ _SIGNED = re.compile(
     r"(?P<one>[A-Z]{2,3})(?=[ ]?[,;.)\r\n]|[ ]{2}|\Z)"
     r"|(?i:checked|signed|given|witnessed)(?: by)?(?: [0-9]{4}| [0-9]{1,2}:[0-9]{2})?[ \u00a0](?P<first>[A-Z]{2,3})/(?P<second>[A-Z]{2,3})(?!\w))"
 )
-_RANK = (
-    r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Sgt|Insp|Constable|Officer|Trooper|Deputy)[ \u00a0]"
-)
+_RANK = r"(?<![\w.])(?:PC|WPC|PCSO|PS|WPS|DC|WDC|DS|DI|DCI|Constable|Officer|Trooper|Deputy|(?:Sgt|Insp|Dep|Ofc|Det|Cpl|Lt)\.?)[ \u00a0]"
 _OFFICER = re.compile(
     rf"{_RANK}(?:(?P<before>[0-9]{{2,5}})(?=[ \u00a0]{_CAPITAL})|{_CAPITAL}(?:[ \u00a0]{_CAPITAL})?[ \u00a0][(#]?(?P<behind>[0-9]{{3,5}})(?![\w:/%]|[.,][0-9]))"
+)
+# Of officers in Spain and Italy: "agente 118.204".
+_AGENT = re.compile(
+    r"(?<![\w-])(?i:agentes?|guardia civil|funcionario|funcionaria|tip)[ \u00a0](?:n\.?[ºo]?\.?[ \u00a0])?(?P<number>[0-9]{2,3}\.?[0-9]{3})(?![\w]|[.,][0-9])"
 )
 
 
@@ -70,11 +78,15 @@ def initialled_names(text: str) -> Iterator[Mention]:
     for found in _IN_CAPITALS.finditer(text):
         start = found.start("title" if found["title"] else "initials")
         yield _mention(text, start, found.end(), _INITIALLED)
+    for found in _BY_LETTER.finditer(text):
+        yield _mention(text, *found.span("letter"), _INITIAL)
     for found in _HYPHENATED.finditer(text):
         yield _mention(text, *found.span("initials"), _INITIAL)
     for found in _SIGNED.finditer(text):
         for group in ("one",) if found["one"] else ("first", "second"):
             yield _mention(text, *found.span(group), _INITIAL)
+    for found in _AGENT.finditer(text):
+        yield Mention(*found.span("number"), _NUMBER, found["number"], _SCORE, _COLLAR)
     for found in _OFFICER.finditer(text):
         start, end = found.span("before" if found["before"] else "behind")
         yield Mention(start, end, _NUMBER, text[start:end], _SCORE, _COLLAR)
@@ -98,11 +110,18 @@ def _behind_given_names(text: str) -> Iterator[Mention]:
     """ "Stan L.", if the given name is no ordinary word and no surname follows."""
     for found in _GIVEN.finditer(text):
         given = fold_term(found["given"])
-        if given not in given_names() or is_ordinary(given):
+        is_name = given in given_names() and not is_ordinary(given)
+        if not is_name and not _is_word_name(text, found, given):
             continue
         surname = _SURNAME.match(text, found.end("letter"))
         if surname is None or usage(surname["word"].lower()) is Usage.ALWAYS:
             yield _mention(text, found.start(), found.end("letter"), _INITIAL)
+
+
+def _is_word_name(text: str, found: re.Match[str], given: str) -> bool:
+    """Whether an ordinary word by which people are called has the initial and the full stop of a surname: "Precious N."."""
+    is_called_so = given in WORD_NAMES or given in given_names()
+    return is_called_so and _FULL_STOP.match(text, found.end("letter")) is not None
 
 
 def _mention(text: str, start: int, end: int, because: str) -> Mention:

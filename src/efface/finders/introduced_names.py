@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
+from efface.finders.dates_in_context import dates_in_context
+from efface.finders.firms_in_context import firms_in_context
 from efface.finders.initialled_names import initialled_names
 from efface.finders.people_in_notes import people_in_notes
 from efface.finders.places_in_context import places_in_context
+from efface.finders.speakers import speakers
 from efface.learners.names import dictionary, is_given_name
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import COURTESY_TITLES, TITLES
 
-_PERSON, _NUMBER, _PLACE = "PERSON", "ID_NUMBER", "LOCATION"
+_PERSON, _NUMBER, _PLACE, _FIRM, _DATE = "PERSON", "ID_NUMBER", "LOCATION", "ORGANIZATION", "DATE_TIME"
 _SCORE = 0.9
 NICKNAME = "the words before it introduce a nickname"
 
@@ -104,15 +107,16 @@ _BEFORE_SURNAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class IntroducedNames:
-    """core.Finder of nicknames, initials and collar numbers of people, and of places, by the words beside them."""
+    """core.Finder of nicknames, initials and collar numbers of people, and of places, organisations and times, by the words beside them."""
 
-    types: frozenset[str] = frozenset({_PERSON, _NUMBER, _PLACE})
+    types: frozenset[str] = frozenset({_PERSON, _NUMBER, _PLACE, _FIRM, _DATE})
 
     traits: ClassVar[FinderTraits] = FinderTraits(reads_context_words=True)
 
     def find(self, text: str) -> Iterator[Mention]:
-        people = (*_nicknames(text), *initialled_names(text), *people_in_notes(text))
-        for mention in (*people, *places_in_context(text)):
+        people = (*_nicknames(text), *initialled_names(text), *people_in_notes(text), *speakers(text))
+        others = (*places_in_context(text), *firms_in_context(text), *dates_in_context(text))
+        for mention in (*people, *others):
             if mention.type in self.types:
                 yield mention
 

@@ -1,4 +1,5 @@
-"""Places that what stands beside them tells: the town behind a street with its number, and pubs ("outside the Dog & Duck")."""
+"""Places that what stands beside them tells: the town behind a street with its number, and pubs ("outside the Dog & Duck"),
+old houses, and where somebody works ("our Daventry site")."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from collections.abc import Iterator
 from efface.core import Mention
 from efface.text.folding import fold_term
 from efface.text.form_labels import is_label
+from efface.text.ordinary_words import Usage, usage
+from efface.text.person_words import ROLES
 
 _PLACE = "LOCATION"
 _SCORE = 0.9
@@ -54,15 +57,24 @@ _OLD_HOUSE = re.compile(
     r"Chapel|Post Office|Barn|Stables?|Dairy|Coach House|Granary|Station House|Brewery|Maltings?|Tannery|Farmhouse|Cottage|Manor|Hall))"
     r"(?![\w-]|['’]\w| [^\W\d_a-z])"
 )
+# "our Daventry site": the word must be no other.
+_OWN_SITE = re.compile(
+    r"(?<![\w-])(?:our|their|its|your|my|his|her) (?P<town>[^\W\d_a-z][^\W\d_A-Z]{3,})(?: [a-z]+)? "
+    r"(?:site|office|offices|branch|depot|plant|store|factory|warehouse|campus|hub|premises|yard|showroom|shop)(?![\w-])"
+)
 
 
 def places_in_context(text: str) -> Iterator[Mention]:
-    """Towns behind streets, pubs, and houses that are called after what they were."""
+    """Towns behind streets, pubs, towns of offices, and houses that are called after what they were."""
     for found in _BEHIND_STREET.finditer(text):
         if not is_label(found["town"]):
             yield _mention(text, *found.span("town"))
     for found in _AT_PUB.finditer(text):
         yield _mention(text, *found.span("pub"))
+    for found in _OWN_SITE.finditer(text):
+        word = fold_term(found["town"])
+        if usage(word) is Usage.NEVER and not is_label(word) and word not in ROLES:
+            yield _mention(text, *found.span("town"))
     for found in _OLD_HOUSE.finditer(text):
         yield _mention(text, *found.span("house"))
 

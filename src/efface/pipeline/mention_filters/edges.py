@@ -32,7 +32,11 @@ _FIRMS = (
     "Nursery|Council|Bank|Church|Inn|Arms|Hotel|Trust|Foundation|Motors|Logistics|Transport|Builders|Electrical|"
     "Plumbing|Engineering|Holdings|Partners|Consulting|Services|Pharmacy|Bakery|Foods|Co|Company|plc|PLC|Inc|Primary|Infants|"
     "Nursing Home|Care Home|Practice|Therapy|Heating|Construction|Roofing|Scaffolding|Garage|Lettings|Traders|Trading|Dental|"
-    "Club|Society|Association|Holding|Group"
+    "Club|Society|Association|Holding|Group|Design|Designs|Travel|Facilities|Storage|Removals|Catering|Cleaning|Security|Recruitment|"
+    "Consultants|Consultancy|Architects|Surveyors|Associates|Estates|Properties|Homes|Housing|Insurance|Brokers|Finance|Ventures|"
+    "Technologies|Software|Systems|Solutions|Media|Studios|Events|Florists|Tyres|Opticians|Kennels|Childcare|Fitness|Couriers|Joinery|"
+    "Kitchens|Interiors|Landscapes|Drainage|Glazing|Publishing|Productions|Taxis|Tours|Airways|Shipping|Freight|"
+    "Investments|Advisers|Mortgages|Chambers|Greyhounds|Rescue|Rovers|Athletic|Wanderers|Casuals|Harriers|AFC|RFC|FC"
 )
 _SORTS = (
     "Middle|High|Primary|Junior|Senior|Secondary|Infant|Grammar|Elementary|Medical|Parish|General|Community"

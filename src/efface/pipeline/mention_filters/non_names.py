@@ -34,6 +34,13 @@ _REFERENCES = frozenset("fig figs figure figures tab table tables chart imo".spl
 _NUMBERED = re.compile(r"(?:\.|:|\s(?:No\.?|Number):?)?\s{0,2}\d")
 # The word before a number says what it is: "Passport 533380006", "DDI 020 7946 0813".
 _LONG_NUMBER = re.compile(r"[.:]?[ \u00a0](?:(?i:no|number|ref)[.:]?[ \u00a0])?[+(]?[0-9](?: ?[0-9]){4}")
+# What an office numbers, where a code follows: "Case GR-0318". Case and Booker are surnames, too.
+_FILES = frozenset(
+    "appeal application booking case claim complaint docket file incident invoice job log matter order policy ref ticket".split()
+)
+_CODE = re.compile(
+    r"[.:]?[ \u00a0](?:(?i:no|number|ref)[.:]?[ \u00a0])?[#(]?(?=[A-Z/-]{0,8}[0-9])[A-Z0-9/-]{3,}"
+)
 _TELEPHONES = frozenset("tel mob fax ext ph".split())
 _LONGEST_CODE = 4  # letters of a short form
 _EXPLAINED = re.compile(r"\(\s?([A-Z]{2,8}(?:/[A-Z]{2,6})?)s?\s?\)")
@@ -112,6 +119,8 @@ def _is_behind_firm(text: str, mention: Mention) -> bool:
 def _is_label_of_number(text: str, mention: Mention, word: str) -> bool:
     """Whether one word, a short form in capitals or an ordinary word that is on no list of names, stands before a number."""
     folded = fold_term(word)
+    if folded in _FILES and _CODE.match(text, mention.end):
+        return True
     is_code = word.isupper() and len(word) <= _LONGEST_CODE
     if folded in dictionary() or not (is_code or is_ordinary(folded) or folded in _TELEPHONES):
         return False

@@ -40,6 +40,16 @@ _AFTER_NUMBERED = rf"{_BEHIND_WORD}(?:{_NUMBERED_WORDS})"
 _ENDING = "|".join(
     rf"(?<=\b(?i:{what} ending{joint})\s)" for what in ("account", "card") for joint in ("", " in", " with")
 )
+_ENDED_ABROAD = (
+    *(
+        f"{ended} {joint}"
+        for ended in ("terminada", "terminado", "acabada", "acabado")
+        for joint in ("en", "em")
+    ),
+    *("finissant par", "terminant par", "finisce con", "finisce per", "eindigend op", "eindigt op"),
+    *("endend auf", "endet auf", "endziffer", "endziffern"),
+)
+_ENDING_ABROAD = "|".join(rf"(?<=\b(?i:{words})\s)" for words in _ENDED_ABROAD)
 _LAST_FOUR = "|".join(
     rf"(?<=\b(?i:last {four}{then})\s)"
     for four in ("four", "4", "four digits", "4 digits")
@@ -147,6 +157,19 @@ REFERENCES: tuple[Pattern, ...] = (
         BARE,
         context="crime, no, number, ref, reference, log",
         at=("long",),
+    ),
+    Pattern(  # of an application to a council: "24/01877/FULH", "EN/2023/0456"
+        "ID_NUMBER",
+        r"(?:[0-9]{2,4}/[0-9]{3,6}/[A-Z]{2,5}[0-9]?|[A-Z]{2,5}/[0-9]{2,4}/[0-9]{3,6})(?![/\w])",
+        STRONG,
+        at=("number", "long", "code"),
+    ),
+    Pattern(  # "la tarjeta terminada en 0092", "Karte mit den Endziffern 0092"
+        "ID_NUMBER",
+        rf"{_BEHIND_WORD}(?:{_ENDING_ABROAD})[0-9]{{3,4}}",
+        BARE,
+        context=", ".join(_ENDED_ABROAD),
+        at=("number", "long"),
     ),
     Pattern(  # "Ref 8841-ZK"
         "ID_NUMBER",

@@ -18,7 +18,9 @@ _LENGTH = re.compile(
     rf"(?i:about|around|over|almost|nearly|some|for|within|at least|up to|a further)?[ ]?{_NUMBER}(?:[ \u00a0-]?(?:to|or|-)[ \u00a0-]?{_NUMBER})?"
     rf"[ \u00a0-]?(?:{_TIMES}|{_MEASURES})(?:['’]|\.)?"
 )
-_UNIT_BEHIND = re.compile(rf"[ \u00a0-]?(?:{_TIMES}|{_MEASURES})(?!\w)")
+_UNIT_BEHIND = re.compile(
+    rf"[ \u00a0-]?(?:(?:working|business|calendar|clear|school|consecutive|full)[ \u00a0])?(?:{_TIMES}|{_MEASURES})(?!\w)"
+)
 # With these a length of time is a point of time or an age.
 _COUNTED_FROM = re.compile(
     r"[ \u00a0-](?:old|of age|ago|earlier|later|before|after|since|previously|prior|from|hence)(?!\w)"

@@ -23,6 +23,11 @@ _BEHIND_OWNER = re.compile(r"['’]s(?=[ \u00a0][^\W\d_a-z][^\W\d_]+)")
 # The first half of a word with a hyphen: "Co-op".
 _HALF = re.compile(r"(?<![\w'’-])[^\W\d_a-z][^\W\d_]{0,15}-\Z")
 _LONGEST_HALF = 18  # characters
+# Words with capitals before it, which no sentence begins with: "for Blue" before "Yonder Travel", "from A1" before "Plumbing".
+_BEFORE = re.compile(
+    r"(?:(?<![\w-])(?!of[ \u00a0])[a-z]+,?|\()[ \u00a0](?P<words>(?:(?:[^\W\d_a-z][^\W\d_A-Z]+|[A-Z][0-9])[ \u00a0]){1,2})\Z"
+)
+_LONGEST_BEFORE = 34  # characters
 # What people are or do there, or say of it, and so no part of its name.
 _NO_PARTS = frozenset(
     "and or the of act bill law code report office officials official court judge spokesperson analyst engineer employee "
@@ -42,6 +47,7 @@ def whole_firm(text: str, start: int, end: int, score: float) -> tuple[int, int]
         start -= len(half.group()) if half else 0
     if _TITLE_CASE.search(text, start, end) is None or not _is_firm(text[start:end], score):
         return start, end
+    start = _first_word(text, start)
     owner = _BEHIND_OWNER.match(text, end) if is_given_name(fold_term(text[start:end])) else None
     end = owner.end() if owner else end
     for _ in range(_MOST_WORDS):
@@ -50,6 +56,19 @@ def whole_firm(text: str, start: int, end: int, score: float) -> tuple[int, int]
             break
         end = following.end()
     return start, end
+
+
+def _first_word(text: str, start: int) -> int:
+    """Where a firm begins with the words in capitals before what was found."""
+    before = _BEFORE.search(text[max(0, start - _LONGEST_BEFORE) : start])
+    if before is None:
+        return start
+    for word in reversed(before["words"].split()):
+        is_word = is_ordinary(fold_term(word)) and _may_belong(word)
+        if not (is_word or word[-1].isdigit()):
+            break
+        start -= len(word) + 1
+    return start
 
 
 def _is_firm(name: str, score: float) -> bool:
