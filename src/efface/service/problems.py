@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import logging
+import re
 import traceback
 from collections.abc import Mapping
 from typing import Any
@@ -118,18 +119,28 @@ def problem_of(error: Exception) -> Problem:
         return error
     for kind, name in ((Refused, "refused"), (InputError, "unreadable"), (PolicyError, "policy")):
         if isinstance(error, kind):
-            return Problem(name, f"{error.message} {error.hint}".strip())
+            return Problem(name, _without_folders(f"{error.message} {error.hint}".strip()))
     stored = _store_problem(error)
     if stored is not None:
         return stored
     if isinstance(error, EffaceError):
-        return Problem("invalid", error.message)
+        return Problem("invalid", _without_folders(error.message))
     if isinstance(error, MemoryError):
         return Problem("too-large", "Not enough memory for this file.")
     if isinstance(error, ClientDisconnect):
         return Problem("bad-request")  # nobody hears it
     log_unexpected(error)
     return Problem("internal")
+
+
+# The folders of an absolute path; a folder may have spaces in its name, but ends with its sentence.
+_FOLDERS = re.compile(r"""(?:(?<=[\s`'"(])|^)/(?:(?:(?!\.\s)[^/\n])+/)+""")
+
+
+def _without_folders(said: str) -> str:
+    """An error in its own words, in which files have bare names. Whoever uses the command line wants to know where a file
+    is missing; whoever asks the service does not have to know how its machine is arranged."""
+    return _FOLDERS.sub("", said)
 
 
 _FULL = ("disk is full", "no space left", "disk quota", "could not extend file")
