@@ -48,13 +48,8 @@ class _GreedyState:
         self.margins = panel.margins(kept)
         self.effects = panel.gains.copy()
         alive = panel.alive(kept)
-        self.pairs: list[list[int]] = []  # of each word, those of which both words stay
-        of_pairs = self.effects[:, panel.pair_start :]
-        for word, pairs in enumerate(_pairs_of(panel)):
-            staying = [pair for pair, _ in pairs if alive[pair]]
-            self.pairs.append(staying)
-            if staying:
-                of_pairs[word] += panel.pair_gains[staying].sum(axis=0)
+        self.pairs = panel.pairs_of_words  # of each word
+        _add_pairs(self.effects[:, panel.pair_start :], panel, alive)
         self.alive = alive
         # Readers all of whose columns must pass: a word that stays is often what keeps them so.
         self.must = panel.needed == np.bincount(panel.reader, minlength=len(panel.needed))
@@ -92,11 +87,10 @@ class _GreedyState:
         panel = self.panel
         self.kept[word] = False
         self.margins = self.margins - self.effects[word]
-        for pair in self.pairs[word]:
+        for pair, other in self.pairs[word]:
             if not self.alive[pair]:
                 continue
             self.alive[pair] = False
-            other = int(panel.left[pair]) + int(panel.right[pair]) - word
             if other not in (-1, word):
                 self.effects[other, panel.pair_start :] -= panel.pair_gains[pair]
 
@@ -108,7 +102,7 @@ def trimmed(panel: Panel, kept: Flags, accepts: Callable[[Floats], bool] = lambd
     """
     kept = kept.copy()
     margins = panel.margins(kept)
-    pairs = _pairs_of(panel)
+    pairs = panel.pairs_of_words
     gone = np.flatnonzero(~kept & (panel.values >= 0))
     for word in gone[np.argsort(-panel.costs[gone], kind="stable")]:
         after = margins + panel.gains[word]
@@ -120,12 +114,10 @@ def trimmed(panel: Panel, kept: Flags, accepts: Callable[[Floats], bool] = lambd
     return kept
 
 
-def _pairs_of(panel: Panel) -> list[list[tuple[int, int]]]:
-    """For each word its pairs, each with the other word."""
-    found: list[list[tuple[int, int]]] = [[] for _ in panel.sizes]
-    for pair, (left, right) in enumerate(zip(panel.left.tolist(), panel.right.tolist(), strict=True)):
-        if left >= 0:
-            found[left].append((pair, right))
-        if right >= 0 and right != left:
-            found[right].append((pair, left))
-    return found
+def _add_pairs(effects: Floats, panel: Panel, alive: Flags) -> None:
+    """Add to the effects of each word those of its pairs that are alive."""
+    for ends, others in ((panel.left, None), (panel.right, panel.left)):
+        counted = alive & (ends >= 0)
+        if others is not None:
+            counted &= ends != others  # a pair of one word twice counts once
+        np.add.at(effects, ends[counted], panel.pair_gains[counted])

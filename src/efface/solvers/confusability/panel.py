@@ -10,6 +10,7 @@ counts for as many classes as that reader needs.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from efface.solvers.confusability.problem import Floats, Ints
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Panel:
     """All of a word goes, or none of it. Pairs of words come after the words and vanish with either of the two.
 
@@ -44,6 +45,17 @@ class Panel:
     def costs(self) -> Floats:
         """What the suppression of each word costs."""
         return self.values * self.sizes
+
+    @cached_property
+    def pairs_of_words(self) -> list[list[tuple[int, int]]]:
+        """For each word its pairs, each with the other word."""
+        found: list[list[tuple[int, int]]] = [[] for _ in self.sizes]
+        for pair, (left, right) in enumerate(zip(self.left.tolist(), self.right.tolist(), strict=True)):
+            if left >= 0:
+                found[left].append((pair, right))
+            if right >= 0 and right != left:
+                found[right].append((pair, left))
+        return found
 
     def alive(self, kept: Flags) -> Flags:
         """The pairs both words of which stay. The last place stands for a word that cannot go."""

@@ -119,8 +119,8 @@ def _rounded_program(panel: Panel, best: Flags | None) -> Flags | None:
     answer = solve(_program(panel.only(rivals), integral=False))
     if answer.point is None:
         return None
-    plans = [greedy(panel, kept=answer.point > least) for least in _ROUNDINGS]
-    return _cheapest(panel, plans)
+    starts = {kept.tobytes(): kept for kept in (answer.point > least for least in _ROUNDINGS)}
+    return _cheapest(panel, (greedy(panel, kept=kept) for kept in starts.values()))
 
 
 def _exact(panel: Panel, time_limit: float) -> Suppression:
@@ -149,7 +149,7 @@ def _program(panel: Panel, *, integral: bool, time_limit: float | None = None) -
     fixed = (panel.left < 0) & (panel.right < 0)
     start = panel.start.copy()
     start[panel.pair_start :] += fixed @ panel.pair_gains
-    moving = np.flatnonzero(~fixed)
+    moving = np.flatnonzero(~fixed & panel.pair_gains.any(axis=1))  # others say nothing of these classes
     part_gains = np.zeros((len(moving), len(start)))
     part_gains[:, panel.pair_start :] = panel.pair_gains[moving]
     return Program(

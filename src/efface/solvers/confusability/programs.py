@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -151,23 +152,38 @@ def _read_solution(program: Program, solver: Any, scale: float, *, integral: boo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """Constraints: least <= matrix . variables <= most."""
+    """Constraints: least <= matrix . variables <= most. Of the matrix only what is not 0 is held, row after row."""
 
-    matrix: Floats
+    row: Ints
+    column: Ints
+    value: Floats
     least: Floats
     most: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats, least: Floats, most: Floats) -> _Rows:
+        row, column = np.nonzero(matrix)
+        return cls(row, column, matrix[row, column], least, most)
+
+    def followed_by(self, other: _Rows) -> _Rows:
+        return _Rows(
+            np.concatenate([self.row, other.row + len(self.least)]),
+            np.concatenate([self.column, other.column]),
+            np.concatenate([self.value, other.value]),
+            np.concatenate([self.least, other.least]),
+            np.concatenate([self.most, other.most]),
+        )
 
 
 def _add_rows(model: Any, rows: _Rows) -> None:
     import highspy
 
-    at, columns = np.nonzero(rows.matrix)
     model.num_row_ = len(rows.least)
     model.row_lower_, model.row_upper_ = rows.least, rows.most
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.searchsorted(at, np.arange(len(rows.least) + 1)).astype(np.int32)
-    model.a_matrix_.index_ = columns.astype(np.int32)
-    model.a_matrix_.value_ = rows.matrix[at, columns]
+    model.a_matrix_.start_ = np.searchsorted(rows.row, np.arange(len(rows.least) + 1)).astype(np.int32)
+    model.a_matrix_.index_ = rows.column.astype(np.int32)
+    model.a_matrix_.value_ = rows.value
 
 
 def _rows(program: Program, width: int) -> _Rows:
@@ -176,22 +192,16 @@ def _rows(program: Program, width: int) -> _Rows:
     passing[:, :units] = program.gains.T * _SCALE
     passing[:, units : units + entries] = program.part_gains.T * _SCALE
     least = program.needed * _SCALE
-    blocks, lower, upper = [passing], [least], [np.full(classes, np.inf)]
-    if program.chooses:  # only a chosen class must pass: gains >= needed - slack * (1 - y)
+    if not program.chooses:
+        rows = _Rows.of(passing, least, np.full(classes, np.inf))
+    else:  # only a chosen class must pass: gains >= needed - slack * (1 - y)
         slack = np.maximum(least - _worst(program) * _SCALE, 0.0)
         passing[:, width - classes :] = -np.diag(slack)
-        lower[0] = least - slack
         chosen = np.zeros((len(program.required), width))
         chosen[program.group, width - classes + np.arange(classes)] = program.weight
-        blocks.append(chosen)
-        lower.append(program.required.astype(np.float64))
-        upper.append(np.full(len(program.required), np.inf))
-    if entries:
-        links, most = _links(program.parts, units, width)
-        blocks.append(links)
-        lower.append(np.full(len(most), -np.inf))
-        upper.append(most)
-    return _Rows(np.vstack(blocks), np.concatenate(lower), np.concatenate(upper))
+        enough = _Rows.of(chosen, program.required.astype(np.float64), np.full(len(program.required), np.inf))
+        rows = _Rows.of(passing, least - slack, np.full(classes, np.inf)).followed_by(enough)
+    return rows.followed_by(_links(program.parts, units)) if entries else rows
 
 
 def _worst(program: Program) -> Floats:
@@ -200,19 +210,17 @@ def _worst(program: Program) -> Floats:
     return np.asarray(words + np.minimum(program.part_gains, 0.0).sum(axis=0))
 
 
-def _links(parts: tuple[tuple[int, ...], ...], units: int, width: int) -> tuple[Floats, Floats]:
+def _links(parts: tuple[tuple[int, ...], ...], units: int) -> _Rows:
     """z <= x for every unit of an entry, and z >= sum of its x - (units - 1)."""
-    lengths = [len(part) for part in parts]
-    links = np.zeros((sum(lengths) + len(parts), width))
-    most = np.zeros(len(links))
-    row = 0
-    for entry, part in enumerate(parts):
-        for unit in part:
-            links[row, units + entry] = 1.0
-            links[row, unit] = -1.0
-            row += 1
-        links[row, list(part)] = 1.0
-        links[row, units + entry] = -1.0
-        most[row] = len(part) - 1.0
-        row += 1
-    return links, most
+    lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+    unit = np.fromiter(chain.from_iterable(parts), np.int64)
+    entry = units + np.arange(len(parts))
+    last = np.cumsum(lengths + 1) - 1  # the row of the sum comes behind those of the units
+    row = np.arange(len(unit)) + np.repeat(np.arange(len(parts)), lengths)
+    rows = np.concatenate([row, row, np.repeat(last, lengths), last])
+    columns = np.concatenate([unit, np.repeat(entry, lengths), unit, entry])
+    signs = np.repeat([-1.0, 1.0, 1.0, -1.0], [len(unit), len(unit), len(unit), len(parts)])
+    most = np.zeros(len(unit) + len(parts))
+    most[last] = lengths - 1
+    order = np.argsort(rows, kind="stable")
+    return _Rows(rows[order], columns[order], signs[order], np.full(len(most), -np.inf), most)
