@@ -26,7 +26,7 @@ from efface.knowledge.classes.readers import Ints
 FORMAT = "efface-people 3"
 ABOUT = "about.json"
 _NAMES = "names.json"
-_ARRAYS = {
+_ARRAYS: Mapping[str, np.dtype[Any]] = {
     "words": np.dtype(np.uint64),
     "ends": np.dtype(np.int64),
     "people": np.dtype(np.int32),
