@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from efface.access import Access
 from efface.access.database import LabelAccess, LabelSource, ViewAccess
 from efface.access.labels import Scheme
+from efface.errors import PolicyError
 from efface.knowledge.databases.relation import Relation
 
 SCHEME = Scheme.of(("LOW", "MEDIUM", "HIGH"), (), {})
@@ -92,6 +94,19 @@ def test_users_in_a_table(hospital: str) -> None:
 
 def test_ids_that_are_not_there_or_make_no_sense_are_denied(hospital: str) -> None:
     assert denied(labels(hospital, "doctor"), "1", "99", "x", "1' OR 1=1") == {"99", "x", "1' OR 1=1"}
+
+
+def test_a_key_that_becomes_bytes_after_it_was_seen_is_refused(hospital: str) -> None:
+    """The type of a key is asked for once, and again where no row is found."""
+    access = labels(hospital, "doctor")
+    access.relation.require_askable_key()
+    assert not denied(access, "1")
+    with closing(sqlite3.connect(hospital.removeprefix("sqlite:///"))) as database, database:
+        database.execute("CREATE TABLE other AS SELECT CAST(id AS BLOB) AS id, label FROM patient")
+        database.execute("DROP TABLE patient")
+        database.execute("ALTER TABLE other RENAME TO patient")
+    with pytest.raises(PolicyError, match="of the type bytes"):
+        denied(access, "1")
 
 
 def test_one_entity_of_several_rows_is_denied_if_any_row_is(hospital: str) -> None:

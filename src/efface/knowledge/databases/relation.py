@@ -162,9 +162,12 @@ class Relation:
             raise unreadable(error, self.url) from None
 
     def require_askable_key(self) -> None:
-        """Refuse a key of a type whose text does not lead back to its rows."""
+        """Refuse a key of a type whose text does not lead back to its rows. A type that was seen once is not asked for at
+        each reading: rows of another type are not found, and so denied."""
         import sqlalchemy as sa
 
+        if (self.url, self.entities, self.key) in _KEY_TYPES:
+            return
         try:
             with engine(self.url).connect() as connection:
                 self._types(connection)
