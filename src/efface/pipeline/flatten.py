@@ -26,6 +26,7 @@ from efface.text.folding import fold_term
 CLEARED = "What OCR read only in the drawn pages was cleared, too."
 NOTE = "Every page is a picture now: nothing of the original but its looks is in the file."
 _SHOWN = ("page", "content")  # parts of a PDF that a reader sees
+_PROPERTIES = "content properties"  # what marks in the content say of it, which no page shows
 
 
 def sanitize_flat(data: bytes, name: str, bound: BoundPolicy, watch: StageListener = unwatched) -> Report:
@@ -51,7 +52,8 @@ def sanitize_flat(data: bytes, name: str, bound: BoundPolicy, watch: StageListen
 
 def shows_leaks(report: Report) -> bool:
     """Whether a page itself may show what should be gone: a picture of it would show the same."""
-    return any(leak.part.startswith(_SHOWN) for leak in report.leaks)
+    parts = (leak.part for leak in report.leaks)
+    return any(part.startswith(_SHOWN) and part != _PROPERTIES for part in parts)
 
 
 def without_hiding_places(report: Report, bound: BoundPolicy, watch: StageListener = unwatched) -> Report:

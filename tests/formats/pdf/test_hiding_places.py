@@ -9,7 +9,7 @@ import pypdfium2
 from efface.core import Finding, Mention, Report, Term, Verdict
 from efface.pipeline.bound import BoundPolicy
 from efface.pipeline.flatten import without_hiding_places
-from efface.pipeline.sanitize import attempt, verify
+from efface.pipeline.sanitize import attempt, sanitize, verify
 from efface.policy.bind import bind
 from efface.policy.model import parse
 from efface.text.entity_types import HIDDEN_SOURCE, HIDDEN_TEXT
@@ -41,3 +41,10 @@ def test_what_a_page_shows_stays_broken(engine: None) -> None:
     bound = bind(parse(POLICY))
     report = broken(bound, "deny")
     assert without_hiding_places(report, bound) is report
+
+
+def test_properties_of_marks_that_are_not_understood(engine: None) -> None:
+    content = line("A letter about nothing") + b"(Zanzibarov) pop /X <</A (Zanzibarov)>> DP\n"
+    report = sanitize(save(new_pdf(content)), "x.pdf", bind(parse(POLICY)))
+    assert report.verdict is Verdict.HELD
+    assert report.released is not None and b"Zanzibarov" not in report.released

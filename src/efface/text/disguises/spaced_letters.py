@@ -36,6 +36,7 @@ _TWINS = (str.maketrans("1|0", "iio"), str.maketrans("1|0", "llo"))
 LEET = (str.maketrans("1|03457", "iioeast"), str.maketrans("1|03457", "lloeast"))
 _GROUPS = frozenset(" \u00a0\u202f-.,/'’")
 _PIECES = 3  # pieces of a word that is broken; more of them spell it
+_LEAST_BROKEN = 6  # letters of a word that may be broken in many pieces
 _LINE_ENDS = ("\n", "\r", "\r\n", "\v", "\x85", "\u2028")
 # Also a line that is folded, as mails, cards and calendars have it: with a blank before or after its end.
 _BREAKS = frozenset(" \u00a0-\u2010\u2011_*./·").union(*((end, f" {end}", f"{end} ") for end in _LINE_ENDS))
@@ -163,9 +164,8 @@ def _is_spelled(pieces: Sequence[str], between: Sequence[str]) -> bool:
 
 
 def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool) -> bool:
-    """Whether a word is broken in two or three: "Whit combe", "W hitcombe"; not "Robert A"."""
-    if len(pieces) > _PIECES:
-        return False
+    """Whether a word is broken in two or three: "Whit combe", "W hitcombe"; not "Robert A". Or in more, where the pieces
+    that are no words are most of it: "Whi tco mbe", "Wh it co mbe"."""
     if not all(gap in _BREAKS or (one_word and len(gap) <= _GAP) for gap in between):
         return False
     if not all(piece.isalpha() for piece in pieces):
@@ -173,5 +173,12 @@ def _is_broken(pieces: Sequence[str], between: Sequence[str], *, one_word: bool)
     if len(pieces[-1]) == 1:  # an initial after a name
         return False
     ordinary = [piece for piece in pieces if is_ordinary(piece.lower())]
+    if _are_most(len(pieces) - len(ordinary), len("".join(pieces)), len("".join(ordinary))):
+        return True
     is_in_prose = any(piece.islower() for piece in ordinary)
-    return len(ordinary) < len(pieces) and not is_in_prose
+    return len(pieces) <= _PIECES and len(ordinary) < len(pieces) and not is_in_prose
+
+
+def _are_most(others: int, letters: int, of_words: int) -> bool:
+    """Whether pieces that are no words make up most of a word: so many do not stand side by side by chance."""
+    return others > 1 and letters >= _LEAST_BROKEN and 2 * of_words < letters
