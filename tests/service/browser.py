@@ -31,19 +31,41 @@ if expect is not None:
     expect.set_options(timeout=120_000)  # two browsers and a server share two cores in the whole suite
 
 
+# The page makes the next document of the queue ready. In a queue that all tests share, that is another test's document.
+_PREPARES_NOTHING = """{
+    const real = window.fetch;
+    const isPreparation = (path) => String(path).endsWith("/preparation");
+    window.fetch = (path, more) => (isPreparation(path) ? new Promise(() => {}) : real(path, more));
+}"""
+_sessions: dict[tuple[str, str], Any] = {}  # cookies of whoever has signed in, by server and name
+
+
 def enter(
-    browser: Any, server: Running, who: str = "reviewer", size: dict[str, int] = WIDE, **more: Any
+    browser: Any,
+    server: Running,
+    who: str = "reviewer",
+    size: dict[str, int] = WIDE,
+    prepares: bool = False,
+    **more: Any,
 ) -> Any:
-    """Signed in, in a window of its own. A script error or an alert fails the test that looks at `troubles`."""
-    page = browser.new_context(viewport=size, **more).new_page()
+    """Signed in, in a window of its own. `prepares`: the next document is made ready, as for users. A script error or an alert fails the test that looks at `troubles`."""
+    context = browser.new_context(viewport=size, **more)
+    if not prepares:
+        context.add_init_script(_PREPARES_NOTHING)
+    context.add_cookies(_sessions.get((server.url, who), []))
+    page = context.new_page()
     page.set_default_timeout(120_000)
     page.troubles = []
     page.on("pageerror", lambda error: page.troubles.append(str(error)))
     page.on("dialog", lambda dialog: (page.troubles.append("alert"), dialog.dismiss()))
     page.goto(f"{server.url}/app/")
-    page.get_by_label("Your token").fill(server.tokens[who])
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Sign out").wait_for()
+    token, end = page.get_by_label("Your token"), page.get_by_role("button", name="Sign out")
+    token.or_(end).wait_for()
+    if token.is_visible():  # nobody has signed in yet, or a test has signed out
+        token.fill(server.tokens[who])
+        page.get_by_role("button", name="Sign in").click()
+        end.wait_for()
+        _sessions[server.url, who] = context.cookies()
     return page
 
 

@@ -286,6 +286,7 @@ def test_a_decision_repaints_at_once_and_what_may_leave_waits_for_the_check(
     page.on("request", lambda request: pictures.append(request.url) if "image" in request.url else None)
     page.keyboard.press("e")
     expect(page.locator(".bar .state")).to_have_text("checking")
+    expect(page.locator(".promise .state")).to_have_text(["checking"])
     assert page.get_by_role("button", name="Download file").is_disabled()
     expect(page.locator(".sheet").first.locator(".word.kept")).to_have_count(1)
     for _ in range(3000):  # the route's handler runs when Playwright gets to it

@@ -50,7 +50,7 @@ def test_only_reviewers_can_ask_for_it(house: House) -> None:
 
 @needed
 def test_the_page_asks_for_the_next_document_once_this_one_is_checked(browser: Any, server: Running) -> None:
-    page = enter(browser, server)
+    page = enter(browser, server, prepares=True)
     bring(page, "first.txt", b"Write to ann@example.org.")
     page.get_by_role("link", name="Queue").click()
     with page.expect_request("**/preparation") as asked:

@@ -5,6 +5,11 @@ import { ask, fill, h, say } from "../dom.js";
 import { attackerView } from "./attacker.js";
 import { approvals } from "./words.js";
 
+function setState(chip, state) {
+  chip.className = `state ${state}`;
+  chip.textContent = state;
+}
+
 export class Verdict {
   constructor(review) {
     this.review = review;
@@ -25,16 +30,14 @@ export class Verdict {
       this.element.className = "verdict checking";
       fill(this.element, h("strong", {}, "checking"), h("p", {}, "What changed is being checked. Until then nothing leaves."));
     }
+    for (const chip of this.attacker.querySelectorAll(".promise .state")) setState(chip, "checking"); // what it says is of before
     for (const button of this.exports.querySelectorAll("button")) {
       button.disabled = true;
       button.title = "being checked";
     }
   }
 
-  setChip(state) {
-    this.chip.className = `state ${state}`;
-    this.chip.textContent = state;
-  }
+  setChip(state) { setState(this.chip, state); }
 
   show(view) {
     this.element.className = `verdict ${view.verdict}`;
