@@ -174,6 +174,11 @@ def test_on_a_page_a_term_is_one_mark_and_what_stays_looks_as_the_legend_says(
     assert all(abs(one[1] - other[0]) < 1 for one, other in pairwise(boxes))
     page.keyboard.press("n")
     page.keyboard.press("e")
-    look = "one => { const {borderBottomStyle, boxShadow} = getComputedStyle(one); return [borderBottomStyle, boxShadow] }"
-    assert page.locator(".sheet .word.kept").first.evaluate(look) == ["dotted", "none"]
+    page.wait_for_function(  # marks are made anew when a check ends, so the element may be another one at any moment
+        """() => {
+            const kept = document.querySelector('.sheet .word.kept');
+            const look = kept && getComputedStyle(kept);
+            return look && look.borderBottomStyle === 'dotted' && look.boxShadow === 'none';
+        }"""
+    )
     assert page.troubles == []

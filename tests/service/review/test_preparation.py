@@ -51,10 +51,10 @@ def test_only_reviewers_can_ask_for_it(house: House) -> None:
 @needed
 def test_the_page_asks_for_the_next_document_once_this_one_is_checked(browser: Any, server: Running) -> None:
     page = enter(browser, server, prepares=True)
-    bring(page, "first.txt", b"Write to ann@example.org.")
+    bring(page, "looked-at.txt", b"Write to ann@example.org.")
     page.get_by_role("link", name="Queue").click()
     with page.expect_request("**/preparation") as asked:
-        bring(page, "second.txt", b"Write to bob@example.org.")
+        bring(page, "made-ready-next.txt", b"Write to bob@example.org.")
     assert asked.value.method == "POST"
     assert page.url.split("/")[-1] not in asked.value.url
     assert page.troubles == []
