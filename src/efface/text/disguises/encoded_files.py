@@ -124,4 +124,4 @@ def _is_tiny(data: bytes) -> bool:
         sides = struct.unpack_from(">II", data, 16)
     else:
         return False
-    return min(sides) < _LEAST_SIDE
+    return bool(min(sides) < _LEAST_SIDE)
