@@ -34,7 +34,7 @@ READERS = ("counts", "vectors", "both", "articles")
 # EvidenceBits: what a few everyday words say of anything, and less than `maternity leave` says of pregnancy.
 ALLOWANCE = 5.5
 # The same for an entity that the original text is about, as a plan brings it down: a reader knows that something is hidden.
-PURSUED_ALLOWANCE = 1.0
+PURSUED_ALLOWANCE = 3.0
 _ROUNDING = 1e-6
 
 
