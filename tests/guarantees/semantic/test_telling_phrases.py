@@ -48,6 +48,43 @@ def test_what_tells_an_entity_goes_outside_presets(
     assert "The tram was late." in left
 
 
+@pytest.mark.parametrize(
+    ("entity", "text"),
+    [
+        ("dementia", "He has had trouble finding the right words."),
+        ("dementia", "She could recall one of three objects."),
+        ("dementia", "He drew the clock with both hands at twelve."),
+        ("communism", "She speaks of the means of production."),
+        ("communism", "He sells a weekly newspaper there."),
+        ("Judaism", "They keep two sets of plates."),
+        ("Judaism", "A parchment is nailed to the door frame."),
+        ("Christianity", "A crucifix hung there."),
+        ("homosexuality", "It is a bar where men dance with men."),
+        ("homosexuality", "He said that men like me must go."),
+        ("imprisonment", "The judge gave him six years."),
+        ("theft", "He took his phone and wallet."),
+        ("debt", "They are four months behind with the rent."),
+    ],
+)
+def test_descriptions_in_plain_words_are_told(entity: str, text: str) -> None:
+    pattern = phrase_pattern(telling_phrases(entity))
+    assert pattern is not None and pattern.search(text)
+
+
+@pytest.mark.parametrize("entity", ["dementia", "Judaism", "homosexuality", "imprisonment", "debt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The committee asked for the minutes and a list of costs.",
+        "The order arrived on Tuesday, and the invoice was paid.",
+        "The children found the museum closed and went to the park.",
+    ],
+)
+def test_ordinary_sentences_tell_nothing(entity: str, text: str) -> None:
+    pattern = phrase_pattern(telling_phrases(entity))
+    assert pattern is not None and not pattern.search(text)
+
+
 def test_the_paper_alone_knows_no_phrases() -> None:
     policy = "efface: 1\nfind: {patterns: none, names: none}\nguarantees:\n  - semantic: {hide: {HIV: virus}, reader: terms}\n"
     report = Sanitizer.from_text(policy).sanitize(b"He was tested at the GUM clinic.", name="a.txt")
