@@ -334,13 +334,13 @@ def test_what_gives_an_entity_away_goes_and_the_rest_stays(
 )
 def test_labels_of_another_sense_are_not_offered(term: str, wrong: str) -> None:
     guarantee = Semantic({"syphilis": "disease"}, wikipedia(), (wordnet(),))
-    generaliser = guarantee._generaliser(())
+    generaliser = guarantee._generaliser((), guarantee._judge)
     assert wrong not in {option.label for option in generaliser.options(term.lower(), [term])}
 
 
 def test_a_phrase_never_loses_whose_it_is() -> None:
     guarantee = Semantic({"pregnancy": "condition"}, wikipedia(), (wordnet(),))
-    options = guarantee._generaliser(()).options("mother death", ["mother's death"])
+    options = guarantee._generaliser((), guarantee._judge).options("mother death", ["mother's death"])
     assert "death" not in {option.label for option in options}
     left = sanitized(full(), "Her husband's AIDS was treated. The child's HIV test was old.")
     assert "husband's" in left and "child's test" in left
