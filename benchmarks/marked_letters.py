@@ -22,7 +22,9 @@ _WORD = re.compile(r"\w+")
 OPTIONAL = "?"
 # Words in a fact that tell nothing by themselves.
 _SMALL = frozenset(
-    "a an the of on in at and c o s m mr mrs ms miss dr sir lady lord aunty uncle pc ps dc rt hon present client".split()
+    "a an the of on in at and c o s m mr mrs ms miss dr sir lady lord aunty uncle pc ps dc rt hon present client "
+    # titles abroad
+    "herr frau fr prof med oa schwester mme mlle docteure dott ssa mw mevr dhr meneer dokter zuster lic".split()
 )
 
 

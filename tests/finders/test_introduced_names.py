@@ -87,6 +87,8 @@ def test_an_initial_behind_a_title(text: str, names: list[str]) -> None:
     [
         ("Bed 3 Stan L. confused", ["Stan L"]),
         ("May I go? Will B come? Grade A.", []),
+        ("Passed on, handler Precious N.\nThen", ["Precious N"]),
+        ("One lad, D., was excluded. Vitamins, D, are good.", ["D"]),
         ("Vet: H. Lime MRCVS\n", ["H. Lime"]),
         ("Resolved. Approved: V. Power\n", ["V. Power"]),
         ("Signed: K. Long, Line manager: B. Well\n", ["K. Long", "B. Well"]),
@@ -109,6 +111,8 @@ def test_initials_where_no_sentence_is(text: str, names: list[str]) -> None:
         ("PS 883 OKORO and DC Lund 7721 attended.", ["883", "7721"]),
         ("Later PC Lacey Drummond (2291) took a note.", ["2291"]),
         ("Washington, DC 20500 was closed.", []),
+        ("Witnessed by: Dep. Lonnie Cash #4412", ["4412"]),
+        ("Instructor: agente 118.204.", ["118.204"]),
         ("The IBM PC. In 1979 it sold.", []),
         ("PC World 2024.5 and DS Data 50%", []),
     ],

@@ -26,6 +26,8 @@ def found(text: str) -> list[str]:
         ("to the Carpenters Arms", ["Carpenters Arms"]),
         ("The Old Vicarage next door is to let", ["Old Vicarage"]),
         ("she lives at the Old Post Office", ["Old Post Office"]),
+        ("manager at our Daventry site, excluded", ["Daventry"]),
+        ("call our Head office or their Main branch", []),
     ],
 )
 def test_places(text: str, names: list[str]) -> None:

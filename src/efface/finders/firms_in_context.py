@@ -39,9 +39,12 @@ _DONE = (
     r"volunteer|volunteers|volunteered|volunteering|works?|worked|working|job|shifts?|apprenticeship|internship|temping|rep|adviser|advisor|caseworker|mentor|counsellor|"
     r"plumber|electrician|builder|engineer|surveyor|adjuster|solicitor|contractor|supplier|case|ticket)"
 )
-_TOLD = re.compile(
-    rf"(?<![\w-])(?:(?i:{_DONE})(?: (?:is|are|was|were|came|comes))? (?:by|from|with|at|for|through|via)|(?:[Ii]nstructed|[Ee]mployer|[Ii]nsurer|[Cc]ontractor|[Ss]upplier|[Aa]gency|[Cc]harity|[Nn]ursery|"
-    rf"[Gg]arage|[Ss]alon|[Vv]endor|[Uu]nion|[Bb]roker|[Cc]aterers?|[Jj]eweller|[Ff]lorist|company|firm|called|rang|ring|phoned|emailed),?)"
+_BEHIND = re.compile(rf" (?:by|from|with|at|for|through|via) (?:the )?(?P<name>{_RUN})(?![\w@-])")
+_DONE_BEFORE = re.compile(rf"(?<![\w-]){_DONE}(?: (?:is|are|was|were|came|comes))?\Z", re.IGNORECASE)
+_REACH = 24  # characters before "by" in which stands what was done
+_KIND_BEFORE = re.compile(
+    r"(?<![\w-])(?:[Ii]nstructed|[Ee]mployer|[Ii]nsurer|[Cc]ontractor|[Ss]upplier|[Aa]gency|[Cc]harity|[Nn]ursery|"
+    r"[Gg]arage|[Ss]alon|[Vv]endor|[Uu]nion|[Bb]roker|[Cc]aterers?|[Jj]eweller|[Ff]lorist|company|firm|called|rang|ring|phoned|emailed),?"
     rf" (?:the )?(?P<name>{_RUN})(?![\w@-])"
 )
 # "StaffLine", "LifeNet", "Vets4All"; where a word before it tells.
@@ -73,9 +76,16 @@ def firms_in_context(text: str) -> Iterator[Mention]:
     for found in _MIXED.finditer(text):
         if usage(fold_term(found["name"])) is Usage.NEVER:
             yield _mention(text, *found.span("name"), TOLD)
-    for found in _TOLD.finditer(text):
+    for found in (*_behind_work(text), *_KIND_BEFORE.finditer(text)):
         if _is_firm(found["name"]):
             yield _mention(text, *found.span("name"), TOLD)
+
+
+def _behind_work(text: str) -> Iterator[re.Match[str]]:
+    """Runs of words with capitals behind what an organisation does: "serviced by Warm Front"."""
+    for found in _BEHIND.finditer(text):
+        if _DONE_BEFORE.search(text[max(0, found.start() - _REACH) : found.start()]):
+            yield found
 
 
 def _is_firm(run: str) -> bool:

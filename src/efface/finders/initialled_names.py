@@ -29,10 +29,12 @@ _GIVEN = re.compile(
 )
 _FULL_STOP = re.compile(r"\.(?:[ ]?[,;)\r\n]|[ ][a-z]|\Z)")
 # "One lad, D., was excluded".
-_BY_LETTER = re.compile(
-    r"(?<![\w-])(?i:lad|lass|boy|girl|man|woman|child|baby|pupil|student|patient|client|resident|youth|teenager|son|daughter|brother|sister),"
-    r" (?P<letter>[A-Z])\.?(?=,| (?:who|was|is|said|says|has|had)\b)"
+_BY_LETTER = re.compile(r"(?<=[a-z], )(?P<letter>[A-Z])\.?(?=,| (?:who|was|is|said|says|has|had)\b)")
+_SOMEBODY = re.compile(
+    r"(?<![\w-])(?:lad|lass|boy|girl|man|woman|child|baby|pupil|student|patient|client|resident|youth|teenager|son|daughter|brother|sister), \Z",
+    re.IGNORECASE,
 )
+_LONGEST_SOMEBODY = 12  # characters
 # A field begins with initials and a surname: "Vet: H. Lime". "Answer: B. Paris is right" has a sentence behind it.
 _IN_FIELD = re.compile(
     r"[A-Z](?:(?<=[^\W\d_]: .)|(?<=[^\W\d_]:\t.)|(?<= by .)|(?<=\|[ ].))\.[ \u00a0]?(?:[A-Z]\.[ \u00a0]?){0,2}(?![A-Z]\.)"
@@ -63,7 +65,7 @@ _OFFICER = re.compile(
 )
 # Of officers in Spain and Italy: "agente 118.204".
 _AGENT = re.compile(
-    r"(?<![\w-])(?i:agentes?|guardia civil|funcionario|funcionaria|tip)[ \u00a0](?:n\.?[ºo]?\.?[ \u00a0])?(?P<number>[0-9]{2,3}\.?[0-9]{3})(?![\w]|[.,][0-9])"
+    r"(?<![\w-])(?:[Aa]gentes?|AGENTES?|[Gg]uardia [Cc]ivil|[Ff]uncionari[oa]|TIP)[ \u00a0](?:n\.?[ºo]?\.?[ \u00a0])?(?P<number>[0-9]{2,3}\.?[0-9]{3})(?![\w]|[.,][0-9])"
 )
 
 
@@ -79,7 +81,8 @@ def initialled_names(text: str) -> Iterator[Mention]:
         start = found.start("title" if found["title"] else "initials")
         yield _mention(text, start, found.end(), _INITIALLED)
     for found in _BY_LETTER.finditer(text):
-        yield _mention(text, *found.span("letter"), _INITIAL)
+        if _SOMEBODY.search(text[max(0, found.start() - _LONGEST_SOMEBODY) : found.start()]):
+            yield _mention(text, *found.span("letter"), _INITIAL)
     for found in _HYPHENATED.finditer(text):
         yield _mention(text, *found.span("initials"), _INITIAL)
     for found in _SIGNED.finditer(text):

@@ -33,6 +33,8 @@ def kept(text: str, found: str, type_: str) -> bool:
         ("Passport 533380006 exp", "Passport", "PERSON"),
         ("BDS, GDC 218847", "GDC", "PERSON"),
         ("Claims Handler, DDI 020 7946 0813", "DDI", "LOCATION"),
+        ("Outcome of your grievance - Case GR-0318", "Case", "PERSON"),
+        ("Ticket INC0049217 is open", "Ticket", "PERSON"),
         ("Wilde   Tel. 01962 555 0182", "Tel", "PERSON"),
         ("RESP: Two. Myself and my pal", "RESP", "PERSON"),
         ("DAS28 was 4.1, CRP 22", "CRP", "ORGANIZATION"),

@@ -11,6 +11,12 @@ from efface.pipeline.mention_filters.by_type.dates import (
 )
 
 
+def test_a_number_of_working_days_is_a_length_of_time() -> None:
+    text = "You may appeal within 7 working days."
+    start = text.index("7")
+    assert is_no_point_of_time(text, start, start + 1)
+
+
 @pytest.mark.parametrize(
     ("found", "date"),
     [

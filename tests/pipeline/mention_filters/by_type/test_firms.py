@@ -21,6 +21,10 @@ def read(text: str, found: str, score: float = 0.6) -> str:
         ("Instructed Crawshaw Adjusting, Neil to visit", "Crawshaw", "Crawshaw Adjusting"),
         ("in the shop at Ray's Auto on the road", "Ray", "Ray's Auto"),
         ("Boots and the Co-op on the parade", "op", "Co-op"),
+        ("the mailbox for Blue Yonder Travel is gone", "Yonder Travel", "Blue Yonder Travel"),
+        ("the plumber from A1 Plumbing came", "Plumbing", "A1 Plumbing"),
+        ("Head of Customer Tolland", "Tolland", "Tolland"),
+        ("seen by Garrod Tolland today", "Tolland", "Tolland"),
     ],
 )
 def test_the_whole_name(text: str, found: str, whole: str) -> None:
