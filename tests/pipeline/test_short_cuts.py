@@ -18,7 +18,7 @@ from efface.finders.patterns import finder as patterns
 from efface.formats.plain.text import GIVEN_TEXT, GivenText, PlainText
 from efface.pipeline.propagation import spread
 from efface.pipeline.propagation.hidden_places import NOTHING_CUT
-from efface.text import string_search
+from efface.text.search import string_search
 from tests.text.hiding import TEXTS, WORDS, every_search
 
 DENYING = Sanitizer({"find": {"names": "none", "patterns": "default", "deny": [*WORDS, "Project Falcon"]}})

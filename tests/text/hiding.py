@@ -12,8 +12,8 @@ from urllib.parse import quote
 from hypothesis import strategies as st
 
 from efface.text.disguises import encoded_tokens
-from efface.text.search_prefilter import Prefilter
-from efface.text.term_prefilter import TermPrefilter
+from efface.text.search.search_prefilter import Prefilter
+from efface.text.search.term_prefilter import TermPrefilter
 
 WORDS = (
     "Whitcombe",

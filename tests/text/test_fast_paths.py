@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from efface.core import Span, Spans, SpanSet
 from efface.finders.patterns.checks import ip_address
-from efface.text import folding, string_search
+from efface.text import folding
+from efface.text.search import string_search
 
 ASCII = st.text(st.characters(max_codepoint=127), max_size=40)
 SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)), max_size=8)

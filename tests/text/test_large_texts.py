@@ -13,10 +13,10 @@ from efface.core import Span
 from efface.pipeline import find
 from efface.pipeline.propagation import spread
 from efface.pipeline.propagation.strings import PropagatedString
-from efface.text import string_search
 from efface.text.disguises import spaced_letters
 from efface.text.folding import foldings
 from efface.text.placeholder_blank import BLANK
+from efface.text.search import string_search
 
 LETTERS = st.text("abß. -\n1ﬁ李é", max_size=40)
 STRINGS = st.lists(st.text("abs1fi李e", min_size=1, max_size=7), min_size=1, max_size=5, unique=True)

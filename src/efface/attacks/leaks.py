@@ -16,7 +16,7 @@ from efface.core import Document, Leakage, SpanSet
 from efface.text.disguises.code_units import without_halves
 from efface.text.disguises.spaced_letters import Look, find_spaced_letters, joined
 from efface.text.folding import Folded, fold_term, foldings
-from efface.text.string_search import Strings, stands_alone
+from efface.text.search.string_search import Strings, stands_alone
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick

@@ -23,7 +23,7 @@ from efface.text.disguises.spaced_letters import (
 from efface.text.disguises.transliteration import transliterated
 from efface.text.folding import Folded, fold, fold_term, foldings
 from efface.text.ordinary_words import is_ordinary
-from efface.text.term_prefilter import TermPrefilter
+from efface.text.search.term_prefilter import TermPrefilter
 
 if TYPE_CHECKING:
     from ahocorasick_rs import AhoCorasick

@@ -35,7 +35,7 @@ from efface.text.alignment import Alignment
 from efface.text.disguises.glued_tokens import token_around
 from efface.text.entity_types import HIDDEN_SOURCE
 from efface.text.folding import fold, fold_term
-from efface.text.string_search import Strings
+from efface.text.search.string_search import Strings
 
 _LISTS_OF_NAMES = " names"  # the parts in which readers list fonts, resources and styles, one a line
 _SEARCHED_ONLY = (NUMBERS_AS_DATES, CHANCE)  # the ends of the names of parts that no finder judges

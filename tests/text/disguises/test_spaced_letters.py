@@ -10,7 +10,7 @@ import pytest
 from efface.text.disguises.encoded_tokens import encoded_tokens
 from efface.text.disguises.spaced_letters import find_spaced_letters, joined
 from efface.text.folding import fold
-from efface.text.string_search import occurrences
+from efface.text.search.string_search import occurrences
 
 
 def _found(text: str, *strings: str) -> list[str]:

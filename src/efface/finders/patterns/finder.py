@@ -51,7 +51,7 @@ from efface.finders.patterns.tables.world import WORLD
 from efface.text.entity_types import TYPES
 from efface.text.folding import fold_term
 from efface.text.placeholder_blank import APART_SIGN
-from efface.text.search_prefilter import marks_of
+from efface.text.search.search_prefilter import marks_of
 from efface.text.tables.find import may_have_tables
 
 __all__ = ["PATTERNS", "THRESHOLD", "TYPES", "PatternFinder"]

@@ -11,7 +11,7 @@ from efface.finders.patterns.checks import Check
 from efface.finders.patterns.context_words import seen
 from efface.finders.patterns.dates import any_of
 from efface.text.calendar_names import MONTH_NUMBERS
-from efface.text.search_prefilter import DIGIT
+from efface.text.search.search_prefilter import DIGIT
 
 # Scores of a shape alone. With the evidence below: a LIKELY shape, which hardly anything else has, is found even when
 # its check fails; a STRONG one when its check does not fail; a WEAK one when its check holds; a BARE one, which any

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from efface.core import Finder, FinderTraits, Mention, Part, PartKind, Span, SpanSet, traits_of
 from efface.text.folding import fold, fold_term
-from efface.text.string_search import Strings
+from efface.text.search.string_search import Strings
 
 SURE = 0.7  # how sure a finder must be of a name that is in no sentence
 _SHORTEST = 3  # characters of a name that is looked for in labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from efface.core import Mention, SpanSet
-from efface.text.string_search import Strings
+from efface.text.search.string_search import Strings
 
 _SHORT = 4096  # characters of a text
 _MINIMUM = 4  # letters and digits; shorter strings stand for too many things

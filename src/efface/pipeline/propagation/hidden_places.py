@@ -21,7 +21,7 @@ from efface.text.disguises.spaced_letters import (
 from efface.text.disguises.tags import between_tags, untagged
 from efface.text.folding import fold, fold_term
 from efface.text.ordinary_words import is_ordinary
-from efface.text.string_search import Occurrences, counts, occurrences
+from efface.text.search.string_search import Occurrences, counts, occurrences
 
 Goes = Callable[[str, PropagatedString, Span], bool]
 """Whether a string goes where it stands in a text."""

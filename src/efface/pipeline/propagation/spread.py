@@ -43,7 +43,7 @@ from efface.text.disguises.glued_tokens import (
 )
 from efface.text.folding import fold_term, foldings, has_joint
 from efface.text.ordinary_words import is_ordinary
-from efface.text.string_search import Strings, occurrences
+from efface.text.search.string_search import Strings, occurrences
 
 KEPT = "on the keep list"
 KEPT_AGAINST = "on the keep list, against a guarantee"

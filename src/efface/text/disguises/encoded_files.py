@@ -15,7 +15,7 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from efface.text.disguises.compressed_data import is_read_whole
-from efface.text.search_prefilter import run_of
+from efface.text.search.search_prefilter import run_of
 
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\0", b"MM\0*")
 _COMPRESSED = (b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\0")

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 from efface.core import NOTHING, Span, SpanSet
 from efface.text.disguises.code_units import with_pairs_joined
 from efface.text.disguises.compressed_data import unpacked
-from efface.text.search_prefilter import (
+from efface.text.search.search_prefilter import (
     DIGIT,
     NOT_ASCII,
     Prefilter,

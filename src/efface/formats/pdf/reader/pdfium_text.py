@@ -12,7 +12,7 @@ from efface.errors import InputError
 from efface.files.pdfium_lock import LOCK
 from efface.formats.pdf.reader.matrix import Matrix
 from efface.text.folding import fold_term, foldings
-from efface.text.string_search import Strings
+from efface.text.search.string_search import Strings
 
 if TYPE_CHECKING:
     from PIL.Image import Image

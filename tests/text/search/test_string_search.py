@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from efface.text.folding import continues
-from efface.text.string_search import Strings
+from efface.text.search.string_search import Strings
 
 pieces = st.text("ab1-_. (李伟", min_size=1, max_size=5)
 

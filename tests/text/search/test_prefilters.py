@@ -21,7 +21,7 @@ from efface.pipeline.propagation.hidden_places import NOTHING_CUT
 from efface.text import folding
 from efface.text.disguises import encoded_tokens, spaced_letters
 from efface.text.disguises.encoded_tokens import EncodedToken
-from efface.text.search_prefilter import DIGIT, marks_of
+from efface.text.search.search_prefilter import DIGIT, marks_of
 from tests.text.hiding import HIDINGS, TEXTS, WORDS, every_search
 
 _EXAMPLES = settings(max_examples=120, deadline=None)

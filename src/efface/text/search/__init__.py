@@ -1,0 +1,1 @@
+"""Searching for many strings at once, and telling quickly which texts need no search."""
