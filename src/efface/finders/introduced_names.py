@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from efface.core import FinderTraits, Mention
-from efface.finders.dates_in_context import dates_in_context
-from efface.finders.firms_in_context import firms_in_context
+from efface.finders.context.dates_in_context import dates_in_context
+from efface.finders.context.firms_in_context import firms_in_context
+from efface.finders.context.speakers import speakers
 from efface.finders.initialled_names import initialled_names
 from efface.finders.people_in_notes import people_in_notes
 from efface.finders.places_in_context import places_in_context
-from efface.finders.speakers import speakers
 from efface.learners.names import dictionary, is_given_name
 from efface.text.folding import fold_term
 from efface.text.ordinary_words import Usage, usage

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from efface.core import Document, Gap, GapKind
-from efface.finders.names.small_letters import lines_in_small_letters
+from efface.finders.small_letters import lines_in_small_letters
 from efface.text.language import UNKNOWN, LanguageStretch, languages, uncovered
 from efface.text.mistaken_languages import mistaken_lines
 from efface.text.uncovered_languages import LANGUAGE_NAMES, lines_in_words, prose_of, uncovered_languages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from efface.finders.dates_in_context import dates_in_context
+from efface.finders.context.dates_in_context import dates_in_context
 from tests.growth import assert_linear
 
 

@@ -57,7 +57,7 @@ _FEW_SMALL_WORDS, _MOST_SMALL_WORDS = 20, 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class WrittenPassage:
     """Some words of a text that were written in one go: the number of their first line, and where they begin behind a head."""
 
     line: int
@@ -90,13 +90,13 @@ def lines_in_small_letters(prose: str) -> list[int]:
     return lines if small >= max(_FEW_SMALL_WORDS, _MOST_SMALL_WORDS * all_words) else []
 
 
-def _speakers(passages: Iterable[Passage]) -> frozenset[str | None]:
+def _speakers(passages: Iterable[WrittenPassage]) -> frozenset[str | None]:
     """Who speaks in a chat. Labels of a form stand once, or are known."""
     heads = Counter(one.speaker for one in passages if one.speaker is not None)
     return frozenset(head for head, times in heads.items() if times > 1 and not is_label(head))
 
 
-def _letters(one: Passage, words: list[str], is_message: bool) -> bool | None:
+def _letters(one: WrittenPassage, words: list[str], is_message: bool) -> bool | None:
     """Whether a passage was written in small letters. None: nobody can tell."""
     if not all(word.islower() or _I.fullmatch(word) for word in words[1:]):
         signs = 0 if one.by_habit else len(_SIGN.findall(one.text, one.begin))
@@ -111,26 +111,26 @@ def _letters(one: Passage, words: list[str], is_message: bool) -> bool | None:
     return None if _begins_with_cut(one) else True
 
 
-def _begins_with_cut(one: Passage) -> bool:
+def _begins_with_cut(one: WrittenPassage) -> bool:
     """Whether the first word was cut: it may have had a capital."""
     first = _WORD.search(one.text, one.begin)
     before = one.text[: first.start()] if first else ""
     return CUT in _HEAD_END.split(before)[-1]
 
 
-def _passages(prose: str) -> Iterator[Passage]:
+def _passages(prose: str) -> Iterator[WrittenPassage]:
     """The messages, sentences and cells of a text."""
     for line, text in _joined_lines(prose):
         if _RECORD.search(text):
             cells = _BETWEEN_CELLS.split(text)
-            yield from (Passage(line, cell, by_habit=True) for cell in cells)
+            yield from (WrittenPassage(line, cell, by_habit=True) for cell in cells)
             continue
         item = _LIST_ITEM.match(text)
         if item:
-            yield Passage(line, text, item.end(), by_habit=True)
+            yield WrittenPassage(line, text, item.end(), by_habit=True)
             continue
         head = _MESSAGE_HEAD.match(text)
-        yield Passage(line, text, head.end() if head else 0)
+        yield WrittenPassage(line, text, head.end() if head else 0)
 
 
 def _joined_lines(prose: str) -> Iterator[tuple[int, str]]:

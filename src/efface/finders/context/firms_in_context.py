@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from efface.core import Mention
+from efface.finders.context.known_organisations import ACRONYMS, ONE_WORD_NAMES, WHOLE_NAMES
 from efface.learners.names import is_given_name
 from efface.text.calendar_names import CALENDAR_WORDS
 from efface.text.folding import fold_term
 from efface.text.form_labels import LABELS
-from efface.text.known_organisations import ACRONYMS, ONE_WORD_NAMES, WHOLE_NAMES
 from efface.text.ordinary_words import Usage, usage
 from efface.text.person_words import ROLES, TITLES
 

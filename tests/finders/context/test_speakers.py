@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from efface.finders.speakers import speakers
+from efface.finders.context.speakers import speakers
 from tests.growth import assert_linear
 
 

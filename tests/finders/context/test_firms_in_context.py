@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from efface.finders.firms_in_context import firms_in_context
+from efface.finders.context.firms_in_context import firms_in_context
 from tests.growth import assert_linear
 
 

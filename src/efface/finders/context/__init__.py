@@ -1,0 +1,1 @@
+"""What the words beside a name tell: firms, times, and who speaks."""
