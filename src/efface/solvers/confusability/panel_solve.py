@@ -119,7 +119,8 @@ def _rounded_program(panel: Panel, best: Flags | None) -> Flags | None:
     answer = solve(_program(panel.only(rivals), integral=False))
     if answer.point is None:
         return None
-    starts = {kept.tobytes(): kept for kept in (answer.point > least for least in _ROUNDINGS)}
+    rounded = [answer.point > least for least in _ROUNDINGS]
+    starts = {kept.tobytes(): kept for kept in rounded}
     return _cheapest(panel, (greedy(panel, kept=kept) for kept in starts.values()))
 
 
