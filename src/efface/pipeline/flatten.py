@@ -147,7 +147,9 @@ def _leaks(report: Report, released: bytes, again: Document, bound: BoundPolicy)
 
 def _planned(report: Report) -> Document:
     """The document with the edits made in its text."""
-    text, pieces, position = report.document.text, [], 0
+    text = report.document.text
+    pieces: list[str] = []
+    position = 0
     for edit in sorted(report.edits, key=lambda edit: edit.start):
         pieces += (text[position : edit.start], edit.replacement or "")
         position = edit.end
