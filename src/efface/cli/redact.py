@@ -142,10 +142,13 @@ def _redact_file(
 
 
 def _stage(*, flatten: bool) -> Stage:
-    from efface.pipeline.flatten import sanitize_flat
+    if flatten:
+        from efface.pipeline.flatten import sanitize_flat
+
+        return sanitize_flat
     from efface.pipeline.sanitize import sanitize
 
-    return sanitize_flat if flatten else sanitize
+    return sanitize
 
 
 def _show_result(result: Report, written: str | None, *, as_json: bool, show: bool) -> None:

@@ -50,6 +50,7 @@ _OF_PEOPLE = re.compile(
     r"hij|hem|haar|moeder|vader|zus|broer|zoon|dochter|vrouw|mevrouw|meneer|mw|dhr|"
     r"ele|ela|mãe|pai|irmão|irmã|filh[ao]|mulher|senhora?)\b"
 )
+_SENTENCE_END = (".", "?", "!", "…")
 _SENTENCE_WORDS = 5  # fewer words tell nothing about how somebody writes
 _WORDS_PER_SIGN = 25  # of somebody who puts some capitals
 # From so many words in small letters on, and from this share of all words, a text is not covered.
@@ -134,13 +135,15 @@ def _passages(prose: str) -> Iterator[WrittenPassage]:
 
 
 def _joined_lines(prose: str) -> Iterator[tuple[int, str]]:
-    """The number of the first line, and the lines that go on behind it: a line that begins with a small letter does."""
+    """The number of the first line, and the lines that go on behind it: a line that begins with a small letter does, unless
+    the line before it has ended its sentence."""
     first, passage, depth = 0, list[str](), 0
     for number, whole in enumerate(prose.split("\n"), 1):
         quoted = _QUOTED.match(whole)
         line = whole[quoted.end() :] if quoted else whole
         before, depth = depth, quoted.group().count(">") if quoted else 0
-        if passage and depth == before and line.lstrip()[:1].islower() and not line.startswith(CUT):
+        goes_on = line.lstrip()[:1].islower() and not line.startswith(CUT)
+        if passage and depth == before and goes_on and not passage[-1].endswith(_SENTENCE_END):
             passage.append(line.strip())
             continue
         if passage:

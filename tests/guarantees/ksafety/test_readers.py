@@ -21,15 +21,15 @@ from efface.pipeline.sanitize import verify
 from efface.policy.model import parse
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))  # `python -m benchmarks.readers` does sixty
 def test_a_reader_who_knows_the_method_is_left_with_k_candidates(tmp_path: Path, seed: int) -> None:
     world = made(tmp_path, 50, 2 + seed % 2, seed)
     assert measure(world, "knows-method", 8, seed).under_k == 0
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_held_notes_about_two_people_leave_k_candidates(tmp_path: Path, seed: int) -> None:
-    found = measure_pairs(made(tmp_path, 40, 2 + seed % 2, seed), "knows-method", 6, seed)
+    found = measure_pairs(made(tmp_path, 40, 2 + seed % 2, seed), "knows-method", 4, seed)
     assert found.held and found.held_under_k == 0
 
 

@@ -10,7 +10,6 @@ import base64
 import binascii
 import contextlib
 import email
-import email.policy
 import html
 import io
 import json
@@ -159,7 +158,7 @@ def _set_picture_aside(seen: list[bytes], address: re.Match[str]) -> str:
 
 
 def _mail(data: bytes) -> Parts:
-    yield from _message(email.message_from_bytes(data, policy=email.policy.compat32), 0)
+    yield from _message(email.message_from_bytes(data), 0)
 
 
 def _message(message: Message, depth: int) -> Parts:
