@@ -14,7 +14,7 @@ from efface.pipeline import sanitize as pipeline
 from tests.pipeline.together.worlds import EVERY, KEY, SILENT, World, broken, said, worlds
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(world=worlds())
 def test_what_leaves_holds_by_every_definition_or_nothing_leaves(
     tmp_path_factory: pytest.TempPathFactory, world: World

@@ -18,7 +18,7 @@ from tests.solvers.ksafety.definition import Case, cases
 
 EXACT = ["levelwise", "best-first", "exact"]
 thorough = settings(
-    max_examples=1000, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=500, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 usual = settings(parent=thorough, max_examples=150)
 
