@@ -144,18 +144,6 @@ def test_a_withdrawn_document_comes_back_when_the_other_is_gone(tmp_path: Path) 
     assert sorted(tree(tmp_path / "out")) == ["ann/2.txt", "ann/3.txt", "bob/4.txt"]
 
 
-def test_the_same_surrogate_links(tmp_path: Path) -> None:
-    policy = POLICY.replace("patterns: none", "patterns: [EMAIL_ADDRESS]")
-    sanitizer = _ready(tmp_path, policy + "operators: {EMAIL_ADDRESS: surrogate}\n")
-    source = tmp_path / "in"
-    source.mkdir()
-    (source / "1.txt").write_text("ann@example.com lives in City Alba.")
-    (source / "2.txt").write_text("ann@example.com works: job pilot.")
-    (source / "3.txt").write_text("bob@example.com works: job pilot.")
-    go(source, tmp_path / "out", sanitizer=sanitizer)
-    assert sorted(tree(tmp_path / "out")) == ["1.txt", "3.txt"]
-
-
 @dataclass(frozen=True)
 class Nickname:
     """An operator of a plugin: a digest of the term, the same in every document."""
@@ -165,8 +153,8 @@ class Nickname:
 
 
 @dataclass(frozen=True)
-class Starred(Nickname):
-    """Says that nobody is linked by what it writes: everybody gets the same."""
+class Starred:
+    """An operator that says that nobody is linked by what it writes: everybody gets the same."""
 
     lasting: bool = False
     tells_apart: bool = False
@@ -177,15 +165,18 @@ class Starred(Nickname):
 
 @pytest.mark.parametrize(
     ("operator", "released"),
-    [("Nickname", ["1.txt", "3.txt"]), ("Starred", ["1.txt", "2.txt", "3.txt"])],
-    ids=["says nothing", "says that it is not lasting"],
+    [
+        ("surrogate", ["1.txt", "3.txt"]),
+        (f"{__name__}:Nickname", ["1.txt", "3.txt"]),
+        (f"{__name__}:Starred", ["1.txt", "2.txt", "3.txt"]),
+    ],
+    ids=["surrogate", "a plugin that says nothing", "a plugin that says that it is not lasting"],
 )
-def test_what_an_operator_of_a_plugin_writes_links_unless_it_says_otherwise(
+def test_documents_with_the_same_replacement_are_linked(
     operator: str, released: list[str], tmp_path: Path
 ) -> None:
     policy = POLICY.replace("patterns: none", "patterns: [EMAIL_ADDRESS]")
-    own = f"operators: {{EMAIL_ADDRESS: 'tests.batch.test_release:{operator}'}}\n"
-    sanitizer = _ready(tmp_path, policy + own)
+    sanitizer = _ready(tmp_path, f"{policy}operators: {{EMAIL_ADDRESS: '{operator}'}}\n")
     source = tmp_path / "in"
     source.mkdir()
     (source / "1.txt").write_text("ann@example.com lives in City Alba.")
